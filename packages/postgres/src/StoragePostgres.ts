@@ -27,6 +27,7 @@ import * as Assets from "./storage/Assets.ts"
 import * as AuditLogs from "./storage/AuditLogs.ts"
 import * as Budgets from "./storage/Budgets.ts"
 import * as ChainStates from "./storage/ChainStates.ts"
+import * as Claims from "./storage/Claims.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
 import * as Work from "./storage/DueWork.ts"
@@ -61,6 +62,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
         ...Decisions.make(sql, time, reads),
         ...Lists.make(sql),
         ...Resting.make(sql),
+        ...Claims.make(sql),
         ...Stats.make(sql),
       }),
       Context.add(OutflowStore, Outflows.make(sql, time)),

@@ -33,11 +33,15 @@ export const Claim = Schema.TaggedUnion({
   },
 })
 
+/** What the keys of all transfers of one transaction begin with; the index of the log follows. */
+export const transfersPrefix = (chainId: Caip.ChainId, txHash: string): string =>
+  `transfer:${chainId}:${txHash}:`
+
 /** The text that is unique while the claim is kept, which is for ever. */
 export const key = (claim: Claim): string => {
   switch (claim._tag) {
     case "Transfer":
-      return `transfer:${claim.chainId}:${claim.txHash}:${claim.logIndex}`
+      return `${transfersPrefix(claim.chainId, claim.txHash)}${claim.logIndex}`
     case "Authorization":
       return `authorization:${claim.token.chainId}:${claim.token.address}:${claim.authorizer}:${claim.nonce}`
     case "Sweep":

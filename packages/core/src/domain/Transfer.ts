@@ -29,6 +29,9 @@ export const Evidence = Schema.Struct({
   txNonce: Schema.Int,
 })
 
+/** Names a log. A transaction may have several that are the same movement. */
+export type Log = Pick<Evidence, "txHash" | "logIndex">
+
 /** Why a movement can never happen. */
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}
 export const Failure = Schema.Struct({

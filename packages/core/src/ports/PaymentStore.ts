@@ -20,6 +20,7 @@ import type * as PaymentOption from "../domain/PaymentOption.ts"
 import type * as PaymentQuery from "../domain/PaymentQuery.ts"
 import type * as PaymentStats from "../domain/PaymentStats.ts"
 import type * as Refund from "../domain/Refund.ts"
+import type * as Transfer from "../domain/Transfer.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
 import type { Created, Once } from "./AnswerStore.ts"
 import type { Hold } from "./DueWork.ts"
@@ -47,6 +48,11 @@ export interface Resting {
   /** What rests on it. */
   readonly id: PaymentId.PaymentId | Outflow.OutflowId
   readonly mark: ChainState.Mark
+}
+
+/** A log of a transaction that was claimed, and the payment that it is booked for; null if something else holds it. */
+export interface ClaimedLog extends Transfer.Log {
+  readonly paymentId: PaymentId.PaymentId | null
 }
 
 /**
@@ -105,6 +111,8 @@ export class PaymentStore extends Context.Service<
         readonly limit: number
       },
     ) => Read<ReadonlyArray<Resting>>
+    /** The logs of a transaction that are claimed, each where its claim names it now, in the order of their index. */
+    readonly claimsOf: (chainId: Caip.ChainId, txHash: string) => Read<ReadonlyArray<ClaimedLog>>
     /** A page of payments after the query's position. */
     readonly payments: (
       tenant: Tenant,

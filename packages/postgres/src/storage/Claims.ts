@@ -6,10 +6,13 @@
 import type * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import type * as Mode from "@florin/core/domain/Mode"
+import * as PaymentIdForm from "@florin/core/domain/PaymentIdForm"
+import type { ClaimedLog, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ClaimTaken } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Connection from "../Connection.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as Records from "./Records.ts"
@@ -135,4 +138,30 @@ export const whichTaken = Effect.fnUntraced(function* (
   const taken = new Set(rows.map(({ key }) => key))
   const claim = keys.find((key) => taken.has(key))
   return yield* claim === undefined ? error : ClaimTaken.of(claim)
+})
+
+interface Row {
+  readonly key: string
+  readonly subject_id: string
+}
+
+export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "claimsOf"> => ({
+  claimsOf: Effect.fn("Storage.claimsOf")((chainId, txHash) => {
+    const prefix = Claim.transfersPrefix(chainId, txHash)
+    // Keys compare byte by byte: all that begin with the prefix come before the next one in its last place.
+    const end = `${prefix.slice(0, -1)};`
+    return Effect.map(
+      Connection.guard(
+        sql<Row>`SELECT key, subject_id FROM claims WHERE key > ${prefix} AND key < ${end}`,
+      ),
+      (rows) =>
+        rows
+          .map(({ key, subject_id: id }): ClaimedLog => ({
+            txHash,
+            logIndex: Number(key.slice(prefix.length)),
+            paymentId: PaymentIdForm.isPaymentId(id) ? id : null,
+          }))
+          .toSorted((left, right) => left.logIndex - right.logIndex),
+    )
+  }),
 })

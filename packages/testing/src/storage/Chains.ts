@@ -12,7 +12,7 @@ import * as Claim from "@florin/core/domain/Claim"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as Outflow from "@florin/core/domain/Outflow"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Payment from "@florin/core/domain/Payment"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Resting } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
@@ -308,6 +308,51 @@ export const chainStates = (it: It): void => {
       yield* move(scene, payment, { from: gone, to: null })
       assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, stays)])
       yield* failsWith("ClaimTaken", claim(scene, other, gone))
+    }),
+  )
+
+  it.effect("S17: tells which logs of a transaction are claimed, and for which payment", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { payments, world } = scene
+      const [chainId, otherChain] = [yield* unusedChain(scene), yield* unusedChain(scene)]
+      const [one, two] = yield* scene.createMany(2)
+      if (one === undefined || two === undefined) return assert.fail("no payments")
+      const log = (logIndex: number, overrides: Partial<Transfer.Evidence> = {}) => ({
+        ...found(scene, chainId, 100, { txHash: Fixtures.hash("several"), logIndex }),
+        ...overrides,
+      })
+      const { txHash } = log(0)
+      const told = payments.claimsOf(chainId, txHash)
+      assert.deepStrictEqual(yield* told, [])
+      yield* claim(scene, one, log(10))
+      yield* claim(scene, two, log(9))
+      // What is alike in part is another transaction's.
+      yield* claim(scene, two, log(1, { txHash: `${txHash}0` }))
+      yield* claim(scene, two, log(2, { txHash: txHash.slice(0, -1) }))
+      yield* claim(scene, two, found(scene, otherChain, 100, { txHash, logIndex: 3 }))
+      yield* payments.modifyPayment(
+        one.id,
+        changing({ claims: [Claim.ofAuthorization(world.attempt(one).option)] }),
+      )
+      const paid = yield* scene.reach("settled")
+      const claimed = [
+        { txHash, logIndex: 9, paymentId: two.id },
+        { txHash, logIndex: 10, paymentId: one.id },
+      ]
+      assert.deepStrictEqual(yield* told, claimed)
+      yield* move(scene, one, { from: log(10), to: log(4) })
+      assert.deepStrictEqual(yield* told, [
+        { txHash, logIndex: 4, paymentId: one.id },
+        { txHash, logIndex: 9, paymentId: two.id },
+      ])
+      // One that is gone for good stays claimed; what an outflow holds is no payment's.
+      yield* move(scene, two, { from: log(9), to: null })
+      assert.strictEqual((yield* told).length, 2)
+      const settled = Payment.settled(paid)
+      assert.isNotNull(settled)
+      const [outflow] = yield* payments.claimsOf(world.token.chainId, settled.txId)
+      assert.deepInclude(outflow, { txHash: settled.txId, paymentId: null })
     }),
   )
 

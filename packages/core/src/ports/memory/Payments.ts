@@ -6,13 +6,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Change from "../../domain/Change.ts"
+import * as Claim from "../../domain/Claim.ts"
 import * as Limits from "../../domain/Limits.ts"
 import * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
+import * as PaymentIdForm from "../../domain/PaymentIdForm.ts"
 import * as PaymentQuery from "../../domain/PaymentQuery.ts"
 import * as PaymentStats from "../../domain/PaymentStats.ts"
 import type { Tenant } from "../AccountStore.ts"
-import { PaymentStore, type Resting } from "../PaymentStore.ts"
+import { type ClaimedLog, PaymentStore, type Resting } from "../PaymentStore.ts"
 import type { Answers } from "./Answers.ts"
 import type { AuditLogs } from "./AuditLogs.ts"
 import { collectedKey, type Records } from "./Records.ts"
@@ -23,7 +25,7 @@ const byMark = (left: Resting, right: Resting): number =>
   right.mark.number - left.mark.number || (left.claim > right.claim ? -1 : 1)
 
 export const make = (
-  { allowances, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
+  { allowances, claims, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
   { answerOnce }: Pick<Answers, "answerOnce">,
   auditLogs: Pick<AuditLogs, "add">,
 ) => {
@@ -76,6 +78,23 @@ export const make = (
           .filter((each) => after === null || byMark(after, each) < 0)
           .slice(0, limit),
       ),
+    claimsOf: (chainId, txHash) =>
+      Effect.sync(() => {
+        const prefix = Claim.transfersPrefix(chainId, txHash)
+        return [...claims]
+          .flatMap(([key, id]): ReadonlyArray<ClaimedLog> =>
+            key.startsWith(prefix)
+              ? [
+                  {
+                    txHash,
+                    logIndex: Number(key.slice(prefix.length)),
+                    paymentId: PaymentIdForm.isPaymentId(id) ? id : null,
+                  },
+                ]
+              : [],
+          )
+          .toSorted((left, right) => left.logIndex - right.logIndex)
+      }),
     payments: (tenant, query, now) =>
       Effect.sync(() => {
         const page = PaymentQuery.page(paymentsOf(tenant), query, now)

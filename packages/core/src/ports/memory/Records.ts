@@ -59,7 +59,8 @@ export const make = ({
   const sent = new Map<string, Map<Outflow.OutflowId, DailyLimit.Sent>>()
   const allowances = Allowances.make()
   const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
-  const claims = new Set<string>()
+  /** What holds each claim. */
+  const claims = new Map<string, Resting["id"]>()
   const resting = new Map<string, Map<string, Resting>>()
   const collected = new Map<PaymentId.PaymentId, Map<string, Change.Collected>>()
   const work: PaymentWork = {
@@ -97,7 +98,7 @@ export const make = ({
     if (to === null) return
     const next = Claim.ofTransfer(to)
     claims.delete(Claim.key(left))
-    claims.add(Claim.key(next))
+    claims.set(Claim.key(next), id)
     restOn(mode, id, next)
   }
 
@@ -119,7 +120,7 @@ export const make = ({
     change: Pick<Change.OutflowChange, "claims" | "moved">,
   ): void => {
     for (const claim of change.claims) {
-      claims.add(Claim.key(claim))
+      claims.set(Claim.key(claim), id)
       restOn(mode, id, claim)
     }
     if (change.moved !== undefined) move(mode, id, change.moved)
@@ -257,6 +258,7 @@ export const make = ({
   return {
     isCounted,
     allowances,
+    claims,
     payments,
     outflows,
     pending,
