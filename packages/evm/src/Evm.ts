@@ -218,9 +218,9 @@ const make = Effect.fnUntraced(function* (
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
       anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),
     ),
-    lookLate: Effect.fn("Chain.lookLate")(({ isLast, option, txHash }) =>
-      on(option.token.chainId, (link) =>
-        Agreement.look(link, isLast === true, (one) => Sight.lookLate(one, txHash, option)),
+    lookLate: Effect.fn("Chain.lookLate")((late) =>
+      on(late.option.token.chainId, (link) =>
+        Agreement.look(link, late.isLast === true, (one) => Sight.lookLate(one, late)),
       ),
     ),
   })

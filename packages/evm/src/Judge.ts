@@ -16,8 +16,8 @@ import * as Outputs from "@florin/core/domain/eip155/Outputs"
 import * as Money from "@florin/core/domain/Money"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
-import { AttemptRefused, type ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Transfer from "@florin/core/domain/Transfer"
+import { AttemptRefused, type ChainUnavailable, type Judged } from "@florin/core/ports/Chain"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -62,6 +62,8 @@ const messages = {
   notAsked: "the transaction is not the transfer of this option: send what it asks for",
   older: "the transaction is older than the option: it pays something else",
   nothing: "the transaction moved no such money: ask for the payment's options again",
+  taken:
+    "the transfer counts already, for another payment or as money to give back: send another one for this option",
 } as const
 
 export const refuse = (why: keyof typeof messages) =>
@@ -196,6 +198,7 @@ const judgeSent = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
   { signature: given, txHash }: ActionResult.Outputs & { readonly _tag: "Sent" },
+  except: NonNullable<Judged["except"]>,
   at: Queries.At,
 ) {
   const { rpc } = link
@@ -231,7 +234,10 @@ const judgeSent = Effect.fnUntraced(function* (
   const block = yield* rpc.ask(Queries.block(receipt.blockNumber))
   if (block?.hash !== receipt.blockHash) return yield* Head.unsound(rpc.chainId)
   if (PaymentOption.isAfter(option, block.timestamp)) return yield* refuse("older")
-  if (!receipt.logs.some(Logs.isMovement(movementOf(option)))) return yield* refuse("nothing")
+  const equal = receipt.logs.filter(Logs.isMovement(movementOf(option)))
+  if (equal.length === 0) return yield* refuse("nothing")
+  if (equal.every((log) => Transfer.isOneOf(except, Logs.nameOf(log))))
+    return yield* refuse("taken")
 })
 
 /** The newest block that anything shows, so that its state holds what these transactions did. */
@@ -269,15 +275,11 @@ export const allowance = Effect.fnUntraced(function* (
 })
 
 /** What speaks against the outputs of an option's actions is asked again, of one block. */
-const judge = (
-  link: Link,
-  option: PaymentOption.PaymentOption,
-  outputs: ActionResult.Outputs,
-): Judgement => {
+const judge = (link: Link, { except = [], option, outputs }: Judged): Judgement => {
   if ((outputs._tag === "Sent") !== (option.flow === "transfer")) return refuse("misfit")
   const judgeAt = (at: Queries.At): Judgement =>
     outputs._tag === "Sent"
-      ? judgeSent(link, option, outputs, at)
+      ? judgeSent(link, option, outputs, except, at)
       : judgeAuthorized(link, option, outputs, at)
   return judgeAt("latest").pipe(
     Effect.catchTag("AttemptRefused", () => Effect.flatMap(newestOf(link, outputs), judgeAt)),
@@ -289,23 +291,19 @@ const judge = (
  * without code has one spelling of it. With code, the bytes count as they were sent; the canonical spelling is tried only
  * if the contract refuses them.
  */
-export const verify = Effect.fnUntraced(function* (
-  link: Link,
-  { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
-) {
+export const verify = Effect.fnUntraced(function* (link: Link, judged: Judged) {
+  const { option, outputs } = judged
   const given = Signature.effective(outputs.signature)
   const signature = Outputs.canonicalSignature(given)
   if (signature === given) {
-    yield* judge(link, option, outputs)
+    yield* judge(link, judged)
     return outputs
   }
   const spelled: ActionResult.Outputs = { ...outputs, signature }
   const code = yield* link.rpc.ask(Queries.code(option.account.address, "latest"))
-  const asSent = yield* Effect.result(
-    code === "0x" ? refuse("notSigned") : judge(link, option, outputs),
-  )
+  const asSent = yield* Effect.result(code === "0x" ? refuse("notSigned") : judge(link, judged))
   if (Result.isSuccess(asSent)) return outputs
   if (asSent.failure._tag === "ChainUnavailable") return yield* asSent.failure
-  yield* judge(link, option, spelled)
+  yield* judge(link, { ...judged, outputs: spelled })
   return spelled
 })

@@ -57,6 +57,12 @@ export const isMovement = (movement: Transfer.Movement) => {
 const addressOf = (topic: string | undefined): Caip.Address =>
   Eip155.Address.make(`0x${(topic ?? "").slice(-40)}`)
 
+/** What tells a log from all others. */
+export const nameOf = ({ logIndex, transactionHash: txHash }: Log): Transfer.Log => ({
+  txHash,
+  logIndex,
+})
+
 /** The token of a Transfer, and between whom it moved. */
 export const ends = (chainId: Caip.ChainId, { address, topics }: Log) => ({
   token: { chainId, address },

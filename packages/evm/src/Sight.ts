@@ -12,8 +12,8 @@
  */
 import * as Lane from "@florin/core/domain/Lane"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
-import type { ChainUnavailable, Sought } from "@florin/core/ports/Chain"
+import * as Transfer from "@florin/core/domain/Transfer"
+import type { ChainUnavailable, Sought, SoughtLate } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseTransaction } from "viem/utils"
@@ -27,6 +27,13 @@ import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 
 type Sighting = Transfer.Sighting
+type Counts = (log: Queries.Log) => boolean
+
+/** What counts, but for logs that count for something else. */
+const free =
+  (counts: Counts, except: Sought["except"] = []): Counts =>
+  (log) =>
+    counts(log) && !Transfer.isOneOf(except, Logs.nameOf(log))
 
 const unseen: Sighting = { _tag: "Unseen" }
 const impossible = (reason: string): Sighting => ({ _tag: "Impossible", reason })
@@ -94,12 +101,14 @@ const standingOf: (
 const read = Effect.fnUntraced(function* (
   link: Link,
   { isFinal, receipt }: Mined,
-  counts: (log: Queries.Log) => boolean,
+  counts: Counts,
   txNonce: number | null,
   otherwise: string,
+  isBetter: Counts = counts,
 ) {
   const txHash = receipt.transactionHash
-  const log = receipt.logs.find(counts)
+  const all = receipt.logs.filter(counts)
+  const log = all.find(isBetter) ?? all[0]
   if (log === undefined) {
     if (!isFinal) return unseen
     // Its logs may be missing from one answer only.
@@ -208,20 +217,14 @@ const isVersionOf = ({ raw }: Lane.Transaction, winner: Queries.Transaction): bo
 /** What became of a transaction of ours. */
 const own = Effect.fnUntraced(function* (
   link: Link,
-  movement: Transfer.Movement,
+  counts: Counts,
   relayed: Lane.Transaction,
   { head, mined }: Standing,
 ) {
   const found = mined ?? (yield* minedByNonce(link, relayed, head))
   if (found === "replaced") return { _tag: "Replaced" } satisfies Sighting
   if (found === null) return unseen
-  return yield* read(
-    link,
-    found,
-    Logs.isMovement(movement),
-    relayed.nonce,
-    "the transaction moved no such money",
-  )
+  return yield* read(link, found, counts, relayed.nonce, "the transaction moved no such money")
 })
 
 /** What used our nonce, where none of our hashes is known: a version of ours, or another transaction. */
@@ -238,7 +241,7 @@ const minedByNonce = Effect.fnUntraced(function* (
 /** What became of an authorization that we hand in, or that somebody else did. */
 const authorized = Effect.fnUntraced(function* (
   link: Link,
-  movement: Transfer.Movement,
+  counts: Counts,
   option: PaymentOption.PaymentOption,
   relayed: Lane.Transaction | null,
 ) {
@@ -250,9 +253,9 @@ const authorized = Effect.fnUntraced(function* (
     { concurrency: "unbounded" },
   )
   // Ours is found by its hash, which is cheap; only somebody else's has to be searched for.
-  const ours = relayed === null ? unseen : yield* own(link, movement, relayed, standing)
+  const ours = relayed === null ? unseen : yield* own(link, counts, relayed, standing)
   if (ours._tag === "Final" || ours._tag === "Included") return ours
-  if (isSpent) return yield* spent(link, movement, option, standing.head, { relayed, ours })
+  if (isSpent) return yield* spent(link, counts, option, standing.head, { relayed, ours })
   const end = ours._tag === "Impossible" ? ours : ranOut(option, standing.head)
   if (end === null) return ours
   // An authorization that is unused in the newest block was not used in a final one.
@@ -266,7 +269,7 @@ const authorized = Effect.fnUntraced(function* (
  */
 const permitted = Effect.fnUntraced(function* (
   link: Link,
-  movement: Transfer.Movement,
+  counts: Counts,
   option: PaymentOption.PaymentOption,
   relayed: Lane.Transaction | null,
 ): Effect.fn.Return<Sighting, ChainUnavailable> {
@@ -276,12 +279,12 @@ const permitted = Effect.fnUntraced(function* (
   )
   const { head } = standing
   const isTaking = relayed !== null && Permit.isTake(option, relayed.raw)
-  const ours = isTaking ? yield* own(link, movement, relayed, standing) : unseen
+  const ours = isTaking ? yield* own(link, counts, relayed, standing) : unseen
   if (ours._tag === "Final" || ours._tag === "Included") return ours
   const step = Permit.stepOf(option, state)
   if (step === "none") {
     // An earlier process of ours may have taken it, of which the ledger knows nothing.
-    const used = yield* usedBy(link, movement, option, head)
+    const used = yield* usedBy(link, counts, option, head)
     if (used !== null && used !== Authorization.noLogs) return used
   }
   if (isTaking && ours._tag !== "Replaced") return ours
@@ -321,7 +324,7 @@ const permitted = Effect.fnUntraced(function* (
 /** What the transaction says that used an authorization up; null if none is found in the logs that there are. */
 const usedBy = Effect.fnUntraced(function* (
   link: Link,
-  movement: Transfer.Movement,
+  counts: Counts,
   option: PaymentOption.PaymentOption,
   head: Head.Head,
 ) {
@@ -337,18 +340,18 @@ const usedBy = Effect.fnUntraced(function* (
   const otherwise = "the authorization was used up without this transfer"
   return mined === null
     ? unseen
-    : yield* read(link, mined, Logs.isMovement(movement), transaction?.nonce ?? null, otherwise)
+    : yield* read(link, mined, counts, transaction?.nonce ?? null, otherwise)
 })
 
 /** What used an authorization up: somebody's transaction, or the payer's own revocation. */
 const spent = Effect.fnUntraced(function* (
   link: Link,
-  movement: Transfer.Movement,
+  counts: Counts,
   option: PaymentOption.PaymentOption,
   head: Head.Head,
   byUs: Own,
 ) {
-  const used = yield* usedBy(link, movement, option, head)
+  const used = yield* usedBy(link, counts, option, head)
   if (used !== null && used !== Authorization.noLogs) return used
   const revoked = used === null ? yield* Authorization.revokedIn(link, option) : used
   if (revoked === null || revoked === Authorization.noLogs) {
@@ -426,6 +429,7 @@ const named = Effect.fnUntraced(function* (
   option: Pick<PaymentOption.PaymentOption, "account">,
   counts: (log: Queries.Log, mined: Mined) => boolean,
   mayBeOurs: boolean,
+  isBetter?: Counts,
 ): Effect.fn.Return<Sighting, ChainUnavailable> {
   const { address } = option.account
   const [{ head, mined }, transaction, code] = yield* Effect.all(
@@ -443,7 +447,7 @@ const named = Effect.fnUntraced(function* (
     const isTheirs = (log: Queries.Log): boolean =>
       (isPayers || (isOurs && mayBeOurs)) && counts(log, mined)
     const otherwise = "the transaction is not this transfer by the payer"
-    return yield* read(link, mined, isTheirs, transaction?.nonce ?? null, otherwise)
+    return yield* read(link, mined, isTheirs, transaction?.nonce ?? null, otherwise, isBetter)
   }
   if (transaction === null || transaction.from !== address) return unseen
   const lane: Lane.Lane = { chainId: link.config.chainId, sender: address }
@@ -456,27 +460,27 @@ const named = Effect.fnUntraced(function* (
 /** Where a movement stands. */
 export const look = (
   link: Link,
-  { attempt, movement, relayed }: Sought,
+  { attempt, except, movement, relayed }: Sought,
 ): Effect.Effect<Sighting, ChainUnavailable> => {
+  const counts = free(Logs.isMovement(movement), except)
   if (attempt === null) {
     return relayed === null
       ? Effect.succeed(unseen)
       : Effect.flatMap(standingOf(link, Lane.hashes(relayed)), (standing) =>
-          own(link, movement, relayed, standing),
+          own(link, counts, relayed, standing),
         )
   }
   const { option, outputs } = attempt
   if (outputs._tag === "Authorized") {
     return option.flow === "permit"
-      ? permitted(link, movement, option, relayed)
-      : authorized(link, movement, option, relayed)
+      ? permitted(link, counts, option, relayed)
+      : authorized(link, counts, option, relayed)
   }
-  const isMovement = Logs.isMovement(movement)
   return named(
     link,
     outputs.txHash,
     option,
-    (log, { block }) => !PaymentOption.isAfter(option, block.timestamp) && isMovement(log),
+    (log, { block }) => !PaymentOption.isAfter(option, block.timestamp) && counts(log),
     false,
   )
 }
@@ -484,18 +488,19 @@ export const look = (
 /** Late money counts whatever its quantity: it is held for the payer, and pays nothing. */
 export const lookLate = (
   link: Link,
-  txHash: string,
-  option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token">,
-): Effect.Effect<Sighting, ChainUnavailable> =>
-  named(
+  { except, option, txHash }: SoughtLate,
+): Effect.Effect<Sighting, ChainUnavailable> => {
+  const { account, payTo, quantity, token } = option
+  const isBetween = Logs.isBetween(token.address, account.address, payTo)
+  return named(
     link,
     txHash,
     option,
-    (log) =>
-      Logs.isBetween(option.token.address, option.account.address, option.payTo)(log) &&
-      Logs.quantity(log) > 0n,
+    free((log) => isBetween(log) && Logs.quantity(log) > 0n, except),
     true,
+    (log) => Logs.quantity(log) === quantity,
   )
+}
 
 /** Between whom tokens moved in a transaction that one of our accounts sent. */
 export const outgoing = Effect.fnUntraced(function* ({ config, rpc }: Link, txHash: string) {

@@ -138,3 +138,13 @@ export const hostile = {
   // NUMBER, PUSH1 1, AND, ISZERO
   "block number": burningUnless("4360011615"),
 } as const
+
+/**
+ * An account that sends whatever it is called with, as batches of contract wallets do: of each call the token in 20 bytes,
+ * and the data of a transfer. It goes through the calldata by 88 bytes, and passes over what fails.
+ */
+export const batching = {
+  code: "0x60005b80361115602b5760448160140160003760006000604460006000853560601c5af1506058016002565b00",
+  data: (calls: ReadonlyArray<{ readonly to: Caip.Address; readonly data: string }>): Hex =>
+    concatHex(calls.flatMap(({ data, to }) => [hex(to), hex(data)])),
+} as const

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -23,6 +24,7 @@ import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as Calls from "../src/Calls.ts"
 import * as Evm from "../src/Evm.ts"
 import { type Hex, hex } from "../src/Queries.ts"
+import * as Accounts from "./accounts.ts"
 import * as Proxy from "./proxy.ts"
 import * as Send from "./send.ts"
 
@@ -33,6 +35,9 @@ export class World extends Context.Service<
 >()("@florin/evm/test/World") {}
 
 const collecting: ReadonlyArray<Wallet.Wallet> = [Wallet.make(1_000_001), Wallet.make(1_000_002)]
+
+/** Sends what contracts of payers do. */
+const bundler = Wallet.make(1_000_003)
 
 const coin = 10n ** 18n
 const cancelAbi = parseAbi([
@@ -98,6 +103,19 @@ const makeHarness = Effect.fnUntraced(function* (options: Options) {
     node: {
       send: (call, wallet) => Effect.orDie(sendBy(local, wallet.privateKey, call)),
     },
+    batch: (payer, token, to, quantities) =>
+      Effect.orDie(
+        Effect.gen(function* () {
+          const { batching } = Accounts
+          yield* local.setCode(payer.address, batching.code)
+          const calls = quantities.map((quantity) => ({
+            to: token.address,
+            data: Actions.transferData(to, quantity),
+          }))
+          const call = { to: payer.address, data: batching.data(calls) }
+          return yield* sendBy(local, bundler.privateKey, call)
+        }),
+      ),
     // Only the payee can hand it in: somebody else with its key, such as an earlier process of ours.
     submitAuthorization: (option, signature) => {
       const payee = collecting.find(({ address }) => address === option.payTo)

@@ -4,9 +4,12 @@
  * @module
  */
 import { assert, describe, layer } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Claims from "../src/storage/Claims.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as Events from "../src/storage/Events.ts"
 import { anyTime, database } from "./databases.ts"
@@ -60,6 +63,28 @@ describe("Claims", () => {
             }),
           )
         }),
+    )
+
+    it.effect("S17: what is claimed of a transaction is found among 100,000 claims", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO claims (key, subject_id)
+          SELECT 'transfer:eip155:1:0x' || n || ':' || 7, 'pay_' || n
+          FROM generate_series(1, ${much}::integer) AS n`
+        yield* sql`ANALYZE claims`
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            const before = yield* reads(sql, "claims")
+            const told = yield* Claims.make(sql).claimsOf(Eip155.chainId(1), "0x500")
+            assert.deepStrictEqual(told, [
+              { txHash: "0x500", logIndex: 7, paymentId: PaymentId.PaymentId.make("pay_500") },
+            ])
+            const after = yield* reads(sql, "claims")
+            assert.strictEqual(after.scans, before.scans)
+            assert.isBelow(Number(after.entries - before.entries), 10)
+          }),
+        )
+      }),
     )
 
     it.effect("S10: a claim reads little while 100,000 deliveries to one endpoint are due", () =>

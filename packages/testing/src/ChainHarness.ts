@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/Caip"
+import type * as Money from "@florin/core/domain/Money"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -51,6 +52,16 @@ export class ChainHarness extends Context.Service<
     readonly pause?: (token: Caip.Token, paused: boolean) => Effect.Effect<void>
     /** What wallets send their own transactions through, where they do; the harness sees to their gas. */
     readonly node?: Wallet.Node
+    /**
+     * Sends several quantities of a token to an account in one transaction of the payer's, as contracts do; answers its
+     * hash. Needed where wallets send and a transaction may hold several transfers.
+     */
+    readonly batch?: (
+      payer: Wallet.Payer,
+      token: Caip.Token,
+      to: Caip.Address,
+      quantities: ReadonlyArray<Money.Quantity>,
+    ) => Effect.Effect<string>
     /** Hands in a signed authorization past the port; answers the transaction hash. */
     readonly submitAuthorization: (
       option: PaymentOption.PaymentOption,

@@ -375,7 +375,9 @@ const make = (options: Options) => {
         const question = [token.address, from, to, quantity, own?.hash]
           .concat(attempt === null ? [] : PaymentOption.authorizationNonce(attempt.option))
           .join(":")
-        return delivery.look(question, chain.head(), (view) => Sight.make(chain, view).look(sought))
+        return delivery.look(question, chain.head(), (view) =>
+          Sight.make(chain, view, sought.except).look(sought),
+        )
       }),
     ),
     outgoing: Effect.fn("Chain.outgoing")(function* (txHash) {
@@ -390,10 +392,10 @@ const make = (options: Options) => {
       )
       return found.flat().map(({ from, to, token }) => ({ from, to, token }))
     }),
-    lookLate: Effect.fn("Chain.lookLate")(({ txHash, option }) =>
-      call("lookLate", option.token.chainId, ({ chain, delivery }) =>
-        delivery.look(`late:${txHash}:${option.account.address}`, chain.head(), (view) =>
-          Sight.make(chain, view).lookLate(txHash, option),
+    lookLate: Effect.fn("Chain.lookLate")((late) =>
+      call("lookLate", late.option.token.chainId, ({ chain, delivery }) =>
+        delivery.look(`late:${late.txHash}:${late.option.account.address}`, chain.head(), (view) =>
+          Sight.make(chain, view, late.except).lookLate(late),
         ),
       ),
     ),
@@ -544,6 +546,11 @@ const make = (options: Options) => {
       submit(option.token.chainId, option.account.address, { _tag: "Cancel", option }),
     transfer: (from, token, to, quantity) =>
       submit(token.chainId, from, { _tag: "Transfer", token: token.address, to, quantity }),
+    batch: (from, token, to, quantities) =>
+      submit(token.chainId, from, {
+        _tag: "Batch",
+        transfers: quantities.map((quantity) => ({ token: token.address, to, quantity })),
+      }),
     fail: (failure) => Effect.sync(() => faults.fail(failure)),
     disturb: (plan) => Effect.sync(() => faults.disturb(plan)),
     lag: (chainId, behind) => change(chainId, ({ delivery }) => delivery.lag(behind)),
@@ -639,6 +646,14 @@ export class SimulatedChain extends Context.Service<
       token: Caip.Token,
       to: Caip.Address,
       quantity: Money.Quantity,
+    ) => Effect.Effect<string, Wallet.WalletRefused>
+
+    /** The same of several quantities in one transaction, as contracts send it. */
+    readonly batch: (
+      from: Caip.Address,
+      token: Caip.Token,
+      to: Caip.Address,
+      quantities: ReadonlyArray<Money.Quantity>,
     ) => Effect.Effect<string, Wallet.WalletRefused>
 
     /** Lets the next calls fail. */

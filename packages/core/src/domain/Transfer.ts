@@ -32,6 +32,10 @@ export const Evidence = Schema.Struct({
 /** Names a log. A transaction may have several that are the same movement. */
 export type Log = Pick<Evidence, "txHash" | "logIndex">
 
+/** Whether a log is one of some. */
+export const isOneOf = (logs: ReadonlyArray<Log>, { logIndex, txHash }: Log): boolean =>
+  logs.some((each) => each.txHash === txHash && each.logIndex === logIndex)
+
 /** Why a movement can never happen. */
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}
 export const Failure = Schema.Struct({

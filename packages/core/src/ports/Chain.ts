@@ -117,6 +117,20 @@ export interface Sought {
   readonly waitingSince?: number
   /** Whether it ends something if it is not there now: silence of one source is not enough then. */
   readonly isLast?: true
+  /** Logs that count for something else, however equal they are. */
+  readonly except?: ReadonlyArray<Transfer.Log>
+}
+
+/** What a wallet did, to be judged. */
+export interface Judged extends Pick<Payment.Attempt, "option" | "outputs"> {
+  readonly except?: Sought["except"]
+}
+
+/** A transfer to look for by its hash, for a payment that takes no more. */
+export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
+  readonly txHash: string
+  readonly option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token"> &
+    Partial<Pick<PaymentOption.PaymentOption, "quantity">>
 }
 
 /**
@@ -134,6 +148,9 @@ export interface Sought {
  *   transaction's status alone. A transfer that pays more or less is another movement.
  * - `Final` names one log. Of several equal ones the adapter names one that belongs to the attempt: the one with its
  *   authorization nonce, the transaction that the wallet named, or our own transaction.
+ * - One transaction may hold equal transfers for several payments. `look`, `lookLate` and `verify` pass over the logs of
+ *   `except`, and take another equal one; where none is left, the transaction moved no such money. `lookLate` takes a log of
+ *   any quantity, but one of the option's quantity first, if that is named.
  * - An unanswered call is `ChainUnavailable`, never "not there".
  * - `rehearse` refuses with `payee` only if nothing but the payee is in the way: all else passes, and holds no payout.
  * - What ends a payment or has money sent (`Due`, `Final`, `Replaced`, `Impossible`, a refusal by `rehearse` that lasts) is
@@ -209,7 +226,7 @@ export class Chain extends Context.Service<
      * to keep, with the signature in the spelling that will be handed in: of an account without code, the canonical one.
      */
     readonly verify: (
-      attempt: Pick<Payment.Attempt, "option" | "outputs">,
+      judged: Judged,
     ) => Effect.Effect<ActionResult.Outputs, AttemptRefused | ChainUnavailable>
     /** Simulates an order right before it is signed. */
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
@@ -257,11 +274,7 @@ export class Chain extends Context.Service<
       ChainUnavailable
     >
     /** Looks for a transfer that was reported with its hash only, for a payment that takes no more. */
-    readonly lookLate: (late: {
-      readonly txHash: string
-      readonly option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token">
-      readonly isLast?: true
-    }) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
+    readonly lookLate: (late: SoughtLate) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
   }
 >()("@florin/core/ports/Chain") {}
 

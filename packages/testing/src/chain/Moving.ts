@@ -15,6 +15,7 @@ import {
   begin,
   collected,
   evidenceOf,
+  failsWith,
   had,
   type It,
   plain,
@@ -516,4 +517,75 @@ export const moving = (it: It, kit: Kit): void => {
         assert.strictEqual(tag(yield* chain.lookLate({ txHash, option: foreign })), "Impossible")
       }),
     )
+
+  if (kit.flows.sent !== undefined) {
+    /** Attempts of equal options that all name one transaction, in which the payer's contract moved so much each time. */
+    const inOne = Effect.fnUntraced(function* (
+      scene: Scene,
+      batch: NonNullable<Scene["harness"]["batch"]>,
+      quantities: ReadonlyArray<bigint>,
+    ) {
+      const { harness, optionOf, payer, payTo, signatureOf } = scene
+      const moved = quantities.map((each) => Money.Quantity.make(each))
+      const txHash = yield* batch(payer, harness.tokens.direct, payTo, moved)
+      const naming = (option: PaymentOption.PaymentOption) => {
+        const signature = signatureOf(payer, option)
+        return Fixtures.attemptOf(option, { _tag: "Sent", txHash, signature })
+      }
+      return { one: naming(yield* optionOf("sent")), two: naming(yield* optionOf("sent")), txHash }
+    })
+
+    it.effect("S17: equal transfers in one transaction pay as many attempts, by a log each", () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { chain, harness, look } = scene
+        if (harness.batch === undefined) return
+        const { one, two, txHash } = yield* inOne(scene, harness.batch, [price, price])
+        for (const attempt of [one, two]) yield* chain.verify(attempt)
+        yield* harness.mine(1)
+        assert.strictEqual(tag(yield* look(one, null)), "Included")
+        yield* harness.mine(harness.finalityDepth)
+        const sought = { movement: Payment.movement(two), relayed: null, attempt: two }
+        const first = evidenceOf(yield* look(one, null))
+        const last = evidenceOf(yield* chain.look({ ...sought, except: [first] }))
+        assert.notStrictEqual(last.logIndex, first.logIndex)
+        assert.deepStrictEqual(last, { ...first, logIndex: last.logIndex })
+        const none = yield* chain.look({ ...sought, except: [first, last] })
+        assert.deepInclude(none, { _tag: "Impossible", txHash })
+        yield* chain.verify({ ...two, except: [first] })
+        yield* failsWith(chain.verify({ ...two, except: [last, first] }), "AttemptRefused")
+        const late = { txHash, option: two.option }
+        assert.deepStrictEqual(
+          evidenceOf(yield* chain.lookLate({ ...late, except: [first] })),
+          last,
+        )
+        const nothing = yield* chain.lookLate({ ...late, except: [first, last] })
+        assert.strictEqual(tag(nothing), "Impossible")
+        // A log of the same number in another transaction is another one.
+        const elsewhere = { ...first, txHash: kit.hash("elsewhere") }
+        assert.deepStrictEqual(
+          evidenceOf(yield* chain.look({ ...sought, except: [elsewhere] })),
+          first,
+        )
+      }),
+    )
+
+    it.effect(
+      "S17: of late transfers in one transaction, the one that was asked for comes first",
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* begin
+          const { chain, harness, settle } = scene
+          if (harness.batch === undefined) return
+          const { one, txHash } = yield* inOne(scene, harness.batch, [price - 1n, price])
+          yield* settle
+          const { quantity: _, ...unpriced } = one.option
+          const exact = evidenceOf(yield* chain.lookLate({ txHash, option: one.option }))
+          assert.strictEqual(exact.movement.quantity, price)
+          const rest = yield* chain.lookLate({ txHash, option: one.option, except: [exact] })
+          assert.strictEqual(evidenceOf(rest).movement.quantity, price - 1n)
+          assert.deepStrictEqual(yield* chain.lookLate({ txHash, option: unpriced }), rest)
+        }),
+    )
+  }
 }

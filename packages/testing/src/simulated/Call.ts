@@ -8,6 +8,8 @@ import * as Money from "@florin/core/domain/Money"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Schema from "effect/Schema"
 
+const transfer = { token: Caip.Address, to: Caip.Address, quantity: Money.Quantity }
+
 export type Call = typeof Call.Type
 export const Call = Schema.TaggedUnion({
   /**
@@ -25,7 +27,9 @@ export const Call = Schema.TaggedUnion({
   Take: { option: PaymentOption.PaymentOption },
   /** Uses up an authorization, or the nonce of a permit, without moving money. */
   Cancel: { option: PaymentOption.PaymentOption },
-  Transfer: { token: Caip.Address, to: Caip.Address, quantity: Money.Quantity },
+  Transfer: transfer,
+  /** What an account that is a contract sends in one transaction: what cannot be sent is left out. */
+  Batch: { transfers: Schema.Array(Schema.Struct(transfer)) },
   Approve: { token: Caip.Address, spender: Caip.Address, quantity: Money.Quantity },
   /** Anything else: it takes its nonce and moves no token. */
   Other: { data: Schema.String },

@@ -52,6 +52,8 @@ const harness = Effect.fnUntraced(function* ({ chainId, kit }: Ground) {
       blocked ? world.block(address, token) : world.unblock(address, token),
     pause: (token, paused) => (paused ? world.pause(token) : world.unpause(token)),
     node: world.node,
+    batch: ({ address }, token, to, quantities) =>
+      Effect.orDie(world.batch(address, token, to, quantities)),
     submitAuthorization: (option, signature) =>
       Effect.orDie(world.submitAuthorization(option, signature, stranger.address)),
     cancelAuthorization: (option) => Effect.asVoid(Effect.orDie(world.cancelAuthorization(option))),

@@ -6,10 +6,9 @@
 import type * as ActionResult from "@florin/core/domain/ActionResult"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
-import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
-import { AttemptRefused, TransferRefused, type Order } from "@florin/core/ports/Chain"
+import * as Transfer from "@florin/core/domain/Transfer"
+import { AttemptRefused, type Judged, type Order, TransferRefused } from "@florin/core/ports/Chain"
 import * as Result from "effect/Result"
 import { roleOf } from "../Kit.ts"
 import type * as Blockchain from "./Blockchain.ts"
@@ -99,37 +98,43 @@ export const make = (
   const isAskedTransfer = (
     option: PaymentOption.PaymentOption,
     txHash: string,
+    except: NonNullable<Judged["except"]>,
   ): Result.Result<void, AttemptRefused> => {
     const transaction = chain.transaction(txHash)
     // Not known here yet: only its mining can tell.
     if (transaction === undefined) return accept
     const { call, sender } = transaction
-    const isAsked =
-      sender === option.account.address &&
+    const isTransfer =
       call._tag === "Transfer" &&
       call.token === option.token.address &&
       call.to === option.payTo &&
       call.quantity === option.quantity
-    if (!isAsked) return refuseAttempt("the transaction is not the transfer of this option")
+    // What a contract's batch moves, its logs tell.
+    const isAsked = isTransfer || call._tag === "Batch"
+    if (!isAsked || sender !== option.account.address)
+      return refuseAttempt("the transaction is not the transfer of this option")
     const mined = chain.mined(txHash)
     if (mined === undefined) return accept
     if (PaymentOption.isAfter(option, mined.at)) {
       return refuseAttempt("the transaction is older than the option")
     }
-    return mined.logs.some(Sight.isMovement(movementOf(option)))
-      ? accept
-      : refuseAttempt("the transaction moved no such money")
+    const equal = mined.logs.filter(Sight.isMovement(movementOf(option)))
+    if (equal.length === 0) return refuseAttempt("the transaction moved no such money")
+    return equal.every(({ logIndex }) => Transfer.isOneOf(except, { txHash, logIndex }))
+      ? refuseAttempt("the transfer counts already")
+      : accept
   }
 
   const verifySent = (
     option: PaymentOption.PaymentOption,
     txHash: string,
     signature: string,
+    except: NonNullable<Judged["except"]>,
   ): Result.Result<void, AttemptRefused> => {
     const asset = chain.rules.catalog.find(option.token)
     if (asset === undefined) return refuseAttempt("the token is not taken any more")
     return kit.isSigned({ asset, option }, signature)
-      ? isAskedTransfer(option, txHash)
+      ? isAskedTransfer(option, txHash, except)
       : refuseAttempt("the statement is not signed by the account for this option")
   }
 
@@ -147,12 +152,10 @@ export const make = (
 
   return {
     verify: ({
+      except = [],
       option,
       outputs,
-    }: Pick<Payment.Attempt, "option" | "outputs">): Result.Result<
-      ActionResult.Outputs,
-      AttemptRefused
-    > => {
+    }: Judged): Result.Result<ActionResult.Outputs, AttemptRefused> => {
       if ((outputs._tag === "Sent") !== (roleOf(kit, option.flow) === "sent")) {
         return refuseAttempt("the outputs are not those of this option's actions")
       }
@@ -160,7 +163,7 @@ export const make = (
       const signature = kit.family.spelled(outputs.signature)
       const judged =
         outputs._tag === "Sent"
-          ? verifySent(option, outputs.txHash, signature)
+          ? verifySent(option, outputs.txHash, signature, except)
           : verifyAuthorized(option, signature, outputs.approvals)
       return Result.map(judged, () => ({ ...outputs, signature }))
     },

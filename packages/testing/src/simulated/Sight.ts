@@ -5,8 +5,8 @@
  */
 import * as Lane from "@florin/core/domain/Lane"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
-import type { Sought } from "@florin/core/ports/Chain"
+import * as Transfer from "@florin/core/domain/Transfer"
+import type { Sought, SoughtLate } from "@florin/core/ports/Chain"
 import * as Result from "effect/Result"
 import { roleOf } from "../Kit.ts"
 import type * as Blockchain from "./Blockchain.ts"
@@ -38,8 +38,12 @@ export const isMovement =
     log.to === movement.to &&
     log.quantity === movement.quantity
 
-/** Sees one chain through one view. */
-export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
+/** Sees one chain through one view, but for some logs. */
+export const make = (
+  chain: Blockchain.Blockchain,
+  view: Delivery.View,
+  except: Sought["except"] = [],
+) => {
   const { kit } = chain.rules
   const isFinal = (blockNumber: number): boolean => blockNumber <= view.head - chain.finalityDepth
   /** Nothing that is absent up to here can still turn up in a final block. */
@@ -52,8 +56,13 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     mined: Blockchain.Mined,
     counts: (log: Logged) => boolean,
     otherwise: string,
+    isBetter: (log: Logged) => boolean = counts,
   ): Transfer.Sighting => {
-    const log = mined.logs.find(counts)
+    const all = mined.logs.filter(
+      (each) =>
+        counts(each) && !Transfer.isOneOf(except, { txHash: mined.hash, logIndex: each.logIndex }),
+    )
+    const log = all.find(isBetter) ?? all[0]
     if (log === undefined) {
       return isFinal(mined.blockNumber)
         ? {
@@ -157,6 +166,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
     option: Pick<PaymentOption.PaymentOption, "account" | "payTo">,
     counts: (log: Logged) => boolean,
     mayBeOurs: boolean,
+    isBetter?: (log: Logged) => boolean,
   ): Transfer.Sighting => {
     const mined = visible(chain.mined(txHash))
     if (mined !== undefined) {
@@ -166,6 +176,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
         mined,
         (log) => (isPayers || (mayBeOurs && sender === option.payTo)) && counts(log),
         "the transaction is not this transfer by the payer",
+        isBetter,
       )
     }
     const waiting = chain.transaction(txHash)
@@ -189,10 +200,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
       return named(outputs.txHash, option, (log) => !isTooOld && counts(log), false)
     },
     /** Late money counts whatever its quantity: it is held for the payer, and pays nothing. */
-    lookLate: (
-      txHash: string,
-      option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token">,
-    ): Transfer.Sighting =>
+    lookLate: ({ option, txHash }: SoughtLate): Transfer.Sighting =>
       named(
         txHash,
         option,
@@ -202,6 +210,7 @@ export const make = (chain: Blockchain.Blockchain, view: Delivery.View) => {
           log.to === option.payTo &&
           log.quantity > 0n,
         true,
+        (log) => log.quantity === option.quantity,
       ),
   }
 }

@@ -266,6 +266,13 @@ export const execute = (
     }
     case "Transfer":
       return move({ chainId, address: call.token }, sender, call.to, call.quantity, null)
+    case "Batch": {
+      const logs = call.transfers.flatMap(
+        ({ quantity, to, token: address }) =>
+          move({ chainId, address }, sender, to, quantity, null).logs,
+      )
+      return { succeeded: true, logs, authorization: null }
+    }
     case "Approve": {
       const asset = rules.catalog.find({ chainId, address: call.token })
       if (asset === undefined) return silent
