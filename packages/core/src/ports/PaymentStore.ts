@@ -98,6 +98,8 @@ export class PaymentStore extends Context.Service<
       accounts: ReadonlyArray<Caip.Account>,
       flows: ReadonlyArray<PaymentOption.Flow>,
     ) => Read<ReadonlyArray<OptionRouting.Committed>>
+    /** Whether a payment in `Processing`, in any mode, waits for a transaction that its own account's wallet sent. */
+    readonly isAwaited: (account: Caip.Account, txHash: string) => Read<boolean>
     /**
      * The transfers that payments and outflows of a mode rest on: found in this block of a chain or a newer one, the newest block
      * first. `after` is the last one of the page before. One that is gone for good is left out.

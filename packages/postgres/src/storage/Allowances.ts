@@ -1,5 +1,5 @@
 /**
- * What payments that are being processed will take of what their accounts allow.
+ * What payments that are being processed will take of what their accounts allow, and wait for.
  *
  * @module
  */
@@ -42,7 +42,16 @@ interface Row {
   readonly quantity: string
 }
 
-export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed"> => ({
+export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" | "isAwaited"> => ({
+  isAwaited: Effect.fn("Storage.isAwaited")(({ address, chainId }, txHash) =>
+    Effect.map(
+      Connection.guard(
+        sql`SELECT 1 FROM payments WHERE status = 'processing' AND payer = ${address} AND chain_id = ${chainId}
+          AND document #>> '{state,attempt,outputs,txHash}' = ${txHash} LIMIT 1`,
+      ),
+      (rows) => rows.length > 0,
+    ),
+  ),
   committed: Effect.fn("Storage.committed")((accounts, flows) => {
     const distinct = [...new Map(accounts.map((each) => [Caip.accountKey(each), each])).values()]
     const rows = distinct.map(({ address, chainId }, position) => ({

@@ -140,6 +140,42 @@ export const allowances = (it: It): void => {
       }),
   )
 
+  it.effect("S17: knows which transaction of an account a payment waits for, while it does", () =>
+    Effect.gen(function* () {
+      const { account, create, payments, world } = yield* beginPaying
+      const txHash = Fixtures.hash(world.next())
+      const other = Fixtures.account(`other/${world.next()}`)
+      const awaited = payments.isAwaited(account, txHash)
+      const naming = (payment: Payment.Payment, outputs: Payment.Attempt["outputs"]) =>
+        payments.modifyPayment(
+          payment.id,
+          deciding((current) =>
+            PaymentTransition.confirm(
+              current,
+              world.attempt(payment, { option: { account, flow: "transfer" }, outputs }),
+              now,
+            ),
+          ),
+        )
+      const sent = (hash: string) => ({ _tag: "Sent", txHash: hash, signature: "0x" }) as const
+      yield* naming(yield* create(), sent(Fixtures.hash(world.next())))
+      const approvals = [txHash]
+      yield* naming(yield* create(), { _tag: "Authorized", signature: "0x", approvals })
+      assert.isFalse(yield* awaited)
+      const payment = yield* create({ mode: "live" })
+      yield* naming(payment, sent(txHash))
+      assert.isTrue(yield* awaited)
+      assert.isFalse(yield* payments.isAwaited(other, txHash))
+      const elsewhere = { ...account, chainId: Eip155.chainId(1) }
+      assert.isFalse(yield* payments.isAwaited(elsewhere, txHash))
+      yield* payments.modifyPayment(
+        payment.id,
+        deciding((current) => PaymentTransition.fail(current, "it was not found", now)),
+      )
+      assert.isFalse(yield* awaited)
+    }),
+  )
+
   it.effect("S29: counts payments of other partners and of the other mode, too", () =>
     Effect.gen(function* () {
       const { confirm, create, world } = yield* beginPaying

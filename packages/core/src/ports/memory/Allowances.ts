@@ -1,5 +1,5 @@
 /**
- * What payments that are being processed will take of their accounts' tokens, in memory.
+ * What payments that are being processed will take of their accounts' tokens, and wait for, in memory.
  *
  * @module
  */
@@ -13,46 +13,51 @@ import type * as PaymentOption from "../../domain/PaymentOption.ts"
 
 type Flows = ReadonlyArray<PaymentOption.Flow>
 
-const processed = ({ state }: Payment.Payment): PaymentOption.PaymentOption | null =>
-  state._tag === "Processing" ? state.attempt.option : null
+const processed = ({ state }: Payment.Payment): Payment.Attempt | null =>
+  state._tag === "Processing" ? state.attempt : null
 
 const sumOf = (options: ReadonlyArray<PaymentOption.PaymentOption>): bigint =>
   options.reduce((sum, { quantity }) => sum + quantity, 0n)
 
 export const make = () => {
-  const byAccount = new Map<string, Map<PaymentId.PaymentId, PaymentOption.PaymentOption>>()
+  const byAccount = new Map<string, Map<PaymentId.PaymentId, Payment.Attempt>>()
 
+  const attemptsOf = (account: Caip.Account) => [
+    ...(byAccount.get(Caip.accountKey(account))?.values() ?? []),
+  ]
   const drawn = (account: Caip.Account, flows: Flows) =>
-    [...(byAccount.get(Caip.accountKey(account))?.values() ?? [])].filter(({ flow }) =>
-      flows.includes(flow),
-    )
+    attemptsOf(account).flatMap(({ option }) => (flows.includes(option.flow) ? [option] : []))
 
   return {
     /** Notes what a write makes of a payment. */
     replace: (before: Payment.Payment | undefined, after: Payment.Payment): void => {
-      const left = before === undefined ? null : processed(before)
+      const left = before === undefined ? null : (processed(before)?.option ?? null)
       if (left !== null) {
         const key = Caip.accountKey(left.account)
         const own = byAccount.get(key)
-        own?.delete(left.paymentId)
+        own?.delete(after.id)
         if (own?.size === 0) byAccount.delete(key)
       }
-      const option = processed(after)
-      if (option === null) return
-      const key = Caip.accountKey(option.account)
-      const own = byAccount.get(key) ?? new Map<PaymentId.PaymentId, PaymentOption.PaymentOption>()
-      byAccount.set(key, own.set(option.paymentId, option))
+      const attempt = processed(after)
+      if (attempt === null) return
+      const key = Caip.accountKey(attempt.option.account)
+      const own = byAccount.get(key) ?? new Map<PaymentId.PaymentId, Payment.Attempt>()
+      byAccount.set(key, own.set(after.id, attempt))
     },
     /** Whether an allowance covers a change beside the others, or nothing else draws on it. */
     covers: ({ draw, payment }: Change.Change): boolean => {
-      const option = processed(payment)
-      if (draw === undefined || option === null) return true
+      const option = processed(payment)?.option
+      if (draw === undefined || option === undefined) return true
       const others = drawn(option.account, draw.flows).filter(
         ({ paymentId, token }) =>
           paymentId !== option.paymentId && Caip.sameToken(token, option.token),
       )
       return others.length === 0 || sumOf(others) + option.quantity <= draw.allowance
     },
+    isAwaited: (account: Caip.Account, txHash: string): boolean =>
+      attemptsOf(account).some(
+        ({ outputs }) => outputs._tag === "Sent" && outputs.txHash === txHash,
+      ),
     committed: (
       accounts: ReadonlyArray<Caip.Account>,
       flows: Flows,

@@ -70,6 +70,7 @@ export const make = (
         ),
       ),
     committed: (accounts, flows) => Effect.sync(() => allowances.committed(accounts, flows)),
+    isAwaited: (account, txHash) => Effect.sync(() => allowances.isAwaited(account, txHash)),
     resting: (mode, chainId, { after, fromBlock, limit }) =>
       Effect.sync(() =>
         [...restingOn(mode, chainId).values()]
