@@ -22,6 +22,7 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
+import * as CountedLogs from "./CountedLogs.ts"
 import * as Keys from "./Keys.ts"
 import * as PayerData from "./PayerData.ts"
 import * as PayersPayment from "./PayersPayment.ts"
@@ -231,6 +232,12 @@ const drawOf = Effect.fnUntraced(function* (payment: Payment.Payment, attempt: P
   return draw
 })
 
+/** What an attempt's transaction holds that counts already, where the wallet named one. */
+const countedBefore = ({ option, outputs }: Payment.Attempt) =>
+  outputs._tag === "Sent"
+    ? CountedLogs.of(option.token.chainId, outputs.txHash)
+    : Effect.succeed([])
+
 /** A confirm that is new: checked in order, and accepted. */
 export const take = Effect.fnUntraced(function* (
   caller: Keys.Caller,
@@ -243,7 +250,8 @@ export const take = Effect.fnUntraced(function* (
   const option = yield* openOption(payment, request.optionId, now)
   const attempt = yield* readAttempt(caller, payment, option, request, given, now)
   const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
-  const outputs = yield* (yield* Chains).of(payment.mode).verify(attempt)
+  const except = yield* countedBefore(attempt)
+  const outputs = yield* (yield* Chains).of(payment.mode).verify({ ...attempt, except })
   const draw = yield* drawOf(payment, attempt)
   const at = yield* Clock.currentTimeMillis
   const entries = yield* Relaying.reserve(payment, attempt, at)

@@ -16,6 +16,7 @@ import * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as Transfer from "../domain/Transfer.ts"
+import * as CountedLogs from "../engine/CountedLogs.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed, ClaimedOutflow } from "../ports/DueWork.ts"
@@ -56,20 +57,30 @@ const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
     : stored
 })
 
+/** The logs of its transaction that count for others. Its own claim is where it was: it may be found there again. */
+const othersOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
+  const { logIndex, movement, txHash } = evidence
+  return by === "us"
+    ? []
+    : (yield* CountedLogs.of(movement.token.chainId, txHash)).filter(
+        (each) => each.logIndex !== logIndex,
+      )
+})
+
 const look = Effect.fnUntraced(function* (
   { by, evidence, mode }: Missed,
   relayed: Lane.Transaction | null,
-  last: Pick<Sought, "isLast"> = {},
+  past: Pick<Sought, "except" | "isLast">,
 ) {
   const { movement, txHash } = evidence
   const chain = (yield* Chains).of(mode)
-  if (by === "us") return yield* chain.look({ movement, relayed, attempt: null, ...last })
+  if (by === "us") return yield* chain.look({ movement, relayed, attempt: null, ...past })
   if (by._tag === "Collected") {
-    return yield* chain.look({ movement, relayed, attempt: by.attempt, ...last })
+    return yield* chain.look({ movement, relayed, attempt: by.attempt, ...past })
   }
-  const { from: address, to: payTo, token } = movement
-  const option = { account: { chainId: token.chainId, address }, payTo, token }
-  return yield* chain.lookLate({ txHash, option, ...last })
+  const { from: address, quantity, to: payTo, token } = movement
+  const option = { account: { chainId: token.chainId, address }, payTo, token, quantity }
+  return yield* chain.lookLate({ txHash, option, ...past })
 })
 
 const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
@@ -81,7 +92,8 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
   const chain = (yield* Chains).of(mode)
   if (yield* chain.stands(evidence.movement.token.chainId, Audit.markOf(evidence))) return stands
   const relayed = yield* transactionOf(missed)
-  const sighting = yield* look(missed, relayed)
+  const except = yield* othersOf(missed)
+  const sighting = yield* look(missed, relayed, { except })
   switch (sighting._tag) {
     case "Final": {
       const found = sighting.evidence
@@ -92,8 +104,12 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
         ? moved
         : lost({ reason: "the transaction moved something else after a reorganisation" })
     }
-    case "Impossible":
-      return lost(Transfer.failureOf(sighting))
+    case "Impossible": {
+      // The logs that others count may be gone as well: where those are found elsewhere, they leave theirs to this one.
+      const isThere =
+        except.length > 0 && !isOverdue && (yield* look(missed, relayed, {}))._tag !== "Impossible"
+      return isThere ? wait : lost(Transfer.failureOf(sighting))
+    }
     case "Replaced":
       return lost({
         reason: "after a reorganisation its transaction can never be mined",
@@ -102,7 +118,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
     case "Unseen":
       if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(mode, relayed))
       // What one look missed is looked for again.
-      return isOverdue && (yield* look(missed, relayed, { isLast: true }))._tag === "Unseen"
+      return isOverdue && (yield* look(missed, relayed, { except, isLast: true }))._tag === "Unseen"
         ? lost({ reason: "it was not found on chain again after a reorganisation" })
         : wait
     case "Included":

@@ -14,7 +14,8 @@ import type * as Lane from "../domain/Lane.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
-import type * as Transfer from "../domain/Transfer.ts"
+import * as Transfer from "../domain/Transfer.ts"
+import * as CountedLogs from "../engine/CountedLogs.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import * as Relaying from "../engine/Relaying.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -40,12 +41,13 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     movement: Payment.movement(attempt),
     relayed,
     attempt,
-    waitingSince: attempt.confirmedAt,
   }
-  const sighting = yield* chain.look(sought)
+  const sighting = yield* chain.look({ ...sought, waitingSince: attempt.confirmedAt })
   switch (sighting._tag) {
     case "Final":
-      return yield* succeed(claimed, attempt, sighting.evidence)
+      return yield* succeed(claimed, attempt, sighting.evidence).pipe(
+        Effect.catchTag("ClaimTaken", () => pass(claimed, attempt, sought, sighting.evidence)),
+      )
     case "Impossible":
       return yield* fail(claimed, sighting.reason, sighting.txHash)
     case "Included":
@@ -97,7 +99,34 @@ const succeed = Effect.fnUntraced(function* (
   yield* Worker.write(claimed, (current, now) => {
     const destination = SettlementMatching.match(token, destinations, now)
     return PaymentTransition.succeed(current, evidence, destination, now, isDue)
-  }).pipe(Effect.catchTag("ClaimTaken", () => fail(claimed, "the transfer pays another payment")))
+  })
+})
+
+/**
+ * The log that was found counts for another payment. Its transaction may hold another one that is equal, as batches of
+ * contracts do: only if none is left is there nothing that pays.
+ */
+const pass = Effect.fnUntraced(function* (
+  claimed: Claimed,
+  attempt: Payment.Attempt,
+  sought: Sought,
+  taken: Transfer.Evidence,
+) {
+  const { movement, txHash } = taken
+  const except = [...(yield* CountedLogs.of(movement.token.chainId, txHash)), taken]
+  const chain = (yield* Chains).of(claimed.payment.mode)
+  const sighting = yield* chain.look({ ...sought, except })
+  const again = Worker.wait(claimed, attempt.confirmedAt)
+  const isLeft = sighting._tag === "Final" && !Transfer.isOneOf(except, sighting.evidence)
+  if (isLeft) {
+    // If another worker is quicker once more, the next round looks past that, too.
+    return yield* succeed(claimed, attempt, sighting.evidence).pipe(
+      Effect.catchTag("ClaimTaken", () => again),
+    )
+  }
+  return sighting._tag === "Final" || sighting._tag === "Impossible"
+    ? yield* fail(claimed, "the transfer pays another payment", txHash)
+    : yield* again
 })
 
 /**
