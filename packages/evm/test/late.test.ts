@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queries from "../src/Queries.ts"
+import * as Accounts from "./accounts.ts"
 import * as ByHand from "./byHand.ts"
 import * as Payers from "./payers.ts"
 import * as Shop from "./shop.ts"
@@ -21,35 +22,44 @@ const owner = "0x8da5cb5b"
 const fee = { rate: 10n, maximum: 1_000_000n }
 const kept = (Shop.price * fee.rate) / 10_000n
 
-/** The payer's transfer is on the chain before the wallet confirms it; what is called off meanwhile is refused. */
-const payTooLate = Effect.fnUntraced(function* (made: Shop.Order, end: Effect.Effect<unknown>) {
+/** What the payer's wallet confirms a payment with, whatever transaction it names. */
+const confirming = Effect.fnUntraced(function* (
+  { payer, signer }: Pick<Shop.Order, "payer" | "signer">,
+  { id }: Shop.Order,
+) {
   const shop = yield* World
   const wallet = makeWallet({ ...shop.call, apiKey: shop.walletKey })
-  const account = `${Shop.chainId}:${made.signer.address}`
-  const { options } = yield* Effect.promise(() => wallet.options(made.id, { accounts: [account] }))
+  const accounts = [`${Shop.chainId}:${payer.address}`]
+  const { options } = yield* Effect.promise(() => wallet.options(id, { accounts }))
   const [option] = options ?? []
   assert.isDefined(option)
-  const payTo = shop.payTo(made.id)
-  const txHash = yield* shop.sendAs(
-    made.payer,
-    made.token.address,
-    Payers.call.transfer(payTo, Payers.price),
-  )
   const statement = option.actions.flatMap((action) =>
     action.type === "walletRpc" && action.data.method === "personal_sign"
       ? action.data.params.slice(0, 1)
       : [],
   )
-  const signature = yield* Effect.promise(() => made.signer.signMessage(String(statement[0])))
+  const signature = yield* Effect.promise(() => signer.signMessage(String(statement[0])))
+  return (txHash: string) => {
+    const results = [txHash, signature].map((output) => ({
+      type: "walletRpc" as const,
+      data: [output],
+    }))
+    return Effect.tryPromise(() => wallet.confirm(id, { optionId: option.id, results }))
+  }
+})
+
+/** The payer's transfer is on the chain before the wallet confirms it; what is called off meanwhile is refused. */
+const payTooLate = Effect.fnUntraced(function* (made: Shop.Order, end: Effect.Effect<unknown>) {
+  const shop = yield* World
+  const confirm = yield* confirming(made, made)
+  const txHash = yield* shop.sendAs(
+    made.payer,
+    made.token.address,
+    Payers.call.transfer(shop.payTo(made.id), Payers.price),
+  )
   yield* shop.local.mine(1)
   yield* end
-  const results = [txHash, signature].map((output) => ({
-    type: "walletRpc" as const,
-    data: [output],
-  }))
-  yield* Effect.flip(
-    Effect.tryPromise(() => wallet.confirm(made.id, { optionId: option.id, results })),
-  )
+  yield* Effect.flip(confirm(txHash))
   return txHash
 })
 
@@ -86,6 +96,56 @@ const giveBack = Effect.fnUntraced(function* (made: Shop.Order, txHash: string, 
 })
 
 layer(World.layer, { excludeTestServices: true })("late money", (it) => {
+  it.effect(
+    "S17: a contract's batch pays all payments that it was sent for, and what is late is held",
+    () =>
+      Effect.gen(function* () {
+        const shop = yield* World
+        const { florin, local } = shop
+        const hand = ByHand.make(florin)
+        // Of four, at least two have the same collecting account, so that their transfers are equal.
+        const orders = yield* Effect.forEach([1, 2, 3, 4], () => shop.order("transfer"))
+        const [late, ...paid] = orders
+        assert.isDefined(late)
+        const { payer, token } = late
+        yield* local.fund(token.address, payer.address, Shop.price * 5n)
+        yield* local.setCode(payer.address, Accounts.batching.code)
+        const confirms = yield* Effect.forEach(orders, (made) => confirming(late, made))
+        yield* Effect.promise(() => shop.client.payments.cancel(late.id))
+        const calls = orders.map(({ id }) => ({
+          to: token.address,
+          data: Payers.call.transfer(shop.payTo(id), Payers.price),
+        }))
+        const before = yield* shop.held(token, payer.address)
+        const data = Accounts.batching.data(calls)
+        const txHash = yield* shop.sendAs(Payers.stranger, payer.address, data)
+        const [report, ...others] = confirms.map((confirm) => confirm(txHash))
+        assert.isDefined(report)
+        yield* Effect.flip(report)
+        for (const confirm of others) yield* confirm
+        yield* local.mine(1)
+        assert.strictEqual(before - (yield* shop.held(token, payer.address)), 4n * Shop.price)
+        assert.isTrue(yield* shop.follow(hand, orders))
+        const transfers = yield* Effect.forEach(orders, ({ id }) =>
+          Effect.map(shop.stored(id), ({ late: [kept], state }) =>
+            state._tag === "Succeeded"
+              ? state.transfer
+              : kept?._tag === "Suspended"
+                ? kept.transfer
+                : assert.fail(`${id} is ${state._tag}`),
+          ),
+        )
+        assert.strictEqual(new Set(transfers.map(({ logIndex }) => logIndex)).size, 4)
+        for (const transfer of transfers) assert.strictEqual(transfer.txHash, txHash)
+        for (const { id } of paid) assert.strictEqual(yield* shop.statusOf(id), "succeeded")
+        yield* shop.balanced
+        // It pays no other, and that one stays open.
+        const another = yield* shop.order("transfer")
+        yield* Effect.flip((yield* confirming(late, another))(txHash))
+        assert.strictEqual(yield* shop.statusOf(another.id), "requires_action")
+      }),
+  )
+
   it.effect("for a payment that its merchant cancelled is held, and given back", () =>
     Effect.gen(function* () {
       const shop = yield* World

@@ -61,7 +61,7 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
     yield* payments.modifyPayment(paymentId, (current) =>
       Result.succeed({
         answer: null,
-        change: PaymentTransition.reportLate(current, txHash, option, now),
+        change: PaymentTransition.reportLate(current, { txHash, option, isFirm: true }, now),
       }),
     )
     const movement = { token, from: sender, to: collecting, quantity }
@@ -74,7 +74,10 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
       txNonce: 0,
     }
     yield* payments.modifyPayment(paymentId, (current) =>
-      Result.succeed({ answer: null, change: LateMoney.suspend(current, evidence, now) }),
+      Result.succeed({
+        answer: null,
+        change: LateMoney.suspend(current, { txHash, option }, evidence, now),
+      }),
     )
   })
 

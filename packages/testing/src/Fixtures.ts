@@ -512,17 +512,17 @@ export const make = (name: string) => {
       Outgoing.wait(current, { code: "float", reason: "the float is short" }, now, now),
     )
     const expired = own((payment) => PaymentTransition.expire(payment, payment.expiresAt * 1000))
+    const lateOf = (payment: Payment.Payment) => ({
+      txHash: hash(`late/${payment.id}`),
+      option: attemptFor(payment).option,
+    })
     const lateReported = own((payment) =>
-      PaymentTransition.reportLate(
-        payment,
-        hash(`late/${payment.id}`),
-        attemptFor(payment).option,
-        now,
-      ),
+      PaymentTransition.reportLate(payment, { ...lateOf(payment), isFirm: false }, now),
     )
     const lateSuspended = own((payment) =>
       LateMoney.suspend(
         payment,
+        lateOf(payment),
         evidence(attemptFor(payment), { txHash: hash(`late/${payment.id}`) }),
         now,
       ),
@@ -575,7 +575,9 @@ export const make = (name: string) => {
       lateUnfounded: [
         expired,
         lateReported,
-        own((payment) => LateMoney.dismiss(payment, "there is no such transaction", now)),
+        own((payment) =>
+          LateMoney.dismiss(payment, lateOf(payment), "there is no such transaction", now),
+        ),
       ],
       lateSuspended: late,
       lateReturning: [...late, lateReturning],

@@ -5,6 +5,7 @@
  */
 import * as Change from "./Change.ts"
 import * as Claim from "./Claim.ts"
+import * as LateReports from "./LateReports.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Outflow from "./Outflow.ts"
 import type * as Payment from "./Payment.ts"
@@ -16,14 +17,27 @@ const replaced = (
   late: Payment.Late,
 ): Payment.Payment => ({ ...payment, late: payment.late.with(index, late) })
 
-const indexOf = <Tag extends Payment.Late["_tag"]>(payment: Payment.Payment, tag: Tag): number =>
-  payment.late.findIndex((late) => late._tag === tag)
+const indexOfReported = (payment: Payment.Payment, report: LateReports.Named): number =>
+  payment.late.findIndex((late) => late._tag === "Reported" && LateReports.isSame(late, report))
 
-export type Reported = Extract<Payment.Late, { readonly _tag: "Reported" }>
+/** The reported transfers that are looked for. */
+export const reports = (payment: Payment.Payment): ReadonlyArray<LateReports.Reported> =>
+  payment.late.filter((late) => late._tag === "Reported")
 
-/** The reported transfer to look for next, if any. */
-export const reported = (payment: Payment.Payment): Reported | undefined =>
-  payment.late.find((late) => late._tag === "Reported")
+/** How long a reported transfer is looked for before the next one has its turn. */
+const turnInMs = 60_000
+
+/**
+ * The reported transfer to look for now, if any. They take turns, so that one that nobody finds keeps no other waiting, and
+ * no round costs more for all that strangers report.
+ */
+export const reported = (
+  payment: Payment.Payment,
+  now: number,
+): LateReports.Reported | undefined => {
+  const all = reports(payment)
+  return all[Math.floor(now / turnInMs) % all.length]
+}
 
 /** A suspended transfer by its hash. */
 export const suspended = (payment: Payment.Payment, txHash: string) =>
@@ -31,7 +45,7 @@ export const suspended = (payment: Payment.Payment, txHash: string) =>
 
 /** When to look for late money again: now while a reported transfer is looked for, else never. */
 const nextWatch = (payment: Payment.Payment, at: number): number | null =>
-  payment.late.some((late) => late._tag === "Reported") ? at : null
+  reports(payment).length > 0 ? at : null
 
 /** What a late transfer is to the ledger. */
 const bookedAs = ({ movement }: Transfer.Evidence): Ledger.Late => ({
@@ -44,12 +58,12 @@ const bookedAs = ({ movement }: Transfer.Evidence): Ledger.Late => ({
 /** The transfer is real and final: it is held in suspense, and claimed so that it never pays anything else. */
 export const suspend = (
   payment: Payment.Payment,
+  report: LateReports.Named,
   transfer: Transfer.Evidence,
   now: number,
 ): Change.Change | null => {
-  const index = indexOf(payment, "Reported")
-  const late = payment.late[index]
-  if (late?._tag !== "Reported") return null
+  const index = indexOfReported(payment, report)
+  if (index === -1) return null
   const next = replaced(payment, index, { _tag: "Suspended", transfer, suspendedAt: now })
   return Change.make(next, now, {
     claims: [Claim.ofTransfer(transfer)],
@@ -61,13 +75,14 @@ export const suspend = (
 /** It will never be what it was said to be. */
 export const dismiss = (
   payment: Payment.Payment,
+  report: LateReports.Named,
   reason: string,
   now: number,
 ): Change.Change | null => {
-  const index = indexOf(payment, "Reported")
-  const late = payment.late[index]
-  if (late?._tag !== "Reported") return null
-  const next = replaced(payment, index, { _tag: "Unfounded", txHash: late.txHash, reason })
+  const index = indexOfReported(payment, report)
+  if (index === -1) return null
+  const { txHash } = report
+  const next = replaced(payment, index, { _tag: "Unfounded", txHash, reason })
   return Change.make(next, now, { due: { watch: nextWatch(next, now) } })
 }
 
@@ -236,13 +251,15 @@ export const moved = (
  */
 export const vanish = (
   payment: Payment.Payment,
-  { txHash }: Transfer.Evidence,
+  { logIndex, txHash }: Transfer.Evidence,
   reason: string,
   now: number,
 ): Change.Change | null => {
   const index = payment.late.findIndex(
     (late) =>
-      (late._tag === "Suspended" || late._tag === "Returned") && late.transfer.txHash === txHash,
+      (late._tag === "Suspended" || late._tag === "Returned") &&
+      late.transfer.txHash === txHash &&
+      late.transfer.logIndex === logIndex,
   )
   const late = payment.late[index]
   switch (late?._tag) {

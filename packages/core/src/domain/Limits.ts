@@ -61,8 +61,10 @@ export const collectedPerPaymentMax = 256
 export const collectedUnusedKeptInMs = 60 * 60 * 1000
 export const prefillMaxLength = 8192
 
-/** Late transfers remembered for one payment, so that nobody fills the storage with hashes. */
-export const latePerPaymentMax = 20
+/** Reports of late transfers kept for one payment that the chain does not show, or that came to nothing. */
+export const lateUnprovenPerPaymentMax = 20
+/** Of these, how many that the chain does not show yet are kept of one account: its newest replaces its oldest. */
+export const lateUnprovenPerAccountMax = 3
 
 /** A transfer that a wallet says it sent is waited for this long before the payment fails. */
 export const sentAwaitedInMs = 24 * 60 * 60 * 1000

@@ -89,7 +89,13 @@ export const State = Schema.TaggedUnion({
 export type Late = typeof Late.Type
 export const Late = Schema.TaggedUnion({
   /** Reported; not yet found on chain. */
-  Reported: { txHash: Schema.String, option: PaymentOption.PaymentOption, reportedAt: Schema.Int },
+  Reported: {
+    txHash: Schema.String,
+    option: PaymentOption.PaymentOption,
+    reportedAt: Schema.Int,
+    /** More than the payer's word says so: the chain showed it, or an accepted confirm named it. */
+    firm: Schema.optionalKey(Schema.Literal(true)),
+  },
   /** Real: it sits in suspense until an operator returns it. */
   Suspended: {
     transfer: Transfer.Evidence,

@@ -11,10 +11,10 @@ import * as Claim from "./Claim.ts"
 import * as FailureBudget from "./FailureBudget.ts"
 import * as Fees from "./Fees.ts"
 import type * as Lane from "./Lane.ts"
+import * as LateReports from "./LateReports.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Limits from "./Limits.ts"
 import * as Payment from "./Payment.ts"
-import type * as PaymentOption from "./PaymentOption.ts"
 import * as PaymentState from "./PaymentState.ts"
 import type * as Settlement from "./Settlement.ts"
 import type * as Transfer from "./Transfer.ts"
@@ -71,25 +71,17 @@ export const confirm = (
     }),
   )
 
-const isKnownLate = (payment: Payment.Payment, txHash: string): boolean =>
-  payment.late.some(
-    (late) =>
-      (late._tag === "Reported" || late._tag === "Unfounded"
-        ? late.txHash
-        : late.transfer.txHash) === txHash,
-  )
-
-/** What the attempt's transaction may still have moved: it is looked for, to be given back. */
+/** The reports with what the attempt's transaction may still have moved: it is looked for, to be given back. */
 const lateAfter = (
   payment: Payment.Payment,
   { option, outputs }: Payment.Attempt,
   now: number,
   endedBy?: string,
-): ReadonlyArray<Payment.Late> => {
+): ReadonlyArray<Payment.Late> | null => {
   const txHash = outputs._tag === "Sent" ? outputs.txHash : endedBy
-  return txHash === undefined || isKnownLate(payment, txHash)
-    ? []
-    : [{ _tag: "Reported", txHash, option, reportedAt: now }]
+  return txHash === undefined
+    ? null
+    : LateReports.add(payment.late, { txHash, option, isFirm: true }, now)
 }
 
 /** Screening refused the payer. Null where the payment failed already. */
@@ -102,7 +94,7 @@ export const decline = (
   Result.map(after(payment, "decline", now), () => {
     if (payment.state._tag === "Failed") return null
     const attempt = refused ?? Payment.attemptOf(payment)
-    const late = attempt === null ? [] : lateAfter(payment, attempt, now)
+    const late = attempt === null ? null : lateAfter(payment, attempt, now)
     return Change.make(
       {
         ...payment,
@@ -113,13 +105,13 @@ export const decline = (
           failedAt: now,
           attempt,
         },
-        late: [...payment.late, ...late],
+        late: late ?? payment.late,
       },
       now,
       {
         ...charging(chargesOfFailure(payment, limits), now),
         event: "payment.failed",
-        due: { expire: null, collect: null, ...(late.length > 0 && { watch: now }) },
+        due: { expire: null, collect: null, ...(late !== null && { watch: now }) },
       },
     )
   })
@@ -246,13 +238,13 @@ export const fail = (
       {
         ...payment,
         state: { _tag: "Failed", failureCode: null, reason, failedAt: now, attempt },
-        late: [...payment.late, ...late],
+        late: late ?? payment.late,
       },
       now,
       {
         ...charging(chargesOfFailure(payment, limits), now),
         event: "payment.failed",
-        due: { collect: null, ...(late.length > 0 && { watch: now }) },
+        due: { collect: null, ...(late !== null && { watch: now }) },
       },
     )
   })
@@ -261,21 +253,12 @@ export const fail = (
 export const isOverdueTransfer = (attempt: Payment.Attempt, now: number): boolean =>
   attempt.outputs._tag === "Sent" && now - attempt.confirmedAt >= Limits.sentAwaitedInMs
 
-/** Keeps the hash of a transfer that was reported for a payment that takes no more. Null where it is known. */
+/** Keeps what is reported for a payment that takes no more. Null where it is known, or has no place. */
 export const reportLate = (
   payment: Payment.Payment,
-  txHash: string,
-  option: PaymentOption.PaymentOption,
+  report: LateReports.Report,
   now: number,
 ): Change.Change | null => {
-  return isKnownLate(payment, txHash) || payment.late.length >= Limits.latePerPaymentMax
-    ? null
-    : Change.make(
-        {
-          ...payment,
-          late: [...payment.late, { _tag: "Reported", txHash, option, reportedAt: now }],
-        },
-        now,
-        { due: { watch: now } },
-      )
+  const late = LateReports.add(payment.late, report, now)
+  return late === null ? null : Change.make({ ...payment, late }, now, { due: { watch: now } })
 }

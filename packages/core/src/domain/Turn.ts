@@ -41,7 +41,8 @@ const chainOf = (payment: Payment.Payment, kind: Change.WorkKind): Caip.ChainId 
     case "settle":
       return own
     case "watch":
-      return LateMoney.reported(payment)?.option.token.chainId ?? own
+      // Reports take turns: the oldest one stands for all of them.
+      return LateMoney.reports(payment)[0]?.option.token.chainId ?? own
     case "audit":
       return Audit.entries(payment)[0]?.evidence.movement.token.chainId ?? own
   }

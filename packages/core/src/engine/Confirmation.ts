@@ -14,10 +14,9 @@ import type * as FailureBudget from "../domain/FailureBudget.ts"
 import * as Family from "../domain/Family.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Payment from "../domain/Payment.ts"
-import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
-import { AttemptRefused, Chains } from "../ports/Chain.ts"
+import { AttemptRefused, Chains, type SoughtLate } from "../ports/Chain.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
@@ -135,18 +134,20 @@ const isPaying = (payment: Payment.Payment, txHash: string): boolean => {
 
 /** Keeps the hash of a transfer that pays nothing, so that the money can be given back. */
 const keepLate = Effect.fnUntraced(function* (
-  id: PaymentId.PaymentId,
-  { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
+  { id, mode }: Payment.Payment,
+  late: SoughtLate & Pick<Payment.Attempt, "option">,
   now: number,
 ) {
-  if (outputs._tag !== "Sent") return
-  const { txHash } = outputs
+  const { option, txHash } = late
+  const { _tag: seen } = yield* (yield* Chains).of(mode).lookLate(late)
+  if (seen === "Impossible") return
+  const isFirm = seen === "Included" || seen === "Final"
   yield* (yield* PaymentStore).modifyPayment(id, (current) =>
     Result.succeed({
       answer: undefined,
       change: isPaying(current, txHash)
         ? null
-        : PaymentTransition.reportLate(current, txHash, option, now),
+        : PaymentTransition.reportLate(current, { txHash, option, isFirm }, now),
     }),
   )
 })
@@ -166,9 +167,10 @@ export const noteLate = Effect.fnUntraced(
     const { readOutputs } = yield* familyOf(payment, option)
     const read = readOutputs(option.flow, outputs)
     if (Result.isFailure(read) || read.success._tag !== "Sent") return
-    const sent = { option, outputs: read.success }
-    yield* (yield* Chains).of(payment.mode).verify(sent)
-    yield* keepLate(payment.id, sent, now)
+    const { txHash } = read.success
+    const except = yield* CountedLogs.of(option.token.chainId, txHash)
+    yield* (yield* Chains).of(payment.mode).verify({ option, outputs: read.success, except })
+    yield* keepLate(payment, { txHash, option, except }, now)
   },
   Effect.catchTag(["AttemptRefused", "ClaimTaken", "OptionNotFound"], () => Effect.void),
 )

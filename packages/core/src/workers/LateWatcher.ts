@@ -7,48 +7,57 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as LateMoney from "../domain/LateMoney.ts"
+import type * as LateReports from "../domain/LateReports.ts"
 import * as Limits from "../domain/Limits.ts"
-import type * as Payment from "../domain/Payment.ts"
+import * as CountedLogs from "../engine/CountedLogs.ts"
 import { Chains } from "../ports/Chain.ts"
 import type { Claimed } from "../ports/DueWork.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const reported = LateMoney.reported(claimed.payment)
+  const reported = LateMoney.reported(claimed.payment, yield* Clock.currentTimeMillis)
   return reported === undefined ? yield* Worker.nothing(claimed) : yield* find(claimed, reported)
 })
 
-/** Whether an accepted confirm still waits for this very transfer: then it is not late, and pays. */
-const isAwaited = ({ state }: Payment.Payment, { txHash }: LateMoney.Reported): boolean =>
-  state._tag === "Processing" &&
-  state.attempt.outputs._tag === "Sent" &&
-  state.attempt.outputs.txHash === txHash
-
-const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateMoney.Reported) {
-  const { payment } = claimed
-  if (isAwaited(payment, reported)) return yield* Worker.wait(claimed, reported.reportedAt)
-  const chain = (yield* Chains).of(payment.mode)
-  const sighting = yield* chain.lookLate(reported)
+const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReports.Reported) {
+  const { option, reportedAt, txHash } = reported
+  const again = Worker.wait(claimed, reportedAt)
+  // An accepted confirm names the same transaction: what is in it pays first, and the rest is late.
+  if (yield* (yield* PaymentStore).isAwaited(option.account, txHash)) return yield* again
+  const except = yield* CountedLogs.of(option.token.chainId, txHash)
+  const chain = (yield* Chains).of(claimed.payment.mode)
+  const sighting = yield* chain.lookLate({ txHash, option, except })
   switch (sighting._tag) {
     case "Final":
       return yield* Worker.write(claimed, (current, now) =>
-        Result.succeed(LateMoney.suspend(current, sighting.evidence, now)),
-      ).pipe(Effect.catchTag("ClaimTaken", () => dismiss(claimed, "it paid another payment")))
+        Result.succeed(LateMoney.suspend(current, reported, sighting.evidence, now)),
+      ).pipe(
+        // Another one was quicker. Only a look past its log tells what is left.
+        Effect.catchTag("ClaimTaken", () => again),
+      )
     case "Impossible":
-      return yield* dismiss(claimed, sighting.reason)
+      return yield* dismiss(
+        claimed,
+        reported,
+        except.length === 0 ? sighting.reason : "it counts for another payment",
+      )
     default: {
-      const waitedInMs = (yield* Clock.currentTimeMillis) - reported.reportedAt
+      const waitedInMs = (yield* Clock.currentTimeMillis) - reportedAt
       // What one look missed is looked for again.
       const isOverdue = waitedInMs > Limits.lateWatchedInMs
-      return isOverdue && (yield* chain.lookLate({ ...reported, isLast: true }))._tag === "Unseen"
-        ? yield* dismiss(claimed, "it was not found on chain")
-        : yield* Worker.wait(claimed, reported.reportedAt)
+      return isOverdue &&
+        (yield* chain.lookLate({ txHash, option, except, isLast: true }))._tag === "Unseen"
+        ? yield* dismiss(claimed, reported, "it was not found on chain")
+        : yield* again
     }
   }
 })
 
-const dismiss = (claimed: Claimed, reason: string) =>
-  Worker.write(claimed, (current, now) => Result.succeed(LateMoney.dismiss(current, reason, now)))
+const dismiss = (claimed: Claimed, reported: LateReports.Reported, reason: string) =>
+  Worker.write(claimed, (current, now) =>
+    Result.succeed(LateMoney.dismiss(current, reported, reason, now)),
+  )
 
 const work = Worker.payments("watch")
 

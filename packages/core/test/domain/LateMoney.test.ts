@@ -5,6 +5,7 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
+import * as Fixtures from "@florin/testing/Fixtures"
 import { given } from "./books.ts"
 import * as Samples from "./samples.ts"
 
@@ -12,16 +13,20 @@ const { now } = Samples
 const option = Samples.option({ flow: "transfer" })
 const transfer = Samples.evidence(Payment.movement(Samples.attempt({ option })))
 const otherHash = `0x${"1".repeat(64)}`
+const report = { txHash: transfer.txHash, option }
+const otherReport = { txHash: otherHash, option }
 const outflowId = Outflow.OutflowId.make("out_1")
 
 const reported = (...hashes: ReadonlyArray<string>): Payment.Payment =>
   hashes.reduce(
-    (payment, hash) => PaymentTransition.reportLate(payment, hash, option, now)?.payment ?? payment,
+    (payment, txHash) =>
+      PaymentTransition.reportLate(payment, { txHash, option, isFirm: false }, now)?.payment ??
+      payment,
     Samples.created(),
   )
 
 const suspended = (): Payment.Payment =>
-  given(LateMoney.suspend(reported(transfer.txHash), transfer, now)).payment
+  given(LateMoney.suspend(reported(transfer.txHash), report, transfer, now)).payment
 
 const giveBack = (payment: Payment.Payment, txHash = transfer.txHash) =>
   LateMoney.giveBack(payment, txHash, outflowId, now)
@@ -44,7 +49,7 @@ const ledgerLine = {
 
 describe("LateMoney.suspend", () => {
   it("keeps real money apart, books it and claims it", () => {
-    const change = LateMoney.suspend(reported(transfer.txHash), transfer, now + 1)
+    const change = LateMoney.suspend(reported(transfer.txHash), report, transfer, now + 1)
     assert.deepStrictEqual(change?.payment.late, [
       { _tag: "Suspended", transfer, suspendedAt: now + 1 },
     ])
@@ -55,29 +60,52 @@ describe("LateMoney.suspend", () => {
   })
 
   it("goes on looking while another transfer is reported", () => {
-    const change = LateMoney.suspend(reported(transfer.txHash, otherHash), transfer, now + 1)
+    const change = LateMoney.suspend(
+      reported(transfer.txHash, otherHash),
+      report,
+      transfer,
+      now + 1,
+    )
     assert.deepStrictEqual(change?.due, { watch: now + 1 })
     assert.strictEqual(
-      change === null ? undefined : LateMoney.reported(change.payment)?.txHash,
+      change === null ? undefined : LateMoney.reported(change.payment, now)?.txHash,
       otherHash,
     )
   })
 
   it("does nothing where nothing was reported", () => {
-    assert.isNull(LateMoney.suspend(Samples.created(), transfer, now))
-    assert.isNull(LateMoney.suspend(suspended(), transfer, now))
+    assert.isNull(LateMoney.suspend(Samples.created(), report, transfer, now))
+    assert.isNull(LateMoney.suspend(suspended(), report, transfer, now))
   })
 })
 
 describe("LateMoney.dismiss", () => {
   it("remembers why a report was unfounded", () => {
-    const change = LateMoney.dismiss(reported(otherHash), "it reverted", now)
+    const change = LateMoney.dismiss(reported(otherHash), otherReport, "it reverted", now)
     assert.deepStrictEqual(change?.payment.late, [
       { _tag: "Unfounded", txHash: otherHash, reason: "it reverted" },
     ])
     assert.deepStrictEqual(change?.due, { watch: null })
     assert.deepStrictEqual(change?.ledger, [])
-    assert.isNull(LateMoney.dismiss(Samples.created(), "x", now))
+    assert.isNull(LateMoney.dismiss(Samples.created(), otherReport, "x", now))
+  })
+})
+
+describe("LateMoney.reported", () => {
+  const names = (payment: Payment.Payment, minutes: ReadonlyArray<number>) =>
+    minutes.map((minute) => LateMoney.reported(payment, now + minute * 60_000)?.txHash)
+
+  it("gives each report its turn, so that one that nobody finds keeps no other waiting", () => {
+    assert.deepStrictEqual(names(Samples.created(), [0]), [undefined])
+    const hashes = Array.from({ length: 5 }, (_, index) => Fixtures.hash(`report ${index}`))
+    const payment = hashes.reduce(
+      (before, txHash) =>
+        given(PaymentTransition.reportLate(before, { txHash, option, isFirm: true }, now)).payment,
+      suspended(),
+    )
+    assert.sameMembers(names(payment, [0, 1, 2, 3, 4]), hashes)
+    // Looked for again and again in the same minute, it is still its turn.
+    assert.strictEqual(new Set(names(payment, [0, 0.1, 0.4])).size, 1)
   })
 })
 

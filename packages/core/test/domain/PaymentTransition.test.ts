@@ -6,6 +6,7 @@ import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentState from "@florin/core/domain/PaymentState"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import { Result } from "effect"
+import { given } from "./books.ts"
 import * as Samples from "./samples.ts"
 
 const { attempt, created, evidence, now, processing, slot, succeeded, terms } = Samples
@@ -253,7 +254,8 @@ describe("Payment, when the wallet sent the transfer itself", () => {
     outputs: { _tag: "Sent", txHash, signature: "0x" },
   })
   const underway = Result.getOrThrow(PaymentTransition.confirm(created(), sent, now)).payment
-  const late = [{ _tag: "Reported", txHash, option: sent.option, reportedAt: now + 9 } as const]
+  const reported = { txHash, option: sent.option }
+  const late = [{ _tag: "Reported", ...reported, reportedAt: now + 9, firm: true } as const]
 
   it("waits a day for it", () => {
     const dueAt = sent.confirmedAt + Limits.sentAwaitedInMs
@@ -276,11 +278,17 @@ describe("Payment, when the wallet sent the transfer itself", () => {
   })
 
   it("looks once for a transfer that was reported before", () => {
-    const reported =
-      PaymentTransition.reportLate(underway, txHash, sent.option, now)?.payment ?? underway
-    const failed = changeOf(PaymentTransition.fail(reported, "the transfer was not found", now + 9))
-    assert.deepStrictEqual(failed.payment.late, reported.late)
-    assert.deepStrictEqual(failed.due, { collect: null })
+    const report = { ...reported, isFirm: false }
+    const { payment } = given(PaymentTransition.reportLate(underway, report, now))
+    const failed = changeOf(PaymentTransition.fail(payment, "the transfer was not found", now + 9))
+    // An accepted confirm named it, so it makes place for no other.
+    assert.deepStrictEqual(failed.payment.late, [
+      { _tag: "Reported", ...reported, reportedAt: now, firm: true },
+    ])
+    const again = { ...payment, late: failed.payment.late }
+    const second = changeOf(PaymentTransition.fail(again, "the transfer was not found", now + 9))
+    assert.deepStrictEqual(second.payment.late, failed.payment.late)
+    assert.deepStrictEqual(second.due, { collect: null })
   })
 
   it("looks for nothing where nothing was said to be sent", () => {
@@ -295,7 +303,9 @@ describe("Payment, when the wallet sent the transfer itself", () => {
     const change = changeOf(
       PaymentTransition.fail(processing(), "it was used up", now + 9, endedBy),
     )
-    const looked = [{ _tag: "Reported" as const, txHash: endedBy, option, reportedAt: now + 9 }]
+    const looked = [
+      { _tag: "Reported", txHash: endedBy, option, reportedAt: now + 9, firm: true } as const,
+    ]
     assert.deepStrictEqual(change.payment.late, looked)
     assert.deepStrictEqual(change.due, { collect: null, watch: now + 9 })
     const known = { ...processing(), late: looked }
@@ -312,45 +322,14 @@ describe("Payment, when the wallet sent the transfer itself", () => {
 })
 
 describe("PaymentTransition.reportLate", () => {
-  const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`
-
-  it("keeps the hash of each transfer once, and has it looked for", () => {
-    const change = PaymentTransition.reportLate(created(), hash(1), attempt().option, now)
-    assert.deepStrictEqual(change?.payment.late, [
-      { _tag: "Reported", txHash: hash(1), option: attempt().option, reportedAt: now },
+  it("keeps what is reported, has it looked for, and changes nothing for what is known", () => {
+    const { option } = attempt()
+    const report = { txHash: `0x${"1".repeat(64)}`, option, isFirm: false }
+    const change = given(PaymentTransition.reportLate(created(), report, now))
+    assert.deepStrictEqual(change.payment.late, [
+      { _tag: "Reported", txHash: report.txHash, option, reportedAt: now },
     ])
-    assert.deepStrictEqual(change?.due, { watch: now })
-    const payment = change?.payment ?? created()
-    assert.isNull(PaymentTransition.reportLate(payment, hash(1), attempt().option, now))
-    const known = {
-      ...payment,
-      late: [{ _tag: "Unfounded", txHash: hash(2), reason: "" }],
-    } as const
-    assert.isNull(PaymentTransition.reportLate(known, hash(2), attempt().option, now))
-    const found = {
-      ...payment,
-      late: [
-        { _tag: "Suspended", transfer: evidence(Payment.movement(attempt())), suspendedAt: now },
-      ],
-    } as const
-    assert.isNull(
-      PaymentTransition.reportLate(
-        found,
-        evidence(Payment.movement(attempt())).txHash,
-        attempt().option,
-        now,
-      ),
-    )
-    assert.isNotNull(PaymentTransition.reportLate(found, hash(1), attempt().option, now))
-  })
-
-  it("has a limit, so that nobody fills the storage with hashes", () => {
-    let payment = created()
-    for (let index = 0; index < Limits.latePerPaymentMax; index++) {
-      const change = PaymentTransition.reportLate(payment, hash(index), attempt().option, now)
-      assert.isNotNull(change)
-      payment = change?.payment ?? payment
-    }
-    assert.isNull(PaymentTransition.reportLate(payment, hash(99), attempt().option, now))
+    assert.deepStrictEqual(change.due, { watch: now })
+    assert.isNull(PaymentTransition.reportLate(change.payment, report, now))
   })
 })

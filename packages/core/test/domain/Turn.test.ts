@@ -25,8 +25,8 @@ const groupsOf = (payment: Payment.Payment) =>
 const paidTwice = (): Payment.Payment => {
   const payment = at("settled")
   const late = world.option(payment, { token: otherToken })
-  const hash = Fixtures.hash("turn/late")
-  return given(PaymentTransition.reportLate(payment, hash, late, now)).payment
+  const report = { txHash: Fixtures.hash("turn/late"), option: late, isFirm: true }
+  return given(PaymentTransition.reportLate(payment, report, now)).payment
 }
 
 describe("Turn.ofPayment", () => {

@@ -65,7 +65,13 @@ const sayings: ReadonlyArray<
   ["refunding", (reached, reason) => held(reached, { reason })],
   ["settling", (reached, reason) => hindered(reached, reason)],
   ["lateReturnSent", (reached, reason) => held(reached, { reason, movedOtherwise: true })],
-  ["lateReported", ({ payment }, reason) => LateMoney.dismiss(payment, reason, now)],
+  [
+    "lateReported",
+    ({ payment }, reason) => {
+      const [report] = LateMoney.reports(payment)
+      return report === undefined ? null : LateMoney.dismiss(payment, report, reason, now)
+    },
+  ],
   [
     "created",
     ({ payment }, name, world) => {

@@ -1,0 +1,481 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Limits from "@florin/core/domain/Limits"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Gateway from "@florin/core/engine/Gateway"
+import * as LateReturn from "@florin/core/engine/LateReturn"
+import type * as Offers from "@florin/core/engine/Offers"
+import * as Collector from "@florin/core/workers/Collector"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Sentinel from "@florin/core/workers/Sentinel"
+import * as Counts from "@florin/testing/Counts"
+import * as Eip155Kit from "@florin/testing/Eip155Kit"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Transaction from "@florin/testing/simulated/Transaction"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { drawing, failsWith, movementOf, payer, play, shuffling, tokens } = Scene
+const token = tokens.transfer
+const chainId = 10
+
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+
+const price = 10_000_000n
+const dollars = (cents: string) => ({ amount: { unit: "iso4217/USD", value: cents } })
+
+interface Asked {
+  readonly id: PaymentId.PaymentId
+  readonly chosen: Offers.Offered
+  readonly option: PaymentOption.PaymentOption
+}
+
+/** A payment, and the option to pay it with the wallet's own transfer. */
+const ask = Effect.fnUntraced(function* (
+  world: Scene.World,
+  cents = "1000",
+  wallet: Wallet.Wallet = payer,
+) {
+  const { id } = yield* world.create({ ...dollars(cents), expiresAt: Scene.now / 1000 + 3600 })
+  const chosen = yield* world.choose(id, token, wallet)
+  const asked: Asked = { id, chosen, option: chosen.option }
+  return asked
+})
+
+const asks = (world: Scene.World, count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => ask(world))
+
+/** The payer's statement for an option, by which a transaction pays it. */
+const statement = (option: PaymentOption.PaymentOption, wallet: Wallet.Wallet = payer): string => {
+  const asset = BuiltIn.catalog.find(option.token)
+  assert.isDefined(asset)
+  return Eip155Kit.kit.signature(wallet, { asset, option })
+}
+
+const confirm = (world: Scene.World, { chosen, option }: Asked, txHash: string, wallet = payer) =>
+  world.confirm(chosen, [txHash, statement(option, wallet)])
+
+/** What a contract of the payer's moves to us in one transaction. */
+const batch = (world: Scene.World, quantities: ReadonlyArray<bigint>) =>
+  Effect.orDie(
+    world.chain.batch(payer.address, token, only.address, quantities.map(Fixtures.quantity)),
+  )
+
+/** Reports a transfer for a payment that takes no more. */
+const report = (world: Scene.World, asked: Asked, txHash: string, wallet = payer) =>
+  failsWith("StateRefused", confirm(world, asked, txHash, wallet))
+
+const cancel = (world: Scene.World, { id }: Asked) => Gateway.cancel(world.caller, id)
+
+/** The transfers that payments count: what paid them, and what is in suspense under them. */
+const countedBy = ({ late, state }: Payment.Payment): ReadonlyArray<Transfer.Evidence> => [
+  ...(state._tag === "Succeeded" ? [state.transfer] : []),
+  ...late.flatMap((each) => (each._tag === "Suspended" ? [each.transfer] : [])),
+]
+
+const lateOf = (world: Scene.World, { id }: Asked) =>
+  Effect.map(world.get(id), ({ late }) => late.map(({ _tag }) => _tag))
+
+const unsent = Fixtures.hash
+
+describe("a transaction that pays several payments", () => {
+  it.effect(
+    "S17: pays each payment whose statement names it, by a log of its own",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const all = yield* asks(world, 3)
+          const txHash = yield* batch(world, [price, price, price])
+          for (const asked of all) yield* confirm(world, asked, txHash)
+          yield* world.finish
+          const transfers = yield* Effect.forEach(all, ({ id }) =>
+            Effect.map(world.succeeded(id), ({ transfer }) => transfer),
+          )
+          assert.sameMembers(
+            transfers.map(({ logIndex }) => logIndex),
+            [0, 1, 2],
+          )
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: pays no payment that it holds no equal transfer for, and what is left is kept under that one",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [exact, short] = [yield* ask(world, "1000"), yield* ask(world, "2000")]
+          const txHash = yield* batch(world, [price, 2n * price - 1n])
+          yield* confirm(world, exact, txHash)
+          yield* confirm(world, short, txHash)
+          yield* world.settleAll
+          // Whichever worker is first: what is late is looked for before the other is collected.
+          yield* Collector.drain
+          yield* LateWatcher.drain
+          yield* world.finish
+          assert.strictEqual((yield* world.succeeded(exact.id)).transfer.movement.quantity, price)
+          const failed = yield* world.get(short.id)
+          assert.strictEqual(failed.state._tag, "Failed")
+          assert.deepStrictEqual(
+            countedBy(failed).map(({ movement }) => movement.quantity + 0n),
+            [2n * price - 1n],
+          )
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: late money waits while an accepted confirm names the same transaction",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [paying, late] = [yield* ask(world, "1000"), yield* ask(world, "2000")]
+          yield* cancel(world, late)
+          const txHash = yield* batch(world, [price])
+          yield* confirm(world, paying, txHash)
+          yield* report(world, late, txHash)
+          yield* world.settleAll
+          yield* LateWatcher.drain
+          assert.deepStrictEqual(yield* lateOf(world, late), ["Reported"])
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(paying.id), "succeeded")
+          assert.deepStrictEqual(yield* lateOf(world, late), ["Unfounded"])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  const runs = Counts.of({ usual: 25, full: 2000 })
+  it.effect(
+    `S17: each log counts for one payment at most, and nobody goes without while one is free: ${runs} times`,
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const seen = new Set<string>()
+          for (let seed = 0; seed < runs; seed++) {
+            const draw = drawing(seed)
+            const all = yield* asks(world, 2 + draw(3))
+            const logs = 1 + draw(all.length)
+            const txHash = yield* batch(
+              world,
+              Array.from({ length: logs }, () => price),
+            )
+            const isLate = all.map(() => draw(3) === 0)
+            for (const [index, asked] of all.entries()) {
+              if (isLate[index] === true) yield* cancel(world, asked)
+            }
+            const play = Effect.forEach(
+              all,
+              (asked, index) =>
+                Effect.gen(function* () {
+                  if (draw(2) === 0) yield* world.settleAll
+                  if (isLate[index] === true) {
+                    yield* report(world, asked, txHash)
+                    return
+                  }
+                  const result = yield* Effect.result(confirm(world, asked, txHash))
+                  if (Result.isFailure(result)) {
+                    assert.strictEqual(result.failure._tag, "AttemptRefused")
+                    seen.add("refused")
+                  }
+                }),
+              { concurrency: "unbounded" },
+            )
+            const twoWorkers = Effect.all([Scene.work, Scene.work], { concurrency: "unbounded" })
+            yield* shuffling(seed)(
+              Effect.gen(function* () {
+                yield* Effect.all([play, draw(2) === 0 ? Effect.void : twoWorkers], {
+                  concurrency: "unbounded",
+                })
+                yield* world.live(Effect.asVoid(twoWorkers), Effect.succeed(false))
+              }),
+            )
+            const payments = yield* Effect.forEach(all, ({ id }) => world.get(id))
+            const counted = payments.flatMap(countedBy)
+            assert.strictEqual(counted.length, logs, `seed ${seed}`)
+            assert.strictEqual(new Set(counted.map(({ logIndex }) => logIndex)).size, logs)
+            for (const { state } of payments) seen.add(state._tag)
+            yield* world.audit
+          }
+          assert.includeMembers([...seen], ["Succeeded", "Failed", "Cancelled"])
+        }),
+      oneLane,
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "S17: after a deep reorganisation that shifts its logs, each payment has one again",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          yield* world.fund(token, only.address, 10n ** 12n)
+          yield* world.settleAll
+          yield* Sentinel.round
+          const since = (yield* chain.head(chainId))?.number ?? 0
+          // In a block before; mined again, it comes first in the same block.
+          yield* chain.transfer(payer.address, token, Scene.stranger.address, Fixtures.quantity(1n))
+          yield* chain.mine(chainId)
+          const all = [...(yield* asks(world, 2)), yield* ask(world, "2000")]
+          const [late] = yield* asks(world, 1)
+          assert.isDefined(late)
+          yield* cancel(world, late)
+          const txHash = yield* batch(world, [price, 1n, price, 2n * price])
+          for (const asked of all) yield* confirm(world, asked, txHash)
+          yield* report(world, late, txHash)
+          yield* world.finish
+          const transfers = Effect.map(
+            Effect.forEach([...all, late], ({ id }) => world.get(id)),
+            (payments) => payments.flatMap(countedBy),
+          )
+          const before = yield* transfers
+          const depth = ((yield* chain.head(chainId))?.number ?? 0) - since
+          yield* chain.reorg(chainId, depth)
+          for (let round = 0; round < 8; round++) {
+            yield* Sentinel.round
+            yield* Scene.work
+            yield* world.settleAll
+            yield* TestClock.adjust("5 seconds")
+          }
+          const after = yield* transfers
+          assert.sameMembers(
+            before.map(({ logIndex }) => logIndex),
+            [0, 1, 2, 3],
+          )
+          assert.sameMembers(
+            after.map(({ logIndex }) => logIndex),
+            [1, 2, 3, 4],
+          )
+          for (const [index, { movement }] of after.entries()) {
+            assert.deepStrictEqual(movement, before[index]?.movement)
+          }
+          assert.strictEqual(yield* world.ledger.balance("test", { _tag: "Loss" }, token), 0n)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("a transfer that counts already", () => {
+  it.effect(
+    "S17: is refused for another payment before it is accepted, and that one can still be paid",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [first, second] = [yield* ask(world), yield* ask(world)]
+          const txHash = yield* batch(world, [price])
+          yield* confirm(world, first, txHash)
+          yield* world.finish
+          const { message } = yield* failsWith("AttemptRefused", confirm(world, second, txHash))
+          assert.include(message, "counts already")
+          assert.strictEqual(yield* world.statusOf(second.id), "requires_action")
+          yield* confirm(world, second, yield* batch(world, [price]))
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(second.id), "succeeded")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: is refused while it is in suspense, and pays nothing twice after it went back",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [late, open] = [yield* ask(world), yield* ask(world)]
+          yield* cancel(world, late)
+          const txHash = yield* batch(world, [price])
+          yield* report(world, late, txHash)
+          yield* world.finish
+          yield* failsWith("AttemptRefused", confirm(world, open, txHash))
+          yield* LateReturn.giveBack(late.id, txHash)
+          yield* world.finish
+          yield* failsWith("AttemptRefused", confirm(world, open, txHash))
+          assert.strictEqual(yield* world.statusOf(open.id), "requires_action")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("9.99 sent for 10", () => {
+  const short = Fixtures.quantity(price - 10_000n)
+
+  it.effect(
+    "S17: pays nothing: the payment fails, and what came is in suspense under it, and goes back",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const asked = yield* ask(world)
+          // No node knows the transaction yet when it is confirmed.
+          const call = { _tag: "Transfer", token: token.address, to: only.address, quantity: short }
+          const { hash } = Transaction.encode(Eip155Kit.kit, {
+            chainId: token.chainId,
+            sender: payer.address,
+            nonce: 0,
+            call: { ...call, _tag: "Transfer" },
+          })
+          yield* confirm(world, asked, hash)
+          const sent = yield* chain.transfer(payer.address, token, only.address, short)
+          assert.strictEqual(sent, hash)
+          yield* world.finish
+          const { late, state } = yield* world.get(asked.id)
+          assert.strictEqual(state._tag, "Failed")
+          const [kept] = late
+          assert.deepInclude(kept, { _tag: "Suspended" })
+          assert.strictEqual(countedBy(yield* world.get(asked.id))[0]?.movement.quantity, short)
+          yield* world.auditBooks
+          assert.isTrue(yield* LateReturn.giveBack(asked.id, hash))
+          yield* world.finish
+          assert.deepStrictEqual(yield* lateOf(world, asked), ["Returned"])
+          const back = { ...movementOf(asked.option), quantity: short }
+          assert.strictEqual(yield* world.transfers({ ...back, from: back.to, to: back.from }), 1)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: is refused once it is mined, and the payment can still be paid",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const asked = yield* ask(world)
+          const txHash = yield* batch(world, [short])
+          yield* world.settleAll
+          yield* failsWith("AttemptRefused", confirm(world, asked, txHash))
+          assert.strictEqual(yield* world.statusOf(asked.id), "requires_action")
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("reports of late transfers", () => {
+  it.effect(
+    "S17: a second one of the same transaction finds its second log, for the same payment or another",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* ask(world), yield* ask(world)]
+          for (const each of [one, two]) yield* cancel(world, each)
+          const txHash = yield* batch(world, [price, price, price])
+          yield* report(world, one, txHash)
+          yield* report(world, two, txHash)
+          yield* world.finish
+          assert.deepStrictEqual(yield* lateOf(world, one), ["Suspended"])
+          assert.deepStrictEqual(yield* lateOf(world, two), ["Suspended"])
+          yield* report(world, one, txHash)
+          yield* world.finish
+          assert.deepStrictEqual(yield* lateOf(world, one), ["Suspended", "Suspended"])
+          yield* world.auditBooks
+          // Nothing is left in it.
+          const before = yield* Scene.traces(two.id)
+          yield* report(world, two, txHash)
+          assert.deepStrictEqual(yield* Scene.traces(two.id), before)
+          // One by one, each log goes back.
+          for (let left = 2; left > 0; left--) {
+            assert.isTrue(yield* LateReturn.giveBack(one.id, txHash))
+            yield* world.finish
+          }
+          assert.deepStrictEqual(yield* lateOf(world, one), ["Returned", "Returned"])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: that strangers make up keep the payer's from nothing, mined before it was reported or after",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          for (const isMined of [true, false]) {
+            const asked = yield* ask(world)
+            const strangers = Array.from(
+              // The payer's hash may come before it is mined: then there must be a place.
+              { length: Limits.lateUnprovenPerPaymentMax - (isMined ? 0 : 1) },
+              (_, index) => Wallet.make(5_000 + index),
+            )
+            const theirs = yield* Effect.forEach(strangers, (wallet) =>
+              Effect.map(world.choose(asked.id, token, wallet), (chosen): Asked => ({
+                ...asked,
+                chosen,
+                option: chosen.option,
+              })),
+            )
+            yield* cancel(world, asked)
+            const txHash = yield* batch(world, [price])
+            for (const [index, wallet] of strangers.entries()) {
+              const [own = assert.fail()] = theirs.slice(index)
+              yield* report(world, own, unsent(`${isMined} made up ${index}`), wallet)
+            }
+            if (isMined) yield* world.settleAll
+            yield* report(world, asked, txHash)
+            yield* world.finishUntil(
+              ({ late }) => late.some(({ _tag }) => _tag === "Suspended"),
+              asked.id,
+            )
+            const [counted] = countedBy(yield* world.get(asked.id))
+            assert.deepStrictEqual(counted?.movement, movementOf(asked.option))
+            assert.strictEqual(counted?.txHash, txHash)
+          }
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+    Scene.timeout,
+  )
+
+  it.effect(
+    "S17: of a hash that a stranger's contract named first count for the payer all the same",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const asked = yield* ask(world)
+          const chosen = yield* world.choose(asked.id, token, Scene.stranger)
+          yield* cancel(world, asked)
+          const { hash } = Transaction.encode(Eip155Kit.kit, {
+            chainId: token.chainId,
+            sender: payer.address,
+            nonce: 0,
+            call: {
+              _tag: "Batch",
+              transfers: [
+                { token: token.address, to: only.address, quantity: Fixtures.quantity(price) },
+              ],
+            },
+          })
+          const theirs = { ...asked, chosen, option: chosen.option }
+          yield* report(world, theirs, hash, Scene.stranger)
+          assert.strictEqual(yield* batch(world, [price]), hash)
+          yield* report(world, asked, hash)
+          yield* world.finish
+          assert.deepStrictEqual((yield* lateOf(world, asked)).toSorted(), [
+            "Suspended",
+            "Unfounded",
+          ])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+})
