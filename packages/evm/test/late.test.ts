@@ -127,11 +127,11 @@ layer(World.layer, { excludeTestServices: true })("late money", (it) => {
         assert.strictEqual(before - (yield* shop.held(token, payer.address)), 4n * Shop.price)
         assert.isTrue(yield* shop.follow(hand, orders))
         const transfers = yield* Effect.forEach(orders, ({ id }) =>
-          Effect.map(shop.stored(id), ({ late: [kept], state }) =>
+          Effect.map(shop.stored(id), ({ late: [first], state }) =>
             state._tag === "Succeeded"
               ? state.transfer
-              : kept?._tag === "Suspended"
-                ? kept.transfer
+              : first?._tag === "Suspended"
+                ? first.transfer
                 : assert.fail(`${id} is ${state._tag}`),
           ),
         )

@@ -176,7 +176,7 @@ describe("a transaction that pays several payments", () => {
             for (const [index, asked] of all.entries()) {
               if (isLate[index] === true) yield* cancel(world, asked)
             }
-            const play = Effect.forEach(
+            const wallets = Effect.forEach(
               all,
               (asked, index) =>
                 Effect.gen(function* () {
@@ -196,7 +196,7 @@ describe("a transaction that pays several payments", () => {
             const twoWorkers = Effect.all([Scene.work, Scene.work], { concurrency: "unbounded" })
             yield* shuffling(seed)(
               Effect.gen(function* () {
-                yield* Effect.all([play, draw(2) === 0 ? Effect.void : twoWorkers], {
+                yield* Effect.all([wallets, draw(2) === 0 ? Effect.void : twoWorkers], {
                   concurrency: "unbounded",
                 })
                 yield* world.live(Effect.asVoid(twoWorkers), Effect.succeed(false))
@@ -206,7 +206,11 @@ describe("a transaction that pays several payments", () => {
             const counted = payments.flatMap(countedBy)
             assert.strictEqual(counted.length, logs, `seed ${seed}`)
             assert.strictEqual(new Set(counted.map(({ logIndex }) => logIndex)).size, logs)
-            for (const { state } of payments) seen.add(state._tag)
+            for (const payment of payments) {
+              seen.add(payment.state._tag)
+              // One that failed found no log: neither to be paid by, nor to keep.
+              if (payment.state._tag === "Failed") assert.deepStrictEqual(countedBy(payment), [])
+            }
             yield* world.audit
           }
           assert.includeMembers([...seen], ["Succeeded", "Failed", "Cancelled"])
@@ -270,7 +274,58 @@ describe("a transaction that pays several payments", () => {
   )
 })
 
+describe("an exact transfer", () => {
+  it.effect(
+    "S17: pays the payment that the payer's statement names, never one of the same amount",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const [older, named] = [yield* ask(world), yield* ask(world)]
+          const txHash = yield* batch(world, [price])
+          yield* world.finish
+          for (const { id } of [older, named]) {
+            assert.strictEqual(yield* world.statusOf(id), "requires_action")
+          }
+          // Nor is a statement for one payment good for the other.
+          yield* failsWith(
+            "AttemptRefused",
+            world.confirm(older.chosen, [txHash, statement(named.option)]),
+          )
+          yield* confirm(world, named, txHash)
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(named.id), "succeeded")
+          assert.strictEqual(yield* world.statusOf(older.id), "requires_action")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+})
+
 describe("a transfer that counts already", () => {
+  it.effect(
+    "S17: is asked for once where a wallet sends, and never where it signs",
+    play((world) =>
+      Effect.gen(function* () {
+        for (const [each, reads] of [
+          [tokens.transfer, 1],
+          [tokens.eip3009, 0],
+          [tokens.permit, 0],
+        ] as const) {
+          const signed = yield* world.sign(each)
+          let count = 0
+          yield* Scene.tapping((name, call) =>
+            Effect.suspend(() => {
+              if (name === "claimsOf") count++
+              return call
+            }),
+          )(world.confirm(signed.chosen, signed.outputs))
+          assert.strictEqual(count, reads)
+        }
+      }),
+    ),
+  )
+
   it.effect(
     "S17: is refused for another payment before it is accepted, and that one can still be paid",
     play(
