@@ -61,6 +61,15 @@ const movementOf = ({ from, quantity, to, token }: Moved): Transfer.Movement => 
   quantity: Money.Quantity.make(quantity),
 })
 
+/** What a transaction moved, and where that is written. */
+const logOf = ({ block, hash, index }: Mined, moved: Moved): Transfer.Log => ({
+  movement: movementOf(moved),
+  txHash: hash,
+  logIndex: index,
+  blockNumber: block.number,
+  blockHash: block.hash,
+})
+
 /** The transfer that an option asks for. */
 const soughtBy = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
   token: option.token,
@@ -118,10 +127,11 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
 
   /** What a mined transaction says: the transfer that counts, or, once final, that there is none. */
   const read = (
-    { block, hash, index, memo, moved }: Mined,
+    mined: Mined,
     final: Block | null,
     counts: (moved: Moved) => boolean,
   ): Transfer.Sighting => {
+    const { block, hash, moved } = mined
     const isFinal = final !== null && block.number <= final.number
     if (moved === null || !counts(moved)) {
       return isFinal
@@ -135,14 +145,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     }
     return {
       _tag: isFinal ? "Final" : "Included",
-      evidence: {
-        movement: movementOf(moved),
-        txHash: hash,
-        logIndex: index,
-        blockNumber: block.number,
-        blockHash: block.hash,
-        txNonce: memo,
-      },
+      evidence: { ...logOf(mined, moved), txNonce: mined.memo },
     }
   }
 
@@ -290,6 +293,32 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       const mined = yield* ask(() => node.mined(txHash))
       const moved = mined?.sender === collecting ? mined.moved : null
       return moved?.from === collecting ? [movementOf(moved)] : []
+    }),
+    arrivals: Effect.fn("Chain.arrivals")(function* (_, { fromBlock, toBlock }) {
+      yield* blockAt(toBlock)
+      const numbers = Array.from(
+        { length: toBlock - fromBlock + 1 },
+        (__, index) => fromBlock + index,
+      )
+      const all = yield* Effect.forEach(numbers, (number) => ask(() => node.minedIn(number)))
+      return all.flat().flatMap((mined) => {
+        const { moved } = mined
+        const isOurs = moved !== null && moved.to === collecting && moved.from !== collecting
+        return isOurs && moved.quantity > 0n ? [logOf(mined, moved)] : []
+      })
+    }),
+    shows: Effect.fn("Chain.shows")(function* (log) {
+      const final = yield* finalBlock
+      const mined = yield* ask(() => node.mined(log.txHash))
+      return (
+        final !== null &&
+        mined !== null &&
+        mined.moved !== null &&
+        mined.block.number <= final.number &&
+        mined.block.hash === log.blockHash &&
+        mined.index === log.logIndex &&
+        isMovement(log.movement)(mined.moved)
+      )
     }),
     lookLate: Effect.fn("Chain.lookLate")(function* ({ option, txHash }) {
       const final = yield* finalBlock

@@ -37,6 +37,8 @@ export interface Node {
   readonly head: () => Promise<Block>
   readonly block: (number: number) => Promise<Block | null>
   readonly mined: (hash: string) => Promise<Mined | null>
+  /** The transactions of a block, in its order. */
+  readonly minedIn: (number: number) => Promise<ReadonlyArray<Mined>>
   /** The transaction that used a payer's pledge up. */
   readonly pledgeUse: (payer: string, nonce: string) => Promise<Mined | null>
   readonly balance: (token: string, address: string) => Promise<bigint>
@@ -145,6 +147,12 @@ export const make = (chain: string, now: () => number) => {
     head: () => answer(head),
     block: (number) => answer(() => blocks[number] ?? null),
     mined: (hash) => answer(() => mined.get(hash) ?? null),
+    minedIn: (number) =>
+      answer(() =>
+        [...mined.values()]
+          .filter(({ block }) => block.number === number)
+          .toSorted((left, right) => left.index - right.index),
+      ),
     pledgeUse: (payer, nonce) => answer(() => pledges.get(key(payer, nonce)) ?? null),
     balance: (token, address) => answer(() => held(token, address)),
     isBlocked: (token, address) => answer(() => blocked.has(key(token, address))),

@@ -90,6 +90,27 @@ const isAgreed = Effect.fnUntraced(function* <A, E>(
   return (yield* shownBy(link, ask)).filter(isSame).length >= needed
 })
 
+/** What each host answers, if there are as many as are needed to be believed. */
+export const answeredBy = Effect.fnUntraced(function* <A, E>(
+  link: Link,
+  ask: (link: Link) => Effect.Effect<A, E>,
+) {
+  if (link.rpc.hosts.length < needed) {
+    yield* requireSettled(link)
+    return [yield* ask(link)]
+  }
+  const answers = yield* shownBy(link, ask)
+  return answers.length < needed ? yield* differ(link) : answers
+})
+
+/** Whether as many hosts as are needed say yes. */
+export const isShown = <E>(link: Link, ask: (link: Link) => Effect.Effect<boolean, E>) =>
+  Effect.map(
+    answeredBy(link, ask),
+    (answers) =>
+      answers.filter(Boolean).length >= Math.min(needed, Math.max(1, link.rpc.hosts.length)),
+  )
+
 type Sighting = Transfer.Sighting
 
 /** Whether two sightings have the same consequence. Why a transfer is impossible, nodes may find out in different ways. */

@@ -27,6 +27,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Agreement from "./Agreement.ts"
+import * as Arrivals from "./Arrivals.ts"
 import * as ChainConfig from "./ChainConfig.ts"
 import * as Extra from "./Extra.ts"
 import * as GasCosts from "./GasCosts.ts"
@@ -217,6 +218,12 @@ const make = Effect.fnUntraced(function* (
     ),
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
       anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),
+    ),
+    arrivals: Effect.fn("Chain.arrivals")((chainId, range) =>
+      on(chainId, (link) => Arrivals.inBlocks(link, range)),
+    ),
+    shows: Effect.fn("Chain.shows")((log) =>
+      on(log.movement.token.chainId, (link) => Arrivals.isShown(link, log)),
     ),
     lookLate: Effect.fn("Chain.lookLate")((late) =>
       on(late.option.token.chainId, (link) =>

@@ -7,7 +7,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/Money"
 import type * as Transfer from "@florin/core/domain/Transfer"
-import { encodeEventTopics } from "viem/utils"
+import { encodeEventTopics, pad } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import { hex, type Log } from "./Queries.ts"
 
@@ -54,11 +54,14 @@ export const isMovement = (movement: Transfer.Movement) => {
   return (log: Log): boolean => isBoth(log) && quantity(log) === movement.quantity
 }
 
+/** An account as a topic. */
+export const addressTopic = (address: Caip.Address): string => pad(hex(address))
+
 const addressOf = (topic: string | undefined): Caip.Address =>
   Eip155.Address.make(`0x${(topic ?? "").slice(-40)}`)
 
 /** What tells a log from all others. */
-export const nameOf = ({ logIndex, transactionHash: txHash }: Log): Transfer.Log => ({
+export const nameOf = ({ logIndex, transactionHash: txHash }: Log): Transfer.LogId => ({
   txHash,
   logIndex,
 })

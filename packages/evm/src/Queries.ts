@@ -230,10 +230,10 @@ export const send = (raw: string): Query<string> => ({
   read: readHash,
 })
 
-/** The logs of one contract, by their topics, in a range of blocks. */
+/** The logs of contracts, by their topics, in a range of blocks; of several topics, any. */
 export const logs = (filter: {
-  readonly address: Caip.Address
-  readonly topics: ReadonlyArray<string | null>
+  readonly address: Caip.Address | ReadonlyArray<Caip.Address>
+  readonly topics: ReadonlyArray<string | ReadonlyArray<string> | null>
   readonly fromBlock: number
   readonly toBlock: number
 }): Query<ReadonlyArray<Log>> => ({

@@ -1,5 +1,8 @@
 import { assert, layer } from "@effect/vitest"
+import * as Money from "@florin/core/domain/Money"
 import type * as Transfer from "@florin/core/domain/Transfer"
+import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
+import * as Scanner from "@florin/core/workers/Scanner"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -138,6 +141,79 @@ layer(Pair.layer, { excludeTestServices: true, timeout })("a node that forges re
     }),
   )
 })
+
+/** Scans the chain for money that no payment claims; returns what a transaction brought. */
+const scanFor = (world: World, hash: string) =>
+  Effect.promise(() =>
+    world.florin.run(Effect.andThen(Effect.result(Scanner.drain), UnclaimedMoney.broughtBy(hash))),
+  )
+
+layer(Pair.layer, { excludeTestServices: true, timeout })(
+  "a node that lies about transfers to our accounts",
+  (it) => {
+    it.effect("S17: hides none that a second node shows, and makes up none", () =>
+      Effect.gen(function* () {
+        const world = yield* Pair
+        const { local, order, payTo, sendAs, tell } = world
+        const { id, payer, token } = yield* order("eip3009")
+        const ours = payTo(id)
+        const none = toHex(1, { size: 32 })
+        yield* local.mine(Shop.finality + 1)
+        yield* scanFor(world, none)
+        const send = (quantity: bigint) =>
+          sendAs(payer, token.address, Payers.call.transfer(ours, Money.Quantity.make(quantity)))
+
+        const hidden = yield* send(3n)
+        yield* local.mine(Shop.finality + 1)
+        tell(({ method }) => (method === "eth_getLogs" ? { result: [] } : undefined))
+        const [found, ...others] = yield* scanFor(world, hidden)
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual(found?.transfer.movement, {
+          token,
+          from: payer.address,
+          to: ours,
+          quantity: 3n,
+        })
+
+        const beside = yield* send(4n)
+        yield* local.mine(Shop.finality + 1)
+        const forged = toHex(99, { size: 32 })
+        const truth = yield* world.ask(Queries.receipt(beside))
+        if (truth === null) return assert.fail("it was not mined")
+        const receipt = {
+          transactionHash: forged,
+          blockNumber: toHex(truth.blockNumber),
+          blockHash: truth.blockHash,
+          status: "0x1",
+          from: truth.from,
+          logs: truth.logs.map(({ address, data, logIndex, topics }) => ({
+            address,
+            data,
+            topics,
+            transactionHash: forged,
+            blockNumber: toHex(truth.blockNumber),
+            blockHash: truth.blockHash,
+            logIndex: toHex(logIndex),
+          })),
+        }
+        const forge = (log: object) => ({ ...log, transactionHash: forged })
+        tell(({ method, params: [of] }, logs) => {
+          if (method === "eth_getLogs" && Array.isArray(logs)) {
+            return { result: [...logs, ...logs.map(forge)] }
+          }
+          return method === "eth_getTransactionReceipt" && of === forged
+            ? { result: receipt }
+            : undefined
+        })
+        assert.deepStrictEqual(yield* scanFor(world, forged), [])
+        assert.strictEqual((yield* scanFor(world, beside)).length, 1)
+        tell(null)
+        assert.deepStrictEqual(yield* scanFor(world, forged), [])
+        assert.strictEqual((yield* scanFor(world, beside)).length, 1)
+      }),
+    )
+  },
+)
 
 layer(Single.layer, { excludeTestServices: true, timeout })(
   "a node that takes and forgets",

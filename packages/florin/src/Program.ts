@@ -64,6 +64,11 @@ const commands = [
     () => import("./commands/Payouts.ts"),
   ),
   lazy("stuck", "List money that is stuck, and why", () => import("./commands/Stuck.ts")),
+  lazy(
+    "unclaimed",
+    "List money that no payment claims, and give it back",
+    () => import("./commands/Unclaimed.ts"),
+  ),
   lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
   lazy(
     "webhooks",

@@ -9,6 +9,7 @@ import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Transfer from "@florin/core/domain/Transfer"
+import * as Unclaimed from "@florin/core/domain/Unclaimed"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -362,6 +363,72 @@ describe("florin stuck", () => {
 })
 
 const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+describe("florin unclaimed", () => {
+  it.live(
+    "S17: lists what is worth a look and sums the rest, tells what a transaction brought, and gives it back",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, run } = commandsOn(url)
+        yield* Effect.gen(function* () {
+          const { put, world } = yield* begin
+          assert.include((yield* run("unclaimed list")).out, "No money is unclaimed.")
+          const token: Caip.Token = {
+            chainId: Eip155.chainId(8453),
+            address: Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
+          }
+          const arrive = (quantity: bigint): Transfer.Log => {
+            const name = world.next()
+            return {
+              movement: {
+                token,
+                from: Fixtures.address(name),
+                to: world.payTo,
+                quantity: Fixtures.quantity(quantity),
+              },
+              txHash: Fixtures.hash(name),
+              logIndex: 0,
+              blockNumber: 5,
+              blockHash: Fixtures.hash("block"),
+            }
+          }
+          const [large, small, dust] = [arrive(7_500_000n), arrive(20_000n), arrive(1n)]
+          for (const log of [large, small, dust]) {
+            yield* put(Unclaimed.suspend("test", log, Fixtures.now))
+          }
+          const { others, transfers } = yield* json("unclaimed list")
+          assert.strictEqual(transfers.length, 1)
+          const [{ txHash, unclaimedId }] = transfers
+          assert.strictEqual(txHash, large.txHash)
+          assert.deepInclude(others[0], { count: 2, mode: "test" })
+          assert.strictEqual(others[0].amount.value, "20001")
+          const listed = yield* run("unclaimed list")
+          assert.include(listed.out, "7.5 USDC")
+          assert.match(listed.out, /2 smaller: 0\.020001 \S+ of test money/u)
+          assert.include(listed.out, "florin unclaimed return <id>")
+
+          const shown = yield* run(`unclaimed show ${small.txHash}`)
+          assert.include(shown.out, "it waits in suspense")
+          assert.deepStrictEqual(yield* json(`unclaimed show ${Fixtures.hash("nothing")}`), [])
+
+          const returned = yield* run(`unclaimed return ${unclaimedId}`)
+          assert.strictEqual(returned.code, 0, returned.err)
+          const [next] = /payouts show out_\w+/u.exec(returned.out) ?? []
+          const payout = yield* run(next ?? "")
+          assert.include(payout.out, unclaimedId)
+          assert.include(payout.out, "give back")
+          const again = yield* run(`unclaimed return ${unclaimedId}`)
+          assert.strictEqual(again.code, 1)
+          assert.include(again.err, "nothing is sent back: it was given back already, by out_")
+          assert.strictEqual((yield* run("unclaimed return unc_1")).code, 2)
+          const [entry] = yield* json("audit")
+          assert.deepInclude(entry, { action: "unclaimed_transfer.returned", subject: unclaimedId })
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
 
 describe("florin chains", () => {
   it.live(

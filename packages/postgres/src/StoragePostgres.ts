@@ -14,6 +14,7 @@ import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import type { Storage } from "@florin/core/ports/Storage"
+import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,6 +40,7 @@ import * as Outflows from "./storage/Outflows.ts"
 import * as RememberedKeys from "./storage/RememberedKeys.ts"
 import * as Resting from "./storage/Resting.ts"
 import * as Stats from "./storage/Stats.ts"
+import * as Unclaimed from "./storage/Unclaimed.ts"
 import * as StorageTime from "./StorageTime.ts"
 
 /**
@@ -74,6 +76,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
       Context.add(DueWork, { time: time.now, ...Work.make(sql, time) }),
       Context.add(LedgerStore, Ledgers.make(sql)),
       Context.add(Outbox, Events.make(sql, time)),
+      Context.add(UnclaimedStore, Unclaimed.make(sql)),
     )
   }),
 )

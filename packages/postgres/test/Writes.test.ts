@@ -458,9 +458,19 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       const [first, ...rest] = payments
       if (first === undefined) return assert.fail("no payments")
       const stale: ReadonlyArray<Shown> = [
-        { outflows: [outflow], payments: [earlier(first), ...rest], destinations: [] },
-        { outflows: [outflow], payments: [...rest, earlier(first)], destinations: [] },
-        { outflows: [earlier(outflow)], payments, destinations: [] },
+        {
+          outflows: [outflow],
+          payments: [earlier(first), ...rest],
+          unclaimed: [],
+          destinations: [],
+        },
+        {
+          outflows: [outflow],
+          payments: [...rest, earlier(first)],
+          unclaimed: [],
+          destinations: [],
+        },
+        { outflows: [earlier(outflow)], payments, unclaimed: [], destinations: [] },
       ]
       const signed = { transaction: Fixtures.relayed(world.lane, 0), state: unusedLane }
       for (const shown of stale) {
@@ -475,7 +485,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         assert.strictEqual((yield* storage.ledgerOf(id)).length, 1)
       }
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
-      const shown = { outflows: [outflow], payments, destinations: [] }
+      const shown = { outflows: [outflow], payments, unclaimed: [], destinations: [] }
       assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, hold, signed))
     }),
   )
@@ -514,7 +524,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
               sql,
               anyTime(sql),
               { payments: changes, outflows: [] },
-              { payments: order, outflows: [], destinations: [] },
+              { payments: order, outflows: [], unclaimed: [], destinations: [] },
               null,
             )
             // As it reads a long table: each row by its id.

@@ -36,6 +36,7 @@ import * as Cleaner from "@florin/core/workers/Cleaner"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Settler from "@florin/core/workers/Settler"
@@ -97,6 +98,7 @@ export const workers = (options?: Partial<Worker.Options>) => {
     Treasurer.layer,
     Expirer.layer(options),
     LateWatcher.layer(options),
+    Scanner.layer,
     Auditor.layer(options),
     Sentinel.layer(),
     Layer.unwrap(

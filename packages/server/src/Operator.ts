@@ -26,6 +26,7 @@ import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Stuck from "@florin/core/engine/Stuck"
+import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -228,6 +229,10 @@ export const make = (run: Run) => {
     /** Retries all money out that is held and that a filter lets through. */
     retryHeld: of(Retry.held),
     returnLateTransfer: of(LateReturn.giveBack),
+    /** Money that came and that no payment claims. What is less than one unit of its token is told as a sum. */
+    unclaimed: of(UnclaimedMoney.list),
+    /** Sends unclaimed money back to the account that it came from; resolves with the outflow's id. */
+    returnUnclaimed: of(UnclaimedMoney.giveBack),
     /** The chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.halted),
     /** What each account of a mode spent on gas in this hour, on chains with `spendPerHour`. */

@@ -9,6 +9,7 @@
 import { describe, layer } from "@effect/vitest"
 import type { Chain } from "@florin/core/ports/Chain"
 import type * as Layer from "effect/Layer"
+import { arriving } from "./chain/Arriving.ts"
 import { judging } from "./chain/Judging.ts"
 import { moving } from "./chain/Moving.ts"
 import { permitting } from "./chain/Permitting.ts"
@@ -40,5 +41,6 @@ export const suite = (
     describe("moving", () => {
       moving(it, kit)
       permitting(it, kit)
+      arriving(it, kit)
     })
   })

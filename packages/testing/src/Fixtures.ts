@@ -196,9 +196,12 @@ export const reached = (path: ReadonlyArray<Change.Write>): Payment.Payment =>
   reachedBy(path).payment
 
 /** The records that a write changes, which a decision on them must be shown. */
-export const subjectsOf = ({ outflows, payments }: Change.Write): Subjects => ({
+export const subjectsOf = ({ outflows, payments, unclaimed = [] }: Change.Write): Subjects => ({
   outflows: outflows.flatMap(({ outflow }) => (outflow.revision === 0 ? [] : [outflow.id])),
   payments: payments.map(({ payment }) => payment.id),
+  unclaimed: unclaimed.flatMap((each) =>
+    each.unclaimed.revision === 0 ? [] : [each.unclaimed.id],
+  ),
 })
 
 /** Stores one write of a path: the creation of a payment, or what was decided already. */
@@ -216,9 +219,10 @@ export const store = Effect.fnUntraced(function* (
 
 /** What the writes of a path book, in their order. */
 export const bookedBy = (path: ReadonlyArray<Change.Write>): ReadonlyArray<Ledger.Transaction> =>
-  path.flatMap(({ outflows, payments }) => [
+  path.flatMap(({ outflows, payments, unclaimed = [] }) => [
     ...payments.flatMap(({ ledger }) => ledger),
     ...outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)),
+    ...unclaimed.flatMap(({ ledger }) => ledger),
   ])
 
 /** A change of one payment as a write. */

@@ -392,6 +392,36 @@ const make = (options: Options) => {
       )
       return found.flat().map(({ from, to, token }) => ({ from, to, token }))
     }),
+    arrivals: Effect.fn("Chain.arrivals")((chainId, { fromBlock, toBlock }) =>
+      call("arrivals", chainId, ({ chain, delivery }) => {
+        const ours = collecting(chainId)
+        if (toBlock > delivery.height(chain.head())) {
+          return Result.fail(new ChainUnavailable({ chainId, message: "the chain is behind" }))
+        }
+        const logs = chain
+          .minedIn(fromBlock, toBlock)
+          .flatMap((mined) => mined.logs.map((log) => Sight.locate(mined, log)))
+          .filter(
+            ({ movement: { from, quantity, to, token } }) =>
+              ours.includes(to) &&
+              !ours.includes(from) &&
+              quantity > 0n &&
+              catalog.served(token) !== undefined,
+          )
+        return Result.succeed(logs)
+      }).pipe(Effect.flatMap(Effect.fromResult)),
+    ),
+    shows: Effect.fn("Chain.shows")(({ blockHash, logIndex, movement, txHash }) =>
+      call("shows", movement.token.chainId, ({ chain, delivery }) => {
+        const mined = chain.mined(txHash)
+        return (
+          mined !== undefined &&
+          mined.blockHash === blockHash &&
+          mined.blockNumber <= delivery.height(chain.head()) - finalityDepth &&
+          mined.logs.some((log) => log.logIndex === logIndex && Sight.isMovement(movement)(log))
+        )
+      }),
+    ),
     lookLate: Effect.fn("Chain.lookLate")((late) =>
       call("lookLate", late.option.token.chainId, ({ chain, delivery }) =>
         delivery.look(`late:${late.txHash}:${late.option.account.address}`, chain.head(), (view) =>

@@ -28,6 +28,7 @@ import { outflowRules } from "./storage/Outflows.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
 import { texts } from "./storage/Texts.ts"
+import { unclaimedRules } from "./storage/Unclaimed.ts"
 
 const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
   ["requests", requests],
@@ -42,6 +43,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["credit", credits],
   ["daily limits", dailyLimits],
   ["outflows", outflowRules],
+  ["unclaimed money", unclaimedRules],
   ["due work", dueWork],
   ["lanes", laneRules],
   ["chains", chainStates],

@@ -33,6 +33,7 @@ export const actions = {
   "payout.retried": "retried a held payout, refund or return",
   "settlement.retried": "retried a settlement that is owed",
   "late_transfer.returned": "returned late money",
+  "unclaimed_transfer.returned": "returned money that no payment claims",
   "payout.recorded": "recorded a payout or a refund by its transaction",
   "webhook.created": "created a webhook endpoint",
   "webhook.disabled": "disabled a webhook endpoint",

@@ -19,6 +19,7 @@ import type * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
 import type * as PaymentOption from "./PaymentOption.ts"
 import type * as Transfer from "./Transfer.ts"
+import type * as UnclaimedTransfer from "./UnclaimedTransfer.ts"
 
 /**
  * Work that a payment may need later. Each kind has its own time, lease and fence on the payment.
@@ -62,8 +63,8 @@ export interface Collected {
  * or gone for good.
  */
 export interface Moved {
-  readonly from: Transfer.Evidence
-  readonly to: Transfer.Evidence | null
+  readonly from: Transfer.Log
+  readonly to: Transfer.Log | null
 }
 
 /**
@@ -142,8 +143,20 @@ export interface OutflowChange {
   readonly limit?: DailyLimit.Draw
 }
 
+export interface UnclaimedChange {
+  /**
+   * The unclaimed money as it becomes. With revision 0, it is created. Where a payment takes it, the claim of its transfer
+   * becomes that payment's.
+   */
+  readonly unclaimed: UnclaimedTransfer.UnclaimedTransfer
+  readonly ledger: ReadonlyArray<Ledger.Transaction>
+  readonly claims: ReadonlyArray<Claim.Claim>
+  readonly moved?: Moved
+}
+
 /** Several changes that are one: all of them are written, or none. Each record is in it once. */
 export interface Write {
   readonly payments: ReadonlyArray<Change>
   readonly outflows: ReadonlyArray<OutflowChange>
+  readonly unclaimed?: ReadonlyArray<UnclaimedChange>
 }

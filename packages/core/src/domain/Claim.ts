@@ -49,7 +49,7 @@ export const key = (claim: Claim): string => {
   }
 }
 
-export const ofTransfer = (evidence: Transfer.Evidence): Extract<Claim, { _tag: "Transfer" }> => ({
+export const ofTransfer = (evidence: Transfer.Log): Extract<Claim, { _tag: "Transfer" }> => ({
   _tag: "Transfer",
   chainId: evidence.movement.token.chainId,
   txHash: evidence.txHash,

@@ -16,6 +16,7 @@ import * as Obstacle from "./Obstacle.ts"
 import * as OutflowState from "./OutflowState.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Transfer from "./Transfer.ts"
+import * as UnclaimedId from "./UnclaimedId.ts"
 
 export type OutflowId = Brand.Branded<string, "OutflowId">
 export const OutflowId = Schema.String.check(Schema.isPattern(/^out_[0-9A-Za-z]{1,64}$/u)).pipe(
@@ -44,6 +45,8 @@ export const Purpose = Schema.TaggedUnion({
   Refund: { paymentId: PaymentId.PaymentId },
   /** A transfer that came too late for its payment goes back to its sender. */
   Return: { paymentId: PaymentId.PaymentId, txHash: Schema.String },
+  /** Money that no payment claims goes back to its sender. */
+  GiveBack: { unclaimedId: UnclaimedId.UnclaimedId },
   /** Float goes to another account of ours on its chain. */
   Move: {},
   /** The operator takes float or fees out, to an account of its treasury. */
@@ -70,7 +73,7 @@ export const State = Schema.TaggedUnion({
 export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
 export const Outflow = Schema.Struct({
   id: OutflowId,
-  /** Absent if the money is the operator's own: then it carries no payments. */
+  /** Absent if the money is no partner's: then it carries no payments. */
   partnerId: Schema.optionalKey(Merchant.PartnerId),
   mode: Mode.Mode,
   movement: Transfer.Movement,
@@ -106,6 +109,7 @@ export const paymentIds = ({ purpose }: Outflow): ReadonlyArray<PaymentId.Paymen
     case "Refund":
     case "Return":
       return [purpose.paymentId]
+    case "GiveBack":
     case "Move":
     case "Withdraw":
     case "Sweep":
@@ -114,7 +118,8 @@ export const paymentIds = ({ purpose }: Outflow): ReadonlyArray<PaymentId.Paymen
 }
 
 /** Whether it moves the operator's own money. */
-export const isOwn = ({ partnerId }: Outflow): boolean => partnerId === undefined
+export const isOwn = ({ purpose: { _tag } }: Outflow): boolean =>
+  _tag === "Move" || _tag === "Withdraw" || _tag === "Sweep"
 
 /**
  * Text that is the same for outflows of which only one may be under way: the operator's own from one account, in one

@@ -25,6 +25,7 @@ import type * as Refund from "./Refund.ts"
 import * as Refunding from "./Refunding.ts"
 import * as SettlementMatching from "./SettlementMatching.ts"
 import type * as Transfer from "./Transfer.ts"
+import * as Unclaimed from "./Unclaimed.ts"
 
 /** An outflow with the payments that it carries money of, or those of them that a decision writes. */
 export interface Current {
@@ -50,7 +51,7 @@ interface Row {
   readonly moved: Step<[transfer: Transfer.Evidence]>
 }
 
-/** The operator's own money carries no payment. */
+/** It carries no payment: the operator's own money, by default. */
 const own: Omit<Row, "arrival"> = {
   bookings: ({ outflow }) => OwnMoney.departure(outflow),
   sent: null,
@@ -92,6 +93,7 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
     held: LateMoney.held,
     moved: LateMoney.moved,
   },
+  GiveBack: { ...own, bookings: ({ outflow }) => Unclaimed.bookings(outflow), arrival: null },
   Move: { ...own, arrival: OwnMoney.arrival },
   Withdraw: { ...own, arrival: null },
   Sweep: { ...own, arrival: null },
@@ -280,6 +282,7 @@ export const retry = (
   switch (outflow.purpose._tag) {
     case "Settle":
       return dissolve(current, { destinations, dueAt: now }, now)
+    case "GiveBack":
     case "Move":
     case "Withdraw":
     case "Sweep":

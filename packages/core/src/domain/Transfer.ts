@@ -17,23 +17,29 @@ export const Movement = Schema.Struct({
   quantity: Money.Quantity,
 })
 
-/** A movement found on chain, named so that it can be claimed once. */
-export interface Evidence extends Schema.Schema.Type<typeof Evidence> {}
-export const Evidence = Schema.Struct({
+/** A movement by its log, whoever made it: the log can be claimed once. */
+export interface Log extends Schema.Schema.Type<typeof Log> {}
+export const Log = Schema.Struct({
   movement: Movement,
   txHash: Schema.String,
   logIndex: Schema.Int,
   blockNumber: Schema.Int,
   blockHash: Schema.String,
+})
+
+/** A movement found on chain, with the transaction that holds its log. */
+export interface Evidence extends Schema.Schema.Type<typeof Evidence> {}
+export const Evidence = Schema.Struct({
+  ...Log.fields,
   /** The nonce of the transaction that holds the log; its number in the lane where the chain has none. */
   txNonce: Schema.Int,
 })
 
 /** Names a log. A transaction may have several that are the same movement. */
-export type Log = Pick<Evidence, "txHash" | "logIndex">
+export type LogId = Pick<Log, "txHash" | "logIndex">
 
 /** Whether a log is one of some. */
-export const isOneOf = (logs: ReadonlyArray<Log>, { logIndex, txHash }: Log): boolean =>
+export const isOneOf = (logs: ReadonlyArray<LogId>, { logIndex, txHash }: LogId): boolean =>
   logs.some((each) => each.txHash === txHash && each.logIndex === logIndex)
 
 /** Why a movement can never happen. */

@@ -1,14 +1,21 @@
 /**
- * The logs of a transaction that count for a payment already: as what paid it, or as money in suspense under it.
+ * The logs of a transaction that count already: as what paid a payment, as money in suspense under one, or as unclaimed
+ * money that was given back or is the operator's own.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/Caip.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 
-/** No other payment counts these, and none counts one twice. */
+/** No other payment counts these, and none counts one twice. What lies in suspense unclaimed is not among them. */
 export const of = Effect.fnUntraced(function* (chainId: Caip.ChainId, txHash: string) {
   const claimed = yield* (yield* PaymentStore).claimsOf(chainId, txHash)
-  return claimed.filter(({ paymentId }) => paymentId !== null)
+  if (claimed.every(({ paymentId }) => paymentId !== null)) return claimed
+  const unclaimed = yield* (yield* UnclaimedStore).broughtBy(txHash)
+  const free = unclaimed.filter(({ state }) => state._tag === "Suspended")
+  return claimed.filter(
+    ({ logIndex }) => !free.some(({ transfer }) => transfer.logIndex === logIndex),
+  )
 })

@@ -9,20 +9,24 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AuditLog from "../domain/AuditLog.ts"
 import * as Caip from "../domain/Caip.ts"
-import type * as Idempotency from "../domain/Idempotency.ts"
+import * as Idempotency from "../domain/Idempotency.ts"
 import * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
 import type * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as OwnMoney from "../domain/OwnMoney.ts"
+import type * as Transfer from "../domain/Transfer.ts"
 import * as Treasury from "../domain/Treasury.ts"
+import * as Unclaimed from "../domain/Unclaimed.ts"
+import type * as UnclaimedId from "../domain/UnclaimedId.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
+import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import { recorded } from "./AuditLog.ts"
 
 /** Tokens that the operator moved on chain, and now writes down. */
@@ -33,6 +37,8 @@ export interface Moved {
   readonly collecting: Caip.Address
   readonly quantity: Money.Quantity
 }
+
+const isSame = Schema.toEquivalence(Ledger.Transaction)
 
 const deedOf = (
   action: AuditLog.Action,
@@ -53,11 +59,69 @@ const deedOf = (
   ],
 })
 
-/** Writes down what the operator put on a collecting account. */
-export const put = Effect.fn("Float.put")(function* (mode: Mode.Mode, { key, ...moved }: Moved) {
-  yield* recorded((yield* LedgerStore).post(mode, key, Ledger.funded(moved)), (isNews) =>
-    isNews ? deedOf("float.put", mode, key, moved) : null,
+/** Whether the operator wrote down that it sent this transfer. */
+export const isPut = Effect.fnUntraced(function* ({
+  movement: { quantity, to: collecting, token },
+  txHash,
+}: Transfer.Log) {
+  const key = Idempotency.parseKey(txHash)
+  if (Result.isFailure(key)) return false
+  const posted = yield* (yield* LedgerStore).posted(key.success)
+  return posted !== null && isSame(posted, Ledger.funded({ collecting, token, quantity }))
+})
+
+/** What a transaction brought that is what the operator says that it sent, and not given back or a payment's. */
+const broughtBy = Effect.fnUntraced(function* ({ collecting, key, quantity, token }: Moved) {
+  const brought = yield* (yield* UnclaimedStore).broughtBy(key)
+  const own = brought.filter(
+    ({ transfer: { movement } }) =>
+      Caip.sameToken(movement.token, token) &&
+      movement.to === collecting &&
+      movement.quantity === quantity,
   )
+  return (
+    own.find(({ state }) => state._tag === "Suspended") ??
+    own.find(({ state }) => state._tag === "Funded")
+  )
+})
+
+/** Takes from suspense what the operator says that it sent; returns whether it was there. */
+const fund = Effect.fnUntraced(function* (id: UnclaimedId.UnclaimedId, isWritten: boolean) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* (yield* OutflowStore)
+    .modify(
+      { outflows: [], payments: [], unclaimed: [id] },
+      ({ unclaimed: [current] }) => {
+        const write = current === undefined ? null : Unclaimed.fund(current, isWritten, now)
+        return Result.succeed({ answer: write !== null, write })
+      },
+      null,
+    )
+    .pipe(Effect.catchTag(["ClaimTaken", "LeaseLost", "NotFound", "Uncovered"], Effect.die))
+})
+
+/** Writes a movement under its key. What a scan found in the meantime is the same money. */
+const post = Effect.fnUntraced(function* (mode: Mode.Mode, moved: Moved) {
+  const isNews = yield* (yield* LedgerStore).post(mode, moved.key, Ledger.funded(moved))
+  const found = yield* broughtBy(moved)
+  if (found?.state._tag === "Suspended") yield* fund(found.id, true)
+  return isNews
+})
+
+/**
+ * Writes down what the operator put on a collecting account. If a scan found it, and it lies there as money that no payment
+ * claims, it is taken from there; else the scan knows it by its transaction.
+ */
+export const put = Effect.fn("Float.put")(function* (mode: Mode.Mode, moved: Moved) {
+  const found = yield* broughtBy(moved)
+  const isHere = found?.mode === mode && !(yield* isPut(found.transfer))
+  const written = !isHere
+    ? post(mode, moved)
+    : found.state._tag === "Suspended"
+      ? fund(found.id, false)
+      : Effect.succeed(false)
+  const { key, ...rest } = moved
+  yield* recorded(written, (isNews) => (isNews ? deedOf("float.put", mode, key, rest) : null))
 })
 
 /** Writes down what the operator took from a collecting account by hand: float, or fees. */

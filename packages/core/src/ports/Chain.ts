@@ -118,7 +118,7 @@ export interface Sought {
   /** Whether it ends something if it is not there now: silence of one source is not enough then. */
   readonly isLast?: true
   /** Logs that count for something else, however equal they are. */
-  readonly except?: ReadonlyArray<Transfer.Log>
+  readonly except?: ReadonlyArray<Transfer.LogId>
 }
 
 /** What a wallet did, to be judged. */
@@ -153,8 +153,8 @@ export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
  *   any quantity, but one of the option's quantity first, if that is named.
  * - An unanswered call is `ChainUnavailable`, never "not there".
  * - `rehearse` refuses with `payee` only if nothing but the payee is in the way: all else passes, and holds no payout.
- * - What ends a payment or has money sent (`Due`, `Final`, `Replaced`, `Impossible`, a refusal by `rehearse` that lasts) is
- *   concluded from as many sources as the adapter needs so that no single one can make it up.
+ * - What ends a payment, has money booked or sent (`Due`, `Final`, `Replaced`, `Impossible`, what it `shows`, a refusal by
+ *   `rehearse` that lasts) is concluded from as many sources as the adapter needs so that no single one can make it up.
  * - On a chain that numbers no transactions the lane counts for itself. The adapter writes the number into what it signs,
  *   as a memo, so that a transfer of ours names its slot; `Replaced` means there that ours ran out before it was mined.
  *   Nothing is outbid or filled there: two versions could be mined both.
@@ -273,6 +273,16 @@ export class Chain extends Context.Service<
       ReadonlyArray<Pick<Transfer.Movement, "token" | "from" | "to">>,
       ChainUnavailable
     >
+    /**
+     * The transfers of served tokens to our accounts in these blocks, from accounts that are not ours: the union of what
+     * sources show, so that one alone hides nothing, and makes up what it likes. Null if none has the logs of the blocks.
+     */
+    readonly arrivals: (
+      chainId: Caip.ChainId,
+      range: { readonly fromBlock: number; readonly toBlock: number },
+    ) => Effect.Effect<ReadonlyArray<Transfer.Log> | null, ChainUnavailable>
+    /** Whether the canonical chain has this very log, in a final block. */
+    readonly shows: (log: Transfer.Log) => Effect.Effect<boolean, ChainUnavailable>
     /** Looks for a transfer that was reported with its hash only, for a payment that takes no more. */
     readonly lookLate: (late: SoughtLate) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
   }

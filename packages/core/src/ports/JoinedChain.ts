@@ -173,6 +173,8 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     broadcast: (relayed) => on(relayed.lane.chainId, (chain) => chain.broadcast(relayed)),
     look: (sought) => on(sought.movement.token.chainId, (chain) => chain.look(sought)),
     outgoing: (txHash) => anyOf(chains, (chain) => chain.outgoing(txHash)),
+    arrivals: (chainId, range) => on(chainId, (chain) => chain.arrivals(chainId, range)),
+    shows: (log) => on(log.movement.token.chainId, (chain) => chain.shows(log)),
     lookLate: (late) => on(late.option.token.chainId, (chain) => chain.lookLate(late)),
   }
 }

@@ -46,5 +46,7 @@ export class LedgerStore extends Context.Service<
       key: Idempotency.IdempotencyKey,
       transaction: Ledger.Transaction,
     ) => Effect.Effect<boolean, Overdrawn | IdempotencyConflict | StorageUnavailable>
+    /** What was written under a key, in whichever mode, or null. */
+    readonly posted: (key: Idempotency.IdempotencyKey) => Read<Ledger.Transaction | null>
   }
 >()("@florin/core/ports/LedgerStore") {}

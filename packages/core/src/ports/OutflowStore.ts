@@ -16,6 +16,8 @@ import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as SettlementMatching from "../domain/SettlementMatching.ts"
+import type * as UnclaimedId from "../domain/UnclaimedId.ts"
+import type * as UnclaimedTransfer from "../domain/UnclaimedTransfer.ts"
 import type { Tenant } from "./AccountStore.ts"
 import type { Hold } from "./DueWork.ts"
 import type {
@@ -34,6 +36,7 @@ import type {
 export interface Subjects {
   readonly outflows: ReadonlyArray<Outflow.OutflowId>
   readonly payments: ReadonlyArray<PaymentId.PaymentId>
+  readonly unclaimed?: ReadonlyArray<UnclaimedId.UnclaimedId>
   /** Whose destinations for a token the decision looks at, too. */
   readonly destinations?: {
     readonly token: Caip.Token
@@ -45,6 +48,7 @@ export interface Subjects {
 export interface Shown {
   readonly outflows: ReadonlyArray<Outflow.Outflow>
   readonly payments: ReadonlyArray<Payment.Payment>
+  readonly unclaimed: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>
   /** `AccountStore.lastDestinations` of the merchants that are named, in any order. */
   readonly destinations: SettlementMatching.Lasts
 }
@@ -62,13 +66,14 @@ export interface PendingShare {
 }
 
 /**
- * Stores outflows, and writes decisions on payments and outflows together.
+ * Stores outflows, and writes decisions on payments, outflows and unclaimed money together.
  *
  * Contract, besides that of every store in `Storage`:
  * - A decision may write the records that it was shown, and create outflows. Every record that it writes is as it was
  *   shown, and so is every destination that it looked at, or the decision runs again: with all of them as they are then.
  * - Of the outflows with the same `Outflow.turnKey` there is one: a write that would make another fails with `ClaimTaken`.
  * - All of a write is visible, or none of it, whatever the number of records.
+ * - Unclaimed money that a payment takes hands over its claim: the transfer is one that the payment rests on from then on.
  * - A write that draws on a partner's credit is refused as overdrawn unless `Credit.allows` it with the debts as they are
  *   after it. Of concurrent ones no more are written than the credit covers.
  * - A write with a limit is refused as overdrawn unless `DailyLimit.allows` it with all that is sent after it. Of

@@ -21,6 +21,7 @@ import type * as PaymentQuery from "../domain/PaymentQuery.ts"
 import type * as PaymentStats from "../domain/PaymentStats.ts"
 import type * as Refund from "../domain/Refund.ts"
 import type * as Transfer from "../domain/Transfer.ts"
+import type * as UnclaimedId from "../domain/UnclaimedId.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
 import type { Created, Once } from "./AnswerStore.ts"
 import type { Hold } from "./DueWork.ts"
@@ -42,16 +43,16 @@ export interface Decision<A> {
   readonly change?: Change.Change | null
 }
 
-/** A final transfer that a payment or an outflow rests on, by its claim, and the block that it was found in. */
+/** A final transfer that a payment, an outflow or unclaimed money rests on, by its claim, and the block that it was found in. */
 export interface Resting {
   readonly claim: string
   /** What rests on it. */
-  readonly id: PaymentId.PaymentId | Outflow.OutflowId
+  readonly id: PaymentId.PaymentId | Outflow.OutflowId | UnclaimedId.UnclaimedId
   readonly mark: ChainState.Mark
 }
 
 /** A log of a transaction that was claimed, and the payment that it is booked for; null if something else holds it. */
-export interface ClaimedLog extends Transfer.Log {
+export interface ClaimedLog extends Transfer.LogId {
   readonly paymentId: PaymentId.PaymentId | null
 }
 

@@ -34,6 +34,7 @@ import { LedgerStore } from "./LedgerStore.ts"
 import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
+import { UnclaimedStore } from "./UnclaimedStore.ts"
 
 /** All stores: the services that a storage adapter provides. */
 export type Storage =
@@ -47,6 +48,7 @@ export type Storage =
   | DueWork
   | LedgerStore
   | Outbox
+  | UnclaimedStore
 
 /** The same stores as values, for code that handles each of them in the same way. */
 export const stores = [
@@ -60,6 +62,7 @@ export const stores = [
   DueWork,
   LedgerStore,
   Outbox,
+  UnclaimedStore,
 ] as const
 
 /** All stores that are provided, without what their layer provides next to them. */

@@ -25,11 +25,13 @@ import * as Ledgers from "./memory/Ledgers.ts"
 import * as Outflows from "./memory/Outflows.ts"
 import * as Payments from "./memory/Payments.ts"
 import * as Records from "./memory/Records.ts"
+import * as Unclaimed from "./memory/Unclaimed.ts"
 import * as Work from "./memory/Work.ts"
 import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
 import type { Storage } from "./Storage.ts"
+import { UnclaimedStore } from "./UnclaimedStore.ts"
 
 const make = Effect.sync(() => {
   const answers = Answers.make()
@@ -58,6 +60,7 @@ const make = Effect.sync(() => {
     Context.add(DueWork, Work.make(records)),
     Context.add(LedgerStore, ledgers.store),
     Context.add(Outbox, events.store),
+    Context.add(UnclaimedStore, Unclaimed.make(records)),
   )
 })
 

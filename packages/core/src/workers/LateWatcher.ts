@@ -30,7 +30,7 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReport
   const sighting = yield* chain.lookLate({ txHash, option, except })
   switch (sighting._tag) {
     case "Final":
-      return yield* Worker.write(claimed, (current, now) =>
+      return yield* Worker.writeClaiming(claimed, sighting.evidence, (current, now) =>
         Result.succeed(LateMoney.suspend(current, reported, sighting.evidence, now)),
       ).pipe(
         // Another one was quicker. Only a look past its log tells what is left.

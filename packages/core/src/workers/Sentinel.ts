@@ -18,14 +18,18 @@ import * as ChainState from "../domain/ChainState.ts"
 import * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
+import * as Unclaimed from "../domain/Unclaimed.ts"
+import * as UnclaimedId from "../domain/UnclaimedId.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import { Chains } from "../ports/Chain.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
+import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import * as Worker from "./Worker.ts"
 
 const isOutflowId = Schema.is(Outflow.OutflowId)
+const isUnclaimedId = Schema.is(UnclaimedId.UnclaimedId)
 
 const betweenRoundsInMs = 5000
 /** Transfers read at once. */
@@ -79,6 +83,19 @@ const auditOf = Effect.fnUntraced(function* ({ id, mark }: Resting, now: number)
     )
     return { auditedSince, request }
   }
+  if (isUnclaimedId(id)) {
+    const { missedSince: auditedSince } = yield* (yield* UnclaimedStore).unclaimed(id)
+    const request = (yield* OutflowStore).modify(
+      { outflows: [], payments: [], unclaimed: [id] },
+      ({ unclaimed: [current] }) =>
+        Result.succeed({
+          answer: undefined,
+          write: current === undefined ? null : Unclaimed.miss(current, mark.hash, now),
+        }),
+      null,
+    )
+    return { auditedSince, request }
+  }
   const payments = yield* PaymentStore
   const { auditedSince } = yield* payments.payment(id)
   const request = payments.modifyPayment(id, (current) =>
@@ -127,7 +144,14 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   const [next, stand] = yield* Effect.all([chain.finalMark(chainId), standing(mode, state)], {
     concurrency: "unbounded",
   })
-  if (stand.length < marks.length) yield* Lanes.stop(mode, chainId, reason)
+  if (stand.length < marks.length) {
+    yield* Lanes.stop(mode, chainId, reason)
+    // Other blocks are in the place of those that are gone.
+    const fork = stand[0] ?? marks.at(-1)
+    if (fork !== undefined) {
+      yield* (yield* UnclaimedStore).scanAgain(mode, chainId, fork.number - 1)
+    }
+  }
   yield* auditFrom(mode, chainId, ChainState.checkedFrom(state, stand, next))
   if (next === null) return
   yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>

@@ -28,8 +28,9 @@ import * as Worker from "./Worker.ts"
 /** How many of the oldest that wait are looked at: each costs a read, and what is behind them has its turn after them. */
 const waitingMax = 100
 
-const isWaiting = ({ purpose, state }: Outflow.Outflow): boolean =>
-  state._tag === "Waiting" && purpose._tag !== "Settle" && purpose._tag !== "Return"
+/** What others are owed lies where it leaves from. */
+const isWaiting = (outflow: Outflow.Outflow): boolean =>
+  outflow.state._tag === "Waiting" && (Outflow.isOwn(outflow) || outflow.purpose._tag === "Refund")
 
 const wantedBy = (outflow: Outflow.Outflow) =>
   Effect.map(Float.drawOf(outflow), (draw) => ({ movement: outflow.movement, draw }))

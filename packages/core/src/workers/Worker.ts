@@ -21,6 +21,10 @@ import * as Change from "../domain/Change.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as PaymentState from "../domain/PaymentState.ts"
+import type * as Transfer from "../domain/Transfer.ts"
+import * as Unclaimed from "../domain/Unclaimed.ts"
+import * as UnclaimedId from "../domain/UnclaimedId.ts"
 import {
   type Claimed,
   type ClaimedOutflow,
@@ -31,7 +35,7 @@ import {
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
+import { type ClaimTaken, isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
 import type { ClaimOptions } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
 
@@ -134,6 +138,41 @@ export const write = Effect.fnUntraced(function* <E>(
     hold,
   )
   yield* (yield* Signals).changed(payment.id)
+})
+
+/**
+ * The same for a decision that claims a transfer. If it was found on its own and lies in suspense as money that no payment
+ * claims, the payment takes it from there.
+ */
+export const writeClaiming = Effect.fnUntraced(function* (
+  claimed: Pick<Claimed, "payment" | "hold">,
+  transfer: Transfer.Log,
+  decide: (
+    current: Payment.Payment,
+    now: number,
+  ) => Result.Result<Change.Change | null, PaymentState.StateRefused>,
+) {
+  const { hold, payment } = claimed
+  const take = Effect.fnUntraced(function* (taken: ClaimTaken) {
+    const now = yield* Clock.currentTimeMillis
+    const step = (yield* OutflowStore)
+      .modify(
+        { outflows: [], payments: [payment.id], unclaimed: [UnclaimedId.of(transfer)] },
+        ({ payments: [current], unclaimed: [unclaimed] }) =>
+          current === undefined || unclaimed === undefined
+            ? Result.succeed({ answer: null, write: null })
+            : Result.map(decide(current, now), (change) => {
+                const answer = change === null ? null : Unclaimed.take(unclaimed, change, now)
+                return { answer, write: answer?.write ?? null }
+              }),
+        hold,
+      )
+      .pipe(Effect.catchTag("NotFound", () => Effect.succeed(null)))
+    const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
+    if (taking === null) return yield* taken
+    yield* (yield* Signals).changed(payment.id)
+  })
+  yield* write(claimed, decide).pipe(Effect.catchTag("ClaimTaken", take))
 })
 
 /** Nothing is left to do for the payment. */

@@ -329,6 +329,7 @@ const bookingsOf = (
           : Ledger.refundedBeforeSettlement(paid),
       ]
     }
+    case "GiveBack":
     case "Move":
     case "Withdraw":
     case "Sweep":

@@ -38,6 +38,7 @@ export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
   Settle: "payout",
   Refund: "refund",
   Return: "return",
+  GiveBack: "give back",
   Move: "move",
   Withdraw: "withdrawal",
   Sweep: "sweep",
@@ -142,6 +143,8 @@ const carries = (outflow: Outflow.Outflow): string => {
       return `a ${outflow.mode} refund`
     case "Return":
       return `late ${outflow.mode} money`
+    case "GiveBack":
+      return `unclaimed ${outflow.mode} money`
     case "Move":
     case "Withdraw":
     case "Sweep":
@@ -292,6 +295,8 @@ const tellPurpose = (found: Found): void => {
       return Terminal.fact("payment", purpose.paymentId)
     case "Refund":
       return Terminal.fact("payment", purpose.paymentId)
+    case "GiveBack":
+      return Terminal.fact("unclaimed", purpose.unclaimedId)
   }
 }
 
@@ -308,7 +313,10 @@ const tell = (found: Found, options: Access.Named): void => {
   )
   Terminal.fact("from", accountOf(found, "from"))
   Terminal.fact("to", accountOf(found, "to"))
-  Terminal.fact("partner", `${outflow.partnerId ?? "none, it is your own money"}, ${outflow.mode}`)
+  Terminal.fact(
+    "partner",
+    `${outflow.partnerId ?? (Outflow.isOwn(outflow) ? "none, it is your own money" : "none")}, ${outflow.mode}`,
+  )
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   tellState(found)
   tellPurpose(found)

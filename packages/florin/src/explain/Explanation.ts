@@ -153,6 +153,7 @@ const purposeNames: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
   Settle: "payout",
   Refund: "refund",
   Return: "return of late money",
+  GiveBack: "return of unclaimed money",
   Move: "move between accounts",
   Withdraw: "withdrawal",
   Sweep: "sweep",

@@ -19,7 +19,7 @@ import * as Records from "./Records.ts"
 
 type Parts = ReadonlyArray<Cte.Cte>
 
-/** A payment or an outflow that makes claims, or whose transfer moved. */
+/** A payment, an outflow or unclaimed money that makes claims, or whose transfer moved. */
 export interface Claimant extends Pick<Change.OutflowChange, "claims" | "moved"> {
   readonly id: string
   readonly mode: Mode.Mode
@@ -119,6 +119,49 @@ export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Part
   ]
 }
 
+/** Payments take unclaimed money, and with it the claims of its transfers: they rest on these from now on. */
+export const handing = (
+  sql: SqlClient,
+  changes: ReadonlyArray<Pick<Change.UnclaimedChange, "unclaimed">>,
+): Parts => {
+  const rows = changes.flatMap(({ unclaimed: { mode, state, transfer } }) => {
+    if (state._tag !== "Taken") return []
+    const claim = Claim.ofTransfer(transfer)
+    return [
+      {
+        mode,
+        chain_id: claim.chainId,
+        block_number: claim.blockNumber,
+        claim: Claim.key(claim),
+        payment_id: state.paymentId,
+      },
+    ]
+  })
+  if (rows.length === 0) return []
+  const columns = {
+    mode: "text",
+    chain_id: "text",
+    block_number: "bigint",
+    claim: "text",
+    payment_id: "text",
+  }
+  return [
+    Cte.make("next_owners", sql`SELECT * FROM ${Records.from(sql, rows, columns)}`),
+    Cte.make(
+      "handed",
+      sql`UPDATE claims SET subject_id = next.payment_id FROM guard, next_owners AS next
+        WHERE claims.key = next.claim`,
+    ),
+    Cte.make(
+      "handed_on",
+      sql`UPDATE resting_transfers AS resting SET subject_id = next.payment_id
+        FROM guard, next_owners AS next
+        WHERE resting.mode = next.mode AND resting.chain_id = next.chain_id
+          AND resting.block_number = next.block_number AND resting.claim = next.claim`,
+    ),
+  ]
+}
+
 /** Names the first claim that is taken, or the turn of an outflow, if that is what stopped a write. */
 export const whichTaken = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -128,7 +171,9 @@ export const whichTaken = Effect.fnUntraced(function* (
   const { reason } = error
   if (reason._tag !== "UniqueViolation") return yield* error
   if (reason.constraint === "outflows_by_turn") return yield* ClaimTaken.of("turn")
-  if (reason.constraint !== "claims_pkey") return yield* error
+  // Two processes found the same money: which of the two keys is looked at first is the server's choice.
+  const isClaim = ["claims_pkey", "unclaimed_transfers_pkey"].includes(reason.constraint)
+  if (!isClaim) return yield* error
   const keys = claimants.flatMap(({ claims, moved }) => {
     const next = moved?.to ?? null
     return [...claims, ...(next === null ? [] : [Claim.ofTransfer(next)])].map(Claim.key)

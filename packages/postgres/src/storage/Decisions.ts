@@ -51,7 +51,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
   const { change = null } = decision
   if (change === null) return decision
   const changes = { payments: [change], outflows: [] }
-  const shown = { payments: [current], outflows: [], destinations: [] }
+  const shown = { payments: [current], outflows: [], unclaimed: [], destinations: [] }
   return (yield* Write.change(sql, time, changes, shown, hold)) ? decision : null
 })
 

@@ -340,6 +340,18 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     ),
   ),
 
+  posted: Effect.fn("Storage.posted")((key) =>
+    Effect.map(
+      Connection.guard(
+        Document.one(
+          transactionDocument,
+          sql<Document.Row>`SELECT document FROM ledger_transactions WHERE key = ${key}`,
+        ),
+      ),
+      (found) => found ?? null,
+    ),
+  ),
+
   post: Effect.fn("Storage.post")((mode, key, transaction) =>
     Connection.guard(post(sql, mode, key, transaction)),
   ),

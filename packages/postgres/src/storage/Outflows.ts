@@ -1,5 +1,5 @@
 /**
- * Outflows, and decisions on any number of payments and outflows: read, decide, and one statement that writes if nobody
+ * Outflows, and decisions on any number of payments, outflows and unclaimed money: read, decide, and one statement that writes if nobody
  * else has meanwhile.
  *
  * @module
@@ -25,12 +25,13 @@ import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
 import * as Standing from "./Standing.ts"
+import * as UnclaimedRow from "./UnclaimedRow.ts"
 import * as Write from "./Write.ts"
 
 /** Decides on the records as they are, and writes what it says; null if somebody else wrote one of them first. */
 const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   sql: SqlClient,
-  { destinations: whose, outflows, payments }: Subjects,
+  { destinations: whose, outflows, payments, unclaimed = [] }: Subjects,
   decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
   write: (
     changes: Change.Write,
@@ -43,6 +44,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
     destinations: (standing?.rows ?? []).map(({ destination }) => destination),
     outflows: yield* Records.all(sql, OutflowRow.table, outflows),
     payments: yield* Records.all(sql, PaymentRow.table, payments),
+    unclaimed: yield* Records.all(sql, UnclaimedRow.table, unclaimed),
   }
   const decision = yield* Effect.fromResult(decide(shown))
   if (decision.write === null) return decision

@@ -1,5 +1,5 @@
 /**
- * The records that decisions are made on, payments and outflows, as parts of the statements that read and write any
+ * The records that decisions are made on, payments, outflows and unclaimed money, as parts of the statements that read and write any
  * number of them.
  *
  * @module
@@ -20,7 +20,7 @@ type Row = { readonly [column: string]: Schema.Json }
 
 /** How records of one kind are kept. */
 export interface Table<A> {
-  readonly name: "payments" | "outflows"
+  readonly name: "payments" | "outflows" | "unclaimed_transfers"
   readonly what: NotFound["what"]
   readonly document: Document.Document<A>
   /** What the columns of a record hold. */

@@ -1,10 +1,11 @@
 /**
- * The final transfers that payments and outflows rest on: what a deep reorganisation may take.
+ * The final transfers that payments, outflows and unclaimed money rest on: what a deep reorganisation may take.
  *
  * @module
  */
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
 import type { PaymentStore, Resting } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +19,9 @@ interface Row {
   readonly block_hash: string
 }
 
-const decodeId = Schema.decodeSync(Schema.Union([Outflow.OutflowId, PaymentId.PaymentId]))
+const decodeId = Schema.decodeSync(
+  Schema.Union([Outflow.OutflowId, UnclaimedId.UnclaimedId, PaymentId.PaymentId]),
+)
 
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> => ({
   resting: Effect.fn("Storage.resting")((mode, chainId, { after, fromBlock, limit }) =>

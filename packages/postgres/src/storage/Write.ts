@@ -1,8 +1,8 @@
 /**
- * One write as one statement, however many payments and outflows it holds: every part of it hangs on one guard, so that
+ * One write as one statement, however many payments, outflows and unclaimed transfers it holds: every part of it hangs on one guard, so that
  * all of it happens or nothing does.
  *
- * Every write locks its payments first, then its outflows, then the destinations that it depends on, each in the order of
+ * Every write locks its payments first, then its outflows, then its unclaimed money, then the destinations that it depends on, each in the order of
  * their ids, then the due work that it holds, then the lane, and only then what it shares with writes of other records: balances and claims, each kind in the
  * order of its keys. So no two writes wait for each other.
  *
@@ -44,11 +44,12 @@ import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
 import * as Standing from "./Standing.ts"
 import * as Stats from "./Stats.ts"
+import * as UnclaimedRow from "./UnclaimedRow.ts"
 
 /** Each part that follows `guard` happens if `guard` has its one row: everything is as the decision was shown it. */
 type Parts = ReadonlyArray<Cte.Cte>
 
-/** What a write does to a payment or an outflow in the same way. */
+/** What a write does to a payment, an outflow or unclaimed money in the same way. */
 interface Subject extends Claims.Claimant {
   readonly work: ReadonlyArray<Work>
 }
@@ -70,7 +71,11 @@ const workOf = <K extends string>(
     return dueAt === undefined ? [] : [{ kind, dueAt, queue: queueOf(kind) }]
   })
 
-const subjectsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Subject> => [
+const subjectsOf = ({
+  outflows,
+  payments,
+  unclaimed = [],
+}: Change.Write): ReadonlyArray<Subject> => [
   ...payments.map(({ due, payment, ...change }) => ({
     ...change,
     id: payment.id,
@@ -83,6 +88,7 @@ const subjectsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Subject
     mode: outflow.mode,
     work: workOf(Change.outflowWorkKinds, due, () => Turn.ofOutflow(outflow)),
   })),
+  ...unclaimed.map(({ unclaimed: { id, mode }, ...change }) => ({ ...change, id, mode, work: [] })),
 ]
 
 /** The payments as they become, and what is announced of them. */
@@ -292,16 +298,18 @@ const shownAt = (
 const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt): Parts => {
   const { payments } = changes
   const outflows = changes.outflows.filter(({ outflow }) => outflow.revision > 0)
+  const unclaimed = (changes.unclaimed ?? []).filter((each) => each.unclaimed.revision > 0)
   const isLocked = ({ name }: Pick<Records.Table<never>, "name">, count: number): Fragment =>
     count === 0
       ? sql`true`
       : sql`(SELECT count(*) FROM ${sql.literal(`locked_${name}`)}) = ${count}`
   const arePayments = isLocked(PaymentRow.table, payments.length)
   const areOutflows = isLocked(OutflowRow.table, outflows.length)
+  const areUnclaimed = isLocked(UnclaimedRow.table, unclaimed.length)
   const required = [
     Cte.make(
       "unchanged",
-      sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows}
+      sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows} AND ${areUnclaimed}
         AND ${standing === null ? sql`true` : Standing.holds(sql, standing)}`,
     ),
     ...Allowances.covering(sql, payments, "unchanged"),
@@ -330,6 +338,9 @@ const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt
   return [
     ...(payments.length === 0 ? [] : [Records.locked(sql, PaymentRow.table, sql`true`)]),
     ...(outflows.length === 0 ? [] : [Records.locked(sql, OutflowRow.table, arePayments)]),
+    ...(unclaimed.length === 0
+      ? []
+      : [Records.locked(sql, UnclaimedRow.table, sql`${arePayments} AND ${areOutflows}`)]),
     ...(standing === null ? [] : [Standing.locked(sql, standing)]),
     ...required,
     ...charged,
@@ -340,8 +351,9 @@ const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt
 /** The records as they become, if everything that has to hold does. */
 const records = (sql: SqlClient, attempt: Attempt): Parts => {
   const { changes, hold, shown, signed, standing } = attempt
-  const { outflows, payments } = changes
+  const { outflows, payments, unclaimed = [] } = changes
   const [paymentShownAt, outflowShownAt] = [shownAt(shown.payments), shownAt(shown.outflows)]
+  const unclaimedShownAt = shownAt(shown.unclaimed)
   const next = [
     ...(payments.length === 0
       ? []
@@ -358,9 +370,21 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
             })),
           ),
         ]),
+    ...(unclaimed.length === 0
+      ? []
+      : [
+          Records.next(
+            sql,
+            UnclaimedRow.table,
+            unclaimed.map(({ unclaimed: record }) => ({
+              record,
+              shown: record.revision === 0 ? null : unclaimedShownAt(record.id),
+            })),
+          ),
+        ]),
   ]
   const draws = payments.some(({ charges, draw }) => draw !== undefined || charges !== undefined)
-  const isAlone = payments.length === 1 && outflows.length === 0
+  const isAlone = payments.length === 1 && outflows.length + unclaimed.length === 0
   if (isAlone && hold === null && signed === null && standing === null && !draws) {
     // Nothing but the one payment has to hold, so its own row is the guard.
     return [...next, ...guarded(sql, Records.changed(sql, PaymentRow.table, sql``))]
@@ -377,6 +401,12 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
       : [
           Cte.make("created", Records.created(sql, OutflowRow.table, guard)),
           Cte.make("changed", Records.changed(sql, OutflowRow.table, guard)),
+        ]),
+    ...(unclaimed.length === 0
+      ? []
+      : [
+          Cte.make("brought", Records.created(sql, UnclaimedRow.table, guard)),
+          Cte.make("rewritten", Records.changed(sql, UnclaimedRow.table, guard)),
         ]),
   ]
 }
@@ -395,11 +425,18 @@ interface Outcome extends Ledgers.Outcome, Turn {
 }
 
 /** What a write books, as part of the history of a payment or of none, in its order. */
-const bookingsOf = ({ outflows, payments }: Change.Write): ReadonlyArray<Change.Booking> => [
+const bookingsOf = ({
+  outflows,
+  payments,
+  unclaimed = [],
+}: Change.Write): ReadonlyArray<Change.Booking> => [
   ...payments.flatMap(({ ledger, payment }) =>
     ledger.map((transaction) => ({ paymentId: payment.id, transaction })),
   ),
   ...outflows.flatMap(({ ledger }) => ledger),
+  ...unclaimed.flatMap(({ ledger }) =>
+    ledger.map((transaction) => ({ paymentId: null, transaction })),
+  ),
 ]
 
 const write = Effect.fnUntraced(function* (
@@ -415,6 +452,7 @@ const write = Effect.fnUntraced(function* (
     ...records(sql, attempt),
     ...Claims.claiming(sql, subjects),
     ...Claims.moving(sql, subjects),
+    ...Claims.handing(sql, changes.unclaimed ?? []),
     ...(bookings.length === 0 ? [] : Ledgers.writing(sql, mode, bookings)),
     ...following(sql, changes),
     ...(signed === null ? [] : [LaneRow.adding(sql, signed.transaction, "guard")]),

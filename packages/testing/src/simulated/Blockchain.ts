@@ -374,6 +374,11 @@ export const make = (options: Options) => {
       rules.kit.isNumbered ? mined.get(byNonce.get(`${sender}:${nonce}`) ?? "") : undefined,
     minedByAuthorization: (authorization: string) =>
       mined.get(byAuthorization.get(authorization) ?? ""),
+    /** The mined transactions of some blocks, oldest first. */
+    minedIn: (from: number, to: number): ReadonlyArray<Mined> =>
+      blocks
+        .filter(({ number }) => number >= from && number <= to)
+        .flatMap((block) => block.transactions.flatMap((hash) => mined.get(hash) ?? [])),
     /** Every mined transaction of the canonical chain, oldest first. */
     history: (): ReadonlyArray<Mined> =>
       blocks.flatMap((block) => block.transactions.flatMap((hash) => mined.get(hash) ?? [])),

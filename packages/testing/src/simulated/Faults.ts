@@ -21,6 +21,8 @@ export const kinds = [
   "broadcast",
   "look",
   "lookLate",
+  "arrivals",
+  "shows",
   "outgoing",
 ] as const
 export type Kind = (typeof kinds)[number]

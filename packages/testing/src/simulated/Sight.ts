@@ -19,12 +19,17 @@ type Logged = Blockchain.Mined["logs"][number]
 const unseen: Transfer.Sighting = { _tag: "Unseen" }
 const impossible = (reason: string): Transfer.Sighting => ({ _tag: "Impossible", reason })
 
-const evidence = (mined: Blockchain.Mined, log: Logged): Transfer.Evidence => ({
+/** A log with where it is. */
+export const locate = (mined: Blockchain.Mined, log: Logged): Transfer.Log => ({
   movement: { token: log.token, from: log.from, to: log.to, quantity: log.quantity },
   txHash: mined.hash,
   logIndex: log.logIndex,
   blockNumber: mined.blockNumber,
   blockHash: mined.blockHash,
+})
+
+const evidence = (mined: Blockchain.Mined, log: Logged): Transfer.Evidence => ({
+  ...locate(mined, log),
   txNonce: mined.transaction.nonce,
 })
 

@@ -486,7 +486,7 @@ export const outflowRules = (it: It): void => {
         (answer: Shown) => Result.succeed({ answer, write: null }),
         null,
       )
-      assert.deepStrictEqual(shown, { outflows: made, payments, destinations: [] })
+      assert.deepStrictEqual(shown, { outflows: made, payments, unclaimed: [], destinations: [] })
     }),
   )
 

@@ -118,6 +118,7 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
             ),
           ),
       ),
+    posted: (key) => Effect.sync(() => posted.get(key)?.transaction ?? null),
     ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
     post: (mode, key, transaction) =>
       atomic((): Result.Result<boolean, Overdrawn | IdempotencyConflict> => {

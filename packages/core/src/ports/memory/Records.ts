@@ -1,5 +1,5 @@
 /**
- * Payments and outflows with their due work, in memory: one write may change any number of them.
+ * Payments, outflows and unclaimed money with their due work, in memory: one write may change any number of them.
  *
  * @module
  */
@@ -16,6 +16,8 @@ import type * as PaymentId from "../../domain/PaymentId.ts"
 import type * as Refund from "../../domain/Refund.ts"
 import * as Refunding from "../../domain/Refunding.ts"
 import * as Turn from "../../domain/Turn.ts"
+import type * as UnclaimedId from "../../domain/UnclaimedId.ts"
+import type * as UnclaimedTransfer from "../../domain/UnclaimedTransfer.ts"
 import { type Hold, isOutflowHold } from "../DueWork.ts"
 import type { Shown, Subjects } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
@@ -53,6 +55,7 @@ export const make = ({
 }: Parts) => {
   const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
   const outflows = new Map<Outflow.OutflowId, Outflow.Outflow>()
+  const unclaimed = new Map<UnclaimedId.UnclaimedId, UnclaimedTransfer.UnclaimedTransfer>()
   const pending = Pending.make()
   const inNeed = new Map<PaymentId.PaymentId, Payment.Payment>()
   /** What was sent, of the outflows that are counted together. */
@@ -185,6 +188,17 @@ export const make = ({
     }
   }
 
+  const writeUnclaimed = (change: Change.UnclaimedChange): void => {
+    const { id, mode, state, transfer } = change.unclaimed
+    rest(mode, id, change)
+    unclaimed.set(id, change.unclaimed)
+    // It is the payment that rests on the transfer from now on.
+    if (state._tag !== "Taken") return
+    const claim = Claim.ofTransfer(transfer)
+    claims.set(Claim.key(claim), state.paymentId)
+    restOn(mode, state.paymentId, claim)
+  }
+
   const isHeld = (hold: Hold): boolean =>
     isOutflowHold(hold)
       ? outflowWork[hold.kind].isHeld(hold.id, hold.fence)
@@ -206,7 +220,8 @@ export const make = ({
     hold: Hold | null,
   ): Result.Result<void, ClaimTaken | Uncovered | Overdrawn | LeaseLost> => {
     if (hold !== null && !isHeld(hold)) return Result.fail(LeaseLost.of())
-    const all = [...changes.payments, ...changes.outflows]
+    const brought = changes.unclaimed ?? []
+    const all = [...changes.payments, ...changes.outflows, ...brought]
     const taken = all.flatMap(newClaims).find((claim) => claims.has(claim))
     if (taken !== undefined) {
       return Result.fail(ClaimTaken.of(taken))
@@ -216,13 +231,19 @@ export const make = ({
     }
     if (!changes.payments.every(allowances.covers)) return Result.fail(Uncovered.of())
     if (!changes.payments.every(budgets.allows)) return Result.fail(Uncovered.ofFailures())
-    const mode = changes.payments[0]?.payment.mode ?? changes.outflows[0]?.outflow.mode
+    const mode =
+      changes.payments[0]?.payment.mode ??
+      changes.outflows[0]?.outflow.mode ??
+      brought[0]?.unclaimed.mode
     if (mode === undefined) return Result.void
     const bookings = [
       ...changes.payments.flatMap(({ ledger, payment }) =>
         ledger.map((transaction) => ({ paymentId: payment.id, transaction })),
       ),
       ...changes.outflows.flatMap(({ ledger }) => ledger),
+      ...brought.flatMap(({ ledger }) =>
+        ledger.map((transaction) => ({ paymentId: null, transaction })),
+      ),
     ]
     const after = checkLedger(
       mode,
@@ -234,6 +255,7 @@ export const make = ({
     book(mode, bookings, after.success)
     for (const each of changes.payments) writePayment(each)
     for (const each of changes.outflows) writeOutflow(each)
+    for (const each of brought) writeUnclaimed(each)
     return Result.void
   }
 
@@ -242,6 +264,9 @@ export const make = ({
     Result.all({
       outflows: Result.all(subjects.outflows.map((id) => found("outflow", outflows.get(id)))),
       payments: Result.all(subjects.payments.map((id) => found("payment", payments.get(id)))),
+      unclaimed: Result.all(
+        (subjects.unclaimed ?? []).map((id) => found("unclaimed", unclaimed.get(id))),
+      ),
       destinations: Result.succeed(
         subjects.destinations === undefined
           ? []
@@ -261,6 +286,7 @@ export const make = ({
     claims,
     payments,
     outflows,
+    unclaimed,
     pending,
     inNeed,
     sentSince,

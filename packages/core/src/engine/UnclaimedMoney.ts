@@ -1,0 +1,105 @@
+/**
+ * Money that came and that no payment claims, as an operator sees it, and gives it back.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as AuditLog from "../domain/AuditLog.ts"
+import type * as Caip from "../domain/Caip.ts"
+import type * as Mode from "../domain/Mode.ts"
+import * as Unclaimed from "../domain/Unclaimed.ts"
+import type * as UnclaimedId from "../domain/UnclaimedId.ts"
+import type * as UnclaimedTransfer from "../domain/UnclaimedTransfer.ts"
+import { Assets } from "../ports/Assets.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
+import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
+import { recorded } from "./AuditLog.ts"
+
+/** What came of one token: each transfer of some worth, and the sum of what anybody may send to be a nuisance. */
+export interface OfToken {
+  readonly token: Caip.Token
+  readonly transfers: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>
+  /** All that are not in `transfers`. */
+  readonly others: { readonly count: number; readonly quantity: bigint }
+}
+
+/** Transfers of one token that are told one by one, the oldest first. */
+const toldMax = 200
+
+/** What is in suspense in a mode. What is less than one unit of its token is told as a sum. */
+export const list = Effect.fn("UnclaimedMoney.list")(function* (mode: Mode.Mode) {
+  const store = yield* UnclaimedStore
+  const assets = yield* Assets
+  return yield* Effect.forEach(yield* store.sums(mode), ({ count, quantity, token }) =>
+    Effect.map(
+      store.suspended(mode, token, {
+        least: 10n ** BigInt(assets.find(token)?.decimals ?? 0),
+        limit: toldMax,
+      }),
+      (transfers): OfToken => {
+        const told = transfers.reduce((sum, { transfer }) => sum + transfer.movement.quantity, 0n)
+        const others = { count: count - transfers.length, quantity: quantity - told }
+        return { token, transfers, others }
+      },
+    ),
+  )
+})
+
+/** What a transaction brought that no payment claimed at first, and what became of it. */
+export const broughtBy = Effect.fn("UnclaimedMoney.broughtBy")(function* (txHash: string) {
+  return yield* (yield* UnclaimedStore).broughtBy(txHash)
+})
+
+/** It is not in suspense: taken by a payment, given back, float, or missed after a reorganisation. */
+export class NotInSuspense extends Schema.TaggedError<NotInSuspense>()("NotInSuspense", {
+  message: Schema.String,
+}) {}
+
+/** What became of it, if it is not in suspense. */
+export const whyNot = ({ missedSince, state }: UnclaimedTransfer.UnclaimedTransfer): string => {
+  switch (state._tag) {
+    case "Suspended":
+      return missedSince === undefined
+        ? "it was changed by somebody else: look again"
+        : "its block is gone from the chain: it can be given back once its transfer is found again"
+    case "Taken":
+      return `it belongs to payment ${state.paymentId}`
+    case "Returned":
+      return `it was given back already, by ${state.outflowId}`
+    case "Funded":
+      return "it was recorded as your own money"
+    case "Gone":
+      return "a reorganisation of the chain took it"
+  }
+}
+
+/** Has it sent back to the account that it came from, by the workers; returns the outflow's id. */
+export const giveBack = Effect.fn("UnclaimedMoney.giveBack")(function* (
+  id: UnclaimedId.UnclaimedId,
+) {
+  const found = yield* (yield* UnclaimedStore).unclaimed(id)
+  const outflowId = yield* (yield* Identifiers).outflow
+  const now = yield* Clock.currentTimeMillis
+  const decided = (yield* OutflowStore).modify(
+    { outflows: [], payments: [], unclaimed: [id] },
+    ({ unclaimed: [current = found] }) => {
+      const write = Unclaimed.giveBack(current, outflowId, now)
+      return write === null
+        ? Result.fail(new NotInSuspense({ message: whyNot(current) }))
+        : Result.succeed({ answer: outflowId, write })
+    },
+    null,
+  )
+  const changes = [AuditLog.became("txHash", found.transfer.txHash)]
+  return yield* recorded(decided, () => ({
+    action: "unclaimed_transfer.returned",
+    partnerId: null,
+    mode: found.mode,
+    subject: id,
+    changes,
+  }))
+})

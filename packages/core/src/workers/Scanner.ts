@@ -1,0 +1,204 @@
+/**
+ * Scans each chain for transfers to our accounts, and books what no payment claims: whatever reaches us is seen, reported
+ * or not.
+ *
+ * A transfer that pays is claimed by the worker that brings it in, which is given some time. Where the scan is faster, that
+ * worker takes the money from here, so nothing depends on who is first. Whatever a scan did before it broke off, it does
+ * again without harm.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Caip from "../domain/Caip.ts"
+import type * as Change from "../domain/Change.ts"
+import * as Claim from "../domain/Claim.ts"
+import * as Mode from "../domain/Mode.ts"
+import type * as Transfer from "../domain/Transfer.ts"
+import * as Unclaimed from "../domain/Unclaimed.ts"
+import * as UnclaimedId from "../domain/UnclaimedId.ts"
+import type * as UnclaimedTransfer from "../domain/UnclaimedTransfer.ts"
+import * as Float from "../engine/Float.ts"
+import { Assets } from "../ports/Assets.ts"
+import { Chains, ChainUnavailable } from "../ports/Chain.ts"
+import { OutflowStore, type Subjects } from "../ports/OutflowStore.ts"
+import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
+import * as Worker from "./Worker.ts"
+
+const betweenRoundsInMs = 15_000
+/** As many as most nodes look through at once. */
+const blocksAtOnce = 2000
+
+/** Writes a decision; what somebody else claimed or booked meanwhile is theirs. Returns whether it was written. */
+const write = Effect.fnUntraced(function* (
+  subjects: Partial<Subjects>,
+  decide: (shown: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>) => Change.Write | null,
+) {
+  return yield* (yield* OutflowStore)
+    .modify(
+      { outflows: [], payments: [], ...subjects },
+      ({ unclaimed }) => {
+        const changes = decide(unclaimed)
+        return Result.succeed({ answer: changes !== null, write: changes })
+      },
+      null,
+    )
+    .pipe(Effect.catchTag("ClaimTaken", () => Effect.succeed(false)))
+})
+
+/** Books a transfer that nobody claimed, once the chain is believed that it is there. */
+const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Log) {
+  const { quantity, token } = transfer.movement
+  const { chainId } = token
+  if (!(yield* (yield* Chains).of(mode).shows(transfer))) {
+    return yield* new ChainUnavailable({
+      chainId,
+      message: `chain ${chainId}: a node shows a transfer to us that others do not: compare its nodes`,
+    })
+  }
+  const now = yield* Clock.currentTimeMillis
+  if (!(yield* write({}, () => Unclaimed.suspend(mode, transfer, now)))) return
+  const id = UnclaimedId.of(transfer)
+  if (yield* Float.isPut(transfer)) {
+    yield* write({ unclaimed: [id] }, ([current]) =>
+      current === undefined ? null : Unclaimed.fund(current, true, now),
+    )
+    return
+  }
+  const decimals = (yield* Assets).find(token)?.decimals ?? 0
+  // What anybody sends to be a nuisance is told as a sum by the list.
+  const isWorthTelling = quantity >= 10n ** BigInt(decimals)
+  yield* Effect.logWithLevel(isWorthTelling ? "Warn" : "Debug")(
+    "money came that no payment claims: florin unclaimed list",
+    {
+      unclaimedId: id,
+      mode,
+      chainId,
+      token: token.address,
+      quantity: quantity.toString(),
+      txHash: transfer.txHash,
+    },
+  )
+})
+
+/** What is missed and was seen again is there after all. */
+const findAgain = Effect.fnUntraced(function* (
+  missed: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>,
+  arrivals: ReadonlyArray<Transfer.Log>,
+) {
+  const now = yield* Clock.currentTimeMillis
+  for (const { id } of missed) {
+    const again = arrivals.find((log) => UnclaimedId.of(log) === id)
+    if (again === undefined) continue
+    yield* write({ unclaimed: [id] }, ([current]) =>
+      current === undefined ? null : Unclaimed.find(current, again, now),
+    )
+  }
+})
+
+/** Looks through some blocks. Returns whether any node could. */
+const scanBlocks = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  range: { readonly fromBlock: number; readonly toBlock: number },
+) {
+  const store = yield* UnclaimedStore
+  const arrivals = yield* (yield* Chains).of(mode).arrivals(chainId, range)
+  if (arrivals === null) return false
+  yield* findAgain(yield* store.missed(mode, chainId), arrivals)
+  const unmade = yield* store.unmade(arrivals.map(Claim.ofTransfer))
+  const keys = new Set(unmade.map(Claim.key))
+  const free = arrivals.filter((log) => keys.has(Claim.key(Claim.ofTransfer(log))))
+  // One that a lying node shows must not keep the others from being booked.
+  const booked = yield* Effect.forEach(free, (log) => Effect.result(book(mode, log)))
+  const failed = booked.find(Result.isFailure)
+  if (failed !== undefined) return yield* failed.failure
+  return true
+})
+
+/** Gives up what a deep reorganisation took, and what did not come again in time; or finds that its block stands. */
+const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
+  const chain = (yield* Chains).of(mode)
+  const now = yield* Clock.currentTimeMillis
+  for (const missed of yield* (yield* UnclaimedStore).missed(mode, chainId)) {
+    const { id, state, transfer } = missed
+    const mark = { number: transfer.blockNumber, hash: transfer.blockHash }
+    if (yield* chain.stands(chainId, mark)) {
+      yield* findAgain([missed], [transfer])
+    } else if (Unclaimed.isOverdue(missed, now)) {
+      const outflows = state._tag === "Returned" ? [state.outflowId] : []
+      yield* (yield* OutflowStore).modify(
+        { outflows, payments: [], unclaimed: [id] },
+        ({ outflows: [outflow], unclaimed: [current] }) =>
+          Result.succeed({
+            answer: undefined,
+            write: current === undefined ? null : Unclaimed.vanish(current, outflow, now),
+          }),
+        null,
+      )
+    }
+  }
+})
+
+/** Scans a chain from where the last scan ended up to a block. A chain that was never scanned is scanned from there on. */
+export const scan = Effect.fn("Scanner.scan")(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  upTo: number,
+) {
+  const store = yield* UnclaimedStore
+  yield* judgeMissed(mode, chainId)
+  const from = yield* store.scannedTo(mode, chainId)
+  if (from === null) {
+    yield* store.moveScan(mode, chainId, null, upTo)
+    return
+  }
+  let last = from
+  while (last < upTo) {
+    const toBlock = Math.min(upTo, last + blocksAtOnce)
+    if (!(yield* scanBlocks(mode, chainId, { fromBlock: last + 1, toBlock }))) return
+    // Another process scans it, or it has to be scanned again: the next round goes on from there.
+    if (!(yield* store.moveScan(mode, chainId, last, toBlock))) return
+    last = toBlock
+  }
+})
+
+/** Every chain that is served. What comes on a chain that both modes share, as in development, is test money. */
+const scanned = Effect.map(Chains, (chains) =>
+  Mode.Mode.literals
+    .filter((mode) => mode === "test" || chains.of(mode) !== chains.of("test"))
+    .flatMap((mode) => chains.of(mode).chainIds.map((chainId) => ({ mode, chainId }))),
+)
+
+/** Scans every chain up to its newest final block. */
+export const drain = Effect.gen(function* () {
+  for (const { chainId, mode } of yield* scanned) {
+    const final = yield* (yield* Chains).of(mode).finalMark(chainId)
+    if (final !== null) yield* scan(mode, chainId, final.number)
+  }
+})
+
+/** Scans one chain again and again, up to where it was final a round before: by then what pays is claimed. */
+const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      let settled: number | null = null
+      const round = Effect.gen(function* () {
+        const final = yield* (yield* Chains).of(mode).finalMark(chainId)
+        const upTo = settled
+        settled = final?.number ?? null
+        if (upTo !== null) yield* scan(mode, chainId, upTo)
+        yield* Effect.sleep(betweenRoundsInMs)
+      })
+      return Worker.repeating(round, betweenRoundsInMs)
+    }),
+  )
+
+/** Runs the worker for as long as the layer lives. Each chain has rounds of its own: one that hangs holds up no other. */
+export const layer = Layer.unwrap(
+  Effect.map(scanned, (all) =>
+    Layer.mergeAll(Layer.empty, ...all.map(({ chainId, mode }) => rounds(mode, chainId))),
+  ),
+)

@@ -1,0 +1,372 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Payment from "@florin/core/domain/Payment"
+import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
+import * as Float from "@florin/core/engine/Float"
+import * as Lanes from "@florin/core/engine/Lanes"
+import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
+import { Chains } from "@florin/core/ports/Chain"
+import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
+import * as Collector from "@florin/core/workers/Collector"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Scanner from "@florin/core/workers/Scanner"
+import * as Sender from "@florin/core/workers/Sender"
+import * as Sentinel from "@florin/core/workers/Sentinel"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets } from "@florin/testing/SimulatedChain"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Scene from "./scene.ts"
+
+const { failsWith, play, stranger, tokens } = Scene
+const token = tokens.transfer
+const { chainId } = token
+
+const [only = assert.fail()] = collectingWallets
+const oneLane = { collectingAccounts: () => [only.address] }
+const own = only.address
+
+/** Blocks pass, and the chains are scanned. */
+const scan = (world: Scene.World) => Effect.andThen(world.settleAll, Scanner.drain)
+
+const send = (world: Scene.World, quantity: bigint, from = stranger.address) =>
+  world.chain.transfer(from, token, own, Fixtures.quantity(quantity))
+
+const suspense = (world: Scene.World) =>
+  Effect.map(
+    world.ledger.balance("test", { _tag: "Suspense", address: own }, token),
+    (balance) => -balance,
+  )
+
+const brought = Effect.fnUntraced(function* (txHash: string) {
+  return yield* UnclaimedMoney.broughtBy(txHash)
+})
+
+const statesOf = (txHash: string) =>
+  Effect.map(brought(txHash), (all) => all.map(({ state }) => state._tag))
+
+const only1 = Effect.fnUntraced(function* (txHash: string) {
+  const [first] = yield* brought(txHash)
+  return first ?? assert.fail("nothing was found")
+})
+
+describe("money that no payment claims", () => {
+  it.effect(
+    "S17: a transfer that nobody reported is seen, booked once, and given back once",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const before = yield* world.chain.balanceOf(token, stranger.address)
+          const txHash = yield* send(world, 7_000_000n)
+          yield* Scanner.drain
+          assert.deepStrictEqual(yield* statesOf(txHash), [], "it is not final")
+          yield* scan(world)
+          yield* scan(world)
+          assert.strictEqual(yield* suspense(world), 7_000_000n)
+          yield* world.auditBooks
+          const [listed] = yield* UnclaimedMoney.list("test")
+          assert.deepStrictEqual(
+            listed?.transfers.map(({ transfer }) => transfer.txHash),
+            [txHash],
+          )
+          const { id } = yield* only1(txHash)
+          const outflowId = yield* UnclaimedMoney.giveBack(id)
+          yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
+          yield* world.finish
+          const { state } = yield* world.outflows.outflow(outflowId)
+          assert.strictEqual(state._tag, "Paid")
+          assert.strictEqual(yield* suspense(world), 0n)
+          assert.strictEqual(yield* world.chain.balanceOf(token, stranger.address), before)
+          assert.deepStrictEqual(yield* UnclaimedMoney.list("test"), [])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: 9.99 for 10, and a transfer of the right amount by nobody who signed, pay nothing",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const { chosen, id, option, outputs } = yield* world.sign(token)
+          for (const quantity of [option.quantity, option.quantity - 10_000n]) {
+            yield* send(world, quantity, stranger.address)
+          }
+          yield* scan(world)
+          yield* Collector.drain
+          assert.strictEqual(yield* world.statusOf(id), "requires_action")
+          yield* world.confirm(chosen, outputs)
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(id), "succeeded")
+          assert.strictEqual(yield* suspense(world), 2n * option.quantity - 10_000n)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: a payment takes the transfer that its payer's statement names, though it was booked before",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const signed = yield* world.sign(token)
+          const [txHash = ""] = signed.outputs
+          // The payer's wallet sent it, and did not say so for a while.
+          yield* scan(world)
+          assert.deepStrictEqual(yield* statesOf(txHash), ["Suspended"])
+          yield* world.confirm(signed.chosen, signed.outputs)
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(signed.id), "succeeded")
+          assert.deepStrictEqual(yield* statesOf(txHash), ["Taken"])
+          assert.strictEqual(yield* suspense(world), 0n)
+          const { id } = yield* only1(txHash)
+          yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
+          yield* scan(world)
+          yield* world.audit
+          // From now on the payment rests on it: a reorganisation is the payment's matter.
+          const resting = yield* world.payments.resting("test", chainId, {
+            fromBlock: 0,
+            after: null,
+            limit: 10,
+          })
+          assert.isTrue(resting.some((each) => each.id === signed.id))
+          assert.isFalse(resting.some((each) => each.id === id))
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: a late transfer that was booked before its report is the payment's late money",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const signed = yield* world.sign(token)
+          const [txHash = ""] = signed.outputs
+          yield* TestClock.adjust(`${Limits.paymentLifeDefaultInS} seconds`)
+          yield* scan(world)
+          assert.deepStrictEqual(yield* statesOf(txHash), ["Suspended"])
+          yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
+          yield* LateWatcher.drain
+          const { late } = yield* world.get(signed.id)
+          assert.deepStrictEqual(
+            late.map(({ _tag }) => _tag),
+            ["Suspended"],
+          )
+          assert.deepStrictEqual(yield* statesOf(txHash), ["Taken"])
+          assert.strictEqual(yield* suspense(world), signed.option.quantity)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: what was given back pays nothing any more",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const signed = yield* world.sign(token)
+          const [txHash = ""] = signed.outputs
+          yield* scan(world)
+          yield* UnclaimedMoney.giveBack((yield* only1(txHash)).id)
+          yield* failsWith("AttemptRefused", world.confirm(signed.chosen, signed.outputs))
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(signed.id), "requires_action")
+          assert.strictEqual(yield* suspense(world), 0n)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: dust is booked to the last unit, and told as a sum",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          for (let index = 1; index <= 30; index++) yield* send(world, BigInt(index))
+          yield* send(world, 1_000_000n)
+          yield* scan(world)
+          const [listed] = yield* UnclaimedMoney.list("test")
+          assert.strictEqual(listed?.transfers.length, 1)
+          assert.deepStrictEqual(listed?.others, { count: 30, quantity: 465n })
+          assert.strictEqual(yield* suspense(world), 1_000_465n)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "nothing that our accounts send to each other, and nothing that pays, is unclaimed",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* scan(world)
+        const { id } = yield* world.pay(token)
+        yield* world.finish
+        assert.strictEqual(yield* world.statusOf(id), "succeeded")
+        yield* scan(world)
+        assert.deepStrictEqual(yield* UnclaimedMoney.list("test"), [])
+      }),
+    ),
+  )
+
+  for (const first of ["the scan", "the operator"] as const) {
+    it.effect(
+      `what the operator sent is float, once, whether ${first} is first`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            yield* scan(world)
+            const txHash = yield* send(world, 5_000_000n)
+            const key = Fixtures.key(txHash)
+            const quantity = Fixtures.quantity(5_000_000n)
+            const put = Float.put("test", { key, token, collecting: own, quantity })
+            if (first === "the scan") yield* scan(world)
+            yield* put
+            yield* put
+            yield* scan(world)
+            yield* put
+            assert.deepStrictEqual(yield* statesOf(txHash), ["Funded"])
+            assert.strictEqual(yield* suspense(world), 0n)
+            assert.strictEqual(
+              yield* world.ledger.float("test", { collecting: own, token }),
+              5_000_000n,
+            )
+            yield* world.auditBooks
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "a scan goes on where it broke off, and never counts anything twice",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const hashes = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => send(world, 2_000_000n))
+          yield* world.settleAll
+          yield* world.chain.disturb({ perMille: 400, seed: 17 })
+          for (let round = 0; round < 40; round++) yield* Effect.ignore(Scanner.drain)
+          yield* world.chain.heal
+          yield* Effect.all([Scanner.drain, Scanner.drain, Scanner.drain], { concurrency: 3 })
+          const found = yield* Effect.forEach(hashes, statesOf)
+          assert.deepStrictEqual(
+            found,
+            hashes.map(() => ["Suspended"]),
+          )
+          assert.strictEqual(yield* suspense(world), 12_000_000n)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S17: a transfer that one source makes up is not booked, holds up the scan, and is told",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const txHash = yield* send(world, 3_000_000n)
+          yield* world.settleAll
+          const chains = yield* Chains
+          const of = (mode: "live" | "test") => {
+            const chain = chains.of(mode)
+            return {
+              ...chain,
+              arrivals: (id: Caip.ChainId, range: { fromBlock: number; toBlock: number }) =>
+                Effect.map(chain.arrivals(id, range), (logs) =>
+                  (logs ?? []).flatMap((log) => [
+                    { ...log, txHash: Fixtures.hash("made up"), logIndex: 9 },
+                    log,
+                  ]),
+                ),
+            }
+          }
+          const failure = yield* failsWith(
+            "ChainUnavailable",
+            Scanner.drain.pipe(Effect.provideService(Chains, { of })),
+          )
+          assert.include(failure.message, "that others do not")
+          // What is there was booked all the same.
+          assert.deepStrictEqual(yield* statesOf(txHash), ["Suspended"])
+          assert.strictEqual(yield* suspense(world), 3_000_000n)
+          yield* scan(world)
+          assert.strictEqual(yield* suspense(world), 3_000_000n)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "a reorganisation deeper than the policy: what comes again stays, and what does not is given up",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* Sentinel.round
+          yield* scan(world)
+          yield* Sentinel.round
+          const since = (yield* world.chain.head(chainId))?.number ?? 0
+          const [stays, goes] = [yield* send(world, 3_000_000n), yield* send(world, 4_000_000n)]
+          yield* scan(world)
+          yield* Sentinel.round
+          const depth = ((yield* world.chain.head(chainId))?.number ?? 0) - since
+          yield* world.chain.reorg(chainId, depth, { drop: [goes] })
+          for (let round = 0; round < 4; round++) {
+            yield* scan(world)
+            yield* Sentinel.round
+            yield* TestClock.adjust("5 seconds")
+          }
+          const { id, missedSince } = yield* only1(goes)
+          assert.isDefined(missedSince)
+          yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
+          assert.isUndefined((yield* only1(stays)).missedSince)
+          yield* TestClock.adjust(`${Limits.goneAwaitedInMs} millis`)
+          yield* scan(world)
+          assert.deepStrictEqual(
+            [yield* statesOf(stays), yield* statesOf(goes)],
+            [["Suspended"], ["Gone"]],
+          )
+          assert.strictEqual(yield* suspense(world), 3_000_000n)
+          assert.isTrue((yield* Lanes.halted("test")).some((each) => each.chainId === chainId))
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "a chain that was never scanned is scanned from then on",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const earlier = yield* send(world, 1_000_000n)
+          yield* scan(world)
+          assert.deepStrictEqual(yield* statesOf(earlier), [])
+          const store = yield* UnclaimedStore
+          const scanned = yield* store.scannedTo("test", chainId)
+          assert.isNotNull(scanned)
+          const later = yield* send(world, 1_000_000n)
+          yield* scan(world)
+          assert.deepStrictEqual(yield* statesOf(later), ["Suspended"])
+          const { id, transfer } = yield* only1(later)
+          assert.strictEqual(UnclaimedId.of(transfer), id)
+          assert.isTrue(Payment.isOpen(yield* world.get((yield* world.sign(token)).id)))
+          yield* Sender.drain
+        }),
+      oneLane,
+    ),
+  )
+})

@@ -1,0 +1,134 @@
+/**
+ * Transfers of served tokens to our accounts, whoever sent them and whether anybody told us or not.
+ *
+ * What nodes show is put together, so that one alone hides nothing. What one of them made up is found out before anything
+ * is booked: two hosts must show the very log.
+ *
+ * @module
+ */
+import type * as Transfer from "@florin/core/domain/Transfer"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Agreement from "./Agreement.ts"
+import * as Head from "./Head.ts"
+import type { Link } from "./Link.ts"
+import * as LogRange from "./LogRange.ts"
+import * as Logs from "./Logs.ts"
+import * as Queries from "./Queries.ts"
+import type { Ask } from "./Rpc.ts"
+
+export interface Range {
+  readonly fromBlock: number
+  readonly toBlock: number
+}
+
+/** What one node shows; null if it has no logs. */
+const onNode = Effect.fnUntraced(function* (
+  { config, rpc }: Link,
+  node: Ask,
+  { fromBlock, toBlock }: Range,
+) {
+  // A node that is behind would show nothing of blocks that it does not have.
+  if ((yield* node.ask(Queries.block(toBlock))) === null) return yield* Head.unsound(rpc.chainId)
+  const filter = {
+    address: config.assets.map(({ token }) => token.address),
+    topics: [Logs.transferTopic, null, [...config.accounts.keys()].map(Logs.addressTopic)],
+  }
+  const found: Array<Queries.Log> = []
+  let next = fromBlock
+  while (next <= toBlock) {
+    const blocks = yield* LogRange.of(rpc, node)
+    if (blocks === 0) return null
+    const range = { fromBlock: next, toBlock: Math.min(toBlock, next + blocks - 1) }
+    const logs = yield* node.attempt(Queries.logs({ ...filter, ...range }))
+    if (Result.isFailure(logs)) {
+      yield* LogRange.refused(rpc, node, blocks, logs.failure)
+      continue
+    }
+    found.push(...logs.success)
+    next = range.toBlock + 1
+  }
+  return found
+})
+
+/** What one host shows by the first of its nodes that answers and has logs; null if none has. */
+const onHost = Effect.fnUntraced(function* (link: Link, range: Range) {
+  let silent: ChainUnavailable | null = null
+  for (const node of link.rpc.nodes) {
+    const found = yield* Effect.result(onNode(link, node, range))
+    if (Result.isFailure(found)) silent = found.failure
+    else if (found.success !== null) return found.success
+  }
+  return silent === null ? null : yield* silent
+})
+
+/** Whether a log moves a served token from somebody else to an account of ours, in these blocks. */
+const isArrival = (
+  { accounts, assets, chainId }: Link["config"],
+  range: Range,
+  log: Queries.Log,
+): boolean => {
+  if (!Logs.isTransfer(log) || Logs.quantity(log) === 0n) return false
+  const { from, to } = Logs.ends(chainId, log)
+  return (
+    assets.some(({ token }) => token.address === log.address) &&
+    accounts.has(to) &&
+    !accounts.has(from) &&
+    log.blockNumber >= range.fromBlock &&
+    log.blockNumber <= range.toBlock
+  )
+}
+
+const logOf = ({ config: { chainId } }: Link, log: Queries.Log): Transfer.Log => ({
+  movement: { ...Logs.ends(chainId, log), quantity: Logs.quantity(log) },
+  txHash: log.transactionHash,
+  logIndex: log.logIndex,
+  blockNumber: log.blockNumber,
+  blockHash: log.blockHash,
+})
+
+const keyOf = ({ logIndex, txHash }: Transfer.Log): string => `${txHash}:${logIndex}`
+
+/** What hosts show of a range of blocks, each log once; null if none of them has logs. */
+export const inBlocks = Effect.fnUntraced(function* (link: Link, range: Range) {
+  const answers = yield* Agreement.answeredBy(link, (one) => onHost(one, range))
+  const shown = answers.filter((each) => each !== null)
+  if (shown.length === 0) return null
+  const logs = shown
+    .flat()
+    .filter((log) => isArrival(link.config, range, log))
+    .map((log) => logOf(link, log))
+  return [...new Map(logs.map((log) => [keyOf(log), log])).values()].toSorted(
+    (left, right) => left.blockNumber - right.blockNumber || left.logIndex - right.logIndex,
+  )
+})
+
+/** Whether hosts show this very log in a final block. */
+export const isShown = (
+  link: Link,
+  sought: Transfer.Log,
+): Effect.Effect<boolean, ChainUnavailable> =>
+  Agreement.isShown(
+    link,
+    Effect.fnUntraced(function* (one) {
+      const { config, rpc } = one
+      const [newest, block, receipt] = yield* Effect.all(
+        [
+          Head.latest(rpc),
+          rpc.ask(Queries.block(sought.blockNumber)),
+          rpc.ask(Queries.receipt(sought.txHash)),
+        ],
+        { concurrency: "unbounded" },
+      )
+      const { final } = yield* Head.read(rpc, config, newest)
+      const isFinal = final !== null && sought.blockNumber <= final.number
+      const isMovement = Logs.isMovement(sought.movement)
+      return (
+        isFinal &&
+        block?.hash === sought.blockHash &&
+        receipt?.blockHash === sought.blockHash &&
+        receipt.logs.some((log) => log.logIndex === sought.logIndex && isMovement(log))
+      )
+    }),
+  )

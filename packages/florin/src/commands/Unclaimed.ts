@@ -1,0 +1,211 @@
+/**
+ * `florin unclaimed`: money that came and that no payment claims.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
+import * as Mode from "@florin/core/domain/Mode"
+import * as Money from "@florin/core/domain/Money"
+import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
+import type * as UnclaimedTransfer from "@florin/core/domain/UnclaimedTransfer"
+import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
+import { Assets } from "@florin/core/ports/Assets"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Access from "../access/Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+const amountOf = (token: Caip.Token, quantity: bigint): Amount.Amount => ({
+  unit: Amount.token(token),
+  quantity: Money.clamp(quantity, Money.largest),
+})
+
+/** What became of it. */
+const stateOf = (found: UnclaimedTransfer.UnclaimedTransfer): string =>
+  found.state._tag === "Suspended" && found.missedSince === undefined
+    ? "it waits in suspense"
+    : UnclaimedMoney.whyNot(found)
+
+interface Found {
+  readonly unclaimed: UnclaimedTransfer.UnclaimedTransfer
+  readonly catalog: Catalog.Catalog
+}
+
+const accountOf = ({ catalog, unclaimed }: Found, end: "from" | "to"): string => {
+  const { [end]: address, token } = unclaimed.transfer.movement
+  return Family.formatAccount(catalog, { chainId: token.chainId, address })
+}
+
+const textOf = ({
+  catalog,
+  unclaimed: {
+    transfer: { movement },
+  },
+}: Found): string =>
+  `${Amount.toText(amountOf(movement.token, movement.quantity), catalog)} on ${Catalog.networkName(catalog, movement.token.chainId)}`
+
+const columns: ReadonlyArray<Table.Column<Found>> = [
+  { name: "id", of: ({ unclaimed }) => unclaimed.id },
+  { name: "mode", of: ({ unclaimed }) => unclaimed.mode },
+  { name: "amount", of: textOf },
+  { name: "from", of: (found) => accountOf(found, "from") },
+  { name: "to", of: (found) => accountOf(found, "to") },
+  { name: "transaction", of: ({ unclaimed }) => unclaimed.transfer.txHash },
+  { name: "found", of: ({ unclaimed }) => iso(unclaimed.foundAt) },
+]
+
+const asJson = (found: Found) => {
+  const { foundAt, id, mode, state, transfer } = found.unclaimed
+  const { quantity, token } = transfer.movement
+  return {
+    unclaimedId: id,
+    mode,
+    amount: Amount.format(amountOf(token, quantity), found.catalog),
+    from: accountOf(found, "from"),
+    to: accountOf(found, "to"),
+    txHash: transfer.txHash,
+    foundAt: iso(foundAt),
+    state: state._tag,
+  }
+}
+
+const list = Command.make(
+  "list",
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { all, catalog } = yield* Effect.gen(function* () {
+      const listed = yield* Effect.forEach(Mode.Mode.literals, (mode) =>
+        Effect.map(UnclaimedMoney.list(mode), (each) => each.map((of) => ({ ...of, mode }))),
+      )
+      return { all: listed.flat(), catalog: yield* Assets }
+    }).pipe(Access.inStorage(options, "florin unclaimed list"))
+    const found = all.flatMap(({ transfers }) =>
+      transfers.map((unclaimed): Found => ({ unclaimed, catalog })),
+    )
+    const sums = all.filter(({ others }) => others.count > 0)
+    if (options.json) {
+      return Terminal.json({
+        transfers: found.map(asJson),
+        others: sums.map(({ mode, others, token }) => ({
+          mode,
+          count: others.count,
+          amount: Amount.format(amountOf(token, others.quantity), catalog),
+        })),
+      })
+    }
+    Terminal.heading(all.length === 0 ? "No money is unclaimed." : `Unclaimed: ${found.length}`)
+    if (found.length > 0) Table.print(columns, found)
+    for (const { mode, others, token } of sums) {
+      const sum = Amount.toText(amountOf(token, others.quantity), catalog)
+      const network = Catalog.networkName(catalog, token.chainId)
+      Terminal.plain(`${others.count} smaller: ${sum} of ${mode} money on ${network} in all`)
+    }
+    const directory = Flags.inDirectory(options)
+    if (found.length > 0) {
+      Terminal.note(`Give it back with: florin unclaimed return <id>${directory}`)
+      Terminal.note(
+        `If you sent it yourself: florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>${directory}`,
+      )
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "List money that came to your accounts and that no payment claims: sent by mistake, in another amount than asked, or by yourself. It waits in suspense, and pays nothing by itself. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("List money that no payment claims"),
+  Command.withExamples([{ command: "florin unclaimed list --json" }]),
+)
+
+const show = Command.make(
+  "show",
+  {
+    txHash: Flags.txHash("The transaction, as its sender names it"),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const found = yield* Effect.gen(function* () {
+      const catalog = yield* Assets
+      const brought = yield* UnclaimedMoney.broughtBy(options.txHash)
+      return brought.map((unclaimed): Found => ({ unclaimed, catalog }))
+    }).pipe(Access.inStorage(options, "florin unclaimed show"))
+    if (options.json) {
+      return Terminal.json(found.map(asJson))
+    }
+    if (found.length === 0) {
+      Terminal.heading("The transaction brought nothing that no payment claims.")
+      Terminal.note(
+        "What is not final on its chain yet is not here. What paid is with its payment.",
+      )
+    }
+    for (const each of found) {
+      Terminal.heading(each.unclaimed.id)
+      Terminal.fact("amount", textOf(each))
+      Terminal.fact("from", accountOf(each, "from"))
+      Terminal.fact("to", accountOf(each, "to"))
+      Terminal.fact("mode", each.unclaimed.mode)
+      Terminal.fact("found", iso(each.unclaimed.foundAt))
+      Terminal.fact("state", stateOf(each.unclaimed))
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "Show what a transaction brought that no payment claimed, however little, and what became of it. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Show what a transaction brought"),
+  Command.withExamples([{ command: "florin unclaimed show 0x…" }]),
+)
+
+const readId = Schema.decodeOption(UnclaimedId.UnclaimedId)
+
+const giveBack = Command.make(
+  "return",
+  {
+    unclaimedId: Argument.String("unclaimed-id").pipe(
+      Argument.withDescription("The money, as `unclaimed list` shows it: unc_…"),
+      Argument.filterMap(
+        readId,
+        () => "an id as `unclaimed list` shows it: unc_ and 32 characters",
+      ),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { unclaimedId } = options
+    const payoutId = yield* UnclaimedMoney.giveBack(unclaimedId).pipe(
+      Effect.catchTag(
+        "NotInSuspense",
+        ({ message }) => new Failure.CommandFailed({ message: `nothing is sent back: ${message}` }),
+      ),
+      Effect.provide(Identifiers.layer),
+      Access.inStorage(options, "florin unclaimed return"),
+    )
+    if (options.json) return Terminal.json({ unclaimedId, payoutId })
+    Terminal.done(`It goes back to its sender as ${payoutId}: the service's workers send it.`)
+    Terminal.note(`See how far it is: florin payouts show ${payoutId}${Flags.inDirectory(options)}`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Has unclaimed money sent back to the account that it came from. Look at that account first: an exchange does not know whose money comes back from you. The workers of the service send it. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Give unclaimed money back"),
+  Command.withExamples([{ command: "florin unclaimed return unc_…" }]),
+)
+
+export const command = Command.make("unclaimed").pipe(
+  Command.withDescription("Money that came to your accounts and that no payment claims."),
+  Command.withSubcommands([list, show, giveBack]),
+)

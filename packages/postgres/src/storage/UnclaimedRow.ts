@@ -1,0 +1,53 @@
+/**
+ * Money that no payment claims as a row: what it is found by is a column, and all of it is the document.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import * as UnclaimedTransfer from "@florin/core/domain/UnclaimedTransfer"
+import * as Document from "./Document.ts"
+import type * as Records from "./Records.ts"
+
+export const document = Document.of(UnclaimedTransfer.UnclaimedTransfer)
+
+const row = (unclaimed: UnclaimedTransfer.UnclaimedTransfer) => {
+  const { foundAt, id, missedSince, mode, revision, state, transfer } = unclaimed
+  const { quantity, token } = transfer.movement
+  return {
+    id,
+    mode,
+    chain_id: token.chainId,
+    token: Caip.tokenKey(token),
+    tx_hash: transfer.txHash,
+    log_index: transfer.logIndex,
+    quantity: quantity.toString(),
+    found_at: foundAt,
+    revision,
+    is_suspended: state._tag === "Suspended",
+    is_missed: missedSince !== undefined,
+    document: document.json(unclaimed),
+  }
+}
+
+export const table: Records.Table<UnclaimedTransfer.UnclaimedTransfer> = {
+  name: "unclaimed_transfers",
+  what: "unclaimed",
+  document,
+  row,
+  fixed: {
+    id: "text",
+    mode: "text",
+    chain_id: "text",
+    token: "text",
+    tx_hash: "text",
+    log_index: "bigint",
+    quantity: "numeric",
+    found_at: "bigint",
+  },
+  changing: {
+    revision: "integer",
+    is_suspended: "boolean",
+    is_missed: "boolean",
+    document: "jsonb",
+  },
+}

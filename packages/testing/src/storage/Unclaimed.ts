@@ -1,0 +1,222 @@
+/**
+ * Money that no payment claims: written once, taken by one, and counted to the last unit.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Change from "@florin/core/domain/Change"
+import * as Claim from "@florin/core/domain/Claim"
+import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Unclaimed from "@florin/core/domain/Unclaimed"
+import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
+import type * as UnclaimedTransfer from "@florin/core/domain/UnclaimedTransfer"
+import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Fixtures from "../Fixtures.ts"
+import { restingOn, unusedChain } from "./Chains.ts"
+import { atOnce, begin, failsWith, type It, range, type Scene } from "./Scene.ts"
+
+const { now } = Fixtures
+
+/** Transfers to us in the world's token, on a chain that nobody used. */
+const arriving = Effect.fnUntraced(function* (scene: Scene) {
+  const { world } = scene
+  const chainId = yield* unusedChain(scene)
+  const token = { ...world.token, chainId }
+  const arrive = (quantity: bigint): Transfer.Log => {
+    const name = world.next()
+    return {
+      movement: {
+        token,
+        from: Fixtures.address(name),
+        to: world.payTo,
+        quantity: Fixtures.quantity(quantity),
+      },
+      txHash: Fixtures.hash(name),
+      logIndex: 3,
+      blockNumber: 7,
+      blockHash: Fixtures.hash(`block ${chainId}`),
+    }
+  }
+  return { arrive, chainId, token }
+})
+
+const suspend = ({ put }: Scene, log: Transfer.Log) => put(Unclaimed.suspend("test", log, now))
+
+const modify = (
+  { outflows }: Scene,
+  log: Transfer.Log,
+  decide: (current: UnclaimedTransfer.UnclaimedTransfer) => Change.Write | null,
+) =>
+  outflows.modify(
+    { outflows: [], payments: [], unclaimed: [UnclaimedId.of(log)] },
+    ({ unclaimed: [current] }) => {
+      const write = current === undefined ? assert.fail("it was not shown") : decide(current)
+      return Result.succeed({ answer: write !== null, write })
+    },
+    null,
+  )
+
+/** Has a payment take it, with a change that claims its transfer. */
+const take = ({ outflows }: Scene, log: Transfer.Log, { id }: Pick<Payment.Payment, "id">) =>
+  outflows.modify(
+    { outflows: [], payments: [id], unclaimed: [UnclaimedId.of(log)] },
+    ({ payments: [payment], unclaimed: [unclaimed] }) => {
+      if (payment === undefined || unclaimed === undefined) return assert.fail("it was not shown")
+      const change = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
+      const taking = Unclaimed.take(unclaimed, change, now)
+      return Result.succeed({ answer: taking !== null, write: taking?.write ?? null })
+    },
+    null,
+  )
+
+const suspense = ({ ledger, world }: Scene, { movement: { token } }: Transfer.Log) =>
+  ledger.balance("test", { _tag: "Suspense", address: world.payTo }, token)
+
+export const unclaimedRules = (it: It): void => {
+  it.effect("S17: a transfer is booked once, and claimed, however often it is found", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* UnclaimedStore
+      const log = (yield* arriving(scene)).arrive(5n)
+      const outcomes = yield* atOnce(range(5), () => Effect.result(suspend(scene, log)))
+      assert.strictEqual(outcomes.filter(Result.isSuccess).length, 1)
+      for (const outcome of outcomes) {
+        if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure._tag, "ClaimTaken")
+      }
+      const found = yield* store.unclaimed(UnclaimedId.of(log))
+      assert.deepStrictEqual([found.transfer, found.state._tag], [log, "Suspended"])
+      assert.deepStrictEqual(yield* store.broughtBy(log.txHash), [found])
+      assert.strictEqual(yield* suspense(scene, log), -5n)
+      // A payment cannot claim it past the record.
+      const payment = yield* scene.create()
+      const claiming = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
+      yield* failsWith("ClaimTaken", scene.put({ payments: [claiming], outflows: [] }))
+      yield* failsWith("NotFound", store.unclaimed(UnclaimedId.of({ ...log, logIndex: 4 })))
+    }),
+  )
+
+  it.effect("S17: what a payment claimed already is not booked", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* UnclaimedStore
+      const { arrive } = yield* arriving(scene)
+      const [paid, free] = [arrive(5n), arrive(6n)]
+      const payment = yield* scene.create()
+      const claims = [Claim.ofTransfer(paid)]
+      yield* scene.put({ payments: [Change.make(payment, now, { claims })], outflows: [] })
+      yield* failsWith("ClaimTaken", suspend(scene, paid))
+      const asked = [paid, free].map(Claim.ofTransfer)
+      assert.deepStrictEqual(yield* store.unmade(asked), [Claim.ofTransfer(free)])
+      assert.deepStrictEqual(yield* store.unmade([]), [])
+    }),
+  )
+
+  it.effect("S17: one payment takes it, with its claim and what rests on it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* UnclaimedStore
+      const { arrive, chainId } = yield* arriving(scene)
+      const log = arrive(5n)
+      yield* suspend(scene, log)
+      const resting = Effect.map(restingOn(scene, chainId), (all) => all.map(({ id }) => id))
+      assert.deepStrictEqual(yield* resting, [UnclaimedId.of(log)])
+      const payments = yield* scene.createMany(4)
+      const outcomes = yield* atOnce(payments, (payment) => take(scene, log, payment))
+      assert.strictEqual(outcomes.filter(Boolean).length, 1)
+      const taker = payments[outcomes.indexOf(true)] ?? assert.fail("nobody took it")
+      const { state } = yield* store.unclaimed(UnclaimedId.of(log))
+      assert.deepStrictEqual(state, { _tag: "Taken", paymentId: taker.id })
+      assert.deepStrictEqual(yield* resting, [taker.id])
+      assert.deepStrictEqual(yield* store.unmade([Claim.ofTransfer(log)]), [])
+      assert.strictEqual(yield* suspense(scene, log), 0n)
+    }),
+  )
+
+  it.effect("lists what is in suspense by token and worth, and sums all of it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* UnclaimedStore
+      const { arrive, chainId, token } = yield* arriving(scene)
+      for (const quantity of [1n, 900n, 20n, 3n, 1000n]) yield* suspend(scene, arrive(quantity))
+      const worth = (least: bigint, limit = 10) =>
+        Effect.map(store.suspended("test", token, { least, limit }), (found) =>
+          found.map(({ transfer }) => transfer.movement.quantity),
+        )
+      assert.sameMembers([...(yield* worth(20n))], [900n, 20n, 1000n].map(Fixtures.quantity))
+      assert.strictEqual((yield* worth(0n)).length, 5)
+      assert.strictEqual((yield* worth(0n, 2)).length, 2)
+      const sums = (yield* store.sums("test")).filter((each) => each.token.chainId === chainId)
+      assert.deepStrictEqual(sums, [{ token, count: 5, quantity: 1924n }])
+      assert.deepStrictEqual(yield* store.suspended("live", token, { least: 0n, limit: 9 }), [])
+    }),
+  )
+
+  it.effect("what is missed after a reorganisation is listed until it is found, or given up", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* UnclaimedStore
+      const { arrive, chainId } = yield* arriving(scene)
+      const log = arrive(5n)
+      yield* suspend(scene, log)
+      const missed = Effect.map(store.missed("test", chainId), (all) =>
+        all.map(({ missedSince }) => missedSince),
+      )
+      yield* modify(scene, log, (current) => Unclaimed.miss(current, log.blockHash, now + 1))
+      assert.deepStrictEqual(yield* missed, [now + 1])
+      const elsewhere = { ...log, blockNumber: 9, blockHash: Fixtures.hash("another block") }
+      yield* modify(scene, log, (current) => Unclaimed.find(current, elsewhere, now + 2))
+      assert.deepStrictEqual(yield* missed, [])
+      const [resting] = yield* restingOn(scene, chainId)
+      assert.deepStrictEqual(resting?.mark, { number: 9, hash: elsewhere.blockHash })
+      yield* modify(scene, log, (current) => Unclaimed.miss(current, elsewhere.blockHash, now + 3))
+      yield* modify(scene, log, (current) => Unclaimed.vanish(current, undefined, now + 4))
+      assert.strictEqual((yield* store.unclaimed(UnclaimedId.of(log))).state._tag, "Gone")
+      assert.deepStrictEqual(yield* restingOn(scene, chainId), [])
+      assert.deepStrictEqual(yield* missed, [])
+      assert.strictEqual(yield* suspense(scene, log), 0n)
+    }),
+  )
+
+  it.effect("a scan moves on from where it was seen, and goes back when it is told to", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* UnclaimedStore
+      const chainId = yield* unusedChain(scene)
+      const at = store.scannedTo("test", chainId)
+      const move = (from: number | null, ends: ReadonlyArray<number>) =>
+        Effect.map(
+          atOnce(ends, (to) => store.moveScan("test", chainId, from, to)),
+          (moved) => moved.filter(Boolean).length,
+        )
+      assert.isNull(yield* at)
+      assert.strictEqual(yield* move(null, [10, 11, 12]), 1)
+      const first = (yield* at) ?? assert.fail("it was not scanned")
+      assert.strictEqual(yield* move(first - 1, [90]), 0)
+      assert.strictEqual(yield* move(first, [20, 21]), 1)
+      yield* store.scanAgain("test", chainId, 5)
+      assert.strictEqual(yield* at, 5)
+      yield* store.scanAgain("test", chainId, 8)
+      assert.strictEqual(yield* at, 5)
+      assert.isNull(yield* store.scannedTo("live", chainId))
+    }),
+  )
+
+  it.effect("S17: what the operator wrote down is read back by its key, whatever its mode", () =>
+    Effect.gen(function* () {
+      const { ledger, world } = yield* begin
+      const key = Fixtures.key(world.next())
+      assert.isNull(yield* ledger.posted(key))
+      const transaction = Ledger.funded({
+        collecting: world.payTo,
+        token: world.token,
+        quantity: Fixtures.quantity(4n),
+      })
+      yield* ledger.post("live", key, transaction)
+      assert.deepStrictEqual(yield* ledger.posted(key), transaction)
+    }),
+  )
+}
