@@ -190,6 +190,10 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         const upTo = settled
         settled = final?.number ?? null
         if (upTo !== null) yield* scan(mode, chainId, upTo)
+        // From its first look on, nothing is missed.
+        else if (settled !== null) {
+          yield* (yield* UnclaimedStore).moveScan(mode, chainId, null, settled)
+        }
         yield* Effect.sleep(betweenRoundsInMs)
       })
       return Worker.repeating(round, betweenRoundsInMs)
