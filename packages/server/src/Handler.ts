@@ -51,6 +51,7 @@ import * as Problems from "./Problems.ts"
 import * as PublicWork from "./PublicWork.ts"
 import * as Query from "./Query.ts"
 import * as RateLimit from "./RateLimit.ts"
+import * as RequestMetrics from "./RequestMetrics.ts"
 import * as Routing from "./Routing.ts"
 import * as AmountView from "./views/AmountView.ts"
 
@@ -290,6 +291,12 @@ const joining = <R>(services: Context.Context<R>) => {
   }
 }
 
+/** What a request is counted under. */
+const operationOf = (found: Routing.Found<Operation.Operation | Page.Page>): string => {
+  if (found._tag !== "Route") return "none"
+  return found.route._tag === "Operation" ? found.route.name : found.route.path
+}
+
 /** Answers requests. */
 export class Handler extends Context.Service<
   Handler,
@@ -310,6 +317,7 @@ export class Handler extends Context.Service<
       const operate = operating(edge, yield* Assets)
       const signals = yield* Signals
       const nextRequestId = yield* makeRequestIds
+      const observe = edge.metrics ? RequestMetrics.make(services) : undefined
 
       const route = (
         incoming: Exchange.Incoming,
@@ -357,6 +365,8 @@ export class Handler extends Context.Service<
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
         const { log } = edge
         const { authenticated, spoken } = noted
+        const durationInMs = (yield* Clock.currentTimeMillis) - startedAt
+        observe?.(operationOf(found), outgoing.status, durationInMs)
         if (log !== null) {
           const caller = authenticated?.caller
           const line: AccessLog.Line = {
@@ -367,7 +377,7 @@ export class Handler extends Context.Service<
             params: found._tag === "Route" ? AccessLog.params(found.params) : {},
             status: outgoing.status,
             code,
-            durationInMs: (yield* Clock.currentTimeMillis) - startedAt,
+            durationInMs,
             keyId: authenticated?.keyId ?? null,
             partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
             dialect: spoken?.dialect ?? null,

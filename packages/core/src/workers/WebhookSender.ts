@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import type * as Event from "../domain/Event.ts"
 import type * as Version from "../domain/Version.ts"
 import * as Webhook from "../domain/Webhook.ts"
+import * as Metrics from "../engine/Metrics.ts"
 import * as WebhookSecrets from "../engine/WebhookSecrets.ts"
 import { type ClaimedDelivery, Outbox } from "../ports/Outbox.ts"
 import type { Turns } from "../ports/Turns.ts"
@@ -72,7 +73,12 @@ const attempt = Effect.fnUntraced(function* (
   })
   const after = Webhook.recordAttempt(delivery, made)
   yield* outbox.finishDelivery(after, fence)
-  return after.state === "delivered"
+  const isDelivered = after.state === "delivered"
+  yield* Metrics.count("florin_webhook_attempts_total", {
+    endpoint: endpoint.id,
+    outcome: isDelivered ? "delivered" : "failed",
+  })
+  return isDelivered
 })
 
 /** What could not be written is due again when its lease lapses: at least once, never lost. */

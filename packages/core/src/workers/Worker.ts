@@ -21,6 +21,7 @@ import * as Change from "../domain/Change.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import * as Metrics from "../engine/Metrics.ts"
 import {
   type Claimed,
   type ClaimedOutflow,
@@ -123,16 +124,17 @@ export const write = Effect.fnUntraced(function* <E>(
   decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
 ) {
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* PaymentStore).modifyPayment(
+  const written = yield* (yield* PaymentStore).modifyPayment(
     payment.id,
     (current) =>
-      Result.map(decide(current, now), (change) => ({
-        answer: undefined,
+      Result.map(decide(current, now), (decided) => {
         // Nothing is left to do: the work is done, and must not come back.
-        change: change ?? Change.make(current, now, { due: { [hold.kind]: null } }),
-      })),
+        const change = decided ?? Change.make(current, now, { due: { [hold.kind]: null } })
+        return { answer: change, change }
+      }),
     hold,
   )
+  yield* Metrics.changed([written])
   yield* (yield* Signals).changed(payment.id)
 })
 
@@ -154,12 +156,13 @@ export const writeOutflow = Effect.fnUntraced(function* (
     { outflows: [outflow.id], payments: shown },
     Outgoing.deciding((current) => {
       const decided = decide(current, now) ?? Outgoing.done(current, kind, now)
-      return { answer: decided.payments.map(({ payment }) => payment.id), write: decided }
+      return { answer: decided.payments, write: decided }
     }, []),
     hold,
   )
+  yield* Metrics.changed(changed)
   const signals = yield* Signals
-  yield* Effect.forEach(changed, signals.changed, { discard: true })
+  yield* Effect.forEach(changed, ({ payment }) => signals.changed(payment.id), { discard: true })
 })
 
 /** Does what is due now; returns how much that was. */
@@ -196,6 +199,9 @@ const isChains = (cause: Cause.Cause<Failure>): boolean =>
     ({ _tag }) => _tag === "ChainUnavailable" || _tag === "TookTooLong",
   )
 
+const counted = ({ hold: { kind } }: Leased, outcome: "done" | "failed") =>
+  Metrics.count("florin_work_total", { kind, outcome })
+
 /**
  * Whatever goes wrong with one piece of work is its own matter: it is put off, and the others go on. Returns whether its
  * chain does well.
@@ -210,15 +216,19 @@ const attempt = <C extends Leased, E extends Failure, R>(
       duration: limitInMs(options),
       orElse: () => new TookTooLong({ message: `it was not done in ${limitInMs(options)} ms` }),
     }),
+    Effect.andThen(counted(claimed, "done")),
     Effect.as(true),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
-        : report("work was put off", cause, {
-            work: claimed.hold.kind,
-            [isOutflowHold(claimed.hold) ? "outflowId" : "paymentId"]: claimed.hold.id,
-            failures: claimed.failures,
-          }).pipe(Effect.andThen(Effect.ignore(postpone(claimed))), Effect.as(!isChains(cause))),
+        : Effect.andThen(
+            counted(claimed, "failed"),
+            report("work was put off", cause, {
+              work: claimed.hold.kind,
+              [isOutflowHold(claimed.hold) ? "outflowId" : "paymentId"]: claimed.hold.id,
+              failures: claimed.failures,
+            }),
+          ).pipe(Effect.andThen(Effect.ignore(postpone(claimed))), Effect.as(!isChains(cause))),
     ),
   )
 

@@ -8,6 +8,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
+import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -28,6 +29,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     place,
     chainIds: values.localChains,
     listen: Configured.listen(values),
+    operator: OperatorPort.layer(values),
     edge: {
       ...edge,
       log: (line) => {

@@ -32,6 +32,7 @@ import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Kept from "../serve/Kept.ts"
+import type * as OperatorPort from "../serve/OperatorPort.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
@@ -48,6 +49,8 @@ export interface Options<E> {
   readonly place: Place.Place
   readonly chainIds: ReadonlyArray<Caip.ChainId>
   readonly listen: NodeListener.Options
+  /** What listens for the operator alone. */
+  readonly operator: ReturnType<typeof OperatorPort.layer>
   readonly edge: Edge
   readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
   /** The operator's keys of the vault; the one that is kept opens, too, and seals where there is no other. */
@@ -128,6 +131,7 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
   command,
   edge,
   listen,
+  operator,
   place,
   policies,
   settings,
@@ -159,6 +163,7 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
       Florin.workers({ idleInMs: 200 }).pipe(
         Layer.provide(WebhookHttp.layer),
         Layer.provideMerge(NodeListener.layer(listen)),
+        Layer.provideMerge(operator),
         Layer.provideMerge(Florin.layer(edge)),
       ),
     )

@@ -35,6 +35,7 @@ import * as DenyList from "./DenyList.ts"
 import * as HostedPages from "./HostedPages.ts"
 import * as Kept from "./Kept.ts"
 import * as Nodes from "./Nodes.ts"
+import * as OperatorPort from "./OperatorPort.ts"
 import * as PayLinkHost from "./PayLinkHost.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
 import * as Prices from "./Prices.ts"
@@ -142,9 +143,25 @@ const bothModes = (values: Settings.Values): boolean => {
 
 /** What does not go together, and what to do; undefined where all is well. */
 const conflict = ({ assets, place, values }: Configured): string | undefined => {
-  const { app, chains, collect, flow, privacyUrl, rate, role, rpc, termsUrl, testRpc, vaultKey } =
-    values
+  const {
+    app,
+    chains,
+    collect,
+    flow,
+    operatorPort,
+    port,
+    privacyUrl,
+    rate,
+    role,
+    rpc,
+    termsUrl,
+    testRpc,
+    vaultKey,
+  } = values
   const collects = Collection.collects(collect)
+  if (operatorPort !== null && operatorPort !== 0 && operatorPort === port) {
+    return `operatorPort is port ${port}, which everybody reaches: take another one`
+  }
   if (place._tag === "Server") {
     const needed = missing(values)
     if (needed !== undefined)
@@ -459,7 +476,18 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
       Layer.provideMerge(Identifiers.layer),
     ),
   )
-  const whole = Florin.layer(yield* edge(values))
+  const whole = Layer.succeedContext(
+    yield* Layer.build(
+      Layer.provide(Florin.layer(yield* edge(values)), Layer.succeedContext(ports)),
+    ),
+  )
+  // It ends after the server, so that the end can be watched.
+  yield* Layer.build(
+    OperatorPort.layer(values).pipe(
+      Layer.provide(whole),
+      Layer.provide(Layer.succeedContext(ports)),
+    ),
+  )
   const server = yield* Layer.build(
     NodeListener.layer(listen(values)).pipe(
       Layer.provide(values.role === "worker" ? Layer.provide(WorkerHandler.layer, whole) : whole),

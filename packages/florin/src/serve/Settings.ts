@@ -188,6 +188,28 @@ const settings = {
     3000,
     whole(0, Flags.lastPort),
   ),
+  operatorPort: Setting.one<number | null>(
+    "operatorPort",
+    {
+      metavar: "PORT",
+      help: "Where the server listens for you alone: /metrics for Prometheus, /healthz and /readyz; 0 takes any that is free",
+      usually: "none",
+      expected: `a number from 0 to ${Flags.lastPort}`,
+    },
+    null,
+    whole(0, Flags.lastPort),
+  ),
+  operatorHost: Setting.one(
+    "operatorHost",
+    {
+      metavar: "ADDRESS",
+      help: "The address of the operator's port; let nobody else reach it, as it has no key",
+      usually: "127.0.0.1",
+      expected: "an address of this machine, such as 10.0.0.5",
+    },
+    "127.0.0.1",
+    text,
+  ),
   publicUrl: Setting.one<string | null>(
     "publicUrl",
     {
@@ -847,6 +869,8 @@ export const resolve = (
   return Result.all({
     host: one(settings.host),
     port: one(settings.port),
+    operatorPort: one(settings.operatorPort),
+    operatorHost: one(settings.operatorHost),
     publicUrl: one(settings.publicUrl),
     payLinkHost: one(settings.payLinkHost),
     storage: one(settings.storage),
