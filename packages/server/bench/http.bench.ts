@@ -2,6 +2,8 @@
  * P1 and P2: our server against Fastify by hand, each a process of its own, loaded by turns. Only ratios of one run
  * count: requests a second, and processor time for each request, which tells more where processors are shared.
  *
+ * What metrics cost: our server with them against the same without, by processor time.
+ *
  * P7: what a parked poll holds.
  *
  * @example
@@ -29,8 +31,8 @@ interface Server extends Ground.Started {
   readonly process: ChildProcess
 }
 
-const start = async (file: URL): Promise<Server> => {
-  const child = fork(file, { execArgv: ["--expose-gc"] })
+const start = async (file: URL, ...args: ReadonlyArray<string>): Promise<Server> => {
+  const child = fork(file, args, { execArgv: ["--expose-gc"] })
   const [message] = await once(child, "message")
   return { process: child, ...Schema.decodeUnknownSync(Ground.Started)(message) }
 }
@@ -91,22 +93,28 @@ const outline = async (server: Server, text: string): Promise<string> => {
     .replaceAll(/\\"to\\":\\"0x[0-9a-f]{40}/gu, "to")
 }
 
-const compare = async (name: string, ours: Server, theirs: Server): Promise<string> => {
+/** Loads two servers by turns. */
+const byTurns = async (name: string, ours: Server, theirs: Server) => {
   const text = requests[name] ?? (() => "")
   const [mine, other] = [await outline(ours, text(ours)), await outline(theirs, text(theirs))]
   deepStrictEqual(JSON.parse(mine), JSON.parse(other))
   await measure(ours, text(ours), warmUpInMs)
   await measure(theirs, text(theirs), warmUpInMs)
-  const florin: Array<Measured> = []
-  const fastify: Array<Measured> = []
+  const first: Array<Measured> = []
+  const second: Array<Measured> = []
   for (let pair = 0; pair < pairs; pair += 1) {
     // oxlint-disable-next-line no-await-in-loop -- by turns is the point
-    florin.push(await measure(ours, text(ours), runInMs))
+    first.push(await measure(ours, text(ours), runInMs))
     // oxlint-disable-next-line no-await-in-loop -- by turns is the point
-    fastify.push(await measure(theirs, text(theirs), runInMs))
+    second.push(await measure(theirs, text(theirs), runInMs))
   }
   const ratio = (what: keyof Measured) =>
-    median(florin.map((each, index) => each[what] / (fastify[index]?.[what] ?? Number.NaN)))
+    median(first.map((each, index) => each[what] / (second[index]?.[what] ?? Number.NaN)))
+  return { first, second, ratio }
+}
+
+const compare = async (name: string, ours: Server, theirs: Server): Promise<string> => {
+  const { first: florin, ratio, second: fastify } = await byTurns(name, ours, theirs)
   const cells = [
     name.padEnd(14),
     medianOf(florin, "perSecond").toFixed(0),
@@ -152,6 +160,15 @@ for (const name of Object.keys(requests)) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   stdout.write(`${await compare(name, ours, theirs)}\n`)
 }
+const unmeasured = await start(florin, "unmeasured")
+stdout.write("\n                 with metrics  without    more\n")
+for (const name of Object.keys(requests)) {
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  const { first, ratio, second } = await byTurns(name, ours, unmeasured)
+  const micros = [first, second].map((all) => `${medianOf(all, "cpuInMicros").toFixed(1)} µs`)
+  const more = `${((ratio("cpuInMicros") - 1) * 100).toFixed(1)} %`
+  stdout.write(`${[name.padEnd(14), ...micros, more].map((cell) => cell.padStart(12)).join(" ")}\n`)
+}
 const fresh = await start(florin)
 stdout.write(`\nparked poll: ${((await parked(fresh)) / 1024).toFixed(1)} KiB each, of ${polls}\n`)
-for (const { process: child } of [ours, theirs, fresh]) child.kill()
+for (const { process: child } of [ours, theirs, unmeasured, fresh]) child.kill()

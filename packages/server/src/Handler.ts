@@ -24,7 +24,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as References from "effect/References"
 import * as Result from "effect/Result"
+import * as Tracer from "effect/Tracer"
 import * as AccessLog from "./AccessLog.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
@@ -310,7 +312,8 @@ export class Handler extends Context.Service<
   static readonly layer = Layer.effect(
     Handler,
     Effect.gen(function* () {
-      const services = yield* Effect.context<Operation.Ports>()
+      // What starts a service may be traced: no request is part of that.
+      const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Operation.Ports>())
       const join = joining(services)
       const edge = yield* EdgeSettings
       const find = yield* routing(edge)
@@ -351,9 +354,10 @@ export class Handler extends Context.Service<
                     (page) => page ?? Problems.nowhere(requestId),
                   )
             const group = to._tag === "Operation" ? to.group : ""
-            return Effect.map(Effect.exit(Effect.updateContext(answer, join)), (exit) =>
-              done(ofExit(exit, group, requestId)),
+            const joined = Effect.updateContext(answer, (own: Context.Context<never>) =>
+              Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
             )
+            return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, group, requestId)))
           }
         }
       }

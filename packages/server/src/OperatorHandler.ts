@@ -10,8 +10,6 @@ import * as Exchange from "./Exchange.ts"
 import { Handler } from "./Handler.ts"
 import * as Scrape from "./Scrape.ts"
 
-export type { Ports } from "./Scrape.ts"
-
 const passedOn: ReadonlyArray<string> = ["/healthz", "/readyz"]
 
 const nowhere = Exchange.json(404, {

@@ -83,7 +83,9 @@ const attempt = Effect.fnUntraced(function* (
 
 /** What could not be written is due again when its lease lapses: at least once, never lost. */
 const deliver = (claimed: ClaimedDelivery, render: Render, options: Worker.Options) =>
-  Effect.orElseSucceed(attempt(claimed, render, options), () => true)
+  Effect.orElseSucceed(attempt(claimed, render, options), () => true).pipe(
+    Effect.withSpan("WebhookSender.deliver", { attributes: { id: claimed.delivery.id } }),
+  )
 
 /** Makes deliveries of every event that waits to be fanned out. One that cannot be read does not stop those made before. */
 const fanOut = ({ batch }: Worker.Options) =>
@@ -150,7 +152,7 @@ export const layer = (render: Render, options: Partial<Worker.Options> = {}) => 
       const places = Places.make(placesOf(chosen))
       const round = Effect.gen(function* () {
         const limit = Math.min(batch, places.free())
-        const claimed = yield* claim(limit, chosen, places.turns)
+        const claimed = yield* Worker.untraced(claim(limit, chosen, places.turns))
         yield* places.run(
           claimed,
           ({ endpoint: { id: member, partnerId: group } }) => ({ group, member }),

@@ -230,6 +230,7 @@ const attempt = <C extends Leased, E extends Failure, R>(
             }),
           ).pipe(Effect.andThen(Effect.ignore(postpone(claimed))), Effect.as(!isChains(cause))),
     ),
+    Effect.withSpan(`Worker.${claimed.hold.kind}`, { attributes: { id: claimed.hold.id } }),
   )
 
 /**
@@ -255,6 +256,10 @@ export const drain = <C extends Leased, E extends Failure, R>(
     while ((yield* step(source, handle, options)) > 0);
   })
 
+/** Looks for work, which a worker does all the time: a trace of each look would hide those of the work. */
+export const untraced: <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+  Effect.withTracerEnabled(false)
+
 /** A chain has half as many places more than one partner can take of them. */
 const placesOf = ({ concurrency }: Options): Places.Options => ({
   all: Infinity,
@@ -277,12 +282,9 @@ export const layer = <C extends Leased, E extends Failure, R>(
       const places = Places.make(placesOf(chosen))
       const round = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const claimed = yield* source.claim({
-          limit: batch,
-          leaseInMs,
-          now,
-          turns: places.turns(now),
-        })
+        const claimed = yield* untraced(
+          source.claim({ limit: batch, leaseInMs, now, turns: places.turns(now) }),
+        )
         yield* places.run(
           claimed,
           ({ queue }) => queue,
@@ -316,7 +318,7 @@ export const repeating = <E extends Failure, R>(
   )
 
 const restInMs = Effect.fnUntraced(function* (kind: Leased["hold"]["kind"], options: Options) {
-  const nextAt = yield* (yield* DueWork).nextDueAt(kind)
+  const nextAt = yield* untraced((yield* DueWork).nextDueAt(kind))
   if (nextAt === null) return options.idleInMs
   return Math.max(0, Math.min(options.idleInMs, nextAt - (yield* Clock.currentTimeMillis)))
 })

@@ -33,6 +33,7 @@ import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Kept from "../serve/Kept.ts"
 import type * as OperatorPort from "../serve/OperatorPort.ts"
+import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
@@ -49,6 +50,8 @@ export interface Options<E> {
   readonly place: Place.Place
   readonly chainIds: ReadonlyArray<Caip.ChainId>
   readonly listen: NodeListener.Options
+  /** Whether requests are traced. */
+  readonly isTraced: boolean
   /** What listens for the operator alone. */
   readonly operator: ReturnType<typeof OperatorPort.layer>
   readonly edge: Edge
@@ -126,10 +129,11 @@ const issued = Effect.fnUntraced(function* (
 })
 
 /** Starts everything; it ends with the scope, the server first and the storage last. */
-export const start = Effect.fn("LocalService.start")(function* <E>({
+export const start = Effect.fnUntraced(function* <E>({
   chainIds,
   command,
   edge,
+  isTraced,
   listen,
   operator,
   place,
@@ -164,7 +168,9 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
         Layer.provide(WebhookHttp.layer),
         Layer.provideMerge(NodeListener.layer(listen)),
         Layer.provideMerge(operator),
-        Layer.provideMerge(Florin.layer(edge)),
+        Layer.provideMerge(
+          isTraced ? Layer.provide(Telemetry.traced, Florin.layer(edge)) : Florin.layer(edge),
+        ),
       ),
     )
     const { url: baseUrl } = yield* Effect.provide(NodeListener.NodeListener, server)

@@ -44,6 +44,7 @@ import * as RequestLog from "./RequestLog.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
 import * as Signers from "./Signers.ts"
+import * as Telemetry from "./Telemetry.ts"
 import type * as TokenFlows from "./TokenFlows.ts"
 import * as TreasurySettings from "./TreasurySettings.ts"
 import * as WorkerHandler from "./WorkerHandler.ts"
@@ -448,8 +449,11 @@ const working = ({ reconcileMinutes }: Settings.Values) =>
     reconcileMinutes === 0 ? Layer.empty : Shortfalls.layer(reconcileMinutes * minuteInMs),
   )
 
-/** Starts what the role asks for; it ends with the scope, the work first and the storage last. */
-export const start = Effect.fn("Configured.start")(function* (configured: Configured) {
+/**
+ * Starts what the role asks for; it ends with the scope, the work first and the storage last. No span is around it: what it
+ * starts would be part of that trace for ever.
+ */
+export const start = Effect.fnUntraced(function* (configured: Configured) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
   yield* checkKeys(configured)
@@ -490,6 +494,7 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
   )
   const server = yield* Layer.build(
     NodeListener.layer(listen(values)).pipe(
+      Layer.provide(values.otlp === null ? Layer.empty : Telemetry.traced),
       Layer.provide(values.role === "worker" ? Layer.provide(WorkerHandler.layer, whole) : whole),
       Layer.provide(Layer.succeedContext(ports)),
     ),

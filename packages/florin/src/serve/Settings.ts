@@ -113,6 +113,17 @@ const headerName = "a header's name: letters, digits and -"
 
 const header = (given: string): Option.Option<string> => when(/^[A-Za-z0-9-]+$/u.test(given), given)
 
+/** As in the OTEL_EXPORTER_OTLP_HEADERS of other programs: a value is percent-encoded. */
+const otlpHeader = (
+  given: string,
+): Option.Option<Redacted.Redacted<readonly [name: string, value: string]>> => {
+  const [, name = "", value = ""] = /^([A-Za-z0-9-]+)=([!-~]+)$/u.exec(given) ?? []
+  const decoded = Option.liftThrowable(decodeURIComponent)(value)
+  return Option.flatMap(decoded, (text) =>
+    when(name !== "", Redacted.make([name.toLowerCase(), text] as const)),
+  )
+}
+
 const secondsLimit = (given: string): Option.Option<RateLimit | null> =>
   Option.map(whole(0, 1_000_000)(given), (perSecond) =>
     perSecond === 0 ? null : { burst: perSecond * 2, perSecond },
@@ -209,6 +220,30 @@ const settings = {
     },
     "127.0.0.1",
     text,
+  ),
+  otlp: Setting.one<Redacted.Redacted | null>(
+    "otlp",
+    {
+      metavar: "URL",
+      help: "A collector that traces, metrics and logs are sent to by OTLP over HTTP, as JSON",
+      usually: "none",
+      expected: "the address of a collector, without /v1/traces, such as http://127.0.0.1:4318",
+      mayHoldPassword: true,
+    },
+    null,
+    (given) => Option.map(page(given), Redacted.make),
+  ),
+  otlpHeaders: Setting.secret(
+    Setting.many(
+      "otlpHeaders",
+      {
+        metavar: "NAME=VALUE",
+        help: "Headers that the collector wants, such as authorization=Bearer%20…",
+        usually: "none",
+        expected: "a header's name, =, and its value, with %20 for a space",
+      },
+      otlpHeader,
+    ),
   ),
   publicUrl: Setting.one<string | null>(
     "publicUrl",
@@ -871,6 +906,8 @@ export const resolve = (
     port: one(settings.port),
     operatorPort: one(settings.operatorPort),
     operatorHost: one(settings.operatorHost),
+    otlp: one(settings.otlp),
+    otlpHeaders: one(settings.otlpHeaders),
     publicUrl: one(settings.publicUrl),
     payLinkHost: one(settings.payLinkHost),
     storage: one(settings.storage),
