@@ -160,15 +160,17 @@ for (const name of Object.keys(requests)) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   stdout.write(`${await compare(name, ours, theirs)}\n`)
 }
+for (const { process: child } of [ours, theirs]) child.kill()
+const measured = await start(florin)
 const unmeasured = await start(florin, "unmeasured")
 stdout.write("\n                 with metrics  without    more\n")
 for (const name of Object.keys(requests)) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
-  const { first, ratio, second } = await byTurns(name, ours, unmeasured)
+  const { first, ratio, second } = await byTurns(name, measured, unmeasured)
   const micros = [first, second].map((all) => `${medianOf(all, "cpuInMicros").toFixed(1)} µs`)
   const more = `${((ratio("cpuInMicros") - 1) * 100).toFixed(1)} %`
   stdout.write(`${[name.padEnd(14), ...micros, more].map((cell) => cell.padStart(12)).join(" ")}\n`)
 }
 const fresh = await start(florin)
 stdout.write(`\nparked poll: ${((await parked(fresh)) / 1024).toFixed(1)} KiB each, of ${polls}\n`)
-for (const { process: child } of [ours, theirs, unmeasured, fresh]) child.kill()
+for (const { process: child } of [measured, unmeasured, fresh]) child.kill()

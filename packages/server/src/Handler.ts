@@ -363,13 +363,14 @@ export class Handler extends Context.Service<
       }
 
       const answer = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
-        const startedAt = yield* Clock.currentTimeMillis
+        const clock = yield* Clock.Clock
+        const startedAt = clock.currentTimeMillisUnsafe()
         const requestId = nextRequestId()
         const noted: Noted = { requestId, authenticated: null, spoken: null }
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
         const { log } = edge
         const { authenticated, spoken } = noted
-        const durationInMs = (yield* Clock.currentTimeMillis) - startedAt
+        const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
         observe?.(operationOf(found), outgoing.status, durationInMs)
         if (log !== null) {
           const caller = authenticated?.caller

@@ -28,6 +28,7 @@ import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Health from "./Health.ts"
@@ -49,10 +50,12 @@ const figure = <N extends Metrics.GaugeName>(
 /** Something to read, which fails by itself. */
 interface Part {
   readonly name: string
+  /** What tells it from other parts of its name. */
+  readonly of: string
   readonly read: Effect.Effect<ReadonlyArray<Figure>, unknown, Ports>
 }
 
-const part = (name: string, read: Part["read"]): Part => ({ name, read })
+const part = (name: string, of: string, read: Part["read"]): Part => ({ name, of, read })
 
 const secondsSince = (at: number, now: number): number => Math.max(0, now - at) / 1000
 
@@ -297,16 +300,16 @@ const relayers = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainI
   )
 
 const partsOf = (mode: Mode.Mode, chain: Chain["Service"]): ReadonlyArray<Part> => [
-  part("outflows", outflows(mode)),
-  part("stuck", stuck(mode)),
-  part("ledger", ledger(mode)),
-  part("float", short(mode)),
-  part("halted", halted(mode, chain)),
-  part("tokens", leftOut(mode, chain)),
-  part("budgets", budgets(mode, chain)),
+  part("outflows", mode, outflows(mode)),
+  part("stuck", mode, stuck(mode)),
+  part("ledger", mode, ledger(mode)),
+  part("float", mode, short(mode)),
+  part("halted", mode, halted(mode, chain)),
+  part("tokens", mode, leftOut(mode, chain)),
+  part("budgets", mode, budgets(mode, chain)),
   ...chain.chainIds.flatMap((chainId) => [
-    part("nodes", nodes(mode, chain, chainId)),
-    part("relayers", relayers(mode, chain, chainId)),
+    part("nodes", `${mode} ${chainId}`, nodes(mode, chain, chainId)),
+    part("relayers", `${mode} ${chainId}`, relayers(mode, chain, chainId)),
   ]),
 ]
 
@@ -315,25 +318,31 @@ const readsWithin = "4 seconds"
 /** Several that scrape at once, or often, cost one look. */
 const keptFor = "5 seconds"
 
+/** What each part of a registry shows now, whoever looked it up. */
+const shownIn = new WeakMap<Metric.MetricRegistry, Map<string, ReadonlyArray<Figure>>>()
+
 /** Looks up all figures, and sets them where they are exported from; does nothing if that was done just now. */
 export const make = Effect.gen(function* () {
   const context = yield* Effect.context<Ports>()
   const { of } = yield* Chains
   const parts = [
-    part("storage", storage),
-    part("polls", polls),
-    part("work", work),
-    part("webhooks", webhooks),
+    part("storage", "", storage),
+    part("polls", "", polls),
+    part("work", "", work),
+    part("webhooks", "", webhooks),
     ...Mode.Mode.literals.flatMap((mode) => partsOf(mode, of(mode))),
   ]
-  const shown = new Map<Part, ReadonlyArray<Figure>>()
+  const registry = Context.get(context, Metric.MetricRegistry)
+  const shown = shownIn.get(registry) ?? new Map<string, ReadonlyArray<Figure>>()
+  shownIn.set(registry, shown)
 
   /** In one step, so that no export finds half of it. */
-  const show = (each: Part, figures: ReadonlyArray<Figure>) =>
+  const show = ({ name, of: subject }: Part, figures: ReadonlyArray<Figure>) =>
     Effect.sync(() => {
-      for (const { gauge } of shown.get(each) ?? []) Metric.removeUnsafe(gauge, context)
+      const key = `${name} ${subject}`
+      for (const { gauge } of shown.get(key) ?? []) Metric.removeUnsafe(gauge, context)
       for (const { gauge, value } of figures) gauge.updateUnsafe(value, context)
-      shown.set(each, figures)
+      shown.set(key, figures)
     })
 
   const look = Effect.forEach(
