@@ -238,30 +238,27 @@ const datasource = { type: "prometheus", uid: "${datasource}" }
 
 /** Three panels in a line, below the title of their row. */
 const laidOut = () => {
+  const all: Array<object> = []
   let y = 0
-  let id = 0
-  return rows.flatMap(({ panels, title }) => {
-    const head = { id: ++id, type: "row", title, gridPos: { x: 0, y: y++, w: columns, h: 1 } }
-    const top = y
-    y += Math.ceil((panels.length * wide) / columns) * high
-    return [
-      head,
-      ...panels.map(({ expr, legend, title: name, unit = "short" }, index) => ({
-        id: ++id,
+  for (const { panels, title } of rows) {
+    const at = { x: 0, y, w: columns, h: 1 }
+    all.push({ id: all.length + 1, type: "row", title, gridPos: at })
+    y += 1
+    for (const [index, { expr, legend, title: name, unit = "short" }] of panels.entries()) {
+      const line = Math.floor((index * wide) / columns)
+      all.push({
+        id: all.length + 1,
         type: "timeseries",
         title: name,
         datasource,
-        gridPos: {
-          x: (index * wide) % columns,
-          y: top + Math.floor((index * wide) / columns) * high,
-          w: wide,
-          h: high,
-        },
+        gridPos: { x: (index * wide) % columns, y: y + line * high, w: wide, h: high },
         fieldConfig: { defaults: { unit }, overrides: [] },
         targets: [{ refId: "A", datasource, expr, legendFormat: legend }],
-      })),
-    ]
-  })
+      })
+    }
+    y += Math.ceil((panels.length * wide) / columns) * high
+  }
+  return all
 }
 
 export const render = (): string =>

@@ -57,10 +57,8 @@ describe("the table of metrics", () => {
   })
 
   it("has every label by which alerts and panels select and group", () => {
-    const labels = new Set([
-      ...[...known.values()].flatMap((each) => each.labels),
-      ...["le", "instance", "job"],
-    ])
+    const own = [...known.values()].flatMap((each) => each.labels)
+    const labels = new Set([...own, "le", "instance", "job"])
     const used = [
       ...found(alerts, /\$labels\.(\w+)/gu),
       ...found(dashboard, /\{\{(\w+)\}\}/gu),

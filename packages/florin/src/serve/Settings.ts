@@ -119,8 +119,8 @@ const otlpHeader = (
 ): Option.Option<Redacted.Redacted<readonly [name: string, value: string]>> => {
   const [, name = "", value = ""] = /^([A-Za-z0-9-]+)=([!-~]+)$/u.exec(given) ?? []
   const decoded = Option.liftThrowable(decodeURIComponent)(value)
-  return Option.flatMap(decoded, (text) =>
-    when(name !== "", Redacted.make([name.toLowerCase(), text] as const)),
+  return Option.flatMap(decoded, (sent) =>
+    when(name !== "", Redacted.make([name.toLowerCase(), sent] as const)),
   )
 }
 
@@ -245,6 +245,7 @@ const settings = {
       otlpHeader,
     ),
   ),
+  otlpHeadersFile: file("otlpHeadersFile", "A file with these headers, one a line"),
   publicUrl: Setting.one<string | null>(
     "publicUrl",
     {
@@ -856,7 +857,12 @@ type Resolved = { readonly [K in keyof typeof settings]: Setting.Value<(typeof s
 /** What holds in the end. */
 export interface Values extends Omit<
   Resolved,
-  "config" | "relayerKeysFile" | "testRelayerKeysFile" | "sealKeyFile" | "vaultKeyFile"
+  | "config"
+  | "otlpHeadersFile"
+  | "relayerKeysFile"
+  | "testRelayerKeysFile"
+  | "sealKeyFile"
+  | "vaultKeyFile"
 > {}
 
 /** Where a database is named by almost everybody. */
@@ -907,7 +913,7 @@ export const resolve = (
     operatorPort: one(settings.operatorPort),
     operatorHost: one(settings.operatorHost),
     otlp: one(settings.otlp),
-    otlpHeaders: one(settings.otlpHeaders),
+    otlpHeaders: secretOf(settings.otlpHeaders, settings.otlpHeadersFile, sources),
     publicUrl: one(settings.publicUrl),
     payLinkHost: one(settings.payLinkHost),
     storage: one(settings.storage),

@@ -7,6 +7,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join, resolve } from "node:path"
+import { stderr } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as Program from "../program.ts"
@@ -19,14 +20,14 @@ const isInstalled = ["promtool", "prometheus"].every(
   (command) => spawnSync(command, ["--version"]).status === 0,
 )
 if (!isInstalled) {
-  console.error(
-    "SKIPPED: alerts, dashboard and metrics were not tested with Prometheus, which is not installed: apt-get install prometheus",
+  stderr.write(
+    "SKIPPED: alerts, dashboard and metrics were not tested with Prometheus, which is not installed: apt-get install prometheus\n",
   )
 }
 
 const promtool = (args: ReadonlyArray<string>, input = "") => {
-  const { status, stderr, stdout } = spawnSync("promtool", args, { encoding: "utf8", input })
-  assert.strictEqual(status, 0, `${stdout}${stderr}`)
+  const ended = spawnSync("promtool", args, { encoding: "utf8", input })
+  assert.strictEqual(ended.status, 0, `${ended.stdout}${ended.stderr}`)
 }
 
 interface Case {
@@ -286,11 +287,8 @@ describe.skipIf(!isInstalled)("under Prometheus", () => {
     "a running service is scraped: its metrics are well formed, rules and panels read them",
     () =>
       Program.inDirectory(async (directory) => {
-        const { child, ended, said } = await Serving.serve(
-          {},
-          ...["--storage", "memory", "--port", "0"],
-          ...["--operator-port", "0", "--local-chains", "8453"],
-        )
+        const args = "--storage memory --port 0 --operator-port 0 --local-chains 8453".split(" ")
+        const { child, ended, said } = await Serving.serve({}, ...args)
         const [, url = ""] = /metrics are served.* url=(\S+)/u.exec(said.err + said.out) ?? []
         const scraped = await fetch(url)
         assert.strictEqual(scraped.status, 200)

@@ -532,8 +532,7 @@ export const dueWork = (it: It): void => {
     Effect.gen(function* () {
       const scene = yield* quiet
       const { work, makeDue, claimOne } = scene
-      const [base, polygon] = ["eip155:8453", "eip155:137"]
-      // Chains that no other test waits on: a storage may hold what others left.
+      const polygon = "eip155:137"
       const settling = (at: number) =>
         Effect.map(work.backlog(at), (all) =>
           Object.fromEntries(
