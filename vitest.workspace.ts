@@ -75,6 +75,7 @@ const others = [
   withPostgres(project("postgres", "packages/postgres/test/**/*.test.ts")),
   withPostgres(project("florin", "packages/florin/test/{*,serve/*}.test.ts")),
   project("browser", "packages/florin/test/browser/**/*.test.ts"),
+  project("prometheus", "packages/florin/test/prometheus/**/*.test.ts"),
   withPostgres(project("evm", "packages/evm/test/**/*.test.ts")),
   httpOn("postgres"),
   httpOn("pglite"),

@@ -7,8 +7,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Version from "../packages/core/src/domain/Version.ts"
 import * as beforeRealMoney from "./before-real-money.ts"
+import * as dashboard from "./dashboard.ts"
 import * as examples from "./examples.ts"
 import * as limits from "./limits.ts"
+import * as metrics from "./metrics.ts"
 import * as openapi from "./openapi.ts"
 import * as outflowStateMachine from "./outflow-state-machine.ts"
 import * as securityTests from "./security-tests.ts"
@@ -26,6 +28,8 @@ const generators: ReadonlyArray<Generator> = [
   { path: "docs/outflow-state-machine.md", content: outflowStateMachine.render },
   { path: "docs/before-real-money.md", content: beforeRealMoney.render },
   { path: "docs/limits.md", content: limits.render },
+  { path: "docs/metrics.md", content: metrics.render },
+  { path: "deploy/grafana/florin.json", content: dashboard.render },
   { path: "docs/security-tests.md", content: securityTests.render },
   { path: "packages/api/src/Examples.ts", content: () => examples.render(recorded) },
   ...Version.all.map((version) => ({

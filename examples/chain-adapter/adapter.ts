@@ -225,6 +225,12 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     ),
     faults: Effect.succeed([]),
     lacks: Effect.succeed([]),
+    nodes: Effect.fn("Chain.nodes")(() =>
+      timeInS.pipe(
+        Effect.map((seconds) => [{ newestBlockAt: seconds * 1000 }]),
+        Effect.orElseSucceed(() => [{ newestBlockAt: null }]),
+      ),
+    ),
     holdings: Effect.fn("Chain.holdings")((accounts, assets) =>
       Effect.forEach(
         accounts

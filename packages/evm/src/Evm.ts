@@ -122,6 +122,7 @@ const make = Effect.fnUntraced(function* (
     offered: offers.offered,
     faults: offers.faults,
     lacks: Effect.sync(() => [...links.values()].flatMap(Lacks.of)),
+    nodes: Effect.fn("Chain.nodes")((chainId) => on(chainId, Lacks.nodes)),
     holdings: Effect.fn("Chain.holdings")((accounts, assets) =>
       anyOf(
         [...links.values()].flatMap((link) => {

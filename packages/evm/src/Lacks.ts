@@ -5,7 +5,7 @@
  * @module
  */
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type { Lack } from "@florin/core/ports/Chain"
+import type { Lack, NodeHealth } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -80,6 +80,24 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
   ]
   return messages.map((message) => ({ chainId, message: `${network.name}: ${message}` }))
 }
+
+/** A node that takes longer is down: whoever asks waits for the others no longer than this. */
+const saysWithin = "2 seconds"
+
+/** How each node does now. */
+export const nodes = ({ rpc }: Link): Effect.Effect<ReadonlyArray<NodeHealth>> =>
+  Effect.forEach(
+    rpc.nodes,
+    (node) =>
+      node.ask(Queries.block("latest")).pipe(
+        Effect.timeout(saysWithin),
+        Effect.map((block): NodeHealth => ({
+          newestBlockAt: block === null ? null : block.timestamp * 1000,
+        })),
+        Effect.orElseSucceed(() => ({ newestBlockAt: null })),
+      ),
+    { concurrency: "unbounded" },
+  )
 
 const betweenWatchesInMs = 20_000
 /** A host whose newest block is so much older than another's is behind. */

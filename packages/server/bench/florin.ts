@@ -1,8 +1,9 @@
 /**
- * Our server, as a process of its own.
+ * Our server, as a process of its own; with the argument `unmeasured`, without metrics.
  *
  * @module
  */
+import process from "node:process"
 import "effect/schema/SchemaJITCompiler/enable"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
@@ -10,7 +11,9 @@ import { Effect, Layer } from "effect"
 import * as Ground from "./ground.ts"
 
 const server = NodeListener.layer({ port: 0 }).pipe(
-  Layer.provideMerge(Florin.layer({ publicUrl: Ground.publicUrl })),
+  Layer.provideMerge(
+    Florin.layer({ publicUrl: Ground.publicUrl, metrics: !process.argv.includes("unmeasured") }),
+  ),
   Layer.provideMerge(Ground.layer),
 )
 

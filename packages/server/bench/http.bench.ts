@@ -2,6 +2,8 @@
  * P1 and P2: our server against Fastify by hand, each a process of its own, loaded by turns. Only ratios of one run
  * count: requests a second, and processor time for each request, which tells more where processors are shared.
  *
+ * What metrics cost: the processor time of a request with them and without.
+ *
  * P7: what a parked poll holds.
  *
  * @example
@@ -29,8 +31,8 @@ interface Server extends Ground.Started {
   readonly process: ChildProcess
 }
 
-const start = async (file: URL): Promise<Server> => {
-  const child = fork(file, { execArgv: ["--expose-gc"] })
+const start = async (file: URL, ...args: ReadonlyArray<string>): Promise<Server> => {
+  const child = fork(file, args, { execArgv: ["--expose-gc"] })
   const [message] = await once(child, "message")
   return { process: child, ...Schema.decodeUnknownSync(Ground.Started)(message) }
 }
@@ -119,6 +121,29 @@ const compare = async (name: string, ours: Server, theirs: Server): Promise<stri
   return cells.map((cell) => cell.padStart(10)).join(" ")
 }
 
+/**
+ * The least processor time that a request takes, in microseconds, of our server started in several ways. A process differs
+ * from the next by more than what is looked for, so each way has several, by turns.
+ */
+const costs = async (name: string, ...ways: ReadonlyArray<ReadonlyArray<string>>) => {
+  const text = requests[name] ?? (() => "")
+  const least = ways.map(() => Infinity)
+  for (let turn = 0; turn < pairs * ways.length; turn += 1) {
+    const way = turn % ways.length
+    // oxlint-disable-next-line no-await-in-loop -- by turns is the point
+    const server = await start(florin, ...(ways[way] ?? []))
+    // oxlint-disable-next-line no-await-in-loop -- by turns is the point
+    await measure(server, text(server), warmUpInMs)
+    for (let run = 0; run < 3; run += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- by turns is the point
+      const { cpuInMicros } = await measure(server, text(server), runInMs)
+      least[way] = Math.min(least[way] ?? Infinity, cpuInMicros)
+    }
+    server.process.kill()
+  }
+  return least
+}
+
 /** Parks polls; answers their connections. */
 const park = async ({ key, paymentId, port }: Server, count: number): Promise<Array<Socket>> => {
   const sockets = Array.from({ length: count }, () => connect({ port, host: "127.0.0.1" }))
@@ -152,6 +177,11 @@ for (const name of Object.keys(requests)) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   stdout.write(`${await compare(name, ours, theirs)}\n`)
 }
+const [measured = 0, unmeasured = 0] = await costs("http status", [], ["unmeasured"])
+const more = `${((measured / unmeasured - 1) * 100).toFixed(1)} %`
+stdout.write(
+  `\nmetrics: ${measured.toFixed(1)} µs with, ${unmeasured.toFixed(1)} µs without, ${more}\n`,
+)
 const fresh = await start(florin)
 stdout.write(`\nparked poll: ${((await parked(fresh)) / 1024).toFixed(1)} KiB each, of ${polls}\n`)
 for (const { process: child } of [ours, theirs, fresh]) child.kill()

@@ -69,6 +69,8 @@ export class EdgeSettings extends Context.Service<
     readonly proxyHeader: string | null
     /** The checkout and the form that payers see in a browser; without them none of their paths is there. */
     readonly pages: Pages | null
+    /** Whether requests are counted and timed, for whoever reads metrics. */
+    readonly metrics: boolean
     /** Takes one line for each request; null writes none. */
     readonly log: ((line: AccessLog.Line) => void) | null
   }

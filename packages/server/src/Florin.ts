@@ -48,12 +48,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
 import * as Confusables from "./Confusables.ts"
 import { EdgeSettings, type Pages } from "./EdgeSettings.ts"
 import { Handler } from "./Handler.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operator from "./Operator.ts"
+import * as Scrape from "./Scrape.ts"
 import * as Site from "./Site.ts"
 import * as WebHandler from "./WebHandler.ts"
 import * as WebhookBody from "./WebhookBody.ts"
@@ -68,6 +70,7 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
   accountsLimit: { burst: 3000, perSecond: 100 },
   proxyHeader: null,
   pages: null,
+  metrics: true,
   log: null,
 }
 
@@ -306,6 +309,7 @@ const edgeOf = ({
   fieldVersionHeaders = edgeDefaults.fieldVersionHeaders,
   legacyList = edgeDefaults.legacyList,
   log = edgeDefaults.log,
+  metrics = edgeDefaults.metrics,
   pages = edgeDefaults.pages,
   payLinkHost,
   proxyHeader = edgeDefaults.proxyHeader,
@@ -318,6 +322,7 @@ const edgeOf = ({
   fieldVersionHeaders,
   legacyList,
   log,
+  metrics,
   pages,
   proxyHeader,
   publicUrl,
@@ -343,6 +348,8 @@ export interface Florin {
   readonly operator: Operator.Operator
   /** The same operator, under a name that the audit log keeps: whoever works with an embedder's own tools. */
   readonly operatorAs: (name: string) => Operator.Operator
+  /** All metrics as Prometheus reads them. Serve them where only you can read: they tell what the service holds and owes. */
+  readonly metrics: () => Promise<string>
   /** Runs an effect on the ports of the service. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Operation.Ports | Handler>) => Promise<A>
   /**
@@ -361,10 +368,15 @@ export interface Florin {
 export const createFlorin = (options: Options): Florin => {
   check(options)
   const runtime = ManagedRuntime.make(
-    layer(edgeOf(options)).pipe(Layer.provideMerge(portsOf(options))),
+    layer(edgeOf(options)).pipe(
+      Layer.provideMerge(portsOf(options)),
+      // Two services in a process have figures of their own.
+      Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
+    ),
   )
   let working: Scope.Closeable | null = null
   let ending: Promise<void> | null = null
+  let text: Promise<Effect.Effect<string>> | undefined
 
   const stop = async () => {
     const scope = working
@@ -410,6 +422,10 @@ export const createFlorin = (options: Options): Florin => {
         const actor = { _tag: "Operator", name, processId: null } as const
         return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
       }, options),
+    metrics: async () => {
+      text ??= runtime.runPromise(Scrape.text)
+      return runtime.runPromise(await text)
+    },
     run: (effect) => runtime.runPromise(effect),
     dispose: () => (ending ??= end()),
   }

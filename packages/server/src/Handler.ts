@@ -24,7 +24,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as References from "effect/References"
 import * as Result from "effect/Result"
+import * as Tracer from "effect/Tracer"
 import * as AccessLog from "./AccessLog.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
@@ -51,6 +53,7 @@ import * as Problems from "./Problems.ts"
 import * as PublicWork from "./PublicWork.ts"
 import * as Query from "./Query.ts"
 import * as RateLimit from "./RateLimit.ts"
+import * as RequestMetrics from "./RequestMetrics.ts"
 import * as Routing from "./Routing.ts"
 import * as AmountView from "./views/AmountView.ts"
 
@@ -290,6 +293,12 @@ const joining = <R>(services: Context.Context<R>) => {
   }
 }
 
+/** What a request is counted under. */
+const operationOf = (found: Routing.Found<Operation.Operation | Page.Page>): string => {
+  if (found._tag !== "Route") return "none"
+  return found.route._tag === "Operation" ? found.route.name : found.route.path
+}
+
 /** Answers requests. */
 export class Handler extends Context.Service<
   Handler,
@@ -303,13 +312,15 @@ export class Handler extends Context.Service<
   static readonly layer = Layer.effect(
     Handler,
     Effect.gen(function* () {
-      const services = yield* Effect.context<Operation.Ports>()
+      // What starts a service may be traced: no request is part of that.
+      const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Operation.Ports>())
       const join = joining(services)
       const edge = yield* EdgeSettings
       const find = yield* routing(edge)
       const operate = operating(edge, yield* Assets)
       const signals = yield* Signals
       const nextRequestId = yield* makeRequestIds
+      const observe = edge.metrics ? RequestMetrics.make(services) : undefined
 
       const route = (
         incoming: Exchange.Incoming,
@@ -343,20 +354,24 @@ export class Handler extends Context.Service<
                     (page) => page ?? Problems.nowhere(requestId),
                   )
             const group = to._tag === "Operation" ? to.group : ""
-            return Effect.map(Effect.exit(Effect.updateContext(answer, join)), (exit) =>
-              done(ofExit(exit, group, requestId)),
+            const joined = Effect.updateContext(answer, (own: Context.Context<never>) =>
+              Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
             )
+            return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, group, requestId)))
           }
         }
       }
 
       const answer = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
-        const startedAt = yield* Clock.currentTimeMillis
+        const clock = yield* Clock.Clock
+        const startedAt = clock.currentTimeMillisUnsafe()
         const requestId = nextRequestId()
         const noted: Noted = { requestId, authenticated: null, spoken: null }
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
         const { log } = edge
         const { authenticated, spoken } = noted
+        const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
+        observe?.(operationOf(found), outgoing.status, durationInMs)
         if (log !== null) {
           const caller = authenticated?.caller
           const line: AccessLog.Line = {
@@ -367,7 +382,7 @@ export class Handler extends Context.Service<
             params: found._tag === "Route" ? AccessLog.params(found.params) : {},
             status: outgoing.status,
             code,
-            durationInMs: (yield* Clock.currentTimeMillis) - startedAt,
+            durationInMs,
             keyId: authenticated?.keyId ?? null,
             partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
             dialect: spoken?.dialect ?? null,

@@ -42,7 +42,7 @@ const soundly = <A, R>(
   )
 
 /** By how much our clock is off the storage's, by which every process expires things; null if the storage is silent. */
-const clockDrift = soundly(
+export const clockDrift = soundly(
   Effect.gen(function* () {
     const work = yield* DueWork
     const before = yield* Clock.currentTimeMillis

@@ -248,6 +248,12 @@ const make = (options: Options) => {
     ),
     faults: Effect.succeed([]),
     lacks: Effect.succeed([]),
+    nodes: Effect.fn("Chain.nodes")((chainId) =>
+      call("nodes", chainId, ({ chain, delivery }) => {
+        const { at } = chain.header(delivery.height(chain.head()))
+        return [{ newestBlockAt: at * 1000 }]
+      }).pipe(Effect.orElseSucceed(() => [{ newestBlockAt: null }])),
+    ),
     holdings: Effect.fn("Chain.holdings")(function* (accounts, assets) {
       const chainIds = [...new Set(accounts.map(({ account }) => account.chainId))].filter(
         (chainId) => assets.some(({ asset }) => asset.token.chainId === chainId),

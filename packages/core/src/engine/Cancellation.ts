@@ -12,6 +12,7 @@ import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { recorded } from "./AuditLog.ts"
+import * as Metrics from "./Metrics.ts"
 
 /** Cancels a payment that the caller was found to reach. */
 export const cancel = Effect.fnUntraced(function* (
@@ -21,16 +22,19 @@ export const cancel = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const write = (yield* PaymentStore).modifyPayment(id, (current) =>
     Result.map(PaymentTransition.cancel(current, reason, now), (change) => ({
-      answer: { payment: change?.payment ?? current, isNews: change !== null },
+      answer: { payment: change?.payment ?? current, change },
       change,
     })),
   )
   // What a payer does is no write of a partner's.
-  const { payment } = yield* reason === "cancelled_by_merchant"
-    ? recorded(write, ({ isNews, payment: { mode, partnerId } }) =>
-        isNews ? { action: "payment.cancelled", partnerId, mode, subject: id, changes: [] } : null,
+  const { change: written, payment } = yield* reason === "cancelled_by_merchant"
+    ? recorded(write, ({ change, payment: { mode, partnerId } }) =>
+        change !== null
+          ? { action: "payment.cancelled", partnerId, mode, subject: id, changes: [] }
+          : null,
       )
     : write
+  yield* Metrics.changed(written === null ? [] : [written])
   yield* (yield* Signals).changed(id)
   return payment
 })

@@ -23,6 +23,7 @@ import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as CountedLogs from "./CountedLogs.ts"
 import * as Keys from "./Keys.ts"
+import * as Metrics from "./Metrics.ts"
 import * as PayerData from "./PayerData.ts"
 import * as PayersPayment from "./PayersPayment.ts"
 import * as Relaying from "./Relaying.ts"
@@ -189,16 +190,20 @@ const accept = Effect.fnUntraced(
     const refused = yield* (yield* Screening).refused([attempt.option.account])
     const accepted = yield* payments.modifyPayment(payment.id, (current) => {
       if (Payment.isRepeated(current, attempt.fingerprint)) {
-        return Result.succeed({ answer: current })
+        return Result.succeed({ answer: { payment: current, change: null } })
       }
       const decided =
         refused.length > 0
           ? PaymentTransition.decline(current, attempt, now)
           : PaymentTransition.confirm(current, attempt, now, data, draw, entries)
-      return Result.map(decided, (change) => ({ answer: change?.payment ?? current, change }))
+      return Result.map(decided, (change) => ({
+        answer: { payment: change?.payment ?? current, change },
+        change,
+      }))
     })
+    yield* Metrics.changed(accepted.change === null ? [] : [accepted.change])
     yield* (yield* Signals).changed(payment.id)
-    return accepted
+    return accepted.payment
   },
   Effect.catchTag("ClaimTaken", () =>
     Effect.fail(

@@ -31,6 +31,7 @@ import * as Cancellation from "./Cancellation.ts"
 import * as Confirmation from "./Confirmation.ts"
 import * as Keys from "./Keys.ts"
 import * as LongPoll from "./LongPoll.ts"
+import * as Metrics from "./Metrics.ts"
 import * as Offers from "./Offers.ts"
 import * as PayerData from "./PayerData.ts"
 import * as PayersPayment from "./PayersPayment.ts"
@@ -217,12 +218,16 @@ export const confirm = Effect.fn("Gateway.confirm")(function* (
   const outputs = yield* Effect.fromResult(ActionResult.flatten(request.results))
   const payment = yield* PayersPayment.paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
+  const { mode } = payment
+  const counted = (outcome: string) => Metrics.count("florin_confirms_total", { mode, outcome })
   const accepted = (yield* Confirmation.isRepeated(payment, request, outputs))
-    ? payment
+    ? yield* Effect.as(counted("repeated"), payment)
     : yield* Confirmation.take(caller, payment, request, outputs, now).pipe(
         Effect.tapErrorTag(["StateRefused", "OptionExpired"], () =>
           Confirmation.noteLate(payment, request, outputs, now),
         ),
+        Effect.tapError(({ _tag }) => counted(Metrics.labelOf(_tag))),
+        Effect.tap(({ state }) => counted(state._tag === "Failed" ? "declined" : "accepted")),
       )
   return yield* LongPoll.hold(accepted, request.maxPollInMs, isFinal)
 })

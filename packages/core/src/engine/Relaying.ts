@@ -21,6 +21,7 @@ import { AttemptRefused, type Chain, Chains } from "../ports/Chain.ts"
 import { type Constraints, LaneStore } from "../ports/LaneStore.ts"
 import { RateSource } from "../ports/RateSource.ts"
 import { Settings } from "../ports/Settings.ts"
+import * as Metrics from "./Metrics.ts"
 
 type Offering = Pick<Payment.Payment, "feeTerms" | "merchantId" | "mode" | "partnerId">
 
@@ -97,6 +98,7 @@ export const read = Effect.fnUntraced(function* (
   const chain = (yield* Chains).of(payment.mode)
   const { failureBudgets } = yield* Settings
   const budgets = { ...payment, key }
+  const context = yield* Effect.context<never>()
   const constraints = yield* (yield* LaneStore).constraints(
     payment.mode,
     FailureBudget.subjects(budgets, accounts),
@@ -120,6 +122,8 @@ export const read = Effect.fnUntraced(function* (
       const payer = { ...budgets, account }
       const kind = FailureBudget.exhausted(failureBudgets, payer, hasCode, constraints.budgets, now)
       if (kind === null) return null
+      const labels = { mode: payment.mode, budget: kind }
+      Metrics.counterOf("florin_failure_budget_refusals_total", labels).updateUnsafe(1, context)
       return kind === "account" ? refusals.account : refusals.others
     },
     /** What accepting a collect from an account with code uses until it ends. */

@@ -87,6 +87,12 @@ export interface Lack {
   readonly message: string
 }
 
+/** How a node of a chain does now. */
+export interface NodeHealth {
+  /** When its newest block was made, as epoch milliseconds; null if it did not answer soon. */
+  readonly newestBlockAt: number | null
+}
+
 /** A transfer of ours: with the payer's authorization, or from our own account. */
 export type Order =
   | {
@@ -191,6 +197,10 @@ export class Chain extends Context.Service<
     readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
     /** What nodes were found to lack so far; this waits for nothing. */
     readonly lacks: Effect.Effect<ReadonlyArray<Lack>>
+    /** How each node of a chain does now, in the order of their configuration. A node that hangs holds up no other. */
+    readonly nodes: (
+      chainId: Caip.ChainId,
+    ) => Effect.Effect<ReadonlyArray<NodeHealth>, ChainUnavailable>
     /**
      * What accounts hold of offered tokens on their own chains, and what options for them need to know besides: one
      * batched request per chain, all chains at once. A chain that does not answer is left out; only when none answers does

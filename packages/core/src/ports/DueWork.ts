@@ -50,6 +50,17 @@ export interface ClaimedOutflow extends Leased {
   readonly hold: OutflowHold
 }
 
+/** Due work of one kind that no worker has the lease on. */
+export interface Backlog extends Pick<Turn.Queue, "group"> {
+  readonly kind: Hold["kind"]
+  readonly count: number
+  /** When the longest waiting of it was due. */
+  readonly oldestDueAt: number
+}
+
+/** Of each kind so many pieces of work are counted at most, so that a look at a long queue stays cheap. */
+export const backlogMax = 10_000
+
 /**
  * Leases due work to workers. A change of a payment or an outflow sets when its work is due.
  *
@@ -85,5 +96,10 @@ export class DueWork extends Context.Service<
     ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
     /** When the next work of a kind is due or its lease lapses, or null: so that a worker can sleep until then. */
     readonly nextDueAt: (kind: Hold["kind"]) => Read<number | null>
+    /**
+     * How much is due and waits for a worker, by kind and group, in any order; groups without any are left out. Of each
+     * kind the first `backlogMax` are counted, by when they can be claimed.
+     */
+    readonly backlog: (now: number) => Read<ReadonlyArray<Backlog>>
   }
 >()("@florin/core/ports/DueWork") {}

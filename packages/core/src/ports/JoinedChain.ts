@@ -143,6 +143,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     ),
     faults: ofAll(({ faults }) => faults),
     lacks: ofAll(({ lacks }) => lacks),
+    nodes: (chainId) => on(chainId, (chain) => chain.nodes(chainId)),
     holdings: (accounts, assets) => {
       const asked = chains.filter((chain) =>
         accounts.some(({ account }) => isServedBy(chain)(account.chainId)),

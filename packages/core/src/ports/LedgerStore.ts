@@ -14,6 +14,9 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import type { Tenant } from "./AccountStore.ts"
 import type { IdempotencyConflict, Overdrawn, Read, StorageUnavailable } from "./StorageError.ts"
 
+/** What merchants owe together of one token. */
+export type Owing = Pick<Credit.Debt, "quantity" | "token">
+
 /**
  * Stores ledger transactions, and the balance of every account.
  *
@@ -32,6 +35,8 @@ export class LedgerStore extends Context.Service<
     readonly holdings: (mode: Mode.Mode) => Read<ReadonlyArray<Ledger.Holding>>
     /** What each merchant of a partner owes, deleted ones too; merchants that owe nothing may be left out. */
     readonly debts: (tenant: Tenant) => Read<ReadonlyArray<Credit.Debt>>
+    /** What all merchants of a mode owe of each token, in any order; tokens of which nothing is owed may be left out. */
+    readonly owing: (mode: Mode.Mode) => Read<ReadonlyArray<Owing>>
     /** What every account holds, of one token or of all. Test and live money never add up. */
     readonly balances: (mode: Mode.Mode, token: Caip.Token | null) => Read<Ledger.Balances>
     /** Every ledger transaction of a payment, in the order it was written. */

@@ -22,6 +22,17 @@ export interface ClaimedDelivery {
   readonly fence: number
 }
 
+/** Deliveries of an endpoint that were not made yet. */
+export interface Pending {
+  readonly endpointId: Webhook.EndpointId
+  readonly count: number
+  /** When the event of the one that was made first happened, as epoch milliseconds. */
+  readonly oldestAt: number
+}
+
+/** Of each endpoint so many pending deliveries are counted at most, so that a look at a long queue stays cheap. */
+export const pendingMax = 1000
+
 export interface FeedEntry {
   /** Grows with every event of a tenant; where to go on from. */
   readonly sequence: number
@@ -86,6 +97,11 @@ export class Outbox extends Context.Service<
       delivery: Webhook.Delivery,
       fence: number,
     ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
+    /**
+     * What is to be delivered to each endpoint that is called, in any order; endpoints for which nothing is are left out. The
+     * first `pendingMax` of each are counted, by when they can be claimed.
+     */
+    readonly pending: Read<ReadonlyArray<Pending>>
     /** Makes a delivery due again, whatever became of it. */
     readonly replayDelivery: (id: Webhook.DeliveryId, now: number) => Found<void>
   }

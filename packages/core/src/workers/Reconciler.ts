@@ -3,11 +3,15 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import type * as Caip from "../domain/Caip.ts"
+import * as Family from "../domain/Family.ts"
 import * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
+import * as Metrics from "../engine/Metrics.ts"
 import { Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
@@ -49,6 +53,20 @@ export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {
         chain: onChain,
       })),
     { concurrency: 8 },
+  )
+  for (const { address, chain: onChain, ledger, token } of lines) {
+    const labels = {
+      ...Metrics.tokenLabels(mode, token, chain.catalog),
+      account: Family.formatAddress(chain.catalog, { chainId: token.chainId, address }),
+    }
+    yield* Metric.update(
+      Metrics.gaugeOf("florin_reconcile_difference", labels),
+      Metrics.units(onChain - ledger, token, chain.catalog),
+    )
+  }
+  yield* Metric.update(
+    Metrics.gaugeOf("florin_reconcile_timestamp_seconds", { mode }),
+    (yield* Clock.currentTimeMillis) / 1000,
   )
   const report: Report = {
     lines,

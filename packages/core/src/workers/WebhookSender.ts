@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import type * as Event from "../domain/Event.ts"
 import type * as Version from "../domain/Version.ts"
 import * as Webhook from "../domain/Webhook.ts"
+import * as Metrics from "../engine/Metrics.ts"
 import * as WebhookSecrets from "../engine/WebhookSecrets.ts"
 import { type ClaimedDelivery, Outbox } from "../ports/Outbox.ts"
 import type { Turns } from "../ports/Turns.ts"
@@ -72,12 +73,19 @@ const attempt = Effect.fnUntraced(function* (
   })
   const after = Webhook.recordAttempt(delivery, made)
   yield* outbox.finishDelivery(after, fence)
-  return after.state === "delivered"
+  const isDelivered = after.state === "delivered"
+  yield* Metrics.count("florin_webhook_attempts_total", {
+    endpoint: endpoint.id,
+    outcome: isDelivered ? "delivered" : "failed",
+  })
+  return isDelivered
 })
 
 /** What could not be written is due again when its lease lapses: at least once, never lost. */
 const deliver = (claimed: ClaimedDelivery, render: Render, options: Worker.Options) =>
-  Effect.orElseSucceed(attempt(claimed, render, options), () => true)
+  Effect.orElseSucceed(attempt(claimed, render, options), () => true).pipe(
+    Effect.withSpan("WebhookSender.deliver", { attributes: { id: claimed.delivery.id } }),
+  )
 
 /** Makes deliveries of every event that waits to be fanned out. One that cannot be read does not stop those made before. */
 const fanOut = ({ batch }: Worker.Options) =>
@@ -144,7 +152,7 @@ export const layer = (render: Render, options: Partial<Worker.Options> = {}) => 
       const places = Places.make(placesOf(chosen))
       const round = Effect.gen(function* () {
         const limit = Math.min(batch, places.free())
-        const claimed = yield* claim(limit, chosen, places.turns)
+        const claimed = yield* Worker.untraced(claim(limit, chosen, places.turns))
         yield* places.run(
           claimed,
           ({ endpoint: { id: member, partnerId: group } }) => ({ group, member }),

@@ -25,6 +25,7 @@ import type * as PaymentState from "../domain/PaymentState.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import * as Unclaimed from "../domain/Unclaimed.ts"
 import * as UnclaimedId from "../domain/UnclaimedId.ts"
+import * as Metrics from "../engine/Metrics.ts"
 import {
   type Claimed,
   type ClaimedOutflow,
@@ -127,16 +128,17 @@ export const write = Effect.fnUntraced(function* <E>(
   decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
 ) {
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* PaymentStore).modifyPayment(
+  const written = yield* (yield* PaymentStore).modifyPayment(
     payment.id,
     (current) =>
-      Result.map(decide(current, now), (change) => ({
-        answer: undefined,
+      Result.map(decide(current, now), (decided) => {
         // Nothing is left to do: the work is done, and must not come back.
-        change: change ?? Change.make(current, now, { due: { [hold.kind]: null } }),
-      })),
+        const change = decided ?? Change.make(current, now, { due: { [hold.kind]: null } })
+        return { answer: change, change }
+      }),
     hold,
   )
+  yield* Metrics.changed([written])
   yield* (yield* Signals).changed(payment.id)
 })
 
@@ -170,6 +172,7 @@ export const writeClaiming = Effect.fnUntraced(function* (
       .pipe(Effect.catchTag("NotFound", () => Effect.succeed(null)))
     const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
     if (taking === null) return yield* taken
+    yield* Metrics.changed(taking.write.payments)
     yield* (yield* Signals).changed(payment.id)
   })
   yield* write(claimed, decide).pipe(Effect.catchTag("ClaimTaken", take))
@@ -193,12 +196,13 @@ export const writeOutflow = Effect.fnUntraced(function* (
     { outflows: [outflow.id], payments: shown },
     Outgoing.deciding((current) => {
       const decided = decide(current, now) ?? Outgoing.done(current, kind, now)
-      return { answer: decided.payments.map(({ payment }) => payment.id), write: decided }
+      return { answer: decided.payments, write: decided }
     }, []),
     hold,
   )
+  yield* Metrics.changed(changed)
   const signals = yield* Signals
-  yield* Effect.forEach(changed, signals.changed, { discard: true })
+  yield* Effect.forEach(changed, ({ payment }) => signals.changed(payment.id), { discard: true })
 })
 
 /** Does what is due now; returns how much that was. */
@@ -235,6 +239,9 @@ const isChains = (cause: Cause.Cause<Failure>): boolean =>
     ({ _tag }) => _tag === "ChainUnavailable" || _tag === "TookTooLong",
   )
 
+const counted = ({ hold: { kind } }: Leased, outcome: "done" | "failed") =>
+  Metrics.count("florin_work_total", { kind, outcome })
+
 /**
  * Whatever goes wrong with one piece of work is its own matter: it is put off, and the others go on. Returns whether its
  * chain does well.
@@ -249,16 +256,21 @@ const attempt = <C extends Leased, E extends Failure, R>(
       duration: limitInMs(options),
       orElse: () => new TookTooLong({ message: `it was not done in ${limitInMs(options)} ms` }),
     }),
+    Effect.andThen(counted(claimed, "done")),
     Effect.as(true),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
-        : report("work was put off", cause, {
-            work: claimed.hold.kind,
-            [isOutflowHold(claimed.hold) ? "outflowId" : "paymentId"]: claimed.hold.id,
-            failures: claimed.failures,
-          }).pipe(Effect.andThen(Effect.ignore(postpone(claimed))), Effect.as(!isChains(cause))),
+        : Effect.andThen(
+            counted(claimed, "failed"),
+            report("work was put off", cause, {
+              work: claimed.hold.kind,
+              [isOutflowHold(claimed.hold) ? "outflowId" : "paymentId"]: claimed.hold.id,
+              failures: claimed.failures,
+            }),
+          ).pipe(Effect.andThen(Effect.ignore(postpone(claimed))), Effect.as(!isChains(cause))),
     ),
+    Effect.withSpan(`Worker.${claimed.hold.kind}`, { attributes: { id: claimed.hold.id } }),
   )
 
 /**
@@ -284,6 +296,10 @@ export const drain = <C extends Leased, E extends Failure, R>(
     while ((yield* step(source, handle, options)) > 0);
   })
 
+/** Looks for work, which a worker does all the time: a trace of each look would hide those of the work. */
+export const untraced: <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+  Effect.withTracerEnabled(false)
+
 /** A chain has half as many places more than one partner can take of them. */
 const placesOf = ({ concurrency }: Options): Places.Options => ({
   all: Infinity,
@@ -306,12 +322,9 @@ export const layer = <C extends Leased, E extends Failure, R>(
       const places = Places.make(placesOf(chosen))
       const round = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const claimed = yield* source.claim({
-          limit: batch,
-          leaseInMs,
-          now,
-          turns: places.turns(now),
-        })
+        const claimed = yield* untraced(
+          source.claim({ limit: batch, leaseInMs, now, turns: places.turns(now) }),
+        )
         yield* places.run(
           claimed,
           ({ queue }) => queue,
@@ -345,7 +358,7 @@ export const repeating = <E extends Failure, R>(
   )
 
 const restInMs = Effect.fnUntraced(function* (kind: Leased["hold"]["kind"], options: Options) {
-  const nextAt = yield* (yield* DueWork).nextDueAt(kind)
+  const nextAt = yield* untraced((yield* DueWork).nextDueAt(kind))
   if (nextAt === null) return options.idleInMs
   return Math.max(0, Math.min(options.idleInMs, nextAt - (yield* Clock.currentTimeMillis)))
 })

@@ -127,6 +127,8 @@ export const run = Effect.fnUntraced(function* (
     place,
     chainIds: options.chains,
     listen: { port, shutdownInMs },
+    isTraced: false,
+    operator: Layer.empty,
     edge: {
       publicUrl,
       rateLimit,

@@ -6,10 +6,13 @@
 import { env } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
+import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as Telemetry from "../serve/Telemetry.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** Nothing says where money is: it stays on this machine. */
@@ -28,6 +31,8 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     place,
     chainIds: values.localChains,
     listen: Configured.listen(values),
+    isTraced: values.otlp !== null,
+    operator: OperatorPort.layer(values),
     edge: {
       ...edge,
       log: (line) => {
@@ -57,7 +62,11 @@ export const command = Command.make(
   Settings.flags,
   Effect.fnUntraced(function* (flags) {
     const configured = yield* Configured.settle(flags, env)
-    yield* isLocal(configured) ? local(configured) : Configured.start(configured)
+    const telemetry = yield* Layer.build(Telemetry.layer(configured.values))
+    const start = Effect.gen(function* () {
+      yield* isLocal(configured) ? local(configured) : Configured.start(configured)
+    })
+    yield* Effect.provideContext(start, telemetry)
     return yield* Effect.never
   }, Effect.scoped),
 ).pipe(

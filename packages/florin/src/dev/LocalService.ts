@@ -32,6 +32,8 @@ import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Kept from "../serve/Kept.ts"
+import type * as OperatorPort from "../serve/OperatorPort.ts"
+import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
@@ -48,6 +50,10 @@ export interface Options<E> {
   readonly place: Place.Place
   readonly chainIds: ReadonlyArray<Caip.ChainId>
   readonly listen: NodeListener.Options
+  /** Whether requests are traced. */
+  readonly isTraced: boolean
+  /** What listens for the operator alone. */
+  readonly operator: ReturnType<typeof OperatorPort.layer>
   readonly edge: Edge
   readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
   /** The operator's keys of the vault; the one that is kept opens, too, and seals where there is no other. */
@@ -123,11 +129,13 @@ const issued = Effect.fnUntraced(function* (
 })
 
 /** Starts everything; it ends with the scope, the server first and the storage last. */
-export const start = Effect.fn("LocalService.start")(function* <E>({
+export const start = Effect.fnUntraced(function* <E>({
   chainIds,
   command,
   edge,
+  isTraced,
   listen,
+  operator,
   place,
   policies,
   settings,
@@ -159,7 +167,10 @@ export const start = Effect.fn("LocalService.start")(function* <E>({
       Florin.workers({ idleInMs: 200 }).pipe(
         Layer.provide(WebhookHttp.layer),
         Layer.provideMerge(NodeListener.layer(listen)),
-        Layer.provideMerge(Florin.layer(edge)),
+        Layer.provideMerge(operator),
+        Layer.provideMerge(
+          isTraced ? Layer.provide(Telemetry.traced, Florin.layer(edge)) : Florin.layer(edge),
+        ),
       ),
     )
     const { url: baseUrl } = yield* Effect.provide(NodeListener.NodeListener, server)

@@ -35,6 +35,7 @@ import * as DenyList from "./DenyList.ts"
 import * as HostedPages from "./HostedPages.ts"
 import * as Kept from "./Kept.ts"
 import * as Nodes from "./Nodes.ts"
+import * as OperatorPort from "./OperatorPort.ts"
 import * as PayLinkHost from "./PayLinkHost.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
 import * as Prices from "./Prices.ts"
@@ -43,6 +44,7 @@ import * as RequestLog from "./RequestLog.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
 import * as Signers from "./Signers.ts"
+import * as Telemetry from "./Telemetry.ts"
 import type * as TokenFlows from "./TokenFlows.ts"
 import * as TreasurySettings from "./TreasurySettings.ts"
 import * as WorkerHandler from "./WorkerHandler.ts"
@@ -142,9 +144,25 @@ const bothModes = (values: Settings.Values): boolean => {
 
 /** What does not go together, and what to do; undefined where all is well. */
 const conflict = ({ assets, place, values }: Configured): string | undefined => {
-  const { app, chains, collect, flow, privacyUrl, rate, role, rpc, termsUrl, testRpc, vaultKey } =
-    values
+  const {
+    app,
+    chains,
+    collect,
+    flow,
+    operatorPort,
+    port,
+    privacyUrl,
+    rate,
+    role,
+    rpc,
+    termsUrl,
+    testRpc,
+    vaultKey,
+  } = values
   const collects = Collection.collects(collect)
+  if (operatorPort !== null && operatorPort !== 0 && operatorPort === port) {
+    return `operatorPort is port ${port}, which everybody reaches: take another one`
+  }
   if (place._tag === "Server") {
     const needed = missing(values)
     if (needed !== undefined)
@@ -431,8 +449,11 @@ const working = ({ reconcileMinutes }: Settings.Values) =>
     reconcileMinutes === 0 ? Layer.empty : Shortfalls.layer(reconcileMinutes * minuteInMs),
   )
 
-/** Starts what the role asks for; it ends with the scope, the work first and the storage last. */
-export const start = Effect.fn("Configured.start")(function* (configured: Configured) {
+/**
+ * Starts what the role asks for; it ends with the scope, the work first and the storage last. No span is around it: what it
+ * starts would be part of that trace for ever.
+ */
+export const start = Effect.fnUntraced(function* (configured: Configured) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
   yield* checkKeys(configured)
@@ -459,9 +480,21 @@ export const start = Effect.fn("Configured.start")(function* (configured: Config
       Layer.provideMerge(Identifiers.layer),
     ),
   )
-  const whole = Florin.layer(yield* edge(values))
+  const whole = Layer.succeedContext(
+    yield* Layer.build(
+      Layer.provide(Florin.layer(yield* edge(values)), Layer.succeedContext(ports)),
+    ),
+  )
+  // It ends after the server, so that the end can be watched.
+  yield* Layer.build(
+    OperatorPort.layer(values).pipe(
+      Layer.provide(whole),
+      Layer.provide(Layer.succeedContext(ports)),
+    ),
+  )
   const server = yield* Layer.build(
     NodeListener.layer(listen(values)).pipe(
+      Layer.provide(values.otlp === null ? Layer.empty : Telemetry.traced),
       Layer.provide(values.role === "worker" ? Layer.provide(WorkerHandler.layer, whole) : whole),
       Layer.provide(Layer.succeedContext(ports)),
     ),

@@ -113,6 +113,17 @@ const headerName = "a header's name: letters, digits and -"
 
 const header = (given: string): Option.Option<string> => when(/^[A-Za-z0-9-]+$/u.test(given), given)
 
+/** As in the OTEL_EXPORTER_OTLP_HEADERS of other programs: a value is percent-encoded. */
+const otlpHeader = (
+  given: string,
+): Option.Option<Redacted.Redacted<readonly [name: string, value: string]>> => {
+  const [, name = "", value = ""] = /^([A-Za-z0-9-]+)=([!-~]+)$/u.exec(given) ?? []
+  const decoded = Option.liftThrowable(decodeURIComponent)(value)
+  return Option.flatMap(decoded, (sent) =>
+    when(name !== "", Redacted.make([name.toLowerCase(), sent] as const)),
+  )
+}
+
 const secondsLimit = (given: string): Option.Option<RateLimit | null> =>
   Option.map(whole(0, 1_000_000)(given), (perSecond) =>
     perSecond === 0 ? null : { burst: perSecond * 2, perSecond },
@@ -188,6 +199,53 @@ const settings = {
     3000,
     whole(0, Flags.lastPort),
   ),
+  operatorPort: Setting.one<number | null>(
+    "operatorPort",
+    {
+      metavar: "PORT",
+      help: "Where the server listens for you alone: /metrics for Prometheus, /healthz and /readyz; 0 takes any that is free",
+      usually: "none",
+      expected: `a number from 0 to ${Flags.lastPort}`,
+    },
+    null,
+    whole(0, Flags.lastPort),
+  ),
+  operatorHost: Setting.one(
+    "operatorHost",
+    {
+      metavar: "ADDRESS",
+      help: "The address of the operator's port; let nobody else reach it, as it has no key",
+      usually: "127.0.0.1",
+      expected: "an address of this machine, such as 10.0.0.5",
+    },
+    "127.0.0.1",
+    text,
+  ),
+  otlp: Setting.one<Redacted.Redacted | null>(
+    "otlp",
+    {
+      metavar: "URL",
+      help: "A collector that traces, metrics and logs are sent to by OTLP over HTTP, as JSON",
+      usually: "none",
+      expected: "the address of a collector, without /v1/traces, such as http://127.0.0.1:4318",
+      mayHoldPassword: true,
+    },
+    null,
+    (given) => Option.map(page(given), Redacted.make),
+  ),
+  otlpHeaders: Setting.secret(
+    Setting.many(
+      "otlpHeaders",
+      {
+        metavar: "NAME=VALUE",
+        help: "Headers that the collector wants, such as authorization=Bearer%20…",
+        usually: "none",
+        expected: "a header's name, =, and its value, with %20 for a space",
+      },
+      otlpHeader,
+    ),
+  ),
+  otlpHeadersFile: file("otlpHeadersFile", "A file with these headers, one a line"),
   publicUrl: Setting.one<string | null>(
     "publicUrl",
     {
@@ -799,7 +857,12 @@ type Resolved = { readonly [K in keyof typeof settings]: Setting.Value<(typeof s
 /** What holds in the end. */
 export interface Values extends Omit<
   Resolved,
-  "config" | "relayerKeysFile" | "testRelayerKeysFile" | "sealKeyFile" | "vaultKeyFile"
+  | "config"
+  | "otlpHeadersFile"
+  | "relayerKeysFile"
+  | "testRelayerKeysFile"
+  | "sealKeyFile"
+  | "vaultKeyFile"
 > {}
 
 /** Where a database is named by almost everybody. */
@@ -847,6 +910,10 @@ export const resolve = (
   return Result.all({
     host: one(settings.host),
     port: one(settings.port),
+    operatorPort: one(settings.operatorPort),
+    operatorHost: one(settings.operatorHost),
+    otlp: one(settings.otlp),
+    otlpHeaders: secretOf(settings.otlpHeaders, settings.otlpHeadersFile, sources),
     publicUrl: one(settings.publicUrl),
     payLinkHost: one(settings.payLinkHost),
     storage: one(settings.storage),

@@ -35,6 +35,11 @@ const beside = (name: string): string => fileURLToPath(new URL(name, import.meta
 const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   host: [["0.0.0.0"], ["::1"]],
   port: [["1"], ["2"]],
+  operatorPort: [["1"], ["0"]],
+  operatorHost: [["10.0.0.5"], ["::1"]],
+  otlp: [["http://127.0.0.1:4318"], ["https://collector.example/key"]],
+  otlpHeaders: [["authorization=Bearer%20secret", "x-tenant=a"], ["authorization=other"]],
+  otlpHeadersFile: [["authorization=secret"], ["authorization=other"]],
   publicUrl: [["https://a.example"], ["https://b.example:8443"]],
   payLinkHost: [["a.example.com"], ["b.example.com"]],
   storage: [["memory"], ["postgres://florin:pass@db.example/florin"]],
@@ -139,6 +144,8 @@ const revealed = (values: Settings.Values) => ({
   testRpc: values.testRpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
   rateFeedRpc: values.rateFeedRpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
   vaultKey: values.vaultKey.map((each) => Redacted.value(each.key)),
+  otlp: values.otlp === null ? null : Redacted.value(values.otlp),
+  otlpHeaders: values.otlpHeaders.map((each) => Redacted.value(each)),
 })
 
 const usdc =
@@ -198,7 +205,7 @@ describe("a setting of florin serve", () => {
         const { kind, name } = setting
         /** A key that is in a file of its own is given as that file's name. */
         const written = (texts: Texts, file: string): Texts => {
-          if (!/Keys?File$/u.test(name)) return texts
+          if (!/(?:Keys?|Headers)File$/u.test(name)) return texts
           const path = join(directory, file)
           writeFileSync(path, texts.join("\n"), { mode: 0o600 })
           return [path]
@@ -332,6 +339,16 @@ describe("the settings of florin serve", () => {
   const refusals: ReadonlyArray<Given & { readonly says: string }> = [
     { env: { FLORIN_PORT: "http" }, says: "FLORIN_PORT must be a number from 0 to 65535" },
     { file: { port: "http" }, says: "must be a number from 0 to 65535" },
+    {
+      flags: { operatorPort: ["9464"], port: ["9464"] },
+      says: "operatorPort is port 9464, which everybody reaches: take another one",
+    },
+    { env: { FLORIN_OPERATOR_PORT: "3000" }, says: "operatorPort is port 3000" },
+    { env: { FLORIN_OTLP: "collector:4318" }, says: "must be the address of a collector" },
+    ...["secret", "=secret", "name=%secret"].map((given) => ({
+      env: { FLORIN_OTLP_HEADERS: given },
+      says: "FLORIN_OTLP_HEADERS must be a header's name, =, and its value",
+    })),
     { file: { prot: 3000 }, says: "prot is no setting of a file: florin serve --help lists them" },
     { file: { config: "other.json" }, says: "config is no setting of a file" },
     { file: { port: { secret: 1 } }, says: "port is text, a number, or a list of texts" },
@@ -726,16 +743,20 @@ describe("the settings of florin serve", () => {
       assert.notInclude(await says(key("11")), "the signer of")
     }))
 
-  it.each(["relayerKeysFile", "testRelayerKeysFile", "sealKeyFile", "vaultKeyFile"])(
-    "S16: refuse a %s that others than its owner may read",
-    (name) =>
-      inPlace(async (read, directory) => {
-        const path = join(directory, "keys")
-        writeFileSync(path, "secret", { mode: 0o644 })
-        const { message } = await Effect.runPromise(Effect.flip(read({ file: { [name]: path } })))
-        assert.include(message, `chmod 600 ${path}`)
-        assert.notInclude(message, "secret")
-      }),
+  it.each([
+    "relayerKeysFile",
+    "testRelayerKeysFile",
+    "sealKeyFile",
+    "vaultKeyFile",
+    "otlpHeadersFile",
+  ])("S16: refuse a %s that others than its owner may read", (name) =>
+    inPlace(async (read, directory) => {
+      const path = join(directory, "keys")
+      writeFileSync(path, "secret", { mode: 0o644 })
+      const { message } = await Effect.runPromise(Effect.flip(read({ file: { [name]: path } })))
+      assert.include(message, `chmod 600 ${path}`)
+      assert.notInclude(message, "secret")
+    }),
   )
 
   it("S16: refuse a configuration file with a key in it that others may read", () =>

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { DueWork, Hold } from "@florin/core/ports/DueWork"
+import * as Change from "@florin/core/domain/Change"
+import { backlogMax, type DueWork, type Hold } from "@florin/core/ports/DueWork"
 import { LeaseLost } from "@florin/core/ports/StorageError"
 import type { ClaimOptions } from "@florin/core/ports/Turns"
 import * as Effect from "effect/Effect"
@@ -21,6 +22,13 @@ interface Row extends Document.Row {
   readonly failures: number
   readonly chain_id: string
   readonly partner_id: string
+}
+
+interface BacklogRow {
+  readonly kind: Hold["kind"]
+  readonly chain_id: string
+  readonly count: bigint
+  readonly oldest: bigint
 }
 
 /** Leases work of one kind, which is due for records of this table. */
@@ -101,5 +109,23 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
         WHERE kind = ${kind} ORDER BY greatest(due_at, lease_until), subject_id LIMIT 1`,
     )
     return row === undefined ? null : Number(row.at)
+  }),
+
+  backlog: Effect.fn("Storage.backlog")(function* (now) {
+    const rows = yield* Connection.guard(
+      sql<BacklogRow>`SELECT kind, chain_id, count(*) AS count, min(due_at) AS oldest
+        FROM unnest(${[...Change.workKinds, ...Change.outflowWorkKinds]}::text[]) AS of_kind, LATERAL (
+          SELECT kind, chain_id, due_at FROM due_work
+          WHERE kind = of_kind AND greatest(due_at, lease_until) <= ${now}
+          ORDER BY greatest(due_at, lease_until), subject_id LIMIT ${backlogMax}
+        ) AS waiting
+        GROUP BY kind, chain_id`,
+    )
+    return rows.map(({ chain_id: group, count, kind, oldest }) => ({
+      kind,
+      group,
+      count: Number(count),
+      oldestDueAt: Number(oldest),
+    }))
   }),
 })

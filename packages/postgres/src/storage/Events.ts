@@ -12,7 +12,7 @@ import * as Event from "@florin/core/domain/Event"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Webhook from "@florin/core/domain/Webhook"
 import type { Tenant } from "@florin/core/ports/AccountStore"
-import type { Outbox } from "@florin/core/ports/Outbox"
+import { type Outbox, pendingMax } from "@florin/core/ports/Outbox"
 import { LeaseLost, NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -158,6 +158,12 @@ interface ClaimedRow extends Document.Row {
   readonly event: unknown
 }
 
+interface PendingRow {
+  readonly id: string
+  readonly count: bigint
+  readonly oldest: string
+}
+
 /** The queues of deliveries: those of a partner's endpoints. */
 const queues = (sql: SqlClient): Turns.Table => ({
   name: "deliveries",
@@ -287,6 +293,27 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       }),
     )
   }),
+  pending: Connection.guard(
+    sql<PendingRow>`SELECT endpoints.id, waiting.count, events.document->>'createdAt' AS oldest
+      FROM endpoints, LATERAL (
+        SELECT count(*) AS count, (array_agg(event_id ORDER BY position))[1] AS event_id FROM (
+          SELECT event_id, position FROM deliveries
+          WHERE due_at IS NOT NULL AND partner_id = endpoints.partner_id AND endpoint_id = endpoints.id
+          ORDER BY greatest(lease_until, due_at), id LIMIT ${pendingMax}
+        ) AS first
+      ) AS waiting
+      JOIN events ON events.id = waiting.event_id
+      WHERE endpoints.document->>'disabledAt' IS NULL`,
+  ).pipe(
+    Effect.map((rows) =>
+      rows.map(({ count, id, oldest }) => ({
+        endpointId: Webhook.EndpointId.make(id),
+        count: Number(count),
+        oldestAt: Number(oldest),
+      })),
+    ),
+    Effect.withSpan("Storage.pending"),
+  ),
   finishDelivery: Effect.fn("Storage.finishDelivery")(function* (delivery, fence) {
     if (yield* time.guard(writeDelivery(sql, time, delivery, fence))) return
     return yield* LeaseLost.of()

@@ -32,6 +32,7 @@ const transactionDocument = Document.of(Ledger.Transaction)
 const movementDocument = Document.of(Transfer.Movement)
 /** An account of ours and a token on it. */
 const heldDocument = Document.of(Schema.Struct({ collecting: Caip.Address, token: Caip.Token }))
+const tokenDocument = Document.of(Caip.Token)
 /** An account in one token, of which a row holds the balance. */
 const holdingDocument = Document.of(Schema.Struct({ account: Ledger.Account, token: Caip.Token }))
 
@@ -307,6 +308,20 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
         ...held,
         holds: BigInt(holds),
         owed: BigInt(owed),
+      })),
+    )
+  }),
+
+  owing: Effect.fn("Storage.owing")(function* (mode) {
+    const rows = yield* Connection.guard(
+      sql<{ readonly token: unknown; readonly quantity: string }>`
+        SELECT document -> 'token' AS token, sum(quantity) AS quantity FROM ledger_balances
+        WHERE mode = ${mode} AND account LIKE 'debt:%' AND quantity > 0 GROUP BY document -> 'token'`,
+    )
+    return yield* Effect.forEach(rows, ({ quantity, token }) =>
+      Effect.map(tokenDocument.decode(token), (known) => ({
+        token: known,
+        quantity: BigInt(quantity),
       })),
     )
   }),

@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
+import type { NodeHealth } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
@@ -55,6 +56,20 @@ export const reading = (it: It, kit: Kit): void => {
       }
       assert.deepStrictEqual(yield* chain.holdings([], here), [])
       assert.deepStrictEqual(yield* chain.holdings(accounts, []), [])
+    }),
+  )
+
+  it.effect("tells of each node when its newest block was made", () =>
+    Effect.gen(function* () {
+      const { chain, chainId, harness } = yield* begin
+      yield* harness.pass(1000)
+      yield* harness.mine(1)
+      const nodes = yield* chain.nodes(chainId)
+      assert.isAbove(nodes.length, 0)
+      const now = (yield* harness.nowInS) * 1000
+      for (const { newestBlockAt } of nodes) {
+        assert.isAtMost(Math.abs(now - (newestBlockAt ?? 0)), 500_000)
+      }
     }),
   )
 
@@ -199,6 +214,9 @@ export const reading = (it: It, kit: Kit): void => {
       yield* failsWith(chain.stands(chainId, mark), "ChainUnavailable")
       yield* failsWith(chain.holdings(accounts, offered), "ChainUnavailable")
       yield* failsWith(chain.balance(harness.tokens.direct, payTo), "ChainUnavailable")
+      // What does not answer is what this tells.
+      const isSilent = ({ newestBlockAt }: NodeHealth) => newestBlockAt === null
+      assert.isTrue((yield* chain.nodes(chainId)).every(isSilent))
       if (kit.isNumbered) yield* failsWith(chain.nonceFloor(lane), "ChainUnavailable")
       yield* failsWith(chain.rehearse(order), "ChainUnavailable")
       yield* failsWith(chain.broadcast(relayed), "ChainUnavailable")

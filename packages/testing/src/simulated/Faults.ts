@@ -10,6 +10,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 export const kinds = [
   "finalMark",
   "stands",
+  "nodes",
   "holdings",
   "actions",
   "allowance",

@@ -8,6 +8,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Credit from "@florin/core/domain/Credit"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Mode from "@florin/core/domain/Mode"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -139,6 +140,15 @@ export const credits = (it: It): void => {
       ])
       assert.deepStrictEqual(owed(yield* ledger.debts(world.other)), [[stranger.id, 40n]])
       assert.deepStrictEqual(owed(yield* ledger.debts(world.live)), [[live.id, 80n]])
+      // Whatever partner they are of: all of a mode's together.
+      const owing = (mode: Mode.Mode) =>
+        Effect.map(ledger.owing(mode), (all) =>
+          all.flatMap(({ quantity, token }) =>
+            Caip.sameToken(token, world.token) ? [quantity] : [],
+          ),
+        )
+      assert.deepStrictEqual(yield* owing("test"), [70n])
+      assert.deepStrictEqual(yield* owing("live"), [80n])
     }),
   )
 

@@ -528,6 +528,38 @@ export const dueWork = (it: It): void => {
     }),
   )
 
+  it.effect("is counted by kind and chain while it waits for a worker, with its longest wait", () =>
+    Effect.gen(function* () {
+      const scene = yield* quiet
+      const { work, makeDue, claimOne } = scene
+      const polygon = "eip155:137"
+      const settling = (at: number) =>
+        Effect.map(work.backlog(at), (all) =>
+          Object.fromEntries(
+            all.flatMap(({ count, group, kind, oldestDueAt }) =>
+              kind === "settle" ? [[group, [count, oldestDueAt - now]]] : [],
+            ),
+          ),
+        )
+      assert.deepStrictEqual(yield* settling(now + 100), {})
+      yield* waiting(scene, [
+        { group: base, count: 2 },
+        { group: polygon, count: 1 },
+        { group: base, count: 1 },
+      ])
+      assert.deepStrictEqual(yield* settling(now - 1), {})
+      assert.deepStrictEqual(yield* settling(now + 1), { [base]: [2, 0] })
+      const all = { [base]: [3, 0], [polygon]: [1, 2] }
+      assert.deepStrictEqual(yield* settling(now + 100), all)
+      // The lease of a worker takes the longest due out, until it lapses.
+      const { id } = yield* claimOne("settle", now, 50)
+      assert.deepStrictEqual(yield* settling(now + 49), { [base]: [2, 1], [polygon]: [1, 2] })
+      assert.deepStrictEqual(yield* settling(now + 50), all)
+      yield* makeDue({ id }, { settle: null })
+      assert.deepStrictEqual(yield* settling(now + 50), { [base]: [2, 1], [polygon]: [1, 2] })
+    }),
+  )
+
   it.effect(
     "goes to one of many workers each time: nothing twice, nothing left",
     () =>

@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Event from "@florin/core/domain/Event"
+import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { ClaimedDelivery, FeedEntry, Outbox } from "@florin/core/ports/Outbox"
@@ -368,6 +369,43 @@ export const deliveries = (it: It): void => {
       const never = Webhook.deliveryId(endpoint.id, "evt_never")
       assert.deepStrictEqual(yield* outbox.deliveriesById([first.id, never, first.id]), [first])
       assert.deepStrictEqual(yield* outbox.deliveriesById([]), [])
+    }),
+  )
+
+  it.effect("is pending until it was made or given up, with the time of its oldest event", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { outbox, world, create, fanOut } = scene
+      const disabled = world.endpoint({ disabledAt: now })
+      yield* outbox.putEndpoint(disabled)
+      const pending = Effect.map(outbox.pending, (all) =>
+        all.filter(({ endpointId }) => [endpoint.id, disabled.id].includes(endpointId)),
+      )
+      assert.deepStrictEqual(yield* pending, [])
+      const first = yield* create()
+      const second = yield* create({ now: now + 5000 })
+      yield* fanOut
+      const both = { endpointId: endpoint.id, count: 2, oldestAt: now }
+      assert.deepStrictEqual(yield* pending, [both])
+      const claimed = to(
+        endpoint,
+        yield* outbox.claimDeliveries({ limit: 9, leaseInMs: 1000, now: now + 9000 }),
+      )
+      // A lease changes nothing: it was not made yet.
+      assert.deepStrictEqual(yield* pending, [both])
+      const finish = Effect.fnUntraced(function* (id: string, status: number) {
+        const [event] = yield* outbox.eventsOf(PaymentId.PaymentId.make(id))
+        const made = claimed.find(({ delivery }) => delivery.eventId === event?.id)
+        if (made === undefined) return assert.fail("it was not claimed")
+        const after = Webhook.recordAttempt(made.delivery, answeredWith(status, now + 9000))
+        return yield* outbox.finishDelivery(after, made.fence)
+      })
+      yield* finish(second.id, 500)
+      assert.deepStrictEqual(yield* pending, [both])
+      yield* finish(first.id, 200)
+      assert.deepStrictEqual(yield* pending, [{ ...both, count: 1, oldestAt: now + 5000 }])
+      yield* outbox.putEndpoint({ ...endpoint, disabledAt: now })
+      assert.deepStrictEqual(yield* pending, [])
     }),
   )
 

@@ -11,7 +11,7 @@ import type * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import * as Webhook from "../../domain/Webhook.ts"
 import type { Tenant } from "../AccountStore.ts"
-import { type FeedEntry, Outbox } from "../Outbox.ts"
+import { type FeedEntry, Outbox, pendingMax } from "../Outbox.ts"
 import { LeaseLost } from "../StorageError.ts"
 import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
@@ -128,6 +128,24 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
             : [{ ...known, endpoint, fence }]
         }),
       ),
+    pending: Effect.sync(() =>
+      [...endpoints.values()].flatMap(({ disabledAt, id: endpointId }) => {
+        const pending = (deliveriesOf.get(endpointId) ?? []).flatMap((id) => {
+          const known = deliveries.get(id)
+          return known === undefined || known.delivery.dueAt === null ? [] : [known.event]
+        })
+        const [oldest] = pending
+        return oldest === undefined || disabledAt !== null
+          ? []
+          : [
+              {
+                endpointId,
+                count: Math.min(pending.length, pendingMax),
+                oldestAt: oldest.createdAt,
+              },
+            ]
+      }),
+    ),
     finishDelivery: (delivery, fence) =>
       atomic(() => {
         const known = deliveries.get(delivery.id)

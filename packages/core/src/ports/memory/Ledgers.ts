@@ -15,7 +15,7 @@ import type * as Merchant from "../../domain/Merchant.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import type { Tenant } from "../AccountStore.ts"
-import { LedgerStore } from "../LedgerStore.ts"
+import { LedgerStore, type Owing } from "../LedgerStore.ts"
 import { IdempotencyConflict, Overdrawn } from "../StorageError.ts"
 import type { Accounts } from "./Accounts.ts"
 import { append, atomic } from "./Rows.ts"
@@ -108,6 +108,16 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
       Effect.sync(() => Ledger.balanceOf(balances[mode], account, token)),
     float: (mode, held) => Effect.sync(() => Ledger.float(balances[mode], held)),
     debts: (tenant) => Effect.sync(() => debtsOf(tenant)),
+    owing: (mode) =>
+      Effect.sync(() => {
+        const owing = new Map<string, Owing>()
+        for (const { account, balance, token } of balances[mode].values()) {
+          if (account._tag !== "Debt") continue
+          const key = Caip.tokenKey(token)
+          owing.set(key, { token, quantity: balance + (owing.get(key)?.quantity ?? 0n) })
+        }
+        return [...owing.values()]
+      }),
     holdings: (mode) => Effect.sync(() => Ledger.holdings(balances[mode])),
     balances: (mode, token) =>
       Effect.sync(

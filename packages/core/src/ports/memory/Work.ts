@@ -6,7 +6,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { DueWork, isOutflowHold } from "../DueWork.ts"
+import * as Change from "../../domain/Change.ts"
+import { type Backlog, backlogMax, DueWork, isOutflowHold } from "../DueWork.ts"
 import { LeaseLost } from "../StorageError.ts"
 import type { Records } from "./Records.ts"
 import { atomic } from "./Rows.ts"
@@ -45,4 +46,22 @@ export const make = ({ isHeld, outflows, outflowWork, payments, work }: Records)
       Effect.sync(() =>
         kind === "send" || kind === "recheck" ? outflowWork[kind].nextAt() : work[kind].nextAt(),
       ),
+    backlog: (now) =>
+      Effect.sync(() => {
+        const backlogs = new Map<string, Backlog>()
+        for (const kind of [...Change.workKinds, ...Change.outflowWorkKinds]) {
+          const all = kind === "send" || kind === "recheck" ? outflowWork[kind] : work[kind]
+          for (const { dueAt, queue } of all.waiting(now, backlogMax)) {
+            const { group } = queue
+            const { count = 0, oldestDueAt = dueAt } = backlogs.get(`${kind} ${group}`) ?? {}
+            backlogs.set(`${kind} ${group}`, {
+              kind,
+              group,
+              count: count + 1,
+              oldestDueAt: Math.min(oldestDueAt, dueAt),
+            })
+          }
+        }
+        return [...backlogs.values()]
+      }),
   })

@@ -96,6 +96,15 @@ export class WorkQueue<K> {
     return first
   }
 
+  /** What can be claimed now, the longest due first, `limit` at most: where it waits, and since when. */
+  waiting(now: number, limit: number): ReadonlyArray<Pick<Work, "queue" | "dueAt">> {
+    const since = ({ dueAt, leaseUntil }: Work): number => Math.max(dueAt, leaseUntil)
+    return [...this.#work.values()]
+      .filter((work) => since(work) <= now)
+      .toSorted((left, right) => since(left) - since(right))
+      .slice(0, limit)
+  }
+
   /** For each group in its turn, what takes the next piece of it: of its queues in their turn. */
   #turns({ groups, last, ofGroup, ofQueue, queues }: Turns.Turns) {
     return inTurn(this.#heaps.keys(), last).map((group) => {

@@ -1,0 +1,255 @@
+/**
+ * Every metric of the service: one table of names, types, meanings and labels. docs/metrics.md is generated from it.
+ *
+ * What happens is counted where it happens. What is to be looked up, such as a balance, is set by whoever looks: a scrape
+ * of the server, or a worker. Labels have few values, none of which comes from a payer: no ids of payments, no addresses
+ * but those of our own accounts, no URLs.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import type * as Caip from "../domain/Caip.ts"
+import type * as Catalog from "../domain/Catalog.ts"
+import type * as Change from "../domain/Change.ts"
+import * as Family from "../domain/Family.ts"
+import type * as Mode from "../domain/Mode.ts"
+import * as Payment from "../domain/Payment.ts"
+
+export interface Definition {
+  readonly type: "counter" | "gauge" | "histogram"
+  readonly help: string
+  readonly labels: ReadonlyArray<string>
+  /** The upper bounds of a histogram's buckets. */
+  readonly bounds?: ReadonlyArray<number>
+}
+
+const counter = <const L extends ReadonlyArray<string>>(labels: L, help: string) =>
+  ({ type: "counter", labels, help }) as const
+const gauge = <const L extends ReadonlyArray<string>>(labels: L, help: string) =>
+  ({ type: "gauge", labels, help }) as const
+const histogram = <const L extends ReadonlyArray<string>>(
+  labels: L,
+  bounds: ReadonlyArray<number>,
+  help: string,
+) => ({ type: "histogram", labels, bounds, help }) as const
+
+const onChain = ["mode", "chain"] as const
+const ofToken = [...onChain, "symbol", "token"] as const
+const ofAccount = [...onChain, "account"] as const
+const ofHolding = [...ofToken, "account"] as const
+
+const answerBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const stateBounds = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400, 604_800]
+
+export const table = {
+  florin_http_requests_total: counter(
+    ["operation", "status"],
+    "Requests by operation and HTTP status. The operation of a page is its path; of an unknown path it is none.",
+  ),
+  florin_http_request_duration_seconds: histogram(
+    ["operation"],
+    answerBounds,
+    "How long requests took, long polls included.",
+  ),
+  florin_parked_polls: gauge([], "Long polls that wait in this process."),
+  florin_confirms_total: counter(
+    ["mode", "outcome"],
+    "Confirms by outcome: accepted, repeated, declined by screening, or why they were refused.",
+  ),
+  florin_payment_state_seconds: histogram(
+    ["mode", "state", "next"],
+    stateBounds,
+    "How long payments were in a state, by the state that followed. succeeded to settled is the wait for the payout.",
+  ),
+  florin_failure_budget_refusals_total: counter(
+    ["mode", "budget"],
+    "Options and confirms that were refused because a budget for failed collects was spent.",
+  ),
+  florin_work_total: counter(
+    ["kind", "outcome"],
+    "Pieces of work that a worker of this process finished (done) or that failed and were put off (failed).",
+  ),
+  florin_due_work: gauge(
+    ["kind", "chain"],
+    "Work that is due and that no worker has, of each kind up to 10,000. The chain is - for work that needs none.",
+  ),
+  florin_due_work_oldest_seconds: gauge(
+    ["kind", "chain"],
+    "How long ago the oldest of the due work was due. It grows if no worker runs or workers cannot keep up.",
+  ),
+  florin_webhook_attempts_total: counter(
+    ["endpoint", "outcome"],
+    "Calls of webhook endpoints by outcome: delivered or failed.",
+  ),
+  florin_webhook_pending: gauge(
+    ["endpoint"],
+    "Deliveries that were not made yet, up to 1,000; none if nothing waits.",
+  ),
+  florin_webhook_lag_seconds: gauge(
+    ["endpoint"],
+    "Age of the oldest event that an endpoint was not sent yet; none if nothing waits.",
+  ),
+  florin_outflows: gauge(
+    [...onChain, "purpose", "state"],
+    "Money on its way out that is waiting, sent or held, in number of transfers.",
+  ),
+  florin_stuck: gauge(
+    [...onChain, "code", "held"],
+    "Transfers that do not go out and late payments that nobody returned, by why. held is true if a person must act.",
+  ),
+  florin_stuck_oldest_seconds: gauge(
+    [...onChain, "code", "held"],
+    "How long the oldest of the stuck money has been stuck.",
+  ),
+  florin_owed: gauge(ofHolding, "What is owed from an account of ours, in units of the token."),
+  florin_float: gauge(
+    ofHolding,
+    "What an account of ours holds beyond what is owed from it, in units of the token.",
+  ),
+  florin_float_short: gauge(
+    ofHolding,
+    "How much float an account lacks for transfers that wait for it, in units of the token.",
+  ),
+  florin_unclaimed: gauge(
+    ofToken,
+    "What came to our accounts and no payment claims, in units of the token. It waits in suspense.",
+  ),
+  florin_debt: gauge(ofToken, "What merchants owe after refunds, in units of the token."),
+  florin_reconcile_difference: gauge(
+    ofHolding,
+    "What the chain holds minus what the ledger says, at the last comparison, in units of the token.",
+  ),
+  florin_reconcile_timestamp_seconds: gauge(
+    ["mode"],
+    "When this process last compared the ledger with the chains, in Unix time.",
+  ),
+  florin_chain_halted: gauge(
+    onChain,
+    "1 if nothing is sent on a chain until an operator resumes it.",
+  ),
+  florin_chain_head_age_seconds: gauge(onChain, "Age of the newest block that any node shows."),
+  florin_node_up: gauge(
+    [...onChain, "node"],
+    "1 if a node answers. Nodes are numbered from 1 in the order of their configuration.",
+  ),
+  florin_node_behind_seconds: gauge(
+    [...onChain, "node"],
+    "How much older a node's newest block is than the newest of all nodes of its chain.",
+  ),
+  florin_token_left_out: gauge(
+    ofToken,
+    "1 for a token that should be offered and is not, for example because it is paused.",
+  ),
+  florin_relayer_coin: gauge(ofAccount, "What an account of ours has for gas, in whole coins."),
+  florin_relayer_gas_hours: gauge(
+    ofAccount,
+    "How many hours that lasts if each costs as much as the last hour in which the account sent something. None if it never did.",
+  ),
+  florin_gas_budget_spent_ratio: gauge(
+    ofAccount,
+    "Share of spendPerHour that an account used in this hour of the clock.",
+  ),
+  florin_lane_waiting_transactions: gauge(
+    ofAccount,
+    "Transactions of an account that are signed and not mined.",
+  ),
+  florin_lane_nonce_gaps: gauge(
+    ofAccount,
+    "Nonces of an account that were skipped: what follows waits until they are filled.",
+  ),
+  florin_storage_up: gauge([], "1 if the storage answers."),
+  florin_clock_offset_seconds: gauge(
+    [],
+    "By how much the clock of this process is ahead of the storage's; negative if it is behind.",
+  ),
+  florin_collect_errors_total: counter(
+    ["part"],
+    "Reads for these metrics that failed or took too long: what they would show is left out.",
+  ),
+} satisfies { readonly [name: string]: Definition }
+
+type Table = typeof table
+type Named<T extends Definition["type"]> = {
+  [N in keyof Table]: Table[N]["type"] extends T ? N : never
+}[keyof Table]
+export type GaugeName = Named<"gauge">
+export type Labels<N extends keyof Table> = {
+  readonly [L in Table[N]["labels"][number]]: string
+}
+
+/** One series of a counter. */
+export const counterOf = <N extends Named<"counter">>(name: N, attributes: Labels<N>) =>
+  Metric.counter(name, { description: table[name].help, incremental: true, attributes })
+
+/** One series of a gauge. */
+export const gaugeOf = <N extends Named<"gauge">>(name: N, attributes: Labels<N>) =>
+  Metric.gauge(name, { description: table[name].help, attributes })
+
+/** One series of a histogram. */
+export const histogramOf = <N extends Named<"histogram">>(name: N, attributes: Labels<N>) =>
+  Metric.histogram(name, {
+    description: table[name].help,
+    boundaries: table[name].bounds,
+    attributes,
+  })
+
+/** Counts one more. */
+export const count = <N extends Named<"counter">>(
+  name: N,
+  labels: Labels<N>,
+): Effect.Effect<void> => Metric.update(counterOf(name, labels), 1)
+
+/** The name of an error, as a label. */
+export const labelOf = (tag: string): string =>
+  tag.replaceAll(/(?<=.)[A-Z]/gu, (letter) => `_${letter}`).toLowerCase()
+
+/** The labels of a token. */
+export const tokenLabels = (mode: Mode.Mode, token: Caip.Token, catalog: Catalog.Catalog) => ({
+  mode,
+  chain: token.chainId,
+  symbol: catalog.find(token)?.symbol ?? "unknown",
+  token: Family.formatToken(catalog, token),
+})
+
+/** A quantity in units of its token, as exact as a graph needs. */
+export const units = (quantity: bigint, token: Caip.Token, catalog: Catalog.Catalog): number =>
+  Number(quantity) / 10 ** (catalog.find(token)?.decimals ?? 0)
+
+/** The state that a change ended, how long it lasted, and what followed; null if it ended none. */
+const endedBy = ({ event, payment }: Change.Change) => {
+  const confirmedAt = Payment.attemptOf(payment)?.confirmedAt
+  const { createdAt, state, updatedAt } = payment
+  switch (event) {
+    case "payment.processing":
+    case "payment.expired":
+    case "payment.cancelled":
+      return { state: "requires_action", since: createdAt, until: confirmedAt ?? updatedAt }
+    case "payment.succeeded":
+    case "payment.failed":
+      return confirmedAt === undefined
+        ? { state: "requires_action", since: createdAt, until: updatedAt }
+        : { state: "processing", since: confirmedAt, until: updatedAt }
+    case "payment.settled":
+      return state._tag === "Succeeded"
+        ? { state: "succeeded", since: state.succeededAt, until: updatedAt }
+        : null
+    default:
+      return null
+  }
+}
+
+/** Notes how long payments were in the states that written changes ended. */
+export const changed = Effect.fnUntraced(function* (changes: ReadonlyArray<Change.Change>) {
+  for (const change of changes) {
+    const ended = endedBy(change)
+    if (ended === null || change.event === undefined) continue
+    const { since, state, until } = ended
+    const next = change.event.slice("payment.".length)
+    const { mode } = change.payment
+    yield* Metric.update(
+      histogramOf("florin_payment_state_seconds", { mode, state, next }),
+      Math.max(0, until - since) / 1000,
+    )
+  }
+})

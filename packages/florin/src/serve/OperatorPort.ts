@@ -1,0 +1,42 @@
+/**
+ * The port for the operator alone: metrics, and the health of the process. Collectors get the same figures without asking.
+ *
+ * @module
+ */
+import type { Handler } from "@florin/server/Handler"
+import * as NodeListener from "@florin/server/NodeListener"
+import * as OperatorHandler from "@florin/server/OperatorHandler"
+import * as Scrape from "@florin/server/Scrape"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Settings from "./Settings.ts"
+
+/** How often figures are looked up for a collector, which does not ask. */
+const lookEvery = "30 seconds"
+
+const listening = (options: NodeListener.Options) =>
+  Effect.gen(function* () {
+    const listener = Layer.provide(NodeListener.layer(options), OperatorHandler.layer)
+    const { url } = Context.get(yield* Layer.build(listener), NodeListener.NodeListener)
+    yield* Effect.logInfo("metrics are served").pipe(Effect.annotateLogs({ url: `${url}/metrics` }))
+  })
+
+const looking = Effect.flatMap(Scrape.make, (look) =>
+  Effect.forkScoped(Effect.forever(Effect.delay(look, lookEvery))),
+)
+
+/** Listens if there is such a port, next to the handler of the public one, and looks up figures for a collector if there is one. */
+export const layer = ({
+  operatorHost: host,
+  operatorPort: port,
+  otlp,
+}: Pick<Settings.Values, "operatorHost" | "operatorPort" | "otlp">): Layer.Layer<
+  never,
+  NodeListener.ListenFailed,
+  Handler | Scrape.Ports
+> =>
+  Layer.merge(
+    port === null ? Layer.empty : Layer.effectDiscard(listening({ host, port })),
+    otlp === null ? Layer.empty : Layer.effectDiscard(looking),
+  )

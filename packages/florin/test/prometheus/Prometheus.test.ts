@@ -1,0 +1,334 @@
+/**
+ * Alerts, dashboard and metrics under the real Prometheus, which Debian and Ubuntu have as the package `prometheus`.
+ *
+ * @module
+ */
+import { spawn, spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join, resolve } from "node:path"
+import { stderr } from "node:process"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Program from "../program.ts"
+import * as Serving from "../serving.ts"
+
+const rulesFile = resolve("deploy/prometheus/alerts.yml")
+const dashboardFile = resolve("deploy/grafana/florin.json")
+
+const isInstalled = ["promtool", "prometheus"].every(
+  (command) => spawnSync(command, ["--version"]).status === 0,
+)
+if (!isInstalled) {
+  stderr.write(
+    "SKIPPED: alerts, dashboard and metrics were not tested with Prometheus, which is not installed: apt-get install prometheus\n",
+  )
+}
+
+const promtool = (args: ReadonlyArray<string>, input = "") => {
+  const ended = spawnSync("promtool", args, { encoding: "utf8", input })
+  assert.strictEqual(ended.status, 0, `${ended.stdout}${ended.stderr}`)
+}
+
+interface Case {
+  readonly alert: string
+  /** A series that fires the alert, and what it shows each minute for an hour or more. */
+  readonly series: string
+  readonly fires: string
+  readonly rests: string
+}
+
+const onChain = 'mode="live",chain="eip155:8453"'
+const ofToken = `${onChain},symbol="USDC",token="eip155:8453/erc20:0x0"`
+const ofAccount = `${onChain},account="0x1"`
+
+/** In promtool's own notation: `1x60` is 1 for an hour, `0+60x60` grows by 60 each minute. */
+const cases: ReadonlyArray<Case> = [
+  { alert: "FlorinDown", series: 'up{job="florin"}', fires: "0x60", rests: "1x60" },
+  { alert: "FlorinStorageDown", series: "florin_storage_up", fires: "0x60", rests: "1x60" },
+  {
+    alert: "FlorinClockOff",
+    series: "florin_clock_offset_seconds",
+    fires: "-0.9x60",
+    rests: "0.1x60",
+  },
+  {
+    alert: "FlorinWorkNotDone",
+    series: 'florin_due_work_oldest_seconds{kind="collect",chain="eip155:8453"}',
+    fires: "0+60x60",
+    rests: "30x60",
+  },
+  {
+    alert: "FlorinServerErrors",
+    series: 'florin_http_requests_total{operation="gateway.confirm",status="500"}',
+    fires: "0+6x60",
+    rests: "7x60",
+  },
+  {
+    alert: "FlorinChainHalted",
+    series: `florin_chain_halted{${onChain}}`,
+    fires: "1x60",
+    rests: "0x60",
+  },
+  {
+    alert: "FlorinNodeDown",
+    series: `florin_node_up{${onChain},node="1"}`,
+    fires: "0x60",
+    rests: "1x60",
+  },
+  {
+    alert: "FlorinNodeBehind",
+    series: `florin_node_behind_seconds{${onChain},node="1"}`,
+    fires: "90x60",
+    rests: "12x60",
+  },
+  {
+    alert: "FlorinChainStalled",
+    series: `florin_chain_head_age_seconds{${onChain}}`,
+    fires: "0+60x60",
+    rests: "12x60",
+  },
+  {
+    alert: "FlorinMoneyHeld",
+    series: `florin_stuck{${onChain},code="payee",held="true"}`,
+    fires: "1x60",
+    rests: "0x60",
+  },
+  {
+    alert: "FlorinMoneyWaits",
+    series: `florin_stuck_oldest_seconds{${onChain},code="paused",held="false"}`,
+    fires: "3600+60x60",
+    rests: "600x60",
+  },
+  {
+    alert: "FlorinMoneyUnclaimed",
+    series: `florin_unclaimed{${ofToken}}`,
+    fires: "12.5x120",
+    rests: "0.5x120",
+  },
+  {
+    alert: "FlorinFloatShort",
+    series: `florin_float_short{${ofToken},account="0x1"}`,
+    fires: "12.5x60",
+    rests: "0x60",
+  },
+  {
+    alert: "FlorinGasLow",
+    series: `florin_relayer_gas_hours{${ofAccount}}`,
+    fires: "20x60",
+    rests: "200x60",
+  },
+  {
+    alert: "FlorinGasBudgetSpent",
+    series: `florin_gas_budget_spent_ratio{${ofAccount}}`,
+    fires: "1x60",
+    rests: "0.5x60",
+  },
+  {
+    alert: "FlorinNonceGap",
+    series: `florin_lane_nonce_gaps{${ofAccount}}`,
+    fires: "1x60",
+    rests: "0x60",
+  },
+  {
+    alert: "FlorinTokenStopped",
+    series: `florin_token_left_out{${ofToken}}`,
+    fires: "1x60",
+    rests: "_x60",
+  },
+  {
+    alert: "FlorinReconcileDifference",
+    series: `florin_reconcile_difference{${ofToken},account="0x1"}`,
+    fires: "-3x60",
+    rests: "3x60",
+  },
+  {
+    alert: "FlorinReconcileStale",
+    series: 'florin_reconcile_timestamp_seconds{mode="live"}',
+    fires: "0x300",
+    rests: "0+60x300",
+  },
+  {
+    alert: "FlorinWebhookFailing",
+    series: 'florin_webhook_lag_seconds{endpoint="whk_1"}',
+    fires: "0+60x60",
+    rests: "20x60",
+  },
+  {
+    alert: "FlorinFailureBudgetSpent",
+    series: 'florin_failure_budget_refusals_total{mode="live",budget="account"}',
+    fires: "0+10x60",
+    rests: "5x60",
+  },
+  {
+    alert: "FlorinMetricsIncomplete",
+    series: 'florin_collect_errors_total{part="nodes"}',
+    fires: "0+2x60",
+    rests: "3x60",
+  },
+]
+
+const minutesOf = (values: string): number => Number(values.split("x").at(-1))
+
+/** The alerts that fire at the end of what a series shows, by promtool's own test of rules. */
+const testOf = ({ alert, series }: Case, values: string, fires: boolean) => ({
+  interval: "1m",
+  input_series: [{ series, values }],
+  promql_expr_test: [
+    {
+      expr: `count(ALERTS{alertname="${alert}",alertstate="firing"})`,
+      eval_time: `${minutesOf(values)}m`,
+      exp_samples: fires ? [{ labels: "{}", value: 1 }] : [],
+    },
+  ],
+})
+
+const freePort = () =>
+  new Promise<number>((found) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => found(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const Answer = Schema.Struct({
+  status: Schema.String,
+  data: Schema.Struct({
+    result: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          metric: Schema.Record(Schema.String, Schema.String),
+          value: Schema.Tuple([Schema.Finite, Schema.String]),
+        }),
+      ),
+    ),
+    groups: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          rules: Schema.Array(Schema.Struct({ name: Schema.String, health: Schema.String })),
+        }),
+      ),
+    ),
+  }),
+})
+const decodeAnswer = Schema.decodeUnknownSync(Answer)
+
+const Dashboard = Schema.Struct({
+  panels: Schema.Array(
+    Schema.Struct({
+      targets: Schema.optionalKey(Schema.Array(Schema.Struct({ expr: Schema.String }))),
+    }),
+  ),
+})
+
+/** What every panel asks, of both modes. */
+const expressions = () =>
+  Schema.decodeUnknownSync(Schema.fromJsonString(Dashboard))(readFileSync(dashboardFile, "utf8"))
+    .panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+    .map((expr) => expr.replaceAll("$mode", ".*"))
+
+/** A Prometheus that scrapes one process each second, for as long as the work lasts. */
+const scraping = async (
+  target: string,
+  directory: string,
+  work: (ask: (path: string) => Promise<typeof Answer.Type>) => Promise<void>,
+) => {
+  const port = await freePort()
+  const config = join(directory, "prometheus.yml")
+  const job = { job_name: "florin", static_configs: [{ targets: [target] }] }
+  const global = { scrape_interval: "1s", evaluation_interval: "1s" }
+  // JSON is YAML.
+  writeFileSync(config, JSON.stringify({ global, rule_files: [rulesFile], scrape_configs: [job] }))
+  const prometheus = spawn(
+    "prometheus",
+    [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(directory, "tsdb")}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: "ignore" },
+  )
+  const ended = new Promise((done) => {
+    prometheus.once("close", done)
+  })
+  try {
+    await work(async (path) => {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)
+      return decodeAnswer(await response.json())
+    })
+  } finally {
+    prometheus.kill()
+    await ended
+  }
+}
+
+const timeout = 240_000
+
+describe.skipIf(!isInstalled)("under Prometheus", () => {
+  it("alert rules are valid", () => {
+    promtool(["check", "rules", rulesFile])
+  })
+
+  it("each alert fires when it should, and not when all is well", () =>
+    Program.inDirectory(async (directory) => {
+      const named = Array.from(
+        readFileSync(rulesFile, "utf8").matchAll(/- alert: (\w+)/gu),
+        ([, name]) => name,
+      )
+      assert.sameMembers(
+        cases.map(({ alert }) => alert),
+        named,
+      )
+      const file = join(directory, "tests.yml")
+      const tests = cases.flatMap((each) => [
+        testOf(each, each.fires, true),
+        testOf(each, each.rests, false),
+      ])
+      writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], tests }))
+      promtool(["test", "rules", file])
+    }))
+
+  it(
+    "a running service is scraped: its metrics are well formed, rules and panels read them",
+    () =>
+      Program.inDirectory(async (directory) => {
+        const args = "--storage memory --port 0 --operator-port 0 --local-chains 8453".split(" ")
+        const { child, ended, said } = await Serving.serve({}, ...args)
+        const [, url = ""] = /metrics are served.* url=(\S+)/u.exec(said.err + said.out) ?? []
+        const scraped = await fetch(url)
+        assert.strictEqual(scraped.status, 200)
+        promtool(["check", "metrics"], await scraped.text())
+        await scraping(new URL(url).host, directory, async (ask) => {
+          const query = async (expr: string) => {
+            const { data, status } = await ask(`query?query=${encodeURIComponent(expr)}`)
+            assert.strictEqual(status, "success", expr)
+            return data.result ?? []
+          }
+          const isUp = () => query('up{job="florin"} == 1').then(({ length }) => length === 1)
+          await Serving.until(() => isUp().catch(() => false))
+          const [node] = await query('florin_node_up{mode="test"}')
+          assert.strictEqual(node?.value[1], "1")
+          assert.strictEqual(node?.metric["chain"], "eip155:8453")
+          assert.isNotEmpty(await query("florin_float > 0"))
+          for (const expr of expressions()) {
+            // oxlint-disable-next-line no-await-in-loop -- one after the other
+            await query(expr)
+          }
+          const areJudged = async () => {
+            const { data } = await ask("rules")
+            const all = (data.groups ?? []).flatMap(({ rules }) => rules)
+            return all.length === cases.length && all.every(({ health }) => health === "ok")
+          }
+          await Serving.until(areJudged)
+          const firing = await query('ALERTS{alertstate="firing"}')
+          assert.deepStrictEqual(
+            firing.map(({ metric }) => metric["alertname"]),
+            [],
+          )
+        })
+        await Serving.end({ child, ended }, "SIGTERM")
+      }),
+    timeout,
+  )
+})

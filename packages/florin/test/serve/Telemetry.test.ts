@@ -1,0 +1,125 @@
+/**
+ * What a collector is sent by a service that runs, and what it is not.
+ *
+ * @module
+ */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Program from "../program.ts"
+import * as Serving from "../serving.ts"
+
+const Traces = Schema.Struct({
+  resourceSpans: Schema.Array(
+    Schema.Struct({
+      scopeSpans: Schema.Array(
+        Schema.Struct({
+          spans: Schema.Array(
+            Schema.Struct({
+              name: Schema.String,
+              traceId: Schema.String,
+              status: Schema.Struct({ message: Schema.optionalKey(Schema.String) }),
+              attributes: Schema.Array(
+                Schema.Struct({
+                  key: Schema.String,
+                  value: Schema.Struct({ stringValue: Schema.optionalKey(Schema.String) }),
+                }),
+              ),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+})
+const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Traces))
+
+/** Takes all that it is sent. */
+const collecting = async () => {
+  const received: Array<{ readonly path: string; readonly header: string; readonly body: string }> =
+    []
+  const server = createServer((request, response) => {
+    const parts: Array<Buffer> = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => {
+      const header = request.headers.authorization ?? ""
+      received.push({ path: request.url ?? "", header, body: Buffer.concat(parts).toString() })
+      response.end("{}")
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  if (typeof address === "string" || address === null) return assert.fail("it does not listen")
+  const of = (path: string) => received.filter((each) => each.path === path).map(({ body }) => body)
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    received,
+    of,
+    spans: () =>
+      of("/v1/traces")
+        .flatMap((body) => decode(body).resourceSpans)
+        .flatMap(({ scopeSpans }) => scopeSpans)
+        .flatMap(({ spans }) => spans),
+    close: () => server.close(),
+  }
+}
+
+const timeout = 240_000
+
+describe("telemetry of florin serve", () => {
+  it(
+    "tells a collector of each request by its id, with metrics and logs, and no secret",
+    () =>
+      Program.inDirectory(async () => {
+        const collector = await collecting()
+        const served = await Serving.serve(
+          { FLORIN_OTLP_HEADERS: "authorization=Bearer%20token" },
+          ..."--storage memory --port 0 --operator-port 0 --local-chains 8453".split(" "),
+          "--otlp",
+          collector.url,
+        )
+        const [key = ""] = /flr_test_pk_\w+/u.exec(served.said.out) ?? []
+        const ask = (path: string) =>
+          fetch(`${served.url}${path}`, {
+            headers: { "api-key": key, "idempotency-key": "CANARY", "user-agent": "CANARY" },
+          })
+        const listed = await ask("/v1/events")
+        assert.strictEqual(listed.status, 200)
+        const refused = await ask("/v1/payments/pay_CANARY?email=CANARY@example.com")
+        assert.isAtLeast(refused.status, 400)
+        const ids = [listed, refused].map(({ headers }) => headers.get("request-id"))
+        await Serving.end(served, "SIGTERM")
+
+        const spans = collector.spans()
+        const requests = ids.map((id) =>
+          spans.find(({ attributes, name }) =>
+            name === "request"
+              ? attributes.some(
+                  ({ key: of, value }) => of === "requestId" && value.stringValue === id,
+                )
+              : false,
+          ),
+        )
+        for (const request of requests) assert.isDefined(request)
+        const [first] = requests
+        assert.isTrue(
+          spans.some(({ name, traceId }) => name === "Events.feed" && traceId === first?.traceId),
+        )
+        for (const { status } of spans) assert.match(status.message ?? "", /^\w*$/u)
+        assert.isTrue(
+          collector.of("/v1/metrics").some((body) => body.includes("florin_http_requests_total")),
+        )
+        assert.isNotEmpty(collector.of("/v1/logs"))
+        for (const { body, header } of collector.received) {
+          assert.strictEqual(header, "Bearer token")
+          assert.notInclude(body, "CANARY")
+          assert.notInclude(body, "Bearer")
+          assert.notInclude(body, key)
+        }
+        collector.close()
+      }),
+    timeout,
+  )
+})

@@ -1,0 +1,388 @@
+import type * as Caip from "@florin/core/domain/Caip"
+/**
+ * Looks up what metrics show and nobody counts: what waits, what is owed, how chains and nodes do. It writes all metrics
+ * as Prometheus reads them.
+ *
+ * Each part has a time limit and fails by itself: a chain that hangs takes its own figures away and holds up no scrape.
+ * Figures that could not be read are left out, never repeated.
+ *
+ * @module
+ */
+import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
+import * as Mode from "@florin/core/domain/Mode"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Float from "@florin/core/engine/Float"
+import * as Lanes from "@florin/core/engine/Lanes"
+import * as Metrics from "@florin/core/engine/Metrics"
+import * as Relaying from "@florin/core/engine/Relaying"
+import * as Stuck from "@florin/core/engine/Stuck"
+import { Assets } from "@florin/core/ports/Assets"
+import { type Chain, Chains } from "@florin/core/ports/Chain"
+import { DueWork } from "@florin/core/ports/DueWork"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { Signals } from "@florin/core/ports/Signals"
+import type { Storage } from "@florin/core/ports/Storage"
+import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Health from "./Health.ts"
+
+/** What is read for it. */
+export type Ports = Assets | Chains | Signals | Storage
+
+interface Figure {
+  readonly gauge: Metric.Gauge<number>
+  readonly value: number
+}
+
+const figure = <N extends Metrics.GaugeName>(
+  name: N,
+  labels: Metrics.Labels<N>,
+  value: number,
+): Figure => ({ gauge: Metrics.gaugeOf(name, labels), value })
+
+/** Something to read, which fails by itself. */
+interface Part {
+  readonly name: string
+  /** What tells it from other parts of its name. */
+  readonly of: string
+  readonly read: Effect.Effect<ReadonlyArray<Figure>, unknown, Ports>
+}
+
+const part = (name: string, of: string, read: Part["read"]): Part => ({ name, of, read })
+
+const secondsSince = (at: number, now: number): number => Math.max(0, now - at) / 1000
+
+const storage = Effect.map(Health.clockDrift, (driftInMs) =>
+  driftInMs === null
+    ? [figure("florin_storage_up", {}, 0)]
+    : [
+        figure("florin_storage_up", {}, 1),
+        figure("florin_clock_offset_seconds", {}, driftInMs / 1000),
+      ],
+)
+
+/** It tells how many watch in all, whatever payment is asked about. */
+const polls = Effect.map(Signals, ({ watching }) => [
+  figure("florin_parked_polls", {}, watching(PaymentId.PaymentId.make("pay_none")).all),
+])
+
+const work = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const backlog = yield* (yield* DueWork).backlog(now)
+  return backlog.flatMap(({ count, group: chain, kind, oldestDueAt }) => [
+    figure("florin_due_work", { kind, chain }, count),
+    figure("florin_due_work_oldest_seconds", { kind, chain }, secondsSince(oldestDueAt, now)),
+  ])
+})
+
+const webhooks = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const pending = yield* (yield* Outbox).pending
+  return pending.flatMap(({ count, endpointId: endpoint, oldestAt }) => [
+    figure("florin_webhook_pending", { endpoint }, count),
+    figure("florin_webhook_lag_seconds", { endpoint }, secondsSince(oldestAt, now)),
+  ])
+})
+
+/** What of some things is alike, together: how many there are, and the largest of a measure of them. */
+const tally = <A>(
+  all: ReadonlyArray<A>,
+  keyOf: (each: A) => string,
+  measure: (each: A) => number = () => 0,
+) => {
+  const groups = new Map<
+    string,
+    { readonly first: A; readonly count: number; readonly most: number }
+  >()
+  for (const each of all) {
+    const key = keyOf(each)
+    const { count = 0, first = each, most = 0 } = groups.get(key) ?? {}
+    groups.set(key, { first, count: count + 1, most: Math.max(most, measure(each)) })
+  }
+  return [...groups.values()]
+}
+
+const labelsOfOutflow = ({ mode, movement, purpose, state }: Outflow.Outflow) => ({
+  mode,
+  chain: movement.token.chainId,
+  purpose: purpose._tag.toLowerCase(),
+  state: state._tag.toLowerCase(),
+})
+
+const outflows = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const open = yield* (yield* OutflowStore).openOutflows(mode)
+    const labels = open.map(labelsOfOutflow)
+    return tally(labels, (each) => Object.values(each).join(" ")).map(({ count, first }) =>
+      figure("florin_outflows", first, count),
+    )
+  })
+
+const stuck = (mode: Mode.Mode) =>
+  Effect.map(Stuck.list(mode), (all) => {
+    const labelled = all.map(({ ageInMs, code, isHeld, movement }) => ({
+      ageInMs,
+      labels: {
+        mode,
+        chain: movement.token.chainId,
+        code: code ?? "unknown",
+        held: String(isHeld),
+      },
+    }))
+    return tally(
+      labelled,
+      ({ labels }) => Object.values(labels).join(" "),
+      ({ ageInMs }) => ageInMs,
+    ).flatMap(({ count, first: { labels }, most }) => [
+      figure("florin_stuck", labels, count),
+      figure("florin_stuck_oldest_seconds", labels, most / 1000),
+    ])
+  })
+
+/** A token on an account of ours. */
+const labelsOfHolding = (
+  mode: Mode.Mode,
+  token: Caip.Token,
+  address: Caip.Address,
+  catalog: Catalog.Catalog,
+) => ({
+  ...Metrics.tokenLabels(mode, token, catalog),
+  account: Family.formatAddress(catalog, { chainId: token.chainId, address }),
+})
+
+const ledger = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const catalog = yield* Assets
+    const store = yield* LedgerStore
+    const holdings = (yield* store.holdings(mode)).flatMap(({ collecting, holds, owed, token }) => {
+      const labels = labelsOfHolding(mode, token, collecting, catalog)
+      return [
+        figure("florin_owed", labels, Metrics.units(owed, token, catalog)),
+        figure("florin_float", labels, Metrics.units(holds - owed, token, catalog)),
+      ]
+    })
+    const debts = (yield* store.owing(mode)).map(({ quantity, token }) =>
+      figure(
+        "florin_debt",
+        Metrics.tokenLabels(mode, token, catalog),
+        Metrics.units(quantity, token, catalog),
+      ),
+    )
+    return [...holdings, ...debts]
+  })
+
+const unclaimed = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const catalog = yield* Assets
+    return (yield* (yield* UnclaimedStore).sums(mode)).map(({ quantity, token }) =>
+      figure(
+        "florin_unclaimed",
+        Metrics.tokenLabels(mode, token, catalog),
+        Metrics.units(quantity, token, catalog),
+      ),
+    )
+  })
+
+const short = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const catalog = yield* Assets
+    const open = yield* (yield* OutflowStore).openOutflows(mode)
+    const waiting = open.filter((each) => Outflow.isHindered(each, "float"))
+    const missing = yield* Effect.forEach(
+      waiting,
+      (outflow) => Effect.map(Float.missingFor(outflow), (lacking) => ({ ...outflow, lacking })),
+      { concurrency: 4 },
+    )
+    return tally(
+      missing.filter(({ lacking }) => lacking > 0n),
+      ({ movement: { from, token } }) => `${token.chainId} ${token.address} ${from}`,
+      ({ lacking, movement: { token } }) => Metrics.units(lacking, token, catalog),
+    ).map(({ first: { movement }, most }) =>
+      figure(
+        "florin_float_short",
+        labelsOfHolding(mode, movement.token, movement.from, catalog),
+        most,
+      ),
+    )
+  })
+
+const halted = (mode: Mode.Mode, { chainIds }: Chain["Service"]) =>
+  Effect.map(Lanes.halted(mode), (stopped) =>
+    chainIds.map((chain) =>
+      figure(
+        "florin_chain_halted",
+        { mode, chain },
+        stopped.some(({ chainId }) => chainId === chain) ? 1 : 0,
+      ),
+    ),
+  )
+
+const leftOut = (mode: Mode.Mode, { catalog, faults }: Chain["Service"]) =>
+  Effect.map(faults, (found) =>
+    found.map(({ token }) =>
+      figure("florin_token_left_out", Metrics.tokenLabels(mode, token, catalog), 1),
+    ),
+  )
+
+const budgets = (mode: Mode.Mode, { catalog }: Chain["Service"]) =>
+  Effect.gen(function* () {
+    const all = yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
+    return all.map(({ account, limit, spent }) =>
+      figure(
+        "florin_gas_budget_spent_ratio",
+        { mode, chain: account.chainId, account: Family.formatAddress(catalog, account) },
+        limit === 0n ? 1 : Number(spent) / Number(limit),
+      ),
+    )
+  })
+
+const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
+  Effect.gen(function* () {
+    const all = yield* chain.nodes(chainId)
+    const now = yield* Clock.currentTimeMillis
+    const newestAt = Math.max(...all.map(({ newestBlockAt }) => newestBlockAt ?? -Infinity))
+    const ofEach = all.flatMap(({ newestBlockAt }, index) => {
+      const labels = { mode, chain: chainId, node: String(index + 1) }
+      return newestBlockAt === null
+        ? [figure("florin_node_up", labels, 0)]
+        : [
+            figure("florin_node_up", labels, 1),
+            figure("florin_node_behind_seconds", labels, secondsSince(newestBlockAt, newestAt)),
+          ]
+    })
+    const head = { mode, chain: chainId }
+    return newestAt === -Infinity
+      ? ofEach
+      : [...ofEach, figure("florin_chain_head_age_seconds", head, secondsSince(newestAt, now))]
+  })
+
+/** Of a coin whose chain was not asked yet what its gas costs: all coins of EVM chains have as many. */
+const unitsPerCoin = 10n ** 18n
+
+/** An account of ours: its coin, and where its lane stands. */
+const relayer = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chain: Chain["Service"],
+  account: Caip.Account,
+) {
+  const { address: sender, chainId } = account
+  const lane = { chainId, sender }
+  const labels = {
+    mode,
+    chain: chainId,
+    account: Family.formatAddress(chain.catalog, account),
+  }
+  const store = yield* LaneStore
+  const [coins, floor, { nextNonce, spending }] = yield* Effect.all(
+    [chain.coins(account), chain.nonceFloor(lane), store.laneState(mode, lane)],
+    { concurrency: "unbounded" },
+  )
+  const perCoin = chain.gasCost(chainId)?.unitsPerCoin ?? unitsPerCoin
+  const gas = [
+    figure("florin_relayer_coin", labels, Number(coins) / Number(perCoin)),
+    ...(spending.quantity === 0n
+      ? []
+      : [figure("florin_relayer_gas_hours", labels, Number(coins) / Number(spending.quantity))]),
+  ]
+  if (floor === null) return gas
+  const waiting = yield* store.laneTransactions(lane, floor)
+  const gaps = Math.max(0, (nextNonce ?? floor) - floor - waiting.length)
+  return [
+    ...gas,
+    figure("florin_lane_waiting_transactions", labels, waiting.length),
+    figure("florin_lane_nonce_gaps", labels, gaps),
+  ]
+})
+
+const relayers = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
+  Effect.map(
+    Effect.forEach(
+      chain.accounts.filter((account) => account.chainId === chainId),
+      (account) => relayer(mode, chain, account),
+      { concurrency: "unbounded" },
+    ),
+    (found) => found.flat(),
+  )
+
+const partsOf = (mode: Mode.Mode, chain: Chain["Service"]): ReadonlyArray<Part> => [
+  part("outflows", mode, outflows(mode)),
+  part("stuck", mode, stuck(mode)),
+  part("ledger", mode, ledger(mode)),
+  part("unclaimed", mode, unclaimed(mode)),
+  part("float", mode, short(mode)),
+  part("halted", mode, halted(mode, chain)),
+  part("tokens", mode, leftOut(mode, chain)),
+  part("budgets", mode, budgets(mode, chain)),
+  ...chain.chainIds.flatMap((chainId) => [
+    part("nodes", `${mode} ${chainId}`, nodes(mode, chain, chainId)),
+    part("relayers", `${mode} ${chainId}`, relayers(mode, chain, chainId)),
+  ]),
+]
+
+/** A part that takes longer is left out. Prometheus waits 10 s for all of them. */
+const readsWithin = "4 seconds"
+/** Several that scrape at once, or often, cost one look. */
+const keptFor = "5 seconds"
+
+/** What each part of a registry shows now, whoever looked it up. */
+const shownIn = new WeakMap<Metric.MetricRegistry, Map<string, ReadonlyArray<Figure>>>()
+
+/** Looks up all figures, and sets them where they are exported from; does nothing if that was done just now. */
+export const make = Effect.gen(function* () {
+  const context = yield* Effect.context<Ports>()
+  const { of } = yield* Chains
+  const parts = [
+    part("storage", "", storage),
+    part("polls", "", polls),
+    part("work", "", work),
+    part("webhooks", "", webhooks),
+    ...Mode.Mode.literals.flatMap((mode) => partsOf(mode, of(mode))),
+  ]
+  const registry = Context.get(context, Metric.MetricRegistry)
+  const shown = shownIn.get(registry) ?? new Map<string, ReadonlyArray<Figure>>()
+  shownIn.set(registry, shown)
+
+  /** In one step, so that no export finds half of it. */
+  const show = ({ name, of: subject }: Part, figures: ReadonlyArray<Figure>) =>
+    Effect.sync(() => {
+      const key = `${name} ${subject}`
+      for (const { gauge } of shown.get(key) ?? []) Metric.removeUnsafe(gauge, context)
+      for (const { gauge, value } of figures) gauge.updateUnsafe(value, context)
+      shown.set(key, figures)
+    })
+
+  const look = Effect.forEach(
+    parts,
+    (each) =>
+      each.read.pipe(
+        Effect.timeout(readsWithin),
+        Effect.catchCause(() =>
+          Effect.as(Metrics.count("florin_collect_errors_total", { part: each.name }), []),
+        ),
+        Effect.flatMap((figures) => show(each, figures)),
+      ),
+    { concurrency: "unbounded", discard: true },
+  ).pipe(Effect.provideContext(context))
+  return yield* Effect.cachedWithTTL(look, keptFor)
+})
+
+/** All metrics of the registry around as Prometheus reads them, with what was looked up just now. */
+export const text = Effect.map(make, (look) =>
+  Effect.gen(function* () {
+    yield* look
+    // Loaded by those who export: it brings a router.
+    const prometheus = yield* Effect.promise(() => import("effect/observability/PrometheusMetrics"))
+    return yield* prometheus.format()
+  }),
+)
+
+/** The media type of that text. */
+export const contentType = "text/plain; version=0.0.4; charset=utf-8"

@@ -1,0 +1,27 @@
+/**
+ * Renders every metric for docs/metrics.md, from the table that the code uses.
+ *
+ * @module
+ */
+import * as Metrics from "../packages/core/src/engine/Metrics.ts"
+
+export const render = (): string => {
+  const definitions: ReadonlyArray<readonly [string, Metrics.Definition]> = Object.entries(
+    Metrics.table,
+  )
+  return [
+    "# Metrics",
+    "",
+    "<!-- Written by `pnpm generate` from packages/core/src/engine/Metrics.ts: edit that instead. -->",
+    "",
+    "What `/metrics` on the operator's port shows. [observability.md](observability.md) says how to use it.",
+    "",
+    "| metric | type | labels | meaning |",
+    "| --- | --- | --- | --- |",
+    ...definitions.map(
+      ([name, { help, labels, type }]) =>
+        `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(" ")} | ${help} |`,
+    ),
+    "",
+  ].join("\n")
+}
