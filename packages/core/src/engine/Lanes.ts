@@ -72,9 +72,10 @@ export const resume = Effect.fn("Lanes.resume")(function* (mode: Mode.Mode, chai
 export const stoppedTokens = Effect.fn("Lanes.stoppedTokens")(function* (mode: Mode.Mode) {
   const states = yield* (yield* LaneStore).chainStates(mode)
   return states.flatMap(({ chainId, stopped = {} }) =>
-    Object.entries(stopped).map(([address, stop]) => ({
+    Object.entries(stopped).map(([address, { reason, stoppedAt }]) => ({
       token: { chainId, address: Caip.Address.make(address) },
-      ...stop,
+      reason,
+      stoppedAt,
     })),
   )
 })
