@@ -127,7 +127,8 @@ export interface Sought {
  * - `look` answers from the canonical chain. What was `Included` may become `Unseen` again: a reorganisation. What was
  *   `Final` stays, up to the chain's finality policy. `Impossible` and `Replaced` are final too.
  * - `Impossible` says `movedOtherwise` exactly where the transaction was mined with success: what it moved instead may
- *   have paid whom it was for, so it must never be sent again by itself.
+ *   have paid whom it was for, so it must never be sent again by itself. Of a transfer of ours it says what was `moved`,
+ *   by the token's logs from our account or else by balances, unless nothing tells.
  * - A mark does not stand only where the chain shows another block of its number. A node that is behind, or does not have
  *   the block, has not answered. What was in a block that does not stand is looked for again.
  * - A movement counts only by its exact Transfer log, on the token's own contract, in a canonical block; never by a
