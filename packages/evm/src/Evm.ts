@@ -72,6 +72,12 @@ const believed = <A extends bigint | number>(
 ): Effect.Effect<A, ChainUnavailable> =>
   belief === "agreed" ? Agreement.figure(link, ask) : ask(link)
 
+/** A chain that is asked by the policy for a transfer. */
+const forTransfer = (
+  link: Link.Link,
+  { quantity, token }: { readonly token: Caip.Token; readonly quantity: Money.Quantity | null },
+): Link.Link => ({ ...link, config: ChainConfig.forTransfer(link.config, token, quantity) })
+
 const make = Effect.fnUntraced(function* (
   configs: ReadonlyArray<ChainConfig.ChainConfig>,
   catalog: Catalog.Catalog,
@@ -205,7 +211,9 @@ const make = Effect.fnUntraced(function* (
     ),
     look: Effect.fn("Chain.look")((sought) =>
       on(sought.movement.token.chainId, (link) =>
-        Agreement.look(link, sought.isLast === true, (one) => Sight.look(one, sought)),
+        Agreement.look(forTransfer(link, sought.movement), sought.isLast === true, (one) =>
+          Sight.look(one, sought),
+        ),
       ).pipe(
         Effect.tap(({ _tag }) => {
           const { attempt, waitingSince } = sought
@@ -220,7 +228,9 @@ const make = Effect.fnUntraced(function* (
     ),
     lookLate: Effect.fn("Chain.lookLate")(({ isLast, option, txHash }) =>
       on(option.token.chainId, (link) =>
-        Agreement.look(link, isLast === true, (one) => Sight.lookLate(one, txHash, option)),
+        Agreement.look(forTransfer(link, { ...option, quantity: null }), isLast === true, (one) =>
+          Sight.lookLate(one, txHash, option),
+        ),
       ),
     ),
   })

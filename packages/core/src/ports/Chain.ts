@@ -69,6 +69,8 @@ export interface OfferedAsset {
   readonly minimum: Money.Quantity
   /** Seconds from the payer's part being done to final money: the network's table, or what an adapter measured. */
   readonly etaInS: number
+  /** From this quantity on a payment must be surer to be final, and takes so long. */
+  readonly large?: { readonly from: Money.Quantity; readonly etaInS: number }
   /** The accounts that collect on this chain, in a fixed order; a payment always gets the same one of them. */
   readonly collectingAccounts: ReadonlyArray<Caip.Address>
 }
