@@ -183,6 +183,16 @@ const make = Effect.fnUntraced(function* (
         ),
       ),
     ),
+    isSignedBy: Effect.fn("Chain.isSignedBy")(({ address, chainId }, text, signature) =>
+      on(chainId, (link) =>
+        Effect.map(
+          Agreement.figure(link, (one) =>
+            Effect.map(Judge.isSignedBy(one, address, text, signature), Number),
+          ),
+          (agreed) => agreed === 1,
+        ),
+      ),
+    ),
     rehearse: Effect.fn("Chain.rehearse")((order) => {
       const { token } = order._tag === "Send" ? order.movement : order.attempt.option
       return on(token.chainId, (link) => Agreement.rehearse(link, order))

@@ -26,6 +26,7 @@ export const actions = {
   "destination.registered": "registered a settlement destination",
   "destination.changed": "changed a settlement destination",
   "destination.confirmed": "confirmed a change of a settlement destination",
+  "destination.proven": "proved the control of a settlement destination",
   "destination.deleted": "deleted a settlement destination",
   "payment.created": "created a payment",
   "payment.cancelled": "cancelled a payment",

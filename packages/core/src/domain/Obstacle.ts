@@ -50,7 +50,7 @@ export const meanings: { readonly [C in Code]: string } = {
   stopped: "nothing more of the token is sent until you resume it",
   frozen: "its merchant or partner is frozen",
   limit: "its partner reached a limit for the day",
-  destination: "its merchant's destination was changed, and the change is not in effect yet",
+  destination: "its merchant's destination is not in effect yet",
 }
 
 const held: ReadonlySet<string> = new Set(heldCodes)

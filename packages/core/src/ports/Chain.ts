@@ -214,6 +214,15 @@ export class Chain extends Context.Service<
     readonly verify: (
       attempt: Pick<Payment.Attempt, "option" | "outputs">,
     ) => Effect.Effect<ActionResult.Outputs, AttemptRefused | ChainUnavailable>
+    /**
+     * Whether an account signed a text, as wallets sign texts to people. One that is a contract may say so itself: it is
+     * believed as what has money sent.
+     */
+    readonly isSignedBy: (
+      account: Caip.Account,
+      text: string,
+      signature: string,
+    ) => Effect.Effect<boolean, ChainUnavailable>
     /** Simulates an order right before it is signed. */
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
     /**

@@ -144,7 +144,7 @@ const ofSettlement = (
   if (Settlement.waitingSince(settlement) !== null) {
     return [
       "not settled yet",
-      "waits until a change of the merchant's settlement destination is in effect, by itself or with " +
+      "waits until the merchant's settlement destination is in effect: once its account signed, if it has to, and a change by itself or with " +
         `florin merchants settlements confirm ${merchantId} <settlementId> <destination>`,
     ]
   }

@@ -119,6 +119,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   sweepHours: [["1"], ["168"]],
   reconcileMinutes: [["0"], ["5"]],
   approveMerchants: [["alike"], ["always"]],
+  proveDestinations: [["true"], ["false"]],
   privateWebhooks: [["true"], ["false"]],
   privateLogos: [["true"], ["false"]],
   logFormat: [["text"], ["json"]],

@@ -21,6 +21,7 @@ export const kinds = [
   "broadcast",
   "look",
   "lookLate",
+  "isSignedBy",
   "outgoing",
 ] as const
 export type Kind = (typeof kinds)[number]
