@@ -264,6 +264,9 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       const reason = yield* obstacle(movement)
       return reason === null ? { ...outputs, signature } : yield* refuse(reasons[reason])
     }),
+    isSignedBy: Effect.fn("Chain.isSignedBy")(({ address }, text, signature) =>
+      Effect.succeed(Sdk.isSigned(text, spelled(signature), address)),
+    ),
     rehearse: Effect.fn("Chain.rehearse")(function* (order) {
       const reason: Reason | null = yield* refusal(order)
       if (reason !== null) return yield* new TransferRefused({ reason, message: reasons[reason] })

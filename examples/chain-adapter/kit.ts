@@ -47,6 +47,7 @@ export const kit: Kit = {
   wallet: (seed) => walletOf(secretKey(seed)),
   signature: ({ privateKey }, { option }) =>
     Sdk.sign(Sdk.pledgeText(pledgeOf(option)), hexToBytes(privateKey)),
+  signText: ({ privateKey }, text) => Sdk.sign(text, hexToBytes(privateKey)),
   hash: (name) => bytesToHex(sha256(utf8ToBytes(`pebble/hash/${name}`))),
   spellings: { "in capital letters": (signature) => signature.toUpperCase() },
   forgeries: {

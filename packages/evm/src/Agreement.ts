@@ -118,7 +118,12 @@ const isSameSighting =
   (left: Sighting) =>
   (right: Sighting): boolean =>
     left._tag === "Impossible" && right._tag === "Impossible"
-      ? left.txHash === right.txHash && left.movedOtherwise === right.movedOtherwise
+      ? left.txHash === right.txHash &&
+        left.movedOtherwise === right.movedOtherwise &&
+        // A node that dropped old states may not be able to tell.
+        (left.moved === undefined ||
+          right.moved === undefined ||
+          Equal.equals(left.moved, right.moved))
       : Equal.equals(left, right)
 
 /**

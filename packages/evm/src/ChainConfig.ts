@@ -9,6 +9,7 @@ import * as Catalog from "@florin/core/domain/Catalog"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Gas from "@florin/core/domain/eip155/Gas"
+import * as Money from "@florin/core/domain/Money"
 import * as Network from "@florin/core/domain/Network"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Redacted from "effect/Redacted"
@@ -76,6 +77,11 @@ export interface Options {
   readonly accounts: ReadonlyArray<OwnAccount>
   readonly finality?: Finality
   /**
+   * From so many whole units of its token on, a transfer is final only once the chain calls its block finalized, too.
+   * Late money always waits for that. Nodes must know `finalized`.
+   */
+  readonly finalizedFrom?: number
+  /**
    * How each token is taken, in one way or in several, the preferred one first; by default as the asset table says. With
    * `transfer` the payer sends the tokens and pays the gas; next to `permit2`, it is for payers who would have to approve
    * Permit2 first.
@@ -109,6 +115,10 @@ export interface ChainConfig {
   readonly collecting: ReadonlyArray<Caip.Address>
   readonly assets: ReadonlyArray<Asset.Asset>
   readonly finality: Finality
+  /** In whole units of a token; null if one policy holds for all transfers. */
+  readonly finalizedFrom: number | null
+  /** Whether `finalized` counts besides `finality`, for the transfer that is looked at. */
+  readonly isLarge?: true
   readonly flows: (asset: Asset.Asset) => PaymentOption.Flows
   readonly minimum: number
   readonly gas: Gas.Gas
@@ -177,6 +187,10 @@ export const make = (
   if (!isMinimum(minimum)) {
     return refuse(`minimum is whole units of a token, from 0 to ${Network.minimumMost}`)
   }
+  const { finalizedFrom = null } = options
+  if (finalizedFrom !== null && !isMinimum(finalizedFrom)) {
+    return refuse(`finalizedFrom is whole units of a token, from 0 to ${Network.minimumMost}`)
+  }
   const accounts = new Map<Caip.Address, OwnAccount>()
   for (const account of options.accounts) {
     const address = Eip155.parseAddress(account.address)
@@ -205,6 +219,7 @@ export const make = (
     collecting,
     assets,
     finality,
+    finalizedFrom,
     flows,
     minimum,
     gas,
@@ -221,3 +236,42 @@ export const assetOf = (
   { assets }: Pick<ChainConfig, "assets">,
   token: Caip.Token,
 ): Asset.Asset | undefined => assets.find((each) => Caip.sameToken(each.token, token))
+
+/** Millionths are as fine as a number of whole units gets. */
+const parts = 1_000_000
+
+/** Whole units of a token as a quantity of it, rounded up. */
+export const quantityOf = (units: number, { decimals }: Asset.Asset): Money.Quantity => {
+  const quantity = Money.mulDiv(
+    BigInt(Math.round(units * parts)),
+    10n ** BigInt(decimals),
+    BigInt(parts),
+    "up",
+  )
+  // What does not fit is never reached.
+  return Result.getOrElse(quantity, () => Money.largest)
+}
+
+/** From which quantity on a transfer of an asset waits for `finalized`; null if all wait for the same. */
+export const largeFrom = (
+  { finality, finalizedFrom }: Pick<ChainConfig, "finality" | "finalizedFrom">,
+  asset: Asset.Asset,
+): Money.Quantity | null =>
+  finalizedFrom === null || finality === "finalized" ? null : quantityOf(finalizedFrom, asset)
+
+/**
+ * The chain by the policy for a transfer of so much of a token. A quantity that is not known, and a token that is not
+ * taken any more, count as large.
+ */
+export const forTransfer = (
+  config: ChainConfig,
+  token: Caip.Token,
+  quantity: Money.Quantity | null,
+): ChainConfig => {
+  if (config.finalizedFrom === null || config.finality === "finalized") return config
+  const asset = assetOf(config, token)
+  const from = asset === undefined ? null : largeFrom(config, asset)
+  return quantity === null || from === null || quantity >= from
+    ? { ...config, isLarge: true }
+    : config
+}

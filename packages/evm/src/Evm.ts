@@ -73,6 +73,12 @@ const believed = <A extends bigint | number>(
 ): Effect.Effect<A, ChainUnavailable> =>
   belief === "agreed" ? Agreement.figure(link, ask) : ask(link)
 
+/** A chain that is asked by the policy for a transfer. */
+const forTransfer = (
+  link: Link.Link,
+  { quantity, token }: { readonly token: Caip.Token; readonly quantity: Money.Quantity | null },
+): Link.Link => ({ ...link, config: ChainConfig.forTransfer(link.config, token, quantity) })
+
 const make = Effect.fnUntraced(function* (
   configs: ReadonlyArray<ChainConfig.ChainConfig>,
   catalog: Catalog.Catalog,
@@ -179,6 +185,16 @@ const make = Effect.fnUntraced(function* (
         ),
       ),
     ),
+    isSignedBy: Effect.fn("Chain.isSignedBy")(({ address, chainId }, text, signature) =>
+      on(chainId, (link) =>
+        Effect.map(
+          Agreement.figure(link, (one) =>
+            Effect.map(Judge.isSignedBy(one, address, text, signature), Number),
+          ),
+          (agreed) => agreed === 1,
+        ),
+      ),
+    ),
     rehearse: Effect.fn("Chain.rehearse")((order) => {
       const { token } = order._tag === "Send" ? order.movement : order.attempt.option
       return on(token.chainId, (link) => Agreement.rehearse(link, order))
@@ -207,7 +223,9 @@ const make = Effect.fnUntraced(function* (
     ),
     look: Effect.fn("Chain.look")((sought) =>
       on(sought.movement.token.chainId, (link) =>
-        Agreement.look(link, sought.isLast === true, (one) => Sight.look(one, sought)),
+        Agreement.look(forTransfer(link, sought.movement), sought.isLast === true, (one) =>
+          Sight.look(one, sought),
+        ),
       ).pipe(
         Effect.tap(({ _tag }) => {
           const { attempt, waitingSince } = sought
@@ -228,7 +246,11 @@ const make = Effect.fnUntraced(function* (
     ),
     lookLate: Effect.fn("Chain.lookLate")((late) =>
       on(late.option.token.chainId, (link) =>
-        Agreement.look(link, late.isLast === true, (one) => Sight.lookLate(one, late)),
+        Agreement.look(
+          forTransfer(link, { token: late.option.token, quantity: null }),
+          late.isLast === true,
+          (one) => Sight.lookLate(one, late),
+        ),
       ),
     ),
   })

@@ -5,7 +5,7 @@
  */
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
-import type { ChainConfig } from "./ChainConfig.ts"
+import type { ChainConfig, Finality } from "./ChainConfig.ts"
 import * as Queries from "./Queries.ts"
 import type { Rpc } from "./Rpc.ts"
 
@@ -26,32 +26,45 @@ export const latest = Effect.fnUntraced(function* (rpc: Rpc) {
 })
 
 /**
- * What is final below a newest block. The newest one is found by its number, too, so that a height which a node made up
+ * What is final below a newest block, by every policy that counts. The newest one is found by its number, too, so that a height which a node made up
  * ends nothing.
  */
 export const read = Effect.fnUntraced(function* (
-  rpc: Rpc,
-  { chainId, finality }: ChainConfig,
+  rpc: Pick<Rpc, "ask">,
+  { chainId, finality, isLarge }: Pick<ChainConfig, "chainId" | "finality" | "isLarge">,
   newest: Queries.Block,
 ) {
-  const finalNumber = typeof finality === "number" ? newest.number - finality : finality
-  const [found, final] = yield* Effect.all(
+  const named = (policy: Finality) => (typeof policy === "number" ? newest.number - policy : policy)
+  const finals = isLarge === true ? [named(finality), "finalized" as const] : [named(finality)]
+  const [found, blocks] = yield* Effect.all(
     [
       rpc.ask(Queries.block(newest.number)),
-      typeof finalNumber === "number" && finalNumber < 0
-        ? Effect.succeed(null)
-        : rpc.ask(Queries.block(finalNumber)),
+      Effect.forEach(
+        finals,
+        (final) =>
+          typeof final === "number" && final < 0
+            ? Effect.succeed(null)
+            : rpc.ask(Queries.block(final)),
+        { concurrency: "unbounded" },
+      ),
     ],
     { concurrency: "unbounded" },
   )
   const isSound =
     found !== null &&
     found.number === newest.number &&
-    (final === null ||
-      (final.number <= newest.number &&
-        (typeof finalNumber === "string" || final.number === finalNumber)))
+    blocks.every((block, index) => {
+      const final = finals[index]
+      return (
+        block === null ||
+        (block.number <= newest.number && (typeof final === "string" || block.number === final))
+      )
+    })
   // Another hash at the same height is a reorganisation between two questions: ask again.
   if (!isSound || found.hash !== newest.hash) return yield* unsound(chainId)
-  const head: Head = { latest: newest, final }
+  const known = blocks.filter((block) => block !== null)
+  // Every policy must call a block final: the lowest one counts.
+  const [lowest = null] = known.toSorted((left, right) => left.number - right.number)
+  const head: Head = { latest: newest, final: known.length < blocks.length ? null : lowest }
   return head
 })

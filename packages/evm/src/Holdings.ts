@@ -148,6 +148,10 @@ export const allowance = (link: Link, account: Caip.Account, token: Caip.Token, 
 export const balance = (link: Link, token: Caip.Token, address: Caip.Address, at?: Queries.At) =>
   one(link, balanceOf(token, address), at)
 
+/** What an address held of a token after a block, as one node tells it. */
+export const balanceAfter = (token: Caip.Token, address: Caip.Address, block: number) =>
+  Queries.word(balanceOf(token, address), block)
+
 /**
  * What an address holds for sure: no more than it held when the newest final block was made, as what came since may still
  * go, and no more than it holds now. A node that does not keep the final block's state tells the second only.

@@ -109,6 +109,23 @@ const isAccepted = Effect.fnUntraced(function* (
   return Rpc.isRevert(answer.failure) ? false : yield* Rpc.unavailable(rpc.chainId)(answer.failure)
 })
 
+/** No contract of a wallet takes more. */
+const textSignature = /^0x(?:[0-9a-f]{2}){1,4096}$/u
+
+/** Whether an account signed a text (EIP-191): by its key, or as the contract that it is calls it its own (ERC-1271). */
+export const isSignedBy = Effect.fnUntraced(function* (
+  link: Link,
+  address: Caip.Address,
+  text: string,
+  given: string,
+) {
+  if (!textSignature.test(given.toLowerCase())) return false
+  const signature = Signature.effective(given.toLowerCase())
+  const digest = Signature.messageDigest(text)
+  if ((yield* Signature.recover(digest, signature)) === address) return true
+  return yield* isAccepted(link, address, digest, signature, "latest")
+})
+
 /** A used authorization is good where it moved exactly this, whoever handed it in. */
 const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOption.PaymentOption) {
   const used = yield* Authorization.usedIn(link, option)

@@ -7,7 +7,6 @@
 import type * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Money from "@florin/core/domain/Money"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { LeftOut, OfferedAsset } from "@florin/core/ports/Chain"
 import * as Cause from "effect/Cause"
@@ -18,11 +17,20 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { assetOf, type ChainConfig } from "./ChainConfig.ts"
+import {
+  assetOf,
+  type ChainConfig,
+  type Finality,
+  forTransfer,
+  largeFrom,
+  quantityOf,
+} from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 import * as Timing from "./Timing.ts"
+
+type Measured = Pick<PaymentOption.PaymentOption, "flow" | "quantity" | "token">
 
 export interface Offers {
   /** Waits for the first try to check each chain, so that a service that just started does not offer too little. */
@@ -32,10 +40,7 @@ export interface Offers {
   /** Checks a token again, unless that was done a moment ago. */
   readonly recheck: (token: Caip.Token) => Effect.Effect<void>
   /** Takes a sample for the option's chain and flow: its payment became final just now. */
-  readonly measure: (
-    option: Pick<PaymentOption.PaymentOption, "flow" | "token">,
-    waitingSince: number,
-  ) => Effect.Effect<void>
+  readonly measure: (option: Measured, waitingSince: number) => Effect.Effect<void>
 }
 
 const betweenChecksInMs = 5 * 60_000
@@ -46,76 +51,79 @@ const betweenDoubtsInMs = 10_000
 const pauseFirstInMs = 1000
 const pauseLongestInMs = 60_000
 
-/** Millionths are as fine as a minimum gets. */
-const parts = 1_000_000
-
-const minimumOf = ({ minimum }: ChainConfig, { decimals }: Asset.Asset): Money.Quantity => {
-  const quantity = Money.mulDiv(
-    BigInt(Math.round(minimum * parts)),
-    10n ** BigInt(decimals),
-    BigInt(parts),
-    "up",
-  )
-  // What does not fit is never reached.
-  return Result.getOrElse(quantity, () => Money.largest)
-}
-
 const offerOf = (
   config: ChainConfig,
   asset: Asset.Asset,
-  etaInS: (flow: PaymentOption.Flow) => number,
+  etaInS: (size: PaymentOption.Flow | Large) => number,
 ): OfferedAsset => {
   const flows = config.flows(asset)
+  const from = largeFrom(config, asset)
   return {
     asset,
     flows,
-    minimum: minimumOf(config, asset),
+    minimum: quantityOf(config.minimum, asset),
     etaInS: etaInS(flows[0]),
     collectingAccounts: config.collecting,
+    ...(from !== null && {
+      large: { from, etaInS: Math.max(etaInS(large), etaInS(flows[0])) },
+    }),
   }
 }
+
+/** Large payments wait for the same block in every flow, and are measured together. */
+const large = Symbol("large")
+type Large = typeof large
 
 /** Measures how long payments take on a chain, by flow; until there are enough samples, the network's table answers. */
 const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   const startedAt = yield* Clock.currentTimeMillis
-  const timings = new Map<PaymentOption.Flow, Timing.Timing>()
+  const timings = new Map<PaymentOption.Flow | Large, Timing.Timing>()
+  const hasLarge = config.finalizedFrom !== null && config.finality !== "finalized"
   let earlier: Queries.Block | null = null
 
-  const add = (flow: PaymentOption.Flow, tookInMs: number) =>
-    void timings.set(flow, Timing.add(timings.get(flow) ?? Timing.empty, tookInMs))
+  const add = (size: PaymentOption.Flow | Large, tookInMs: number) =>
+    void timings.set(size, Timing.add(timings.get(size) ?? Timing.empty, tookInMs))
+
+  const blockAt = (finality: Finality) =>
+    typeof finality === "number"
+      ? Effect.succeed(null)
+      : Effect.map(
+          rpc.attempt(Queries.block(finality)),
+          Result.getOrElse(() => null),
+        )
 
   const seen = Effect.all(
     {
       latest: rpc.ask(Queries.block("latest")),
-      final:
-        typeof config.finality === "number"
-          ? Effect.succeed(null)
-          : Effect.map(
-              rpc.attempt(Queries.block(config.finality)),
-              Result.getOrElse(() => null),
-            ),
+      final: blockAt(config.finality),
+      finalized: hasLarge ? blockAt("finalized") : Effect.succeed(null),
     },
     { concurrency: "unbounded" },
   )
 
   return {
-    etaInS: (flow: PaymentOption.Flow): number =>
-      timings.get(flow)?.etaInS ?? config.network.etaInS,
+    etaInS: (size: PaymentOption.Flow | Large): number =>
+      timings.get(size)?.etaInS ?? config.network.etaInS,
     /** Measures how fast the chain is now. If the node does not answer, nothing is measured. */
     watch: seen.pipe(
-      Effect.map(({ final, latest }) => {
+      Effect.map(({ final, finalized, latest }) => {
         if (latest === null) return
-        const expectedInMs =
-          earlier === null ? null : Timing.expectedInMs(earlier, { final, latest }, config.finality)
-        if (expectedInMs !== null) for (const flow of Eip155.flows) add(flow, expectedInMs)
+        if (earlier !== null) {
+          const { finality } = config
+          const expectedInMs = Timing.expectedInMs(earlier, { final, latest }, finality)
+          const ofLarge = Timing.expectedInMs(earlier, { final: finalized, latest }, "finalized")
+          if (expectedInMs !== null) for (const flow of Eip155.flows) add(flow, expectedInMs)
+          if (ofLarge !== null) add(large, ofLarge)
+        }
         earlier = Timing.nextEarlier(earlier, latest)
       }),
       Effect.ignore,
     ),
     /** Leaves out payments confirmed before this process started: they also waited for the start. */
-    measure: (flow: PaymentOption.Flow, waitingSince: number) =>
+    measure: ({ flow, quantity, token }: Measured, waitingSince: number) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        if (waitingSince >= startedAt) add(flow, now - waitingSince)
+        const { isLarge } = forTransfer(config, token, quantity)
+        if (waitingSince >= startedAt) add(isLarge === true ? large : flow, now - waitingSince)
       }),
   }
 })
@@ -254,8 +262,9 @@ export const make = Effect.fnUntraced(function* (
     ),
     recheck: (token) =>
       Effect.forEach(chains, ({ recheck }) => recheck(token), { discard: true, ...all }),
-    measure: ({ flow, token }, waitingSince) =>
-      chains.find(({ chainId }) => chainId === token.chainId)?.measure(flow, waitingSince) ??
-      Effect.void,
+    measure: (option, waitingSince) =>
+      chains
+        .find(({ chainId }) => chainId === option.token.chainId)
+        ?.measure(option, waitingSince) ?? Effect.void,
   }
 })

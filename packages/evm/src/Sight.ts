@@ -11,6 +11,7 @@
  * @module
  */
 import * as Lane from "@florin/core/domain/Lane"
+import * as Money from "@florin/core/domain/Money"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
 import type { ChainUnavailable, Sought, SoughtLate } from "@florin/core/ports/Chain"
@@ -20,6 +21,7 @@ import { parseTransaction } from "viem/utils"
 import * as Authorization from "./Authorization.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Head from "./Head.ts"
+import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
 import * as Logs from "./Logs.ts"
 import * as Permit from "./Permit.ts"
@@ -225,6 +227,76 @@ const own = Effect.fnUntraced(function* (
   if (found === "replaced") return { _tag: "Replaced" } satisfies Sighting
   if (found === null) return unseen
   return yield* read(link, found, counts, relayed.nonce, "the transaction moved no such money")
+})
+
+/** The same with what a transaction of ours moved instead: by its logs, or else by what the accounts hold. */
+const withMoved = Effect.fnUntraced(function* (
+  link: Link,
+  movement: Transfer.Movement,
+  { nonce: txNonce }: Lane.Transaction,
+  sighting: Extract<Sighting, { readonly _tag: "Impossible" }>,
+) {
+  const { chainId } = link.config
+  const { from, to, token } = movement
+  const receipt =
+    sighting.txHash === undefined ? null : yield* link.rpc.ask(Queries.receipt(sighting.txHash))
+  if (receipt === null) return unseen
+  const { blockHash, blockNumber, transactionHash: txHash } = receipt
+  const sought: Transfer.Evidence = {
+    movement,
+    txHash,
+    logIndex: 0,
+    blockNumber,
+    blockHash,
+    txNonce,
+  }
+  const logs = receipt.logs
+    .filter((log) => Logs.isTransfer(log) && log.address === token.address)
+    .map((log) => Logs.evidence(chainId, log, txNonce))
+    .filter((log) => log.movement.from === from && log.movement.to !== from)
+  const moved = Transfer.movedBy(logs, sought) ?? (yield* movedUnlogged(link, sought, { from, to }))
+  return moved === null ? sighting : { ...sighting, moved }
+})
+
+/**
+ * What moved without a log, by what the accounts hold before and after its block. Null if the node dropped these states,
+ * or if the account sent something else in that block.
+ */
+const movedUnlogged = Effect.fnUntraced(function* (
+  { rpc }: Link,
+  sought: Transfer.Evidence,
+  { from, to }: Pick<Transfer.Movement, "from" | "to">,
+) {
+  const { blockNumber, movement } = sought
+  const change = <A extends bigint | number>(query: (block: number) => Rpc.Query<A>) =>
+    Effect.map(
+      Effect.forEach([blockNumber - 1, blockNumber], (block) => rpc.attempt(query(block)), {
+        concurrency: "unbounded",
+      }),
+      ([before, after]) =>
+        before !== undefined &&
+        after !== undefined &&
+        Result.isSuccess(before) &&
+        Result.isSuccess(after)
+          ? BigInt(after.success) - BigInt(before.success)
+          : null,
+    )
+  const [sent, taken, given] = yield* Effect.all(
+    [
+      change((block) => Queries.nonce(from, block)),
+      change((block) => Holdings.balanceAfter(movement.token, from, block)),
+      change((block) => Holdings.balanceAfter(movement.token, to, block)),
+    ],
+    { concurrency: "unbounded" },
+  )
+  if (sent !== 1n || taken === null || given === null) return null
+  const left = Money.clamp(-taken, Money.largest)
+  const moved: Transfer.Moved = {
+    transfer: { ...sought, movement: { ...movement, quantity: Money.clamp(given, left) } },
+    left,
+    transfers: [],
+  }
+  return moved
 })
 
 /** What used our nonce, where none of our hashes is known: a version of ours, or another transaction. */
@@ -466,8 +538,13 @@ export const look = (
   if (attempt === null) {
     return relayed === null
       ? Effect.succeed(unseen)
-      : Effect.flatMap(standingOf(link, Lane.hashes(relayed)), (standing) =>
-          own(link, counts, relayed, standing),
+      : standingOf(link, Lane.hashes(relayed)).pipe(
+          Effect.flatMap((standing) => own(link, counts, relayed, standing)),
+          Effect.flatMap((sighting) =>
+            sighting._tag === "Impossible" && sighting.movedOtherwise === true
+              ? withMoved(link, movement, relayed, sighting)
+              : Effect.succeed(sighting),
+          ),
         )
   }
   const { option, outputs } = attempt

@@ -5,6 +5,7 @@ import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Gas from "@florin/core/domain/eip155/Gas"
+import * as Money from "@florin/core/domain/Money"
 import * as Network from "@florin/core/domain/Network"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Wallet from "@florin/testing/Wallet"
@@ -222,4 +223,44 @@ describe("Rows without the details that EVM chains need", () => {
       assert.include(refused.message, "details")
     }
   })
+})
+
+describe("ChainConfig.forTransfer", () => {
+  const quantity = (value: bigint) => Money.Quantity.make(value)
+  const isLarge = (
+    options: Partial<ChainConfig.Options>,
+    [of, token = usdc]: readonly [Money.Quantity | null, Caip.Token?],
+  ) => {
+    const config = Result.getOrThrow(described(8453, options))
+    return ChainConfig.forTransfer(config, token, of).isLarge === true
+  }
+  const usdc =
+    BuiltIn.catalog.assets.find(
+      ({ symbol, token }) => symbol === "USDC" && token.chainId === Eip155.chainId(8453),
+    )?.token ?? assert.fail("Base has no USDC")
+
+  it("S28: waits for finalized from a number of whole units on", () => {
+    const options = { finality: 10, finalizedFrom: 1000.5 }
+    assert.isFalse(isLarge(options, [quantity(1_000_499_999n)]))
+    assert.isTrue(isLarge(options, [quantity(1_000_500_000n)]))
+    assert.isTrue(isLarge({ ...options, finalizedFrom: 0 }, [quantity(1n)]))
+  })
+
+  it("S28: counts a quantity or a token that it does not know as large", () => {
+    const options = { finality: 10, finalizedFrom: 1000 }
+    const gone = { ...usdc, address: Caip.Address.make(`0x${"9".repeat(40)}`) }
+    assert.isTrue(isLarge(options, [null]))
+    assert.isTrue(isLarge(options, [quantity(1n), gone]))
+  })
+
+  it("S28: changes nothing unless it is set, or where all wait for finalized", () => {
+    assert.isFalse(isLarge({ finality: 10 }, [null]))
+    assert.isFalse(isLarge({ finality: "finalized", finalizedFrom: 0 }, [null]))
+  })
+
+  for (const finalizedFrom of [-1, Number.NaN, Infinity]) {
+    it(`refuses ${finalizedFrom} as a number of whole units`, () => {
+      assert.isTrue(Result.isFailure(described(8453, { finalizedFrom })))
+    })
+  }
 })

@@ -858,3 +858,23 @@ on(1)("Judge.verify while the node is not to be relied on", (it) => {
     }),
   )
 })
+
+on(1)("Judge.isSignedBy", (it) => {
+  it.effect("S15: asks a contract about its own signatures, and believes no other account", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const [contract, none] = [chain.unused(), chain.unused()]
+      yield* chain.local.setCode(contract.address, Payers.takingGas(26))
+      const asked = (address: typeof none.address, signature: string) =>
+        Judge.isSignedBy(chain.link, address, "a text", signature)
+      assert.isTrue(yield* asked(contract.address, "0x1234"))
+      assert.isFalse(yield* asked(none.address, "0x1234"))
+      for (const signature of ["", "0x", "1234", "0xzz", `0x${"00".repeat(5000)}`]) {
+        assert.isFalse(yield* asked(contract.address, signature))
+      }
+      assert.isTrue(
+        yield* asked(none.address, none.signMessage("a text").toUpperCase().replace("0X", "0x")),
+      )
+    }),
+  )
+})

@@ -129,11 +129,15 @@ const watched = Effect.map(Clock.Clock, (clock) => {
 })
 
 /** The offers of a chain whose node answers like this at first, or as its state says. */
-const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
+const scene = Effect.fnUntraced(function* (
+  answer?: Node.Answer,
+  options: { readonly finalizedFrom?: number } = {},
+) {
   const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
   const node = yield* Node.make(answer ?? nodeOf(state))
   const link = Link.make(chainId, node.url, {
     minimum: 0.05,
+    ...options,
     answerWithinInMs: neverInMs,
     // The last of them takes no new payments.
     accounts: [
@@ -176,6 +180,8 @@ const scene = Effect.fnUntraced(function* (answer?: Node.Answer) {
     heal: () => node.answer(nodeOf(state)),
   }
 })
+
+const one = Money.Quantity.make(1_000_000n)
 
 /** How often a token was checked. */
 const checksOf = ({ asked }: Node.Node): number =>
@@ -235,6 +241,31 @@ describe("What is offered", () => {
     }),
   )
 
+  it.effect("S28: is told to take longer from where a payment waits for the chain's own word", () =>
+    Effect.gen(function* () {
+      const { offers } = yield* scene(undefined, { finalizedFrom: 1000 })
+      const told = Effect.map(offers.offered, (each) =>
+        each.map(({ etaInS, large }) => [etaInS, large?.etaInS]),
+      )
+      const [from] = (yield* offers.offered).map(({ large }) => large?.from)
+      assert.strictEqual(from, Money.Quantity.make(1_000_000_000n))
+      assert.deepStrictEqual(yield* told, [
+        [30, 30],
+        [30, 30],
+      ])
+      const startedAt = yield* Clock.currentTimeMillis
+      yield* TestClock.adjust("15 minutes")
+      for (let payments = 0; payments < Timing.samplesMin; payments++) {
+        const quantity = Money.Quantity.make(1_000_000_000n)
+        yield* offers.measure({ flow: "eip3009", quantity, token: usdc.token }, startedAt)
+      }
+      assert.deepStrictEqual(yield* told, [
+        [30, 900],
+        [30, 900],
+      ])
+    }),
+  )
+
   it.effect("is told to take what payments took, flow by flow", () =>
     Effect.gen(function* () {
       const { offers } = yield* scene()
@@ -244,16 +275,16 @@ describe("What is offered", () => {
       const startedAt = yield* Clock.currentTimeMillis
       yield* TestClock.adjust("4 seconds")
       for (let payments = 1; payments < Timing.samplesMin; payments++) {
-        yield* offers.measure({ flow: "eip3009", token: usdc.token }, startedAt)
-        yield* offers.measure({ flow: "transfer", token: usdc.token }, startedAt)
-        yield* offers.measure({ flow: "eip3009", token: elsewhere }, startedAt)
+        yield* offers.measure({ flow: "eip3009", quantity: one, token: usdc.token }, startedAt)
+        yield* offers.measure({ flow: "transfer", quantity: one, token: usdc.token }, startedAt)
+        yield* offers.measure({ flow: "eip3009", quantity: one, token: elsewhere }, startedAt)
       }
       assert.deepStrictEqual(yield* told, [30, 30])
       // Of a process that was not there yet.
-      yield* offers.measure({ flow: "eip3009", token: usdc.token }, startedAt - 1)
-      yield* offers.measure({ flow: "transfer", token: usdc.token }, startedAt)
+      yield* offers.measure({ flow: "eip3009", quantity: one, token: usdc.token }, startedAt - 1)
+      yield* offers.measure({ flow: "transfer", quantity: one, token: usdc.token }, startedAt)
       assert.deepStrictEqual(yield* told, [30, 30])
-      yield* offers.measure({ flow: "eip3009", token: usdc.token }, startedAt)
+      yield* offers.measure({ flow: "eip3009", quantity: one, token: usdc.token }, startedAt)
       assert.deepStrictEqual(yield* told, [4, 4])
     }),
   )

@@ -83,6 +83,49 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
     }),
   )
 
+  it.effect(
+    "S24: tells by balances what a token moved that logs nothing, if nothing else did",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { local } = chain
+        const lane = { chainId: chain.chainId, sender: payTo.address }
+        const { token } = yield* chain.optionFor("USDC", chain.unused().address)
+        yield* local.fundGas(payTo.address, 10n ** 18n)
+        /** What is seen of payouts that are mined in one block, as of a token without logs. */
+        const seenOf = Effect.fnUntraced(function* (count: number) {
+          yield* local.fund(token.address, payTo.address, BigInt(count) * price)
+          const nonce = yield* chain.link.rpc.ask(Queries.nonce(payTo.address, "latest"))
+          const payouts = yield* Effect.forEach(
+            Array.from({ length: count }, (_, index) => nonce + index),
+            Effect.fnUntraced(function* (each) {
+              const to = chain.unused().address
+              const movement = { token, from: payTo.address, to, quantity: price }
+              const order = { _tag: "Send", movement } as const
+              const relayed = yield* Signing.sign(chain.link, lane, each, order)
+              yield* Signing.broadcast(chain.link, relayed.raw)
+              return { attempt: null, movement, relayed }
+            }),
+          )
+          yield* local.mine(1)
+          yield* local.mine(100)
+          const [first = assert.fail()] = payouts
+          const receipt = readObject(yield* receiptOf(chain, first.relayed.hash))
+          const link = chain.linkAnswering(({ method }) =>
+            method === "eth_getTransactionReceipt" ? { ...receipt, logs: [] } : undefined,
+          )
+          const sighting = yield* Sight.look(link, first)
+          assert.deepInclude(sighting, { _tag: "Impossible", movedOtherwise: true })
+          return { first, moved: sighting._tag === "Impossible" ? sighting.moved : undefined }
+        })
+        const { first, moved } = yield* seenOf(1)
+        assert.strictEqual(moved?.left, price)
+        assert.deepStrictEqual(moved?.transfer.movement, first.movement)
+        assert.deepStrictEqual(moved?.transfers, [])
+        assert.isUndefined((yield* seenOf(2)).moved)
+      }),
+  )
+
   it.effect("S26: does not call a permit revoked whose use one search missed", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain

@@ -161,8 +161,20 @@ describe("Explanation", () => {
       const known = knownBy([...path, held ?? assert.fail("it is not held")])
       const { open } = Explanation.explain(known).verdict
       assert.deepStrictEqual(open, [
-        `waits for somebody to look into ${what}: ${Transfer.notSentAgain(failure.reason)}`,
+        `waits for somebody to look into ${what} (${outflow.id}): ${Transfer.notSentAgain(failure.reason)}`,
       ])
+      const transfer = world.evidenceOf(outflow.movement)
+      const moved = { transfer, left: outflow.movement.quantity, transfers: [] }
+      const told = Outgoing.hold(
+        { outflow, payments: [payment] },
+        { ...failure, moved },
+        Fixtures.now,
+      )
+      const { verdict } = Explanation.explain(knownBy([...path, told ?? assert.fail("not held")]))
+      assert.match(
+        verdict.text,
+        /\(0x1\): (?<whole>.+) of \k<whole> arrived, and \k<whole> left the account/u,
+      )
     }
   })
 

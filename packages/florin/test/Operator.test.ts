@@ -11,6 +11,7 @@ import * as SettlementDestination from "@florin/core/domain/SettlementDestinatio
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Unclaimed from "@florin/core/domain/Unclaimed"
 import * as Webhook from "@florin/core/domain/Webhook"
+import * as Lanes from "@florin/core/engine/Lanes"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
@@ -267,6 +268,95 @@ describe("florin payouts", () => {
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
           assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
           assert.include(yield* verdictOn(moving), "waits for somebody to look into its payout")
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
+
+describe("florin payouts accept, florin payouts release, florin assets resume", () => {
+  it.live(
+    "S24: shows what moved instead, takes the operator's word for what that was, and lets the token go on",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, run, several } = commandsOn(url)
+        yield* Effect.gen(function* () {
+          const { reach, world } = yield* begin
+          const outflows = yield* OutflowStore
+          /** A payout of which half arrived. */
+          const astray = Effect.gen(function* () {
+            const payment = yield* reach("settling")
+            const [id = assert.fail()] = Payment.outflowIds(payment)
+            const { movement } = yield* outflows.outflow(id)
+            const half = Fixtures.quantity(movement.quantity / 2n)
+            const transfer = world.evidenceOf({ ...movement, quantity: half })
+            const transfers = [{ to: movement.to, quantity: half }]
+            const failure = {
+              reason: "it moved something else (0x1)",
+              code: "moved",
+              movedOtherwise: true,
+              moved: { transfer, left: half, transfers },
+            } as const
+            yield* outflows.modify(
+              { outflows: [id], payments: [payment.id] },
+              Outgoing.deciding(
+                (current) => ({
+                  answer: null,
+                  write: Outgoing.hold(current, failure, Fixtures.now),
+                }),
+                null,
+              ),
+              null,
+            )
+            return { id, payment, transfer }
+          })
+          const [one, other] = [yield* astray, yield* astray]
+          yield* Lanes.stopToken("test", world.token, `${one.id}: it moved something else`)
+
+          const shown = yield* run(`payouts show ${one.id}`)
+          assert.match(shown.out, /arrived, and .* left the account/u)
+          assert.include(shown.out, `florin payouts accept ${one.id}`)
+          assert.include(shown.out, `florin payouts release ${one.id}`)
+          assert.notInclude(shown.out, "payouts retry")
+          const [listed] = yield* json("payouts list")
+          assert.strictEqual(listed.moved.txHash, one.transfer.txHash)
+          assert.strictEqual(listed.moved.transfers.length, 1)
+          const stuck = yield* run("stuck")
+          assert.match(stuck.out, /arrived, and/u)
+          const [{ asset, ...stop }] = yield* json("assets stopped")
+          assert.deepInclude(stop, { mode: "test", reason: `${one.id}: it moved something else` })
+
+          const [accepted, again, released, gone, resumed, notStopped] = yield* several([
+            `payouts accept ${one.id} --json`,
+            `payouts accept ${one.id}`,
+            `payouts release ${other.id} --json`,
+            `payouts release ${other.id}`,
+            `assets resume ${asset}`,
+            `assets resume ${asset}`,
+          ])
+          assert.deepStrictEqual(JSON.parse(accepted?.out ?? ""), {
+            payoutId: one.id,
+            state: "paid",
+            paymentIds: [one.payment.id],
+          })
+          assert.deepStrictEqual(JSON.parse(released?.out ?? ""), {
+            payoutId: other.id,
+            state: "cancelled",
+            paymentIds: [other.payment.id],
+          })
+          for (const each of [again, gone]) {
+            assert.strictEqual(each?.code, 1)
+            assert.include(each?.err, "it is not held for a transaction that moved something else")
+          }
+          assert.include(resumed?.out, "is sent again, test")
+          assert.strictEqual(notStopped?.code, 1)
+          assert.include(notStopped?.err, "the token is not stopped")
+          const entries: ReadonlyArray<{ readonly action: string }> = yield* json("audit")
+          assert.includeMembers(
+            entries.map(({ action }) => action),
+            ["payout.accepted", "payout.released", "asset.resumed"],
+          )
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,

@@ -157,6 +157,8 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
    * not at all for test payments, if nothing else is given.
    */
   readonly destinationDelayInMs?: Partial<SettlementDestination.DelayByMode>
+  /** Pays a new destination only once its account signed that somebody controls it: not by default. */
+  readonly proveDestinations?: boolean
   /**
    * What the merchants of a partner may owe the operator in each mode, after refunds of money that they had, unless the
    * partner was granted other credit: nothing in live mode, and whatever float is there in test mode.
@@ -193,6 +195,7 @@ const settingsOf = (options: Options) =>
         auditLogKeptInMs: options.auditLogKeptInMs ?? null,
         payouts: { ...PayoutPolicy.defaults, ...options.payouts },
         destinationDelayInMs: { ...SettlementDestination.delays, ...options.destinationDelayInMs },
+        proveDestinations: options.proveDestinations ?? false,
         credit: { ...Credit.defaults, ...options.credit },
         failureBudgets: { ...FailureBudget.defaults, ...options.failureBudgets },
         approveMerchants: options.approveMerchants ?? "never",

@@ -69,6 +69,9 @@ const inEachMode = <A, E, R>(ask: (mode: Mode.Mode) => Effect.Effect<ReadonlyArr
 /** Chains whose lanes are stopped: nothing of theirs is offered, and nothing new is sent there. */
 const halted = soundly(inEachMode(Lanes.halted), [])
 
+/** Tokens of which no payout, refund or return is sent. */
+const stoppedTokens = soundly(inEachMode(Lanes.stoppedTokens), [])
+
 /** Accounts that may spend no more on gas in this hour: nothing is collected by them for payers. */
 const spent = soundly(
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -121,8 +124,8 @@ const sentByPayers = (
 const readyz = Page.make("/readyz", () =>
   Effect.gen(function* () {
     const isClosed = (yield* Signals).isClosed()
-    const [driftInMs, stopped, offers, missing, lacking, outOfGas] = yield* Effect.all(
-      [clockDrift, halted, offered, leftOut, lacks, spent],
+    const [driftInMs, stopped, tokens, offers, missing, lacking, outOfGas] = yield* Effect.all(
+      [clockDrift, halted, stoppedTokens, offered, leftOut, lacks, spent],
       { concurrency: "unbounded" },
     )
     const { of } = yield* Chains
@@ -142,7 +145,7 @@ const readyz = Page.make("/readyz", () =>
     )
     const isClockOff = driftInMs !== null && ClockDrift.isTooFar(driftInMs)
     const storage = driftInMs !== null && !isClockOff
-    const isWhole = missing.length === 0 && stopped.length === 0 && outOfGas.length === 0
+    const isWhole = [missing, stopped, tokens, outOfGas].every(({ length }) => length === 0)
     const isReady = storage && isOffered && !isClosed
     return Exchange.json(
       isReady ? 200 : 503,
@@ -157,6 +160,13 @@ const readyz = Page.make("/readyz", () =>
         ...(missing.length > 0 && { leftOut: missing }),
         ...(stopped.length > 0 && {
           halted: stopped.map(({ chainId, mode, reason }) => ({ chain: chainId, mode, reason })),
+        }),
+        ...(tokens.length > 0 && {
+          stopped: tokens.map(({ mode, reason, token }) => ({
+            asset: Family.formatToken(of(mode).catalog, token),
+            mode,
+            reason,
+          })),
         }),
         ...(outOfGas.length > 0 && {
           outOfGas: outOfGas.map(({ account, mode }) => ({

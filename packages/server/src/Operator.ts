@@ -13,6 +13,7 @@ import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
 import type * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as Version from "@florin/core/domain/Version"
+import * as Astray from "@florin/core/engine/Astray"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
@@ -228,6 +229,10 @@ export const make = (run: Run) => {
     stuck: of(Stuck.list),
     /** Retries all money out that is held and that a filter lets through. */
     retryHeld: of(Retry.held),
+    /** What a held payout, refund or return moved instead is its payment: nothing more is sent. */
+    acceptMoved: of(Astray.accept),
+    /** What arrived of it is a part of a payout: the rest is sent again. */
+    releaseMoved: of(Astray.release),
     returnLateTransfer: of(LateReturn.giveBack),
     /** Money that came and that no payment claims. What is less than one unit of its token is told as a sum. */
     unclaimed: of(UnclaimedMoney.list),
@@ -235,6 +240,10 @@ export const make = (run: Run) => {
     returnUnclaimed: of(UnclaimedMoney.giveBack),
     /** The chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.halted),
+    /** The tokens of which nothing more is sent, with why and since when. */
+    stoppedTokens: of(Lanes.stoppedTokens),
+    /** Has a token sent again. */
+    resumeToken: of(Lanes.resumeToken),
     /** What each account of a mode spent on gas in this hour, on chains with `spendPerHour`. */
     gasBudgets: of(gasBudgets),
     /** Lets a chain go on. */

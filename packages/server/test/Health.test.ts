@@ -18,6 +18,18 @@ type Port = Chain["Service"]
 
 const reason = "a reorganisation took a final block"
 
+/** A service that has these chains. */
+const served = (chains: (chain: Port) => Chains["Service"]["of"]) =>
+  Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
+    Layer.provideMerge(
+      Layer.effect(
+        Chains,
+        Effect.map(Chain, (chain) => Chains.of({ of: chains(chain) })),
+      ),
+    ),
+    Layer.provideMerge(Service.layer()),
+  )
+
 /** Asks a service that has these chains, of which some are stopped in a mode. */
 const readyz = (
   chains: (chain: Port) => Chains["Service"]["of"],
@@ -25,17 +37,7 @@ const readyz = (
 ) =>
   Effect.forEach(stopped, ([mode, chainId]) => Lanes.stop(mode, chainId, reason)).pipe(
     Effect.andThen(Scene.send({ path: "/readyz" })),
-    Effect.provide(
-      Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
-        Layer.provideMerge(
-          Layer.effect(
-            Chains,
-            Effect.map(Chain, (chain) => Chains.of({ of: chains(chain) })),
-          ),
-        ),
-        Layer.provideMerge(Service.layer()),
-      ),
-    ),
+    Effect.provide(served(chains)),
   )
 
 /** Chains that show this, one for each mode. */
@@ -98,6 +100,28 @@ describe("readiness", () => {
         halted: [
           { chain: "eip155:42220", mode: "test", reason },
           { chain: "eip155:8453", mode: "live", reason },
+        ],
+      })
+    }),
+  )
+
+  it.effect("S24: tells which tokens are stopped, and stays", () =>
+    Effect.gen(function* () {
+      const { token } = isPaused
+      const answer = yield* Effect.andThen(
+        Lanes.stopToken("live", token, "out_1: it moved something else"),
+        Scene.send({ path: "/readyz" }),
+      ).pipe(Effect.provide(served((chain) => () => chain)))
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, {
+        status: "ok",
+        checks: { storage: "ok", assets: "reduced", process: "ok" },
+        stopped: [
+          {
+            asset: Eip155.formatToken(token),
+            mode: "live",
+            reason: "out_1: it moved something else",
+          },
         ],
       })
     }),

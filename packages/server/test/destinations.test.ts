@@ -193,3 +193,33 @@ describe("a key with a list of addresses", () => {
     ),
   )
 })
+
+describe("a destination whose account is to sign", () => {
+  play(
+    "S15: shows what, and takes the signature in a change that names the same account",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const [id = ""] = yield* register(own.key, own.merchantId, [asset])
+        const path = `/v1/merchants/${own.merchantId}/settlements`
+        const shown = Effect.map(Scene.send({ path, key: own.key }), ({ body }) =>
+          Scene.at(body, "crypto", 0),
+        )
+        const statement = Scene.text(yield* shown, "statement")
+        assert.include(statement, own.merchantId)
+        const prove = (proof: string) =>
+          Scene.send({
+            method: "PUT",
+            path: `${path}/crypto/${id}`,
+            key: own.key,
+            body: { destination: old, proof },
+          })
+        const refused = yield* prove(Scene.stranger.signMessage(statement))
+        assert.strictEqual(refused.status, 400, refused.text)
+        assert.notInclude(refused.text, "0x")
+        const proven = yield* prove(Scene.treasury.signMessage(statement))
+        assert.deepStrictEqual(proven.body, { id, asset, destination: old })
+        assert.deepStrictEqual<unknown>(yield* shown, proven.body)
+      }),
+    { settings: { proveDestinations: true } },
+  )
+})

@@ -64,6 +64,9 @@ export const kit: SimulatedKit = {
         : Eip712.digest(data)
     return Wallet.recover(digest, signature) === chosen.option.account.address
   },
+  isTextSigned: (address, text, signature) =>
+    Wallet.recover(Wallet.messageDigest(utf8ToBytes(text)), signature) === address,
+  signText: ({ privateKey }, text) => Wallet.make(privateKey).signMessage(text),
   calls: { transfer: Actions.transferData, approve: Actions.approveData },
   callOf,
   hash: Fixtures.hash,

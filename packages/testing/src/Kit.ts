@@ -39,6 +39,8 @@ export interface Kit {
   readonly wallet: (seed: number) => Wallet.Payer
   /** The signature that ends an option's steps, by any wallet, sent nowhere. */
   readonly signature: (payer: Wallet.Payer, chosen: Action.Chosen) => string
+  /** The signature of a text that people read. */
+  readonly signText: (payer: Wallet.Payer, text: string) => string
   /** A well-formed hash that no transaction has, by a name. */
   readonly hash: (name: string) => string
   /** What a wallet sends to a token; needed where the family has `sent`. */
@@ -64,6 +66,8 @@ export interface SimulatedKit extends Kit {
   ) => ReadonlyArray<Action.WalletRpc>
   /** Whether a signature, in its one spelling, is that of the option's own account. */
   readonly isSigned: (chosen: Action.Chosen, signature: string) => boolean
+  /** The same of a text that people read. */
+  readonly isTextSigned: (address: Caip.Address, text: string, signature: string) => boolean
   /** What the chain makes of what a wallet sends to a token. */
   readonly callOf: (token: Caip.Address, data: string) => Call.Call
   /** How a transaction's bytes are named. */

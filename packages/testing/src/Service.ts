@@ -47,6 +47,7 @@ const settings: Settings["Service"] = {
   // So that a test need not wait for a payout.
   payouts: { live: PayoutPolicy.immediate, test: PayoutPolicy.immediate },
   destinationDelayInMs: SettlementDestination.delays,
+  proveDestinations: false,
   credit: Credit.defaults,
   failureBudgets: FailureBudget.defaults,
   // So that a test of live payments need not play the operator.

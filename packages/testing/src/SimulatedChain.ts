@@ -303,6 +303,9 @@ const make = (options: Options) => {
         judge(node, nowInMs).verify(attempt),
       ).pipe(Effect.flatMap(Effect.fromResult)),
     ),
+    isSignedBy: Effect.fn("Chain.isSignedBy")(({ address, chainId }, text, signature) =>
+      call("isSignedBy", chainId, () => kitOf(chainId).isTextSigned(address, text, signature)),
+    ),
     rehearse: Effect.fn("Chain.rehearse")((order) => {
       const token = order._tag === "Send" ? order.movement.token : order.attempt.option.token
       return call("rehearse", token.chainId, (node, nowInMs) =>

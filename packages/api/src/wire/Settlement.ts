@@ -27,6 +27,12 @@ export const CryptoSettlement = Schema.Struct({
         "When the destination is paid at the earliest. What falls due for the asset waits until then. Absent once it is in effect",
     }),
   ),
+  statement: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "What the destination has still to sign, as `personal_sign` signs it. What falls due for the asset waits until the signature was sent as `proof`. Absent if nothing is to be signed",
+    }),
+  ),
 }).annotate({ identifier: "CryptoSettlement" })
 
 /** Fiat settlements do not exist yet: the list is there, and empty. */
@@ -52,9 +58,15 @@ export const Created = Schema.Struct({
 }).annotate({ identifier: "CreatedSettlements" })
 
 export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
-export const ChangeRequest = Schema.Struct({ destination }).annotate({
-  identifier: "ChangeSettlementRequest",
-})
+export const ChangeRequest = Schema.Struct({
+  destination,
+  proof: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The destination's signature of the settlement's `statement`. With it the destination is the one that is registered, and nothing else changes",
+    }),
+  ),
+}).annotate({ identifier: "ChangeSettlementRequest" })
 
 /** What is left of something that was taken away. */
 export interface Deleted extends Schema.Schema.Type<typeof Deleted> {}

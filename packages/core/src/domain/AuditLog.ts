@@ -26,6 +26,7 @@ export const actions = {
   "destination.registered": "registered a settlement destination",
   "destination.changed": "changed a settlement destination",
   "destination.confirmed": "confirmed a change of a settlement destination",
+  "destination.proven": "proved the control of a settlement destination",
   "destination.deleted": "deleted a settlement destination",
   "payment.created": "created a payment",
   "payment.cancelled": "cancelled a payment",
@@ -45,7 +46,10 @@ export const actions = {
   "float.moved": "had float sent to another account of the service",
   "float.withdrawn": "had float or fees sent to an account of the operator",
   "float.cancelled": "cancelled money of the operator's own that was not sent",
+  "payout.accepted": "accepted what a payout, refund or return moved",
+  "payout.released": "released a payout, refund or return that moved something else",
   "chain.resumed": "resumed a chain",
+  "asset.resumed": "resumed an asset",
 } as const
 export type Action = keyof typeof actions
 export const Action = Schema.Literals(Struct.keys(actions))

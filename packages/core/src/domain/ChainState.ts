@@ -1,6 +1,6 @@
 /**
- * What is remembered of a chain from one look to the next: blocks that were final, whether its lanes are stopped, and
- * which transactions of its accounts an operator knows of that the ledger does not.
+ * What is remembered of a chain from one look to the next: blocks that were final, whether its lanes or some of its tokens
+ * are stopped, and which transactions of its accounts an operator knows of that the ledger does not.
  *
  * A final block that is gone tells of a reorganisation deeper than the chain's policy. The newest mark that still stands
  * tells how deep it went, so marks are kept from near and far: few, and each a few times as far away as the next.
@@ -26,6 +26,10 @@ export const Halt = Schema.Struct({
   foreign: Schema.optionalKey(Nonces),
 })
 
+/** Why nothing more of a token is sent, and since when. */
+export interface TokenStop extends Schema.Schema.Type<typeof TokenStop> {}
+export const TokenStop = Schema.Struct({ reason: Schema.String, stoppedAt: Schema.Int })
+
 export interface ChainState extends Schema.Schema.Type<typeof ChainState> {}
 export const ChainState = Schema.Struct({
   chainId: Caip.ChainId,
@@ -35,6 +39,8 @@ export const ChainState = Schema.Struct({
   halt: Schema.NullOr(Halt),
   /** What accounts sent that the ledger does not know, and an operator let pass. */
   accepted: Schema.optionalKey(Nonces),
+  /** By address, the tokens that only an operator has sent again. */
+  stopped: Schema.optionalKey(Schema.Record(Schema.String, TokenStop)),
 })
 
 export const unknown = (chainId: Caip.ChainId): ChainState => ({ chainId, marks: [], halt: null })
@@ -144,4 +150,20 @@ export const resume = (current: ChainState): ChainState | null => {
     halt: null,
     ...(foreign !== undefined && { accepted: { ...current.accepted, ...foreign } }),
   }
+}
+
+/** Stops a token, of which nothing more is sent. Null if it is stopped. */
+export const stopToken = (
+  current: ChainState,
+  address: Caip.Address,
+  stop: TokenStop,
+): ChainState | null =>
+  current.stopped?.[address] === undefined
+    ? { ...current, stopped: { ...current.stopped, [address]: stop } }
+    : null
+
+/** Has a token sent again. Null if it is not stopped. */
+export const resumeToken = (current: ChainState, address: Caip.Address): ChainState | null => {
+  const { [address]: stop, ...stopped } = current.stopped ?? {}
+  return stop === undefined ? null : { ...current, stopped }
 }

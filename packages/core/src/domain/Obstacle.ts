@@ -23,6 +23,7 @@ export const waitCodes = [
   "reverted",
   "node",
   "halted",
+  "stopped",
   "frozen",
   "limit",
   "destination",
@@ -46,9 +47,10 @@ export const meanings: { readonly [C in Code]: string } = {
   reverted: "its transaction reverted",
   node: "the chain does not answer",
   halted: "nothing is sent on the chain",
+  stopped: "nothing more of the token is sent until you resume it",
   frozen: "its merchant or partner is frozen",
   limit: "its partner reached a limit for the day",
-  destination: "its merchant's destination was changed, and the change is not in effect yet",
+  destination: "its merchant's destination is not in effect yet",
 }
 
 const held: ReadonlySet<string> = new Set(heldCodes)

@@ -34,6 +34,8 @@ export interface Offer {
   readonly flows: PaymentOption.Flows
   readonly payTo: Caip.Address
   readonly etaInS: number
+  /** How long it takes from a quantity on, if that is longer. */
+  readonly large?: { readonly from: Money.Quantity; readonly etaInS: number }
   /** Below this the gas would eat the payment. */
   readonly minimum: Money.Quantity
   /** Prices the asked currency in this token; absent when the amount is asked in this token itself. */
@@ -224,7 +226,8 @@ export const route = (
         return []
       }
       const { cost, fee, offer, quantity } = found
-      const { asset, etaInS, family, flows, payTo } = offer
+      const { asset, family, flows, large, payTo } = offer
+      const { etaInS } = large !== undefined && quantity >= large.from ? large : offer
       const { account, accountText, allowance, hasCode, permitNonce, token } = holding
       const taken = committedOf(committed, account, token)
       const optionOf = (flow: PaymentOption.Flow): PaymentOption.PaymentOption => {

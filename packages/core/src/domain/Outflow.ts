@@ -66,7 +66,12 @@ export const State = Schema.TaggedUnion({
   /** Its transaction, in all of its versions, is in this slot of its lane. */
   Sent: { slot: Lane.Slot },
   Paid: { transfer: Transfer.Evidence, paidAt: Schema.Int },
-  Held: { ...Transfer.Failure.fields, heldAt: Schema.Int },
+  Held: {
+    ...Transfer.Failure.fields,
+    /** What moved instead. The ledger has it as lost until an operator says what it was. */
+    moved: Schema.optionalKey(Transfer.Moved),
+    heldAt: Schema.Int,
+  },
   Cancelled: { cancelledAt: Schema.Int },
 })
 
@@ -149,6 +154,17 @@ export const make = (
 export const movedOtherwise = ({ state }: Outflow): boolean =>
   state._tag === "Held" && state.movedOtherwise === true
 
+/** What moved instead of its movement, while nobody said what that was. */
+export const astrayOf = ({ state }: Outflow): Transfer.Moved | null =>
+  state._tag === "Held" ? (state.moved ?? null) : null
+
+/** Held like any other: an operator looked at what moved, and says that it may be sent again. */
+export const lookedAt = (outflow: Outflow): Outflow => {
+  if (outflow.state._tag !== "Held") return outflow
+  const { moved: _, movedOtherwise: __, ...state } = outflow.state
+  return { ...outflow, state }
+}
+
 /** The outflow in the state that an event leads to. Null where the table has nothing happen. */
 const moved = (
   outflow: Outflow,
@@ -174,7 +190,7 @@ export const resend = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow 
 export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number): Outflow | null =>
   moved(outflow, "pay", { _tag: "Paid", transfer, paidAt: now }, now)
 
-export const hold = (outflow: Outflow, failure: Transfer.Failure, now: number): Outflow | null =>
+export const hold = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null =>
   moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)
 
 /** It waits, and says why. One that was sent reverted; one that says so already is left alone. */
@@ -227,11 +243,7 @@ export const cancel = (outflow: Outflow, now: number): Outflow | null =>
     ? null
     : moved(outflow, "cancel", { _tag: "Cancelled", cancelledAt: now }, now)
 
-export const revoke = (
-  outflow: Outflow,
-  failure: Transfer.Failure,
-  now: number,
-): Outflow | null => {
+export const revoke = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null => {
   const { auditedSince: _, ...rest } = outflow
   return moved(rest, "revoke", { _tag: "Held", ...failure, heldAt: now }, now)
 }

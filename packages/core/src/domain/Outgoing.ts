@@ -15,6 +15,7 @@ import type * as Lane from "./Lane.ts"
 import * as LateMoney from "./LateMoney.ts"
 import * as Ledger from "./Ledger.ts"
 import type * as Merchant from "./Merchant.ts"
+import * as Money from "./Money.ts"
 import type * as Obstacle from "./Obstacle.ts"
 import * as Outflow from "./Outflow.ts"
 import * as OutflowState from "./OutflowState.ts"
@@ -120,12 +121,37 @@ const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.B
   if (wasBooked !== isBooked && left.length === 0) return null
   const hasMoved = (before === "paid") !== (after === "paid")
   const moved = [...left, ...(hasMoved && arrival !== null ? arrival(next) : [])]
-  return isBooked
-    ? moved
-    : moved.toReversed().map(({ paymentId, transaction }) => ({
-        paymentId,
-        transaction: Ledger.reversed(transaction),
-      }))
+  return [...(isBooked ? moved : reversed(moved)), ...astray(next)]
+}
+
+const reversed = (bookings: ReadonlyArray<Change.Booking>): ReadonlyArray<Change.Booking> =>
+  bookings.toReversed().map(({ paymentId, transaction }) => ({
+    paymentId,
+    transaction: Ledger.reversed(transaction),
+  }))
+
+/** The difference between what an account of ours has and what is booked: it costs the operator, or is the operator's. */
+const corrected = (
+  { token }: Transfer.Movement,
+  collecting: Caip.Address,
+  difference: bigint,
+): ReadonlyArray<Change.Booking> => {
+  if (difference === 0n) return []
+  const quantity = Money.clamp(difference < 0n ? -difference : difference, Money.largest)
+  const correct = difference < 0n ? Ledger.lost : Ledger.funded
+  return [{ paymentId: null, transaction: correct({ collecting, token, quantity }) }]
+}
+
+/** What the ledger has of what moved instead, until an operator says what that was: it is lost. */
+const astray = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
+  const moved = Outflow.astrayOf(outflow)
+  if (moved === null) return []
+  const { movement, purpose } = outflow
+  const { quantity: arrived } = moved.transfer.movement
+  return [
+    ...corrected(movement, movement.from, -moved.left),
+    ...(purpose._tag === "Move" ? corrected(movement, movement.to, arrived) : []),
+  ]
 }
 
 type Extra = Partial<Pick<Change.OutflowChange, "claims" | "due" | "moved">>
@@ -180,15 +206,60 @@ export const pay = (
 /** It cannot be paid: only an operator moves it on. */
 export const hold = (
   current: Current,
-  failure: Transfer.Failure,
+  { moved, ...failure }: Transfer.Ending,
   now: number,
 ): Change.Write | null =>
   write(
     current,
-    Outflow.hold(current.outflow, failure, now),
+    Outflow.hold(current.outflow, { ...failure, ...(moved !== undefined && { moved }) }, now),
     (payment) => rowOf(current.outflow).held(payment, current.outflow, failure, now),
     { due: { send: null } },
   )
+
+/** What a decision of an operator on what moved instead writes to the ledger besides. */
+export const amended = (
+  written: Change.Write | null,
+  { id }: Outflow.Outflow,
+  ledger: ReadonlyArray<Change.Booking>,
+): Change.Write | null =>
+  written && {
+    ...written,
+    outflows: written.outflows.map((change) =>
+      change.outflow.id === id ? { ...change, ledger: [...ledger, ...change.ledger] } : change,
+    ),
+  }
+
+/**
+ * What moved instead is what was to be paid, as an operator says: nothing more is sent, and the payee bears what did not
+ * arrive. Null if nothing left our account, or if it is not known what moved.
+ */
+export const accept = (current: Current, now: number): Change.Write | null => {
+  const { outflow } = current
+  const { movement, purpose } = outflow
+  const moved = Outflow.astrayOf(outflow)
+  if (moved === null || moved.left === 0n) return null
+  const { quantity: arrived } = moved.transfer.movement
+  return amended(pay(current, moved.transfer, now), outflow, [
+    ...reversed(astray(outflow)),
+    ...corrected(movement, movement.from, movement.quantity - moved.left),
+    ...(purpose._tag === "Move"
+      ? corrected(movement, movement.to, arrived - movement.quantity)
+      : []),
+  ])
+}
+
+/**
+ * Retries what moved something else, as an operator asks. Of that nothing may have arrived, or it would be paid twice. What
+ * left our account stays lost.
+ */
+export const retryAstray = (
+  current: Current,
+  destinations: Destinations,
+  now: number,
+): Change.Write | null =>
+  Outflow.astrayOf(current.outflow)?.transfer.movement.quantity === 0n
+    ? retry({ ...current, outflow: Outflow.lookedAt(current.outflow) }, destinations, now)
+    : null
 
 /** Commits to a refund that may leave its merchant with a debt, if its partner's credit covers that. */
 export const sendOnCredit =
@@ -434,13 +505,14 @@ export const move = (
 /** Its transfer is gone for good: we still hold the money. */
 export const revoke = (
   current: Current,
-  failure: Transfer.Failure,
+  { moved, ...failure }: Transfer.Ending,
   now: number,
 ): Change.Write | null => {
   const { outflow, payments } = current
   const { state } = outflow
   if (state._tag !== "Paid") return null
-  const revoked = Outflow.revoke(outflow, failure, now)
+  const ending = { ...failure, ...(moved !== undefined && { moved }) }
+  const revoked = Outflow.revoke(outflow, ending, now)
   // Nothing is left to send if what it gave back is lost as well. What moved something else stays held all the same.
   const isVoid = payments.some((payment) => LateMoney.isLost(payment, outflow))
   const cancelled = isVoid && revoked !== null ? Outflow.cancel(revoked, now) : null

@@ -6,6 +6,7 @@
  */
 import type * as Caip from "./Caip.ts"
 import type * as Change from "./Change.ts"
+import * as Ledger from "./Ledger.ts"
 import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
@@ -74,6 +75,36 @@ const paidBy = (
     rest = Money.clamp(rest - share.quantity, rest)
   }
   return { shares, rest }
+}
+
+/**
+ * Counts what arrived of a payout that moved something else as a payment of its shares, the oldest first, as an operator
+ * says. What is left of it is an advance to the merchant of the first share that it does not cover; the shares that it does
+ * not pay are gathered again, and deduct that. So nobody gets more than was owed, and what left our account and did not
+ * arrive stays lost. Null if nothing arrived, or if it carries no shares.
+ */
+export const release = (
+  { outflow, payments }: Outgoing.Current,
+  debts: SettlementMatching.Debts,
+  outflowId: Outflow.OutflowId,
+  now: number,
+): Change.Write | null => {
+  const moved = Outflow.astrayOf(outflow)
+  const { mode, movement, partnerId } = outflow
+  if (moved === null || moved.transfer.movement.quantity === 0n || partnerId === undefined) {
+    return null
+  }
+  const { transfer } = moved
+  const of = { transfer, outflows: [Outflow.lookedAt(outflow)], payments, debts }
+  const { shares } = paidBy(of, null)
+  const paid = new Set(shares.map(({ paymentId }) => paymentId))
+  const next = payments.toSorted(oldestFirst).find(({ id }) => !paid.has(id)) ?? payments[0]
+  const terms = { partnerId, mode, outflowId, named: null, now }
+  const written = record(of, { ...terms, advanceTo: next?.merchantId ?? null })
+  const { from: collecting, token } = movement
+  const { quantity } = transfer.movement
+  const found = Ledger.reversed(Ledger.lost({ collecting, token, quantity }))
+  return Outgoing.amended(written, outflow, [{ paymentId: null, transaction: found }])
 }
 
 /** An outflow that is created as what it became at once. */

@@ -39,6 +39,8 @@ export const SettlementDestination = Schema.Struct({
   createdAt: Schema.Int,
   /** When the account is paid at the earliest; absent if that is since it was named. */
   takesEffectAt: Schema.optionalKey(Schema.Int),
+  /** What its account has still to sign, to show that somebody controls it; absent if nothing. Until then it waits. */
+  statement: Schema.optionalKey(Schema.String),
   /** What was in effect before a change that waits; absent if nothing was. Naming it again cancels the change. */
   before: Schema.optionalKey(Named),
   /** How many changes of it were announced; absent if none was. */
@@ -199,12 +201,14 @@ export const changeDestination = (
 // --- when it takes effect
 
 /** Whether shares go to its account: what waits is neither paid to it nor to the one before. */
-export const isInEffect = ({ takesEffectAt }: SettlementDestination, now: number): boolean =>
-  takesEffectAt === undefined || takesEffectAt <= now
+export const isInEffect = (
+  { statement, takesEffectAt }: SettlementDestination,
+  now: number,
+): boolean => statement === undefined && (takesEffectAt === undefined || takesEffectAt <= now)
 
 /** Without what waits: its account is in effect. */
 const effective = (destination: SettlementDestination): SettlementDestination => {
-  const { before: _, takesEffectAt: __, ...rest } = destination
+  const { before: _, statement: __, takesEffectAt: ___, ...rest } = destination
   return rest
 }
 
@@ -212,9 +216,16 @@ const effective = (destination: SettlementDestination): SettlementDestination =>
 export const asOf = (destination: SettlementDestination, now: number): SettlementDestination =>
   isInEffect(destination, now) ? effective(destination) : destination
 
-/** The account in effect at a time: that before a change which waits. Null if there was none. */
-export const accountAt = (destination: SettlementDestination, now: number): Caip.Account | null =>
-  isInEffect(destination, now) ? destination.destination : (destination.before?.destination ?? null)
+/**
+ * Where shares are to go at a time: the account before a change which waits. A first account that is still to sign is
+ * named too, as they wait for it. Null if there was none.
+ */
+export const accountAt = (destination: SettlementDestination, now: number): Caip.Account | null => {
+  const { before, destination: account, statement } = destination
+  return isInEffect(destination, now) || (before === undefined && statement !== undefined)
+    ? account
+    : (before?.destination ?? null)
+}
 
 /** One more change that is announced. */
 const announced = (destination: SettlementDestination): SettlementDestination => ({
@@ -232,15 +243,36 @@ export const delays: DelayByMode = { live: 24 * 60 * 60_000, test: 0 }
 export interface Delay {
   readonly delayInMs: number
   readonly now: number
+  /** The mode, if an account is to sign that somebody controls it before it is paid. */
+  readonly provenIn?: Mode.Mode
 }
 
-const delayed = (
-  destination: SettlementDestination,
-  { delayInMs, now }: Delay,
-): SettlementDestination =>
-  announced(
-    delayInMs === 0 ? effective(destination) : { ...destination, takesEffectAt: now + delayInMs },
-  )
+/** What an account signs to show that somebody controls it. The destination's id makes it good for this one alone. */
+const statementOf = (
+  { destination, id, merchantId, token }: SettlementDestination,
+  mode: Mode.Mode,
+): string =>
+  [
+    "I control this account. The payouts of this merchant are to go to it.",
+    `Account: ${Caip.accountKey(destination)}`,
+    `Token: ${Caip.tokenKey(token)}`,
+    `Merchant: ${merchantId}`,
+    `Mode: ${mode}`,
+    `Number: ${id}`,
+  ].join("\n")
+
+/** A destination whose account has still to sign, if it is to. */
+const unproven = (destination: SettlementDestination, { provenIn }: Delay): SettlementDestination =>
+  provenIn === undefined
+    ? destination
+    : { ...destination, statement: statementOf(destination, provenIn) }
+
+const delayed = (destination: SettlementDestination, delay: Delay): SettlementDestination => {
+  const { statement: _, takesEffectAt: __, ...rest } = destination
+  const { delayInMs, now } = delay
+  const waits = delayInMs === 0 ? rest : { ...rest, takesEffectAt: now + delayInMs }
+  return announced(asOf(unproven(waits, delay), now))
+}
 
 /** What a merchant had before it registers a destination. */
 export interface Past {
@@ -264,7 +296,7 @@ export const register = (
 ): SettlementDestination =>
   predecessor(created, past) === undefined &&
   !past.owed.some((token) => Caip.sameToken(token, created.token))
-    ? created
+    ? unproven(created, delay)
     : delayed(created, delay)
 
 /** A destination with the account that it is to go to. To name the account in effect cancels a change that waits. */
@@ -282,7 +314,7 @@ export const change = (
   }
   const { destination: account, destinationText: text } = at
   return delayed(
-    at.takesEffectAt === undefined
+    isInEffect(at, delay.now)
       ? { ...next, before: { destination: account, destinationText: text } }
       : next,
     delay,
@@ -316,6 +348,22 @@ export const confirm = (
       )
 }
 
+/** Its account signed: it is in effect once its change is. The account is named, so that no other one is meant. */
+export const prove = (
+  current: SettlementDestination,
+  account: Caip.Account,
+  now: number,
+): Result.Result<SettlementDestination, Invalid.InvalidInput> => {
+  if (!Caip.sameAccount(current.destination, account)) {
+    return Invalid.fail(
+      "destination",
+      "another account is to sign: send the one that is registered",
+    )
+  }
+  const { statement, ...rest } = current
+  return Result.succeed(statement === undefined ? current : announced(asOf(rest, now)))
+}
+
 /** Deletes it. The account in effect is kept for shares that wait; one that never was in effect never gets them. */
 export const remove = (current: SettlementDestination, now: number): SettlementDestination => {
   const at = asOf(current, now)
@@ -340,11 +388,16 @@ export const routeOf = (
   now: number,
 ): Route => {
   if (last?.deletedAt === undefined && last !== undefined) {
-    return last.takesEffectAt !== undefined && !isInEffect(last, now)
-      ? { _tag: "Waits", until: last.takesEffectAt }
-      : { _tag: "Pays", account: last.destination }
+    if (isInEffect(last, now)) return { _tag: "Pays", account: last.destination }
+    const until = last.statement === undefined ? last.takesEffectAt : undefined
+    return { _tag: "Waits", until: until ?? Infinity }
   }
+  const isUnproven = last?.statement !== undefined
   if (planned === null) return { _tag: "Owed" }
-  const wasInEffect = last !== undefined && last.takesEffectAt === undefined
+  // Nobody signed: it waits until another account is registered.
+  if (isUnproven && Caip.sameAccount(last.destination, planned)) {
+    return { _tag: "Waits", until: Infinity }
+  }
+  const wasInEffect = last !== undefined && last.takesEffectAt === undefined && !isUnproven
   return { _tag: "Pays", account: wasInEffect ? last.destination : planned }
 }

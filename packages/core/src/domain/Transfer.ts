@@ -52,6 +52,38 @@ export const Failure = Schema.Struct({
   movedOtherwise: Schema.optionalKey(Schema.Literal(true)),
 })
 
+/** What a transaction of ours that succeeded moved instead of its movement, all of it in the movement's token. */
+export interface Moved extends Schema.Schema.Type<typeof Moved> {}
+export const Moved = Schema.Struct({
+  /** What the payee got, maybe nothing. Where no log tells, the transaction's first log stands for it. */
+  transfer: Evidence,
+  /** All that left our account. */
+  left: Money.Quantity,
+  /** To whom, as far as logs tell. */
+  transfers: Schema.Array(Schema.Struct({ to: Caip.Address, quantity: Money.Quantity })),
+})
+
+/** Sums up the Transfer logs of a token from our account, those to the payee being part of the movement. */
+export const movedBy = (
+  logs: ReadonlyArray<Evidence>,
+  { movement, ...where }: Evidence,
+): Moved | null => {
+  const [first] = logs
+  if (first === undefined) return null
+  const total = (some: ReadonlyArray<Evidence>): Money.Quantity =>
+    Money.clamp(
+      some.reduce((sum, each) => sum + each.movement.quantity, 0n),
+      Money.largest,
+    )
+  const arrived = logs.filter((each) => each.movement.to === movement.to)
+  const { logIndex } = arrived[0] ?? first
+  return {
+    transfer: { ...where, logIndex, movement: { ...movement, quantity: total(arrived) } },
+    left: total(logs),
+    transfers: logs.map(({ movement: { quantity, to } }) => ({ to, quantity })),
+  }
+}
+
 /**
  * Where a movement stands, as a chain tells it. Not being there is never proof that it will not come: only `Impossible`
  * is.
@@ -72,21 +104,34 @@ export const Sighting = Schema.TaggedUnion({
   Impossible: {
     reason: Failure.fields.reason,
     movedOtherwise: Failure.fields.movedOtherwise,
+    /** What it moved from our account; absent if that cannot be told, or if it was not ours. */
+    moved: Schema.optionalKey(Moved),
     /** The transaction that shows it, where one does. What else it moved is nobody's yet. */
     txHash: Schema.optionalKey(Schema.String),
   },
 })
 
+/** Why a transfer of ours ended, with what it moved instead if that is known. */
+export interface Ending extends Failure {
+  readonly moved?: Moved
+}
+
 /** What to write down of a final transfer of ours that is gone for good: the reason names a transaction to look at. */
 export const failureOf = ({
+  moved,
   movedOtherwise,
   reason,
   txHash,
-}: Extract<Sighting, { readonly _tag: "Impossible" }>): Failure =>
+}: Extract<Sighting, { readonly _tag: "Impossible" }>): Ending =>
   movedOtherwise === undefined
     ? { reason, code: "lost" }
-    : { reason: `${reason} (${txHash})`, code: "moved", movedOtherwise }
+    : {
+        reason: `${reason} (${txHash})`,
+        code: "moved",
+        movedOtherwise,
+        ...(moved !== undefined && { moved }),
+      }
 
 /** Why a transfer that moved something else is not sent again, and what to do instead. */
 export const notSentAgain = (reason: string): string =>
-  `${reason}, so look at what it moved: the ledger has the money as not paid, and nothing is sent again by itself`
+  `${reason}, so look at what it moved with "florin payouts show", then run "florin payouts accept" or "florin payouts release": a retry could pay it twice`

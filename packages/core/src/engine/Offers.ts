@@ -143,7 +143,7 @@ const offerOf = Effect.fnUntraced(function* (
   offered: OfferedAsset,
   known: Rates.Means,
 ) {
-  const { asset, collectingAccounts, etaInS, flows, minimum } = offered
+  const { asset, collectingAccounts, etaInS, flows, large, minimum } = offered
   const { unit } = payment.amount
   const family = Family.of((yield* Chains).of(payment.mode).catalog, asset.token.chainId)
   const payTo = OptionRouting.collectingAccount(payment.id, collectingAccounts)
@@ -154,6 +154,7 @@ const offerOf = Effect.fnUntraced(function* (
     flows,
     payTo,
     etaInS,
+    ...(large !== undefined && { large }),
     minimum,
     price:
       unit._tag === "Fiat"

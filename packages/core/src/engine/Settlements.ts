@@ -21,6 +21,7 @@ import { AccountStore, type DestinationWrite, type Tenant } from "../ports/Accou
 import { AnswerStore } from "../ports/AnswerStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Acting } from "../ports/AuditStore.ts"
+import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
@@ -51,7 +52,9 @@ const deedOf = (
   const [from, to] = [before && textOf(before), isDeleted ? null : textOf(after)]
   const waited = before?.takesEffectAt ?? null
   const waits = isDeleted ? null : (after.takesEffectAt ?? null)
+  const [signs, signed] = [before?.statement !== undefined, after.statement !== undefined]
   const changes = [
+    ...(signs === signed || isDeleted ? [] : [AuditLog.became("isProven", !signed, !signs)]),
     ...(from === to ? [] : [AuditLog.became(after.assetText, to, from)]),
     ...(waited === waits ? [] : [AuditLog.became("takesEffectAt", waits, waited)]),
   ]
@@ -105,10 +108,11 @@ export const history = Effect.fn("Settlements.history")(function* (
 
 /** How long a change waits that is made now. */
 const delayIn = Effect.fnUntraced(function* ({ mode }: Tenant) {
-  const { destinationDelayInMs } = yield* Settings
+  const { destinationDelayInMs, proveDestinations } = yield* Settings
   const delay: SettlementDestination.Delay = {
     delayInMs: destinationDelayInMs[mode],
     now: yield* Clock.currentTimeMillis,
+    ...(proveDestinations && { provenIn: mode }),
   }
   return delay
 })
@@ -247,6 +251,42 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
       ),
   )
   return changed.destination
+})
+
+/** Takes the signature by which a destination's account shows that somebody controls it. */
+export const prove = Effect.fn("Settlements.prove")(function* (
+  tenant: Tenant,
+  merchantId: string,
+  id: string,
+  destination: string,
+  signature: string,
+) {
+  const account = yield* Effect.fromResult(
+    SettlementDestination.readDestination(destination, yield* knownAccounts),
+  )
+  const merchant = yield* Merchants.present(tenant, merchantId)
+  const destinationId = yield* Effect.fromResult(readId(id))
+  const found = yield* Merchants.destinationsOf(merchant.id)
+  const { statement } = found.find((each) => each.id === destinationId) ?? {}
+  const chain = (yield* Chains).of(tenant.mode)
+  // Where nothing is to be proven, the decision says what is.
+  if (statement !== undefined && !(yield* chain.isSignedBy(account, statement, signature))) {
+    return yield* Effect.fromResult(
+      Invalid.fail("proof", "is not the account's signature of the statement: sign it as it is"),
+    )
+  }
+  const now = yield* Clock.currentTimeMillis
+  const proven = yield* modify(
+    tenant,
+    merchant.id,
+    destinationId,
+    "destination.proven",
+    (current) =>
+      current.statement === statement
+        ? SettlementDestination.prove(current, account, now)
+        : Invalid.fail("proof", "the destination changed meanwhile: sign its new statement"),
+  )
+  return proven.destination
 })
 
 /** The operator has a change take effect now, and names the account that it is to. */

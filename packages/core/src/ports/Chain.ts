@@ -69,6 +69,8 @@ export interface OfferedAsset {
   readonly minimum: Money.Quantity
   /** Seconds from the payer's part being done to final money: the network's table, or what an adapter measured. */
   readonly etaInS: number
+  /** From this quantity on a payment must be surer to be final, and takes so long. */
+  readonly large?: { readonly from: Money.Quantity; readonly etaInS: number }
   /** The accounts that collect on this chain, in a fixed order; a payment always gets the same one of them. */
   readonly collectingAccounts: ReadonlyArray<Caip.Address>
 }
@@ -147,7 +149,8 @@ export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
  * - `look` answers from the canonical chain. What was `Included` may become `Unseen` again: a reorganisation. What was
  *   `Final` stays, up to the chain's finality policy. `Impossible` and `Replaced` are final too.
  * - `Impossible` says `movedOtherwise` exactly where the transaction was mined with success: what it moved instead may
- *   have paid whom it was for, so it must never be sent again by itself.
+ *   have paid whom it was for, so it must never be sent again by itself. Of a transfer of ours it says what was `moved`,
+ *   by the token's logs from our account or else by balances, unless nothing tells.
  * - A mark does not stand only where the chain shows another block of its number. A node that is behind, or does not have
  *   the block, has not answered. What was in a block that does not stand is looked for again.
  * - A movement counts only by its exact Transfer log, on the token's own contract, in a canonical block; never by a
@@ -238,6 +241,15 @@ export class Chain extends Context.Service<
     readonly verify: (
       judged: Judged,
     ) => Effect.Effect<ActionResult.Outputs, AttemptRefused | ChainUnavailable>
+    /**
+     * Whether an account signed a text, as wallets sign texts to people. One that is a contract may say so itself: it is
+     * believed as what has money sent.
+     */
+    readonly isSignedBy: (
+      account: Caip.Account,
+      text: string,
+      signature: string,
+    ) => Effect.Effect<boolean, ChainUnavailable>
     /** Simulates an order right before it is signed. */
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
     /**

@@ -161,6 +161,8 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     balance: (token, address, belief) =>
       on(token.chainId, (chain) => chain.balance(token, address, belief)),
     verify: (attempt) => on(attempt.option.token.chainId, (chain) => chain.verify(attempt)),
+    isSignedBy: (account, text, signature) =>
+      on(account.chainId, (chain) => chain.isSignedBy(account, text, signature)),
     rehearse: (order) => {
       const { token } = order._tag === "Send" ? order.movement : order.attempt.option
       return on(token.chainId, (chain) => chain.rehearse(order))

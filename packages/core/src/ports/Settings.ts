@@ -26,6 +26,8 @@ export class Settings extends Context.Service<
     readonly payouts: PayoutPolicy.ByMode
     /** How long a change of a merchant's destination waits before it takes effect. */
     readonly destinationDelayInMs: SettlementDestination.DelayByMode
+    /** Whether the account of a new destination must sign that somebody controls it before it is paid. */
+    readonly proveDestinations: boolean
     /** What partners owe at most that the operator granted nothing else. */
     readonly credit: Credit.ByMode
     /** How many failed collects are paid for in an hour. */

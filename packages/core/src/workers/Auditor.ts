@@ -17,6 +17,7 @@ import * as Outgoing from "../domain/Outgoing.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as CountedLogs from "../engine/CountedLogs.ts"
+import * as Lanes from "../engine/Lanes.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed, ClaimedOutflow } from "../ports/DueWork.ts"
@@ -36,11 +37,11 @@ interface Missed {
 type Verdict =
   | { readonly _tag: "Stands" | "Wait" }
   | { readonly _tag: "Moved"; readonly to: Transfer.Evidence }
-  | { readonly _tag: "Lost"; readonly failure: Transfer.Failure }
+  | { readonly _tag: "Lost"; readonly failure: Transfer.Ending }
 
 const stands: Verdict = { _tag: "Stands" }
 const wait: Verdict = { _tag: "Wait" }
-const lost = (failure: Transfer.Failure): Verdict => ({
+const lost = (failure: Transfer.Ending): Verdict => ({
   _tag: "Lost",
   failure: { code: "lost", ...failure },
 })
@@ -210,6 +211,10 @@ export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflo
       yield* decide((current, at) => Outgoing.move(current, evidence, verdict.to, at))
       return
     case "Lost":
+      if (verdict.failure.movedOtherwise === true) {
+        const { mode, movement } = outflow
+        yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${verdict.failure.reason}`)
+      }
       if (yield* decide((current, at) => Outgoing.revoke(current, verdict.failure, at))) return
       return yield* Worker.wait(claimed, since)
   }

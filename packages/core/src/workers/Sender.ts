@@ -9,6 +9,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Caip from "../domain/Caip.ts"
 import * as Credit from "../domain/Credit.ts"
 import * as DailyLimit from "../domain/DailyLimit.ts"
 import type * as Lane from "../domain/Lane.ts"
@@ -22,6 +23,7 @@ import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as Treasury from "../domain/Treasury.ts"
 import * as Keeping from "../engine/Keeping.ts"
+import * as Lanes from "../engine/Lanes.ts"
 import * as Merchants from "../engine/Merchants.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -88,12 +90,32 @@ const codes: { readonly [R in TransferRefused["reason"]]: Obstacle.Code } = {
 }
 
 /** Holds it for an operator, and says so. */
-const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, failure: Transfer.Failure) {
+const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, ending: Transfer.Ending) {
   const { id, mode, partnerId, purpose } = claimed.outflow
-  yield* decide(claimed, (current, now) => Outgoing.hold(current, failure, now))
+  const { moved: _, ...failure } = ending
+  const holding = (why: Transfer.Ending) =>
+    decide(claimed, (current, now) => Outgoing.hold(current, why, now))
+  // More may have left than the ledger knew to be there: it is held all the same, and not booked.
+  yield* holding(ending).pipe(Effect.catchTag("Overdrawn", () => holding(failure)))
   const { code, reason } = failure
   const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-  yield* Effect.logError("money out is held: florin payouts retry", about)
+  yield* Effect.logError("money out is held: florin payouts show", about)
+})
+
+/** Has it wait while its token is stopped. What was signed before goes out, as its bytes may be anywhere. */
+const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { mode, movement, state } = claimed.outflow
+  const stopped = yield* Lanes.stoppedTokens(mode)
+  const stop = stopped.find(({ token }) => Caip.sameToken(token, movement.token))
+  if (stop === undefined) return false
+  yield* state._tag === "Waiting"
+    ? waitFor(
+        claimed,
+        "stopped",
+        `an earlier transfer of the token moved something else (${stop.reason}): look at what it moved, then run "florin assets resume"`,
+      )
+    : Worker.postpone(claimed)
+  return true
 })
 
 /** Says once what it waits for. */
@@ -200,7 +222,7 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   // An account that its merchant replaced is no reason to hold anything.
   if ((yield* isFrozen(claimed)) || (yield* isPaidElsewhere(claimed))) return
-  if (yield* isBarred(claimed)) return
+  if ((yield* isStopped(claimed)) || (yield* isBarred(claimed))) return
   if ((yield* lacks(claimed)) || (yield* isNeeded(claimed))) return
   const limit = yield* limitOf(outflow)
   if (limit !== null && (yield* isBeyond(claimed, limit))) return
@@ -378,12 +400,18 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
   switch (sighting._tag) {
     case "Final":
       return yield* decide(claimed, (current, now) => Outgoing.pay(current, sighting.evidence, now))
-    case "Impossible":
-      return sighting.movedOtherwise === true
-        ? yield* hold(claimed, Transfer.failureOf(sighting))
-        : yield* reverted(claimed, sighting.txHash ?? relayed.hash)
+    case "Impossible": {
+      if (sighting.movedOtherwise !== true) {
+        return yield* reverted(claimed, sighting.txHash ?? relayed.hash)
+      }
+      const ending = Transfer.failureOf(sighting)
+      // What the token did it may do from now on. It is stopped first, in case this process ends here.
+      yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${ending.reason}`)
+      return yield* hold(claimed, ending)
+    }
     case "Replaced":
-      if ((yield* isFrozen(claimed)) || (yield* isBarred(claimed))) return
+      if ((yield* isFrozen(claimed)) || (yield* isStopped(claimed)) || (yield* isBarred(claimed)))
+        return
       yield* Relayer.send({
         mode,
         order: orderOf(outflow),

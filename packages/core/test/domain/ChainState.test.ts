@@ -160,3 +160,24 @@ describe("ChainState.haltForeign", () => {
     assert.deepStrictEqual(ChainState.resume(reorganised), accepted)
   })
 })
+
+describe("ChainState.stopToken and ChainState.resumeToken", () => {
+  const [one, other] = [Fixtures.address("a token"), Fixtures.address("another token")]
+  const stop: ChainState.TokenStop = { reason: "it moved something else", stoppedAt: 1 }
+  const stopped = ChainState.stopToken(ChainState.unknown(chainId), one, stop)
+
+  it("S24: stops a token once, and keeps the first reason", () => {
+    assert.deepStrictEqual(stopped?.stopped, { [one]: stop })
+    assert.isNull(stopped?.halt)
+    assert.isNull(
+      ChainState.stopToken(stopped ?? assert.fail(), one, { ...stop, reason: "it did so again" }),
+    )
+  })
+
+  it("S24: resumes one token, and only if it is stopped", () => {
+    const both = ChainState.stopToken(stopped ?? assert.fail(), other, stop) ?? assert.fail()
+    assert.deepStrictEqual(ChainState.resumeToken(both, one)?.stopped, { [other]: stop })
+    assert.isNull(ChainState.resumeToken(stopped ?? assert.fail(), other))
+    assert.isNull(ChainState.resumeToken(ChainState.unknown(chainId), one))
+  })
+})

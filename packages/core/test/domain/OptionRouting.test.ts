@@ -308,6 +308,17 @@ describe("OptionRouting.route", () => {
     assert.deepStrictEqual(route(5, 5), ["USDC@137", "USDC@8453"])
   })
 
+  it("S28: tells how long a large payment takes, from the quantity on that is large", () => {
+    const etaFrom = (from: bigint) =>
+      OptionRouting.route(
+        request(),
+        [offer(usdcOnBase, { large: { from: quantity(from), etaInS: 900 } })],
+        [holding(usdcOnBase, tenUsd)],
+      ).map(({ etaInS }) => etaInS)
+    assert.deepStrictEqual(etaFrom(tenUsd), [900])
+    assert.deepStrictEqual(etaFrom(tenUsd + 1n), [30])
+  })
+
   it("orders equal options by chain, then by token", () => {
     const [usdcOnEthereum, usdcOnPolygon] = [1, 137].map((chain) => Samples.assetOf("USDC", chain))
     if (usdcOnEthereum === undefined || usdcOnPolygon === undefined) return assert.fail("no USDC")

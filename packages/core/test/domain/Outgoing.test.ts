@@ -59,7 +59,7 @@ const send = (current: Outgoing.Current) => Outgoing.send(current, slot, later)
 const evidenceOf = ({ outflow }: Outgoing.Current) => world.evidenceOf(outflow.movement)
 const pay = (current: Outgoing.Current) => Outgoing.pay(current, evidenceOf(current), later)
 const hold =
-  (why: Transfer.Failure = failure) =>
+  (why: Transfer.Ending = failure) =>
   (current: Outgoing.Current) =>
     Outgoing.hold(current, why, later)
 const retry =
@@ -68,7 +68,7 @@ const retry =
     Outgoing.retry(current, destinations, later)
 const regather = (current: Outgoing.Current) => Outgoing.regather(current, later + 60, later)
 const revoke =
-  (why: Transfer.Failure = failure) =>
+  (why: Transfer.Ending = failure) =>
   (current: Outgoing.Current) =>
     Outgoing.revoke(current, why, later)
 
@@ -388,6 +388,85 @@ for (const [name, row] of Object.entries(rows)) {
         isRefused(begun, send)
         assert.strictEqual(stateOf(step(begun, pay)), "Paid", "an operator may record it")
       }
+    })
+
+    describe("S24: moved something else", () => {
+      const quantity = outflowOf(row.begin()).movement.quantity
+      /** What our account has less of after it, by all that is booked. */
+      const goneBy = ({ books: { lines }, id }: Begun) =>
+        -Ledger.balanceOf(
+          Ledger.balances(
+            lines.flatMap(({ outflowId, transaction }) => (outflowId === id ? [transaction] : [])),
+          ),
+          { _tag: "Collecting", chainId: world.token.chainId, address: world.payTo },
+          world.token,
+        )
+      const moves = [
+        { name: "a fee was kept", left: quantity, arrived: quantity - 1n },
+        { name: "a fee came on top", left: quantity + 5n, arrived: quantity - 5n },
+        { name: "less left", left: quantity - 1n, arrived: quantity - 1n },
+        { name: "all of it went to others", left: quantity, arrived: 0n },
+      ]
+      const astray =
+        ({ arrived, left }: { readonly arrived: bigint; readonly left: bigint }) =>
+        (current: Outgoing.Current): Transfer.Ending => {
+          const transfer = evidenceOf(current)
+          const movement = { ...transfer.movement, quantity: Fixtures.quantity(arrived) }
+          const moved = {
+            transfer: { ...transfer, movement },
+            left: Fixtures.quantity(left),
+            transfers: [],
+          }
+          return { ...otherwise, moved }
+        }
+      for (const move of moves) {
+        const how = astray(move)
+        const sent = () => step(row.begin(), send)
+        const held = () => step(sent(), (current) => hold(how(current))(current))
+
+        it(`${move.name}: the ledger has it as lost, and the payments are told nothing else`, () => {
+          const paid = step(sent(), pay)
+          const revoked = step(paid, (current) => revoke(how(current))(current))
+          for (const each of [held(), revoked]) {
+            assert.strictEqual(goneBy(each), move.left)
+            for (const payment of currentOf(each).payments) {
+              assert.notNestedProperty(payment, "state.settlement.moved")
+              assert.notNestedProperty(payment, "state.refund.state.moved")
+              assert.notNestedProperty(payment, "late[0].held.moved")
+            }
+          }
+          becomes(held(), "held")
+        })
+
+        it(`${move.name}: accepted, it is paid, and the ledger has as much less as the chain`, () => {
+          const accepted = step(held(), (current) => Outgoing.accept(current, later))
+          assert.strictEqual(goneBy(accepted), move.left)
+          becomes(accepted, "paid")
+          const transfer = given(Outflow.astrayOf(outflowOf(held()))).transfer.movement
+          assert.strictEqual(transfer.quantity, move.arrived)
+          isRefused(accepted, (current) => Outgoing.accept(current, later))
+        })
+
+        it(`${move.name}: it is sent again only if nothing arrived`, () => {
+          const again = (current: Outgoing.Current) =>
+            Outgoing.retryAstray(current, new Map(), later)
+          if (move.arrived > 0n) return isRefused(held(), again)
+          const retried = step(held(), again)
+          assert.strictEqual(goneBy(retried), move.left)
+          becomes(retried, "retried")
+        })
+      }
+
+      it("is not accepted where nothing left our account, or nobody knows what did", () => {
+        const accept = (current: Outgoing.Current) => Outgoing.accept(current, later)
+        const nothing = astray({ left: 0n, arrived: 0n })
+        isRefused(
+          step(step(row.begin(), send), (current) => hold(nothing(current))(current)),
+          accept,
+        )
+        isRefused(step(step(row.begin(), send), hold(otherwise)), accept)
+        isRefused(step(step(row.begin(), send), hold()), accept)
+      })
     })
 
     it("is gathered again only if it pays shares, and was not sent", () => {

@@ -190,3 +190,37 @@ describe("the books of the operator's own money", () => {
     { arbitrary: { runs: Counts.of({ usual: 300, full: 30_000 }) } },
   )
 })
+
+describe("the operator's own money that moved otherwise", () => {
+  const arrived = { ...transfer, movement: { ...movement, quantity: quantity(39n) } }
+  const astray = {
+    reason: "it moved something else (0x1)",
+    movedOtherwise: true,
+    moved: { transfer: arrived, left: movement.quantity, transfers: [] },
+  } as const
+  const balanceOn = (collecting: typeof movement.from, booked: ReadonlyArray<Ledger.Transaction>) =>
+    Ledger.balanceOf(
+      Ledger.balances(booked),
+      { _tag: "Collecting", chainId: movement.token.chainId, address: collecting },
+      movement.token,
+    )
+
+  for (const purpose of purposes) {
+    it(`S24: ${purpose}: the ledger says what the chain says of both accounts, before and after it is accepted`, () => {
+      const sent = after(purpose, "send")
+      const held = stepped(Outgoing.hold(sent, astray, later))
+      const accepted = stepped(Outgoing.accept(held, later))
+      const isOurs = purpose === "Move"
+      for (const booked of [
+        [...sent.booked, ...held.booked],
+        [...sent.booked, ...held.booked, ...accepted.booked],
+      ]) {
+        assert.strictEqual(balanceOn(movement.from, booked), -40n)
+        assert.strictEqual(balanceOn(movement.to, booked), isOurs ? 39n : 0n)
+      }
+      assert.strictEqual(accepted.outflow.state._tag, "Paid")
+      assert.isNull(Outgoing.retryAstray(held, new Map(), later), "a part of it arrived")
+      assert.isNull(Outgoing.giveUp(held, later))
+    })
+  }
+})

@@ -66,7 +66,7 @@ const after = (current: Outgoing.Current, write: Change.Write | null): Outgoing.
 
 const sentOf = (current: Outgoing.Current) =>
   after(current, Outgoing.send(current, world.sent(), now))
-const heldOf = (current: Outgoing.Current, failure: Transfer.Failure = { reason: "blocklisted" }) =>
+const heldOf = (current: Outgoing.Current, failure: Transfer.Ending = { reason: "blocklisted" }) =>
   after(current, Outgoing.hold(current, failure, now))
 
 interface Case {
@@ -397,5 +397,64 @@ describe("Recording.record of what payouts carry that were not sent", () => {
     const { payments } = gather([share()])
     assert.isNull(record({ quantity: 99n, payments }).write)
     assert.strictEqual(Outflow.status(gather([share()]).outflow), "waiting")
+  })
+})
+
+describe("Recording.release", () => {
+  /** A payout of three shares of 99, of two merchants, of which so much arrived and all left. */
+  const astray = (arrived: bigint) => {
+    const payments = [share(merchantId, 3000), share(debtor, 2000), share(merchantId, 1000)]
+    const sent = sentOf(gather(payments))
+    return heldOf(sent, {
+      reason: "it moved something else (0x1)",
+      movedOtherwise: true,
+      moved: { transfer: transferOf(arrived), left: Fixtures.quantity(3n * 99n), transfers: [] },
+    })
+  }
+  const release = (current: Outgoing.Current) => {
+    const outflowId = world.outflowId()
+    return given(Recording.release(current, new Map(), outflowId, later))
+  }
+  const debtOf = (write: Change.Write, of: Merchant.MerchantId) =>
+    Ledger.balanceOf(bookedOf(write), { _tag: "Debt", merchantId: of }, world.token)
+  const bookedOf = ({ outflows }: Change.Write) =>
+    Ledger.balances(outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)))
+
+  it("S24: pays the shares that are covered; the others wait, and deduct what arrived of them", () => {
+    const current = astray(2n * 99n - 10n)
+    const write = release(current)
+    const [first, second, third] = current.payments.map(({ id }) => id)
+    assert.sameDeepMembers(
+      [...tagsIn(write)],
+      [
+        [given(first), "Successful"],
+        [given(second), "Pending"],
+        [given(third), "Pending"],
+      ],
+    )
+    assert.deepStrictEqual(
+      write.outflows.map(({ outflow }) => outflow.state._tag),
+      ["Paid", "Cancelled"],
+    )
+    assert.deepStrictEqual([debtOf(write, merchantId), debtOf(write, debtor)], [0n, 89n])
+  })
+
+  it("S24: leaves as lost what left and did not arrive, and takes nothing more from our account", () => {
+    for (const arrived of [1n, 99n, 3n * 99n - 1n, 3n * 99n]) {
+      const booked = bookedOf(release(astray(arrived)))
+      const collecting: Ledger.Account = {
+        _tag: "Collecting",
+        chainId: world.token.chainId,
+        address: world.payTo,
+      }
+      assert.strictEqual(Ledger.balanceOf(booked, collecting, world.token), 0n)
+      assert.strictEqual(Ledger.balanceOf(booked, { _tag: "Loss" }, world.token), -arrived)
+    }
+  })
+
+  it("S24: is nothing for what did not move otherwise, or did not arrive", () => {
+    const id = world.outflowId()
+    assert.isNull(Recording.release(astray(0n), new Map(), id, later))
+    assert.isNull(Recording.release(heldOf(gather([share()])), new Map(), id, later))
   })
 })

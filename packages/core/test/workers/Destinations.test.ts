@@ -498,3 +498,102 @@ describe("a change while shares are gathered", () => {
     ),
   )
 })
+
+describe("a destination whose account is to sign", () => {
+  /** The same in a service that asks for that, where no change waits. */
+  const proving = (body: (world: Scene.World) => Effect.Effect<unknown, unknown, Scene.Ports>) =>
+    Scene.play((world) =>
+      Effect.gen(function* () {
+        const settings = yield* Settings
+        yield* body(world).pipe(
+          Effect.provideService(Settings, { ...settings, proveDestinations: true }),
+          Effect.provideService(Acting, acting),
+        )
+        yield* world.audit
+      }),
+    )
+  const prove = (world: Scene.World, id: string, to: string, signature: string) =>
+    Settlements.prove(world.tenant, world.merchant.id, id, to, signature)
+
+  it.effect(
+    "S15: is paid once it signed what names it, its merchant and the mode, and not before",
+    proving((world) =>
+      Effect.gen(function* () {
+        yield* remove(world)
+        const own = yield* register(world, toThief, "another account")
+        const statement = own.statement ?? assert.fail("nothing is to be signed")
+        for (const part of [thief.address, world.merchant.id, "Mode: test", own.id]) {
+          assert.include(statement, part)
+        }
+        const id = yield* collectedMeanwhile(world)
+        yield* workFor(world, dayInMs)
+        assert.strictEqual(yield* tagOf(world, id), "Pending")
+        assert.strictEqual(yield* gained(world, thief), 0n)
+        const [stuck] = yield* Stuck.list("test")
+        assert.strictEqual(stuck?.code, "destination")
+        for (const [signer, text] of [
+          [treasury, statement],
+          [thief, `${statement} `],
+        ] as const) {
+          yield* failsWith("InvalidInput", prove(world, own.id, toThief, signer.signMessage(text)))
+        }
+        yield* failsWith(
+          "InvalidInput",
+          prove(world, own.id, toTreasury, treasury.signMessage(statement)),
+        )
+        const signed = thief.signMessage(statement)
+        assert.notProperty(yield* prove(world, own.id, toThief, signed), "statement")
+        assert.notProperty(yield* prove(world, own.id, toThief, signed), "statement")
+        yield* workFor(world, 11 * 60_000)
+        assert.strictEqual(yield* tagOf(world, id), "Successful")
+        assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
+        const { items } = yield* AuditLog.all({}, 100)
+        assert.strictEqual(items.filter(({ action }) => action === "destination.proven").length, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S15: changed or deleted before it signed, is paid at none of its accounts",
+    proving((world) =>
+      Effect.gen(function* () {
+        const moved = yield* move(world, toThief)
+        assert.isDefined(moved.statement)
+        const id = yield* collectedMeanwhile(world)
+        yield* workFor(world, dayInMs)
+        assert.strictEqual(yield* tagOf(world, id), "Pending")
+        yield* move(world, accountOf(third))
+        const late = yield* failsWith(
+          "InvalidInput",
+          prove(world, moved.id, toThief, thief.signMessage(moved.statement ?? "")),
+        )
+        assert.match(late.message, /proof|destination/u)
+        yield* workFor(world, dayInMs)
+        assert.deepStrictEqual(
+          [yield* gained(world, thief), yield* tagOf(world, id)],
+          [0n, "Pending"],
+        )
+        // The account that it had needs no signature again.
+        assert.notProperty(yield* move(world, toTreasury), "statement")
+        yield* workFor(world, 11 * 60_000)
+        assert.strictEqual(yield* tagOf(world, id), "Successful")
+        yield* remove(world)
+        yield* register(world, toThief, "a new one")
+        const owed = yield* collectedMeanwhile(world)
+        yield* remove(world)
+        yield* workFor(world, dayInMs)
+        assert.deepStrictEqual(
+          [yield* tagOf(world, owed), yield* gained(world, thief)],
+          ["Pending", 0n],
+        )
+        const last = yield* register(world, toTreasury, "the one before")
+        yield* prove(world, last.id, toTreasury, treasury.signMessage(last.statement ?? ""))
+        yield* workFor(world, 11 * 60_000)
+        assert.deepStrictEqual(
+          [yield* tagOf(world, owed), yield* gained(world, thief)],
+          ["Successful", 0n],
+        )
+      }),
+    ),
+  )
+})

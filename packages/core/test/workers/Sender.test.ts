@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
+import * as Astray from "@florin/core/engine/Astray"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
@@ -269,7 +270,8 @@ describe("Sender: refunds", () => {
     "S24: a refund that was mined and moved something else is not sent again",
     play((world) =>
       Effect.gen(function* () {
-        const { id, option } = yield* paid(world, "unsent")
+        const payment = yield* paid(world, "unsent")
+        const { id, option } = payment
         yield* world.refund(id)
         yield* Sender.drain
         yield* world.chain.setTransferFee(token, 100)
@@ -284,6 +286,14 @@ describe("Sender: refunds", () => {
         assert.deepStrictEqual((yield* refundOf(world, id)).state, state)
         const received = (yield* world.chain.balanceOf(token, option.account.address)) - before
         assert.strictEqual(received, option.quantity - option.quantity / 100n)
+        yield* world.audit
+        const { outflowId } = yield* refundOf(world, id)
+        // It is not sent in parts.
+        yield* failsWith("NotDecided", Astray.release(outflowId))
+        yield* Astray.accept(outflowId)
+        assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
+        assert.strictEqual(yield* world.transfers(back(payment)), 0)
+        yield* world.audit
       }),
     ),
   )

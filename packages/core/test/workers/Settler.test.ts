@@ -7,6 +7,8 @@ import * as Money from "@florin/core/domain/Money"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
+import * as Astray from "@florin/core/engine/Astray"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -285,25 +287,85 @@ describe("Settler", () => {
           yield* world.chain.setTransferFee(token, 0)
           const refused = yield* failsWith("NothingToSettle", Settlements.retry(id))
           assert.include(refused.message, `(${sent?.hash}), so look at what it moved`)
+          // What moved is lost until somebody says what it was: the books are what the chain is.
+          yield* world.audit
           // The merchant has most of it: the payer's comes from the float, and becomes the merchant's debt.
           yield* world.refund(id)
           yield* world.fund(token, attempt.option.payTo, attempt.option.quantity)
-          for (let round = 0; round < 5; round++) {
-            yield* Scene.payOut
-            yield* world.toNextWork
-          }
-          // The ledger has more on the account than there is: nothing leaves it until the operator made up for that.
-          const states = (yield* world.outflows.openOutflows("test")).map(({ state }) => state._tag)
-          assert.deepStrictEqual(states, ["Held", "Waiting"])
-          yield* world.chain.mint(token, attempt.option.payTo, charge.net)
+          yield* someRounds(world)
+          const open = yield* world.outflows.openOutflows("test")
+          assert.deepStrictEqual(
+            open.map((each) => Outflow.obstacleOf(each)?.code),
+            ["moved", "stopped"],
+          )
+          const [held = assert.fail()] = open
+          assert.deepStrictEqual(Outflow.astrayOf(held)?.left, charge.net)
+          yield* Astray.accept(held.id)
+          assert.isTrue(yield* Lanes.resumeToken("test", token))
+          yield* TestClock.adjust("10 minutes")
           yield* world.finish
           const { refund, settlement: after } = yield* world.succeeded(id)
           assert.deepInclude(refund, { drawsOnFloat: true })
-          assert.deepStrictEqual(after, settlement)
+          assert.deepInclude(after, { _tag: "Successful", quantity: charge.net })
           assert.strictEqual(
             yield* world.chain.balanceOf(token, treasury.address),
             1_000_000_000_000n + charge.net - charge.net / 100n,
           )
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S24: after a payout that moved something else the token's payouts wait, until an operator lets it go on",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* Scene.payOut
+          yield* world.chain.setTransferFee(token, 100)
+          yield* world.finish
+          yield* world.chain.setTransferFee(token, 0)
+          const second = yield* collected(world)
+          yield* someRounds(world)
+          const waiting = yield* world.outflows.openOutflows("test")
+          assert.deepStrictEqual(
+            waiting.map((each) => Outflow.obstacleOf(each)?.code),
+            ["moved", "stopped"],
+          )
+          const [stop, ...others] = yield* Lanes.stoppedTokens("test")
+          assert.deepStrictEqual(others, [])
+          assert.deepStrictEqual(stop?.token, token)
+          assert.include(stop?.reason, waiting[0]?.id)
+          // Another token goes on meanwhile.
+          const other = yield* world.pay(tokens.permit2)
+          yield* someRounds(world)
+          assert.strictEqual((yield* settlementOf(world, other.id))._tag, "Successful")
+          yield* world.audit
+          // What arrived is a part of what was owed. The rest goes out with the next payout.
+          yield* Astray.release(waiting[0]?.id ?? assert.fail())
+          yield* world.audit
+          yield* someRounds(world)
+          assert.strictEqual((yield* settlementOf(world, second.id))._tag, "Processing")
+          assert.isTrue(yield* Lanes.resumeToken("test", token))
+          assert.isFalse(yield* Lanes.resumeToken("test", token))
+          yield* TestClock.adjust("10 minutes")
+          yield* world.finish
+          let owed = 0n
+          for (const each of [id, second.id]) {
+            const { charge, settlement } = yield* world.succeeded(each)
+            assert.strictEqual(settlement._tag, "Successful")
+            owed += charge.net
+          }
+          assert.strictEqual(
+            yield* world.chain.balanceOf(token, treasury.address),
+            1_000_000_000_000n + owed,
+          )
+          const loss = yield* world.ledger.balance("test", { _tag: "Loss" }, token)
+          assert.strictEqual(loss, (yield* world.succeeded(id)).charge.net / 100n)
+          yield* world.audit
+          yield* failsWith("NotDecided", Astray.accept(waiting[0]?.id ?? assert.fail()))
         }),
       oneLane,
     ),

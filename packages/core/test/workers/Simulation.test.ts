@@ -301,7 +301,7 @@ describe("whole lives of payments", () => {
       Effect.gen(function* () {
         const reached = new Map<string, number>()
         const note = (what: string) => reached.set(what, (reached.get(what) ?? 0) + 1)
-        for (let seed = 0; seed < Counts.of({ usual: 20, full: 2000 }); seed++) {
+        for (let seed = 0; seed < Counts.of({ usual: 40, full: 2000 }); seed++) {
           const { halted, met, payments } = yield* simulate(seed).pipe(
             Effect.catchCause((cause) =>
               Effect.die(

@@ -15,7 +15,7 @@ import * as Redacted from "effect/Redacted"
 import * as Databases from "../../../postgres/test/databases.ts"
 import * as Processes from "../../../postgres/test/processes.ts"
 import * as ByHand from "../byHand.ts"
-import { until } from "../until.ts"
+import { comes, until } from "../until.ts"
 import * as Scene from "./scene.ts"
 import * as StoppedWorker from "./stoppedWorker.ts"
 
@@ -214,6 +214,10 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
           assert.deepStrictEqual(yield* settlementOf, held)
           const net = scene.netOf(price)
           assert.strictEqual(yield* scene.held(token, scene.treasury.address), net - net / 100n)
+          yield* scene.balanced
+          yield* Effect.promise(() => scene.florin.operator.acceptMoved(outflow.id))
+          assert.deepInclude(yield* settlementOf, { _tag: "Successful", txHash: hash })
+          yield* scene.balanced
         }),
     )
   },
@@ -225,6 +229,93 @@ const isWord = (line: string) => StoppedWorker.words.some((word) => word === lin
 /** What a worker says next, past what it logs; nothing when it has ended. */
 const said = ({ line }: { readonly line: Effect.Effect<string> }) =>
   Effect.repeat(line, { until: (text) => text === "" || isWord(text) })
+
+describe("a token that takes a fee once its payout was rehearsed", () => {
+  alone.live(
+    "S24: the next payout of it waits until an operator looked, nobody is paid twice, and the ledger says what the chain says",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const databaseUrl = yield* Databases.address("migrated")
+          const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
+          const scene = yield* Scene.alone({ florin: { storage: database, signals: database } })
+          const { local, treasury } = scene
+          const { operator } = scene.florin
+          const token = tokens.permit2
+          const task: StoppedWorker.Task = { databaseUrl, rpcUrl: local.rpcUrl, point: null }
+          const worker = yield* Processes.run(script, JSON.stringify(task))
+          const settlementOf = (id: PaymentId.PaymentId) =>
+            Effect.map(scene.stored(id), ({ state }) =>
+              state._tag === "Succeeded" ? state.settlement : null,
+            )
+          const paid = Effect.gen(function* () {
+            const payer = unused()
+            const choice = yield* scene.offer(token, payer.address)
+            const outputs = yield* scene.execute(choice, payer)
+            assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
+            return choice
+          })
+          const stuck = Effect.promise(() => operator.stuck("live"))
+          const mining = <A>(what: string, look: Effect.Effect<A | null>) =>
+            comes(
+              what,
+              Effect.tap(look, (found) =>
+                found === null ? Effect.orDie(local.mine(1)) : Effect.void,
+              ),
+            )
+
+          const { option, paymentId: first } = yield* paid
+          const outflowId = yield* mining(
+            "the payout",
+            Effect.gen(function* () {
+              const settlement = yield* settlementOf(first)
+              if (settlement?._tag !== "Processing") return null
+              const { id, state } = yield* scene.outflowOf(settlement.outflowId)
+              return state._tag === "Sent" ? id : null
+            }),
+          )
+          yield* local.setTransferFee(token.address, 100n, price)
+          yield* mining(
+            "the end of the payout",
+            Effect.map(stuck, (all) => (all.some(({ code }) => code === "moved") ? true : null)),
+          )
+          yield* scene.balanced
+          yield* local.setTransferFee(token.address, 0n, 0n)
+
+          const { paymentId: second } = yield* paid
+          yield* mining(
+            "the payout that waits",
+            Effect.map(stuck, (all) => (all.some(({ code }) => code === "stopped") ? true : null)),
+          )
+          const net = scene.netOf(price)
+          const arrived = net - net / 100n
+          assert.strictEqual(yield* scene.held(token, treasury.address), arrived)
+          const refused = yield* Effect.promise(() =>
+            operator.retrySettlement(first).then(() => "retried", String),
+          )
+          assert.include(refused, "florin payouts release")
+          yield* Effect.promise(() => operator.releaseMoved(outflowId))
+          assert.strictEqual((yield* settlementOf(second))?._tag, "Processing")
+          yield* scene.balanced
+          // The fee was the operator's loss: the account lacks it now.
+          yield* scene.putFloat(option, net - arrived)
+
+          yield* Effect.promise(() => operator.resumeToken("live", token))
+          for (const id of [first, second]) {
+            yield* mining(
+              "the settlement",
+              Effect.map(settlementOf(id), (each) => (each?._tag === "Successful" ? true : null)),
+            )
+          }
+          assert.strictEqual(yield* scene.held(token, treasury.address), 2n * net)
+          assert.deepStrictEqual(yield* stuck, [])
+          yield* worker.finish
+          yield* scene.balanced
+        }),
+      ),
+    timeout,
+  )
+})
 
 describe("a worker that oversleeps its lease", () => {
   for (const point of StoppedWorker.points) {

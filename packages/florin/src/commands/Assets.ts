@@ -5,14 +5,21 @@
  */
 import { env } from "node:process"
 import type { Partner } from "@florin/client"
-import type * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Family from "@florin/core/domain/Family"
+import * as Mode from "@florin/core/domain/Mode"
+import * as Lanes from "@florin/core/engine/Lanes"
+import { Assets } from "@florin/core/ports/Assets"
 import * as AssetCheck from "@florin/evm/AssetCheck"
 import * as AssetFile from "@florin/evm/AssetFile"
 import type * as Evm from "@florin/evm/Evm"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../Failure.ts"
@@ -161,9 +168,95 @@ const check = Command.make(
   ]),
 )
 
+const stoppedInEachMode = Effect.gen(function* () {
+  const catalog = yield* Assets
+  const found = yield* Effect.forEach(Mode.Mode.literals, (mode) =>
+    Effect.map(Lanes.stoppedTokens(mode), (all) =>
+      all.map((each) => ({
+        mode,
+        asset: Family.formatToken(catalog, each.token),
+        name: `${catalog.find(each.token)?.symbol ?? "token"} on ${Catalog.networkName(catalog, each.token.chainId)}`,
+        ...each,
+      })),
+    ),
+  )
+  return found.flat()
+})
+
+type Stopped = Effect.Success<typeof stoppedInEachMode>[number]
+
+const stoppedJson = ({ asset, mode, reason, stoppedAt }: Stopped) => ({
+  mode,
+  asset,
+  stoppedAt: DateTime.formatIso(DateTime.makeUnsafe(stoppedAt)),
+  reason,
+})
+
+const stopped = Command.make(
+  "stopped",
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const found = yield* stoppedInEachMode.pipe(Access.inStorage(options, "florin assets stopped"))
+    if (options.json) return Terminal.json(found.map(stoppedJson))
+    Terminal.heading(found.length === 0 ? "No token is stopped." : "Nothing more is sent of:")
+    for (const each of found) {
+      const { asset, mode, reason, stoppedAt } = stoppedJson(each)
+      const name = Printable.from(each.name)
+      Terminal.plain(`${name} (${asset}), ${mode}, since ${stoppedAt}: ${Printable.from(reason)}`)
+    }
+    if (found.length > 0) {
+      Terminal.note(`Resume one with: florin assets resume <asset>${Flags.inDirectory(options)}`)
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "List the tokens of which no payout, refund or return is sent, with the reason and since when: an earlier transfer of the token moved something else. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("List the tokens that are stopped"),
+)
+
+const resume = Command.make(
+  "resume",
+  {
+    asset: Argument.String("asset").pipe(
+      Argument.withDescription("The token, as `assets stopped` lists it: eip155:8453/erc20:0x…"),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const resumed = yield* Effect.gen(function* () {
+      const named = yield* Effect.fromResult(Family.parseToken(yield* Assets, options.asset)).pipe(
+        Effect.mapError(
+          ({ message }) =>
+            new Failure.NotUnderstood({ message: `the asset cannot be read: ${message}` }),
+        ),
+      )
+      const of = (yield* stoppedInEachMode).filter(({ token }) => Caip.sameToken(token, named))
+      // Somebody else may have resumed it just now.
+      return yield* Effect.filter(of, ({ mode, token }) => Lanes.resumeToken(mode, token))
+    }).pipe(Access.inStorage(options, "florin assets resume"))
+    if (resumed.length === 0) {
+      return yield* new Failure.CommandFailed({
+        message: "the token is not stopped: florin assets stopped lists what is",
+      })
+    }
+    if (options.json) return Terminal.json(resumed.map(stoppedJson))
+    for (const { mode, name } of resumed) {
+      Terminal.done(`${Printable.from(name)} is sent again, ${mode}: workers send what waited.`)
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "Resume payouts, refunds and returns of a token after one of them moved something else. First find out why, with florin payouts show: if the token takes a fee now, every payout costs it, and is held again. It counts for both modes. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Resume a token that is stopped"),
+  Command.withExamples([{ command: "florin assets resume eip155:8453/erc20:0x…" }]),
+)
+
 export const command = Command.make("assets").pipe(
   Command.withDescription(
-    "List the tokens that a service accepts, and check a file of further tokens and networks before florin serve --assets uses it.",
+    "List the tokens that a service accepts, check a file of further tokens and networks before florin serve --assets uses it, and resume tokens that are stopped.",
   ),
-  Command.withSubcommands([list, check]),
+  Command.withSubcommands([list, check, stopped, resume]),
 )

@@ -151,6 +151,7 @@ export const run = Effect.fnUntraced(function* (
       failureBudgets: FailureBudget.defaults,
       approveMerchants: "never",
       destinationDelayInMs: SettlementDestination.delays,
+      proveDestinations: false,
       allowPrivateWebhooks: true,
     },
   })

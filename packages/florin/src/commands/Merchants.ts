@@ -65,7 +65,11 @@ const destinations: ReadonlyArray<Table.Column<Destination>> = [
   { name: "settlement", of: ({ id }) => id },
   { name: "asset", of: ({ asset }) => asset, isCut: true },
   { name: "destination", of: ({ destination }) => destination },
-  { name: "in effect", of: ({ takesEffectAt }) => takesEffectAt ?? "yes" },
+  {
+    name: "in effect",
+    of: ({ statement, takesEffectAt }) =>
+      statement === undefined ? (takesEffectAt ?? "yes") : "once it is signed",
+  },
 ]
 
 const showDestinations = (found: ReadonlyArray<Destination>): void => {
@@ -73,6 +77,19 @@ const showDestinations = (found: ReadonlyArray<Destination>): void => {
     found.length === 0 ? "No destinations: what is paid stays owed." : "Where its money goes:",
   )
   if (found.length > 0) Table.print(destinations, found)
+  tellStatements(found)
+}
+
+/** What destinations have still to sign, as it is. */
+const tellStatements = (found: ReadonlyArray<Destination>): void => {
+  for (const { id, statement } of found) {
+    if (statement === undefined) continue
+    Terminal.heading(`${id} is paid once its account signed this, without a line break at the end:`)
+    for (const line of statement.split("\n")) Terminal.plain(Printable.from(line))
+    Terminal.note(
+      "florin merchants settlements prove <merchantId> <settlementId> <destination> <signature>",
+    )
+  }
 }
 
 const create = Command.make(
@@ -247,6 +264,7 @@ const add = Command.make(
         : "From now on what is paid in that asset goes there.",
     )
     Table.print(destinations, created.settlements)
+    tellStatements(created.settlements)
   }),
 ).pipe(
   Command.withDescription("Says where a merchant's money goes that is paid in an asset."),
@@ -290,6 +308,38 @@ const removeDestination = Command.make(
 ).pipe(
   Command.withDescription("Later payments in the destination's asset stay owed."),
   Command.withShortDescription("Remove a destination"),
+)
+
+const prove = Command.make(
+  "prove",
+  {
+    ...ServiceAccess.flags,
+    merchantId,
+    settlementId: Argument.String("settlementId").pipe(
+      Argument.withDescription("The destination, as add and list print it"),
+    ),
+    destination: Argument.String("destination").pipe(
+      Argument.withDescription("The account that signed"),
+    ),
+    signature: Argument.String("signature").pipe(
+      Argument.withDescription("Its signature of the statement that list prints"),
+    ),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { destination, signature: proof } = options
+    const { client } = yield* ServiceAccess.ofAll(options)
+    const proven = yield* Asked.ask("proving the destination", () =>
+      client.settlements.change(options.merchantId, options.settlementId, { destination, proof }),
+    )
+    if (options.json) return Terminal.json(proven)
+    Terminal.done(`${proven.id} is proven. What waited for it is paid out within 10 minutes.`)
+  }),
+).pipe(
+  Command.withDescription(
+    "Send the signature by which the account of a destination shows that somebody controls it. A service with proveDestinations pays a new destination only after that. A contract that is an account may sign by ERC-1271.",
+  ),
+  Command.withShortDescription("Prove the control of a destination"),
 )
 
 /** Whose merchant it is: the operator names none of that. */
@@ -530,7 +580,7 @@ const measure = (taken: MerchantRecord.Measure) => {
 const settlements = Command.make("settlements").pipe(
   Command.withDescription("Says where a merchant's money goes."),
   Command.withShortDescription("Say where a merchant's money goes"),
-  Command.withSubcommands([add, listDestinations, removeDestination, confirm, history]),
+  Command.withSubcommands([add, listDestinations, removeDestination, prove, confirm, history]),
 )
 
 export const command = Command.make("merchants").pipe(

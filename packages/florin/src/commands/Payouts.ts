@@ -13,6 +13,7 @@ import type * as Money from "@florin/core/domain/Money"
 import * as Obstacle from "@florin/core/domain/Obstacle"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Transfer from "@florin/core/domain/Transfer"
+import * as Astray from "@florin/core/engine/Astray"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Retry from "@florin/core/engine/Retry"
 import { Assets } from "@florin/core/ports/Assets"
@@ -119,6 +120,37 @@ const whyJson = (outflow: Outflow.Outflow) => {
   }
 }
 
+/** What its transaction moved instead. */
+export const movedJson = ({ catalog, outflow }: Omit<Found, "txHash">) => {
+  const moved = Outflow.astrayOf(outflow)
+  if (moved === null) return {}
+  const textOfQuantity = (quantity: Money.Quantity) =>
+    Amount.format(amountOf(outflow, quantity), catalog)
+  return {
+    moved: {
+      txHash: moved.transfer.txHash,
+      left: textOfQuantity(moved.left),
+      arrived: textOfQuantity(moved.transfer.movement.quantity),
+      transfers: moved.transfers.map(({ quantity, to: address }) => ({
+        to: Family.formatAccount(catalog, { chainId: outflow.movement.token.chainId, address }),
+        amount: textOfQuantity(quantity),
+      })),
+    },
+  }
+}
+
+/** `99.9 of 100 USDC arrived, and 100 USDC left the account` */
+export const movedText = (found: Omit<Found, "txHash">): string | null => {
+  const moved = Outflow.astrayOf(found.outflow)
+  if (moved === null) return null
+  const [arrived, whole, left] = [
+    moved.transfer.movement.quantity,
+    found.outflow.movement.quantity,
+    moved.left,
+  ].map((quantity) => textOf(found, quantity))
+  return `${arrived} of ${whole} arrived, and ${left} left the account`
+}
+
 const asJson = ({ catalog, outflow, txHash }: Found) => ({
   payoutId: outflow.id,
   mode: outflow.mode,
@@ -131,6 +163,7 @@ const asJson = ({ catalog, outflow, txHash }: Found) => ({
   since: iso(sinceOf(outflow)),
   txHash,
   ...whyJson(outflow),
+  ...movedJson({ catalog, outflow }),
 })
 
 /** `4 live payments` */
@@ -251,29 +284,41 @@ const shareJson =
   })
 
 /** What the state says beyond its name. */
-const tellState = ({ outflow, txHash }: Found): void => {
+const tellState = ({ catalog, outflow, txHash }: Found): void => {
   const { state } = outflow
   Terminal.fact("state", `${Outflow.status(outflow)} since ${minuteText(sinceOf(outflow))} (UTC)`)
   if (txHash !== null) Terminal.fact("hash", txHash)
   if (state._tag === "Paid") Terminal.fact("block", `${state.transfer.blockNumber}`)
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle !== null) Terminal.fact("reason", Printable.from(obstacle.reason))
+  const moved = movedText({ catalog, outflow })
+  if (moved !== null) Terminal.fact("moved", moved)
+  for (const { quantity, to: address } of Outflow.astrayOf(outflow)?.transfers ?? []) {
+    const to = Family.formatAccount(catalog, { chainId: outflow.movement.token.chainId, address })
+    Terminal.fact("", `${textOf({ catalog, outflow }, quantity)} to ${to}`)
+  }
   if (outflow.reverts !== undefined) Terminal.fact("reverted", `${outflow.reverts} times`)
   if (outflow.auditedSince !== undefined) {
     Terminal.fact("missed", `on chain since ${minuteText(outflow.auditedSince)} (UTC)`)
   }
 }
 
-const tellNext = ({ id, state }: Outflow.Outflow, options: Access.Named): void => {
+const tellNext = (outflow: Outflow.Outflow, options: Access.Named): void => {
+  const { id, state } = outflow
+  const named = `${id}${Flags.inDirectory(options)}`
   if (state._tag === "Waiting" && state.obstacle !== undefined) {
     return Terminal.note("It is tried again by itself, for as long as it takes.")
   }
   if (state._tag !== "Held") return
-  if (state.movedOtherwise === true) {
-    Terminal.note("Its transaction succeeded and moved something else: look at what it moved.")
-    Terminal.note("It is not sent again, as that could pay twice.")
-  } else
-    Terminal.note(`Fix the cause, then: florin payouts retry ${id}${Flags.inDirectory(options)}`)
+  if (state.movedOtherwise !== true) {
+    return Terminal.note(`Fix the cause, then: florin payouts retry ${named}`)
+  }
+  Terminal.note("Its transaction succeeded and moved something else. A retry could pay it twice.")
+  if (Outflow.astrayOf(outflow) === null) {
+    return Terminal.note("The chain does not tell what it moved: look at it in an explorer.")
+  }
+  Terminal.note(`If it is paid with that: florin payouts accept ${named}`)
+  Terminal.note(`If the rest is still owed: florin payouts release ${named}`)
 }
 
 /** What it pays for. */
@@ -379,6 +424,63 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
   }
   return { outflow: after, paymentIds: changed.map((payment) => payment.id) }
 })
+
+/** A command that decides on what moved something else. */
+const deciding = (
+  name: "accept" | "release",
+  decide: (id: Outflow.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
+  done: (id: Outflow.OutflowId) => string,
+) =>
+  Command.make(
+    name,
+    { payoutId: Flags.payoutId, ...Access.flags, json: Flags.json },
+    Effect.fnUntraced(function* (options) {
+      const { payoutId: id } = options
+      const { changed, outflow } = yield* Effect.gen(function* () {
+        const payments = yield* decide(id)
+        return { changed: payments, outflow: yield* (yield* OutflowStore).outflow(id) }
+      }).pipe(
+        Effect.catchTag(
+          "NotDecided",
+          ({ message }) =>
+            new Failure.CommandFailed({ message: `${id}: ${message}: florin payouts show ${id}` }),
+        ),
+        Access.inStorage(options, `florin payouts ${name}`),
+      )
+      if (options.json) {
+        const paymentIds = changed.map((payment) => payment.id)
+        return Terminal.json({ payoutId: id, state: Outflow.status(outflow), paymentIds })
+      }
+      Terminal.done(done(id))
+      Terminal.note(
+        `The token is stopped until you resume it: florin assets stopped${Flags.inDirectory(options)}`,
+      )
+    }),
+  )
+
+const accept = deciding(
+  "accept",
+  Astray.accept,
+  (id) => `${id} is paid by what its transaction moved. Nothing more is sent for it.`,
+).pipe(
+  Command.withDescription(
+    "Accept what the transaction of a held payout, refund or return moved as its payment. Nothing more is sent for it, so the payee bears what did not arrive; what left the account beyond the amount is recorded as a loss. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Accept what a payout moved as its payment"),
+  Command.withExamples([{ command: "florin payouts accept out_…" }]),
+)
+
+const release = deciding(
+  "release",
+  Astray.release,
+  (id) => `${id} is released. A worker sends what is still owed.`,
+).pipe(
+  Command.withDescription(
+    "Send what is still owed after the transaction of a held payout moved something else. What arrived pays its shares, the oldest first. What is left of it is an advance to the merchant, and its next payouts deduct it. What left the account and did not arrive is recorded as a loss: put it back with florin float put. A refund or a return is sent again only if nothing of it arrived. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Send what a payout that moved something else still owes"),
+  Command.withExamples([{ command: "florin payouts release out_…" }]),
+)
 
 const some = <A>(value: Option.Option<A>): A | undefined => Option.getOrUndefined(value)
 
@@ -502,7 +604,7 @@ const retry = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Retry a payout that is held, once its cause is fixed, or all that some flags name together. The shares of a payout are put into new ones, to the destinations that their merchants have now; a refund and a return of late money are sent again as they are. A payout whose transaction succeeded and moved something else is refused: look at what it moved. An embedded storage is opened only while no server has it.",
+    "Retry a payout that is held, once its cause is fixed, or all that some flags name together. The shares of a payout are put into new ones, to the destinations that their merchants have now; a refund and a return of late money are sent again as they are. A payout whose transaction succeeded and moved something else is refused: accept or release it. An embedded storage is opened only while no server has it.",
   ),
   Command.withShortDescription("Retry a payout that is held"),
   Command.withExamples([
@@ -570,7 +672,7 @@ const record = Command.make(
 
 export const command = Command.make("payouts").pipe(
   Command.withDescription(
-    "Show money on its way out, retry what is held, and record what was sent without the storage. This is for the operator: it opens the storage, and the service's workers send the money. florin explain shows the payouts of one payment.",
+    "Show money on its way out, retry what is held, decide on what moved something else, and record what was sent without the storage. This is for the operator: it opens the storage, and the service's workers send the money. florin explain shows the payouts of one payment.",
   ),
-  Command.withSubcommands([list, show, retry, record]),
+  Command.withSubcommands([list, show, retry, accept, release, record]),
 )

@@ -5,6 +5,7 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -120,7 +121,15 @@ const requireSending = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txH
   const payment = yield* (yield* PaymentStore).payment(id)
   const found = payment.late.find((each) => hashOf(each) === txHash)
   if (found?._tag !== "Suspended") return
-  const { chainId } = found.transfer.movement.token
+  const { token } = found.transfer.movement
+  const { chainId } = token
+  const isSame = (each: { readonly token: Caip.Token }) => Caip.sameToken(each.token, token)
+  const stop = (yield* Lanes.stoppedTokens(payment.mode)).find(isSame)
+  if (stop !== undefined) {
+    return yield* new Failure.CommandFailed({
+      message: `the token is stopped, so nothing was sent (${stop.reason}): florin assets resume lets it go on`,
+    })
+  }
   const stopped = (yield* Lanes.halted(payment.mode)).find((each) => each.chainId === chainId)
   if (stopped !== undefined) {
     return yield* new Failure.CommandFailed({

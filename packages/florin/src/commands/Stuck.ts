@@ -39,6 +39,12 @@ const ageText = (ageInMs: number): string => {
   return `${Math.floor(ageInS / 86_400)} d`
 }
 
+/** Why, and what moved instead if something did. */
+const whyText = ({ outflow, reason }: StuckMoney.Stuck, catalog: Catalog.Catalog): string => {
+  const moved = outflow === null ? null : Payouts.movedText({ outflow, catalog })
+  return moved === null ? reason : `${reason}: ${moved}`
+}
+
 const asJson = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog) => ({
   mode: stuck.mode,
   partnerId: stuck.partnerId,
@@ -50,6 +56,7 @@ const asJson = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog) => ({
   code: stuck.code,
   reason: stuck.reason,
   since: DateTime.formatIso(DateTime.makeUnsafe(stuck.since)),
+  ...(stuck.outflow !== null && Payouts.movedJson({ outflow: stuck.outflow, catalog })),
 })
 
 const columns = (catalog: Catalog.Catalog): ReadonlyArray<Table.Column<StuckMoney.Stuck>> => [
@@ -58,7 +65,7 @@ const columns = (catalog: Catalog.Catalog): ReadonlyArray<Table.Column<StuckMone
   { name: "state", of: ({ isHeld }) => (isHeld ? "held" : "waits") },
   { name: "for", of: ({ ageInMs }) => ageText(ageInMs) },
   { name: "amount", of: (stuck) => Amount.toText(amountOf(stuck), catalog) },
-  { name: "reason", of: ({ reason }) => Printable.from(reason) },
+  { name: "reason", of: (stuck) => Printable.from(whyText(stuck, catalog)) },
 ]
 
 export const command = Command.make(
@@ -77,6 +84,14 @@ export const command = Command.make(
     Terminal.note("What waits is tried again by itself.")
     if (all.some(({ isHeld, outflow }) => isHeld && outflow !== null)) {
       Terminal.note(`Retry what is held with: florin payouts retry --all${directory}`)
+    }
+    if (all.some(({ code }) => code === "moved")) {
+      Terminal.note(
+        `Accept or release what moved something else: florin payouts show <payoutId>${directory}`,
+      )
+    }
+    if (all.some(({ code }) => code === "stopped")) {
+      Terminal.note(`Resume a token with: florin assets resume <asset>${directory}`)
     }
     if (all.some(({ outflow }) => outflow === null)) {
       Terminal.note(

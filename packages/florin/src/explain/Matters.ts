@@ -18,6 +18,7 @@ import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
+import * as Payouts from "../commands/Payouts.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Evidence from "./Evidence.ts"
 
@@ -69,7 +70,13 @@ const toBePaid = (
   const obstacle = outflow?.state._tag === "Waiting" ? outflow.state.obstacle : undefined
   if (obstacle !== undefined) {
     const { code, reason, since } = obstacle
-    const next = code === "halted" ? toSend(evidence, outflow?.movement.token.chainId) : seeThrough
+    const token = outflow?.movement.token
+    const next =
+      code === "stopped" && token !== undefined
+        ? `florin assets resume ${Family.formatToken(evidence.catalog, token)}`
+        : code === "halted"
+          ? toSend(evidence, token?.chainId)
+          : seeThrough
     return `waits for ${what} to be sent, which is tried again by itself since ${sinceText(since)}, as ${Printable.from(reason)}: ${next}`
   }
   return outflow?.state._tag === "Sent"
@@ -79,13 +86,24 @@ const toBePaid = (
 
 /** What somebody has to do about money that is held on its way out. */
 const toBeFreed = (
-  { movedOtherwise, reason }: Transfer.Failure,
+  evidence: Evidence.Evidence,
+  {
+    movedOtherwise,
+    outflowId,
+    reason,
+  }: Transfer.Failure & { readonly outflowId: Outflow.OutflowId },
   what: string,
   command: string,
-): string =>
-  movedOtherwise === true
-    ? `waits for somebody to look into ${what}: ${Transfer.notSentAgain(reason)}`
-    : `waits for somebody to retry ${what}: fix the cause, then florin ${command}`
+): string => {
+  if (movedOtherwise !== true) {
+    return `waits for somebody to retry ${what}: fix the cause, then florin ${command}`
+  }
+  const { catalog } = evidence
+  const outflow = Evidence.outflowOf(evidence, outflowId)
+  const moved = outflow === null ? null : Payouts.movedText({ outflow, catalog })
+  const told = moved === null ? reason : `${reason}: ${moved}`
+  return `waits for somebody to look into ${what} (${outflowId}): ${Transfer.notSentAgain(told)}`
+}
 
 type Paid = Extract<Payment.State, { readonly _tag: "Succeeded" }>
 
@@ -126,7 +144,7 @@ const ofSettlement = (
   if (Settlement.waitingSince(settlement) !== null) {
     return [
       "not settled yet",
-      "waits until a change of the merchant's settlement destination is in effect, by itself or with " +
+      "waits until the merchant's settlement destination is in effect: once its account signed, if it has to, and a change by itself or with " +
         `florin merchants settlements confirm ${merchantId} <settlementId> <destination>`,
     ]
   }
@@ -145,7 +163,12 @@ const ofSettlement = (
     case "Held":
       return [
         "its payout is held",
-        toBeFreed(settlement, payoutOf(evidence, settlement.outflowId), `payments settle ${id}`),
+        toBeFreed(
+          evidence,
+          settlement,
+          payoutOf(evidence, settlement.outflowId),
+          `payments settle ${id}`,
+        ),
       ]
     case "Successful":
     case "Netted":
@@ -184,7 +207,15 @@ const ofRefund = (
     case "Succeeded":
       return ["refunded", null]
     case "Held":
-      return ["its refund is held", toBeFreed(state, "its refund", `refunds retry ${id}`)]
+      return [
+        "its refund is held",
+        toBeFreed(
+          evidence,
+          { ...state, outflowId: refund.outflowId },
+          "its refund",
+          `refunds retry ${id}`,
+        ),
+      ]
   }
 }
 
@@ -244,7 +275,7 @@ const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
         return [
           each.held === undefined
             ? `waits for late money to be given back: florin ${command}`
-            : toBeFreed(each.held, "the return of late money", command),
+            : toBeFreed(evidence, each.held, "the return of late money", command),
         ]
       }
       case "Returning":

@@ -31,6 +31,7 @@ export interface Tuning extends Schema.Schema.Type<typeof Tuning> {}
 const Tuning = Schema.Struct({
   minimum: Schema.optionalKey(AtLeast0),
   finality: Schema.optionalKey(Schema.Union([Schema.Literals(["finalized", "safe"]), Blocks])),
+  finalizedFrom: Schema.optionalKey(AtLeast0),
   trustOneNode: Schema.optionalKey(YesOrNo),
   maxFeePerGas: Schema.optionalKey(Wei),
   spendPerHour: Schema.optionalKey(Wei),
@@ -48,7 +49,8 @@ const decode = Schema.decodeUnknownOption(Schema.Record(Schema.String, Tuning), 
 /** What one text speaks of: `8453.finality`. */
 export const subject = (text: string): string => text.split("=", 1).join()
 
-export const names = "minimum, finality, trustOneNode, maxFeePerGas, spendPerHour or gasAllowance"
+export const names =
+  "minimum, finality, finalizedFrom, trustOneNode, maxFeePerGas, spendPerHour or gasAllowance"
 
 /** Each is said once. */
 export const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings> => {

@@ -274,6 +274,7 @@ export const core = Effect.fnUntraced(function* (
       live: destinationDelayHours * hourInMs,
       test: testDestinationDelayHours * hourInMs,
     },
+    proveDestinations: values.proveDestinations,
     credit: usual.credit,
     failureBudgets: { ...FailureBudget.defaults, ...failureBudgets },
     approveMerchants: values.approveMerchants,

@@ -805,6 +805,10 @@ const settings = {
     "never",
     choice(["never", "alike", "always"]),
   ),
+  proveDestinations: Setting.toggle(
+    "proveDestinations",
+    "Pay a new settlement destination only once its account signed that somebody controls it",
+  ),
   privateWebhooks: Setting.toggle(
     "privateWebhooks",
     "Let webhooks go to private addresses: for development only",
@@ -967,6 +971,7 @@ export const resolve = (
     denyList: one(settings.denyList),
     reconcileMinutes: one(settings.reconcileMinutes),
     approveMerchants: one(settings.approveMerchants),
+    proveDestinations: one(settings.proveDestinations),
     privateWebhooks: one(settings.privateWebhooks),
     privateLogos: one(settings.privateLogos),
     logFormat: one(settings.logFormat),

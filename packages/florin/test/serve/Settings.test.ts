@@ -124,6 +124,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   sweepHours: [["1"], ["168"]],
   reconcileMinutes: [["0"], ["5"]],
   approveMerchants: [["alike"], ["always"]],
+  proveDestinations: [["true"], ["false"]],
   privateWebhooks: [["true"], ["false"]],
   privateLogos: [["true"], ["false"]],
   logFormat: [["text"], ["json"]],
@@ -254,7 +255,7 @@ describe("a setting of florin serve", () => {
           },
           env: {
             FLORIN_EXPLORER: "8453=https://b.example/ 1=https://b.example/",
-            FLORIN_CHAINS: "8453.finality=4 8453.minimum=1",
+            FLORIN_CHAINS: "8453.finality=4 8453.minimum=1 8453.finalizedFrom=1000",
             FLORIN_COLLECT: "mrch_one=always mrch_two=above:1USD mrch_two=above:2EUR",
           },
           file: {
@@ -264,7 +265,7 @@ describe("a setting of florin serve", () => {
         }),
       )
       assert.deepStrictEqual(values.chains, {
-        8453: { finality: 3, minimum: 1, spendPerHour: 7n },
+        8453: { finality: 3, finalizedFrom: 1000, minimum: 1, spendPerHour: 7n },
         137: { finality: "safe" },
       })
       assert.deepStrictEqual(values.explorer, {

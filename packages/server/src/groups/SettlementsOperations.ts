@@ -27,16 +27,17 @@ export const operations = Operation.partner(Contract.group, {
         Operation.created({ settlements: destinations.map(MerchantView.settlement) }, replayed),
     ),
 
-  change: (call, { destination }) =>
-    Effect.map(
-      Settlements.changeDestination(
-        call.tenant,
-        call.param("merchantId"),
-        call.param("id"),
-        destination,
-      ),
-      (changed) => Operation.ok(MerchantView.settlement(changed)),
-    ),
+  change: (call, { destination, proof }) =>
+    Effect.gen(function* () {
+      const named = [call.tenant, call.param("merchantId"), call.param("id"), destination] as const
+      return Operation.ok(
+        MerchantView.settlement(
+          proof === undefined
+            ? yield* Settlements.changeDestination(...named)
+            : yield* Settlements.prove(...named, proof),
+        ),
+      )
+    }),
 
   remove: (call) =>
     Effect.map(

@@ -30,12 +30,14 @@ export const settlement = ({
   assetText,
   destinationText,
   id,
+  statement,
   takesEffectAt,
 }: SettlementDestination.SettlementDestination): WireSettlement.CryptoSettlement => ({
   id,
   asset: assetText,
   destination: destinationText,
   ...(takesEffectAt !== undefined && { takesEffectAt: TimeView.iso(takesEffectAt) }),
+  ...(statement !== undefined && { statement }),
 })
 
 export const settlements = (

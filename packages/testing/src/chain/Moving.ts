@@ -4,6 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -243,11 +244,23 @@ export const moving = (it: It, kit: Kit): void => {
         yield* harness.mine(1)
         assert.strictEqual(tag(yield* lookOwn(sought, relayed)), "Unseen")
         yield* harness.mine(harness.finalityDepth)
-        assert.deepInclude(yield* lookOwn(sought, relayed), {
+        const sighting = yield* lookOwn(sought, relayed)
+        assert.deepInclude(sighting, {
           _tag: "Impossible",
           movedOtherwise: true,
           txHash: relayed.hash,
         })
+        const moved = sighting._tag === "Impossible" ? sighting.moved : undefined
+        const { quantity, to, token } = movement
+        const isSameToken = Caip.sameToken(sought.token, token)
+        const isSamePayee = isSameToken && sought.to === to
+        assert.deepStrictEqual(moved?.left, isSameToken ? quantity : Money.zero)
+        assert.deepStrictEqual(moved?.transfers, isSameToken ? [{ to, quantity }] : [])
+        assert.deepStrictEqual(moved?.transfer.movement, {
+          ...sought,
+          quantity: isSamePayee ? quantity : Money.zero,
+        })
+        assert.strictEqual(moved?.transfer.txHash, relayed.hash)
       }),
     )
   }

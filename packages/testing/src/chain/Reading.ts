@@ -73,6 +73,21 @@ export const reading = (it: It, kit: Kit): void => {
     }),
   )
 
+  it.effect("S15: knows the signature of a text by an account, and no other", () =>
+    Effect.gen(function* () {
+      const { chain, chainId, payer } = yield* begin
+      const text = "I control this account.\nNumber: 1"
+      const signature = kit.signText(payer, text)
+      const other = walletOf(kit)
+      assert.isTrue(yield* chain.isSignedBy(payer.account(chainId), text, signature))
+      assert.isFalse(yield* chain.isSignedBy(other.account(chainId), text, signature))
+      assert.isFalse(yield* chain.isSignedBy(payer.account(chainId), `${text}0`, signature))
+      for (const forge of Object.values(kit.forgeries)) {
+        assert.isFalse(yield* chain.isSignedBy(payer.account(chainId), text, forge(signature)))
+      }
+    }),
+  )
+
   it.effect("tells what our accounts have for fees", () =>
     Effect.gen(function* () {
       const { chain, chainId } = yield* begin

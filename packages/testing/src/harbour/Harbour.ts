@@ -69,19 +69,23 @@ const promise = ({ asset, option }: Action.Chosen): string =>
   })
 
 /** A signature of a text by a private key. */
+export const signText = (text: string, privateKey: Uint8Array): string =>
+  Base32.encode(ed25519.sign(utf8ToBytes(text), privateKey))
+
+/** A signature of what an option promises. */
 export const sign = (chosen: Action.Chosen, privateKey: Uint8Array): string =>
-  Base32.encode(ed25519.sign(utf8ToBytes(promise(chosen)), privateKey))
+  signText(promise(chosen), privateKey)
+
+/** Whether an account signed a text. */
+export const isTextSigned = (address: Caip.Address, text: string, signature: string): boolean => {
+  const bytes = Base32.decode(signature)
+  const key = publicKeyOf(address)
+  return bytes?.length === 64 && key !== undefined && ed25519.verify(bytes, utf8ToBytes(text), key)
+}
 
 /** Whether the option's account signed it. */
-export const isSigned = (chosen: Action.Chosen, signature: string): boolean => {
-  const bytes = Base32.decode(signature)
-  const key = publicKeyOf(chosen.option.account.address)
-  return (
-    bytes?.length === 64 &&
-    key !== undefined &&
-    ed25519.verify(bytes, utf8ToBytes(promise(chosen)), key)
-  )
-}
+export const isSigned = (chosen: Action.Chosen, signature: string): boolean =>
+  isTextSigned(chosen.option.account.address, promise(chosen), signature)
 
 /** What a wallet sends to a token, as the chain reads it. */
 export const sending = (

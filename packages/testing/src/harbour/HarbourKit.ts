@@ -68,6 +68,8 @@ export const kit: SimulatedKit = {
   executable: Harbour.executable,
   signature: ({ privateKey }, chosen) => Harbour.sign(chosen, hexToBytes(privateKey.slice(2))),
   isSigned: Harbour.isSigned,
+  isTextSigned: Harbour.isTextSigned,
+  signText: ({ privateKey }, text) => Harbour.signText(text, hexToBytes(privateKey.slice(2))),
   calls: {
     transfer: (to, quantity) => Harbour.sending("move", to, quantity),
     approve: (spender, quantity) => Harbour.sending("allow", spender, quantity),

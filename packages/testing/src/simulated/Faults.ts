@@ -24,6 +24,7 @@ export const kinds = [
   "lookLate",
   "arrivals",
   "shows",
+  "isSignedBy",
   "outgoing",
 ] as const
 export type Kind = (typeof kinds)[number]

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import * as Caip from "@florin/core/domain/Caip"
 import * as Lane from "@florin/core/domain/Lane"
+import * as Money from "@florin/core/domain/Money"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
 import type { Sought, SoughtLate } from "@florin/core/ports/Chain"
@@ -94,11 +96,33 @@ export const make = (
     return winner !== undefined && !hashes.includes(winner.hash) && winner.blockNumber <= settled
   }
 
+  const movedBy = (mined: Blockchain.Mined, movement: Transfer.Movement): Transfer.Moved => {
+    const nothing = Money.zero
+    const sought = {
+      movement: { ...movement, quantity: nothing },
+      txHash: mined.hash,
+      logIndex: 0,
+      blockNumber: mined.blockNumber,
+      blockHash: mined.blockHash,
+      txNonce: mined.transaction.nonce,
+    }
+    const ours = mined.logs
+      .map((log) => evidence(mined, log))
+      .filter(
+        ({ movement: { from, to, token } }) =>
+          Caip.sameToken(token, movement.token) && from === movement.from && to !== from,
+      )
+    return Transfer.movedBy(ours, sought) ?? { transfer: sought, left: nothing, transfers: [] }
+  }
+
   const own = (movement: Transfer.Movement, relayed: Lane.Transaction): Transfer.Sighting => {
     const hashes = Lane.hashes(relayed)
     const [mined] = hashes.flatMap((hash) => visible(chain.mined(hash)) ?? [])
     if (mined !== undefined) {
-      return read(mined, isMovement(movement), "the transaction moved no such money")
+      const sighting = read(mined, isMovement(movement), "the transaction moved no such money")
+      return sighting._tag === "Impossible" && sighting.movedOtherwise === true
+        ? { ...sighting, moved: movedBy(mined, movement) }
+        : sighting
     }
     return isReplaced(relayed.lane.sender, relayed.nonce, hashes) ? { _tag: "Replaced" } : unseen
   }

@@ -178,6 +178,28 @@ export const chainStates = (it: It): void => {
     }),
   )
 
+  it.effect("S24: remembers which tokens are stopped, in each mode by itself", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { lanes, world } = scene
+      const chainId = yield* unusedChain(scene)
+      const { address } = world.token
+      const stop: ChainState.TokenStop = { reason: "it moved something else", stoppedAt: now }
+      const stopping = lanes.modifyChainState("test", chainId, (current) =>
+        ChainState.stopToken(current, address, stop),
+      )
+      assert.isTrue(yield* stopping)
+      assert.isFalse(yield* stopping)
+      assert.deepStrictEqual((yield* stateOf(scene, "test", chainId))?.stopped, { [address]: stop })
+      assert.isUndefined(yield* stateOf(scene, "live", chainId))
+      const resuming = lanes.modifyChainState("test", chainId, (current) =>
+        ChainState.resumeToken(current, address),
+      )
+      assert.isTrue(yield* resuming)
+      assert.deepStrictEqual((yield* stateOf(scene, "test", chainId))?.stopped, {})
+    }),
+  )
+
   it.effect("decides in one order: each sees what the one before it wrote", () =>
     Effect.gen(function* () {
       const scene = yield* begin

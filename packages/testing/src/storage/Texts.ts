@@ -45,8 +45,19 @@ type Decided = Change.Change | Change.Write | null
 type Said = Decided | Result.Result<Decided, unknown>
 
 /** What becomes of the outflow of a payment that the chain said something about. */
-const held = ({ outflow, payment }: Fixtures.Reached, failure: Transfer.Failure): Decided =>
+const held = ({ outflow, payment }: Fixtures.Reached, failure: Transfer.Ending): Decided =>
   outflow === null ? null : Outgoing.hold({ outflow, payments: [payment] }, failure, now)
+
+/** What a transaction that succeeded moved instead. */
+const movedInstead = (
+  { outflow }: Fixtures.Reached,
+  world: Fixtures.Fixtures,
+): Pick<Transfer.Ending, "moved"> => {
+  if (outflow === null) return {}
+  const transfer = world.evidenceOf(outflow.movement)
+  const { quantity: left, to } = outflow.movement
+  return { moved: { transfer, left, transfers: [{ to, quantity: left }] } }
+}
 
 const hindered = ({ outflow, payment }: Fixtures.Reached, reason: string): Decided =>
   outflow === null
@@ -64,6 +75,11 @@ const sayings: ReadonlyArray<
   ["settling", (reached, reason) => held(reached, { reason })],
   ["refunding", (reached, reason) => held(reached, { reason })],
   ["settling", (reached, reason) => hindered(reached, reason)],
+  [
+    "settling",
+    (reached, reason, world) =>
+      held(reached, { reason, movedOtherwise: true, ...movedInstead(reached, world) }),
+  ],
   ["lateReturnSent", (reached, reason) => held(reached, { reason, movedOtherwise: true })],
   [
     "lateReported",

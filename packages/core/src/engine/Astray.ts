@@ -1,0 +1,88 @@
+/**
+ * An operator says what a transfer of ours was that moved something else. Until then the ledger has it as lost.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as AuditLog from "../domain/AuditLog.ts"
+import * as Outflow from "../domain/Outflow.ts"
+import * as Outgoing from "../domain/Outgoing.ts"
+import * as Recording from "../domain/Recording.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
+import { Signals } from "../ports/Signals.ts"
+import { recorded } from "./AuditLog.ts"
+import * as Debts from "./Debts.ts"
+import * as Retry from "./Retry.ts"
+
+/** There is nothing that could be decided so. */
+export class NotDecided extends Schema.TaggedError<NotDecided>()("NotDecided", {
+  message: Schema.String,
+}) {}
+
+/** Decides on an outflow that moved something else; returns the payments that this changed. */
+const decided = Effect.fnUntraced(function* (
+  held: Outflow.Outflow,
+  action: AuditLog.Action,
+  refusal: string,
+  decide: (current: Outgoing.Current, now: number) => ReturnType<typeof Outgoing.accept>,
+) {
+  const { id, mode, partnerId = null } = held
+  const now = yield* Clock.currentTimeMillis
+  const written = yield* recorded(
+    (yield* OutflowStore).modify(
+      { outflows: [id], payments: Outflow.paymentIds(held) },
+      ({ outflows: [outflow], payments }) => {
+        const write = outflow === undefined ? null : decide({ outflow, payments }, now)
+        return write === null
+          ? Result.fail(new NotDecided({ message: refusal }))
+          : Result.succeed({ answer: write, write })
+      },
+      null,
+    ),
+    () => ({ action, partnerId, mode, subject: id, changes: [] }),
+  )
+  const signals = yield* Signals
+  yield* Effect.forEach(written.payments, ({ payment }) => signals.changed(payment.id), {
+    discard: true,
+  })
+  return written.payments.map(({ payment }) => payment)
+})
+
+const notAstray =
+  "it is not held for a transaction that moved something else, or it is not known what that moved"
+
+/** What moved is what was to be paid: nothing more is sent. */
+export const accept = Effect.fn("Astray.accept")(function* (id: Outflow.OutflowId) {
+  const held = yield* (yield* OutflowStore).outflow(id)
+  const refusal =
+    Outflow.astrayOf(held)?.left === 0n
+      ? "its transaction moved nothing, so there is nothing to accept: release it"
+      : notAstray
+  return yield* decided(held, "payout.accepted", refusal, Outgoing.accept)
+})
+
+/** What arrived is a part of what was to be paid: the rest is sent again. */
+export const release = Effect.fn("Astray.release")(function* (id: Outflow.OutflowId) {
+  const held = yield* (yield* OutflowStore).outflow(id)
+  const { movement, purpose } = held
+  const destinations = yield* Retry.destinationsOf(held)
+  const merchants = purpose._tag === "Settle" ? purpose.shares.map((each) => each.merchantId) : []
+  const debts = yield* Debts.of(held.mode, movement.token, merchants)
+  const outflowId = yield* (yield* Identifiers).outflow
+  const refusal =
+    Outflow.astrayOf(held) === null
+      ? notAstray
+      : "a part of it arrived, and only payouts are paid in parts: accept it, and send the rest yourself"
+  return yield* decided(
+    held,
+    "payout.released",
+    refusal,
+    (current, now) =>
+      Outgoing.retryAstray(current, destinations, now) ??
+      Recording.release(current, debts, outflowId, now),
+  )
+})
