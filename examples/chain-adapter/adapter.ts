@@ -8,7 +8,7 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Transfer from "@florin/core/domain/Transfer"
 import {
   AttemptRefused,
   Chain,
@@ -77,6 +77,19 @@ const soughtBy = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
   to: option.payTo,
   quantity: option.quantity,
 })
+
+/** What a transaction of ours moved of a token instead of what it was to move. */
+const insteadOf = (movement: Transfer.Movement, mined: Mined, moved: Moved): Transfer.Moved => {
+  const evidence = { ...logOf(mined, moved), txNonce: mined.memo }
+  const sought = { ...evidence, movement }
+  const nothing: Transfer.Moved = {
+    transfer: { ...sought, movement: { ...movement, quantity: Money.zero } },
+    left: Money.zero,
+    transfers: [],
+  }
+  const isOfToken = moved.token === movement.token.address && moved.from === movement.from
+  return (isOfToken ? Transfer.movedBy([evidence], sought) : null) ?? nothing
+}
 
 const unseen: Transfer.Sighting = { _tag: "Unseen" }
 
@@ -157,7 +170,11 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
   ) {
     for (const hash of Lane.hashes(relayed)) {
       const mined = yield* ask(() => node.mined(hash))
-      if (mined !== null) return read(mined, final, isMovement(movement))
+      if (mined === null) continue
+      const seen = read(mined, final, isMovement(movement))
+      return seen._tag === "Impossible" && mined.moved !== null
+        ? { ...seen, moved: insteadOf(movement, mined, mined.moved) }
+        : seen
     }
     const isOver = final !== null && final.timeInS >= Sdk.decode(relayed.raw).transaction.until
     return isOver ? ({ _tag: "Replaced" } satisfies Transfer.Sighting) : unseen
