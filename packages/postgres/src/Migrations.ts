@@ -22,6 +22,7 @@ import * as Reserved from "./schema/Reserved.ts"
 import * as Sessions from "./schema/Sessions.ts"
 import * as Tables from "./schema/Tables.ts"
 import * as Turns from "./schema/Turns.ts"
+import * as Webhooks from "./schema/Webhooks.ts"
 
 /** A newer release has been here. To go on with this one could lose what the newer one keeps. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
@@ -52,6 +53,7 @@ export const versions: Versions = [
   Destinations.statements,
   PartnerLimits.statements,
   Likenesses.statements,
+  Webhooks.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

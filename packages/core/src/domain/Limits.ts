@@ -115,3 +115,7 @@ export const keyAddressBlocksMax = 50
 
 /** Endpoints of one partner and mode that events are sent to. */
 export const webhookEndpointsMax = 20
+/** Events that are sent to an endpoint again by one request. */
+export const webhookReplayMax = 10_000
+/** The longest time whose events are sent again by one request. */
+export const webhookReplayMaxInMs = 31 * 24 * 60 * 60 * 1000

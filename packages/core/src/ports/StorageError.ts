@@ -32,6 +32,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
     "refund",
     "outflow",
     "webhook",
+    "delivery",
   ]),
   message: Schema.String,
 }) {
