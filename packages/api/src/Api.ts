@@ -12,6 +12,7 @@ import * as Merchants from "./groups/Merchants.ts"
 import * as Payments from "./groups/Payments.ts"
 import * as Refunds from "./groups/Refunds.ts"
 import * as Settlements from "./groups/Settlements.ts"
+import * as Webhooks from "./groups/Webhooks.ts"
 
 export const api = HttpApi.make("florin").add(
   Gateway.group,
@@ -20,6 +21,7 @@ export const api = HttpApi.make("florin").add(
   Settlements.group,
   Refunds.group,
   Events.group,
+  Webhooks.group,
   Assets.group,
   AuditLog.group,
 )

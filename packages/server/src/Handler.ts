@@ -42,6 +42,7 @@ import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
 import * as RefundsOperations from "./groups/RefundsOperations.ts"
 import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
+import * as WebhooksOperations from "./groups/WebhooksOperations.ts"
 import * as Headers from "./Headers.ts"
 import * as Health from "./Health.ts"
 import type * as Operation from "./Operation.ts"
@@ -61,6 +62,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   settlements: SettlementsOperations.operations,
   refunds: RefundsOperations.operations,
   events: EventsOperations.operations,
+  webhooks: WebhooksOperations.operations,
   assets: AssetsOperations.operations,
   auditLog: AuditLogOperations.operations,
 }

@@ -17,6 +17,7 @@ import type * as Refunding from "@florin/core/domain/Refunding"
 import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import type * as Version from "@florin/core/domain/Version"
 import type * as Answer from "@florin/core/engine/Answer"
+import type * as Events from "@florin/core/engine/Events"
 import type * as Offers from "@florin/core/engine/Offers"
 import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
@@ -51,6 +52,7 @@ export type Refusal =
   | Chain.AttemptRefused
   | Chain.ChainUnavailable
   | CollectData.InvalidCollectedData
+  | Events.EndpointDisabled
   | Exchange.BodyLost
   | Exchange.BodyTooLarge
   | Exchange.BodyTooSlow
@@ -166,6 +168,8 @@ const tell = (refusal: Refusal, group: string): Told => {
         code: group === "gateway" || group === "payments" ? "payment_not_found" : "not_found",
         message,
       }
+    case "EndpointDisabled":
+      return { code: "invalid_state", message }
     case "StateRefused":
       return { code: refusal.refusal, message }
     case "OptionNotFound":

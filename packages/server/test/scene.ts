@@ -171,6 +171,8 @@ export const work = Effect.gen(function* () {
   for (const worker of Drains.workers) yield* drain(worker)
 })
 
+export { pass } from "./world.ts"
+
 export const now = Fixtures.now
 export const payer = Wallet.make(1)
 export const stranger = Wallet.make(3)

@@ -38,10 +38,10 @@ export type Kind = "partner" | "wallet"
 
 /**
  * What a key may do. `read`: ask and list. `pay`: create, pay and cancel payments. `refund`: give payments back. `manage`:
- * change merchants, and where their money goes.
+ * change merchants, and where their money goes. `webhooks`: say where events are sent.
  */
 export type Scope = typeof Scope.Type
-export const Scope = Schema.Literals(["read", "pay", "refund", "manage"])
+export const Scope = Schema.Literals(["read", "pay", "refund", "manage", "webhooks"])
 
 /** What the keys of a kind may do at most, and do unless they are made for less. */
 const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
