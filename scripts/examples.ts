@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import type * as Examples from "../packages/api/src/Examples.ts"
+import * as ApiKey from "../packages/core/src/domain/ApiKey.ts"
 import * as Caip from "../packages/core/src/domain/Caip.ts"
 import * as Eip155 from "../packages/core/src/domain/eip155/Eip155.ts"
 import * as Fees from "../packages/core/src/domain/Fees.ts"
@@ -129,6 +130,7 @@ const partnerWithKey = Effect.fnUntraced(function* (mode: Mode.Mode) {
     owner: { _tag: "Partner", partnerId: partner.id },
     name: "shop",
     expiresAt: null,
+    scopes: ApiKey.Scope.literals,
   })
   return key.text
 })
@@ -571,7 +573,7 @@ const story = Effect.gen(function* () {
     types: ["payment.succeeded", "refund.succeeded"],
   }
   const webhooks = { path: "/v1/webhooks", key: partner }
-  const made = yield* tell("webhooks.create", ["created", "With two types of events"], 201, {
+  const hooked = yield* tell("webhooks.create", ["created", "With two types of events"], 201, {
     ...webhooks,
     headers: { "Idempotency-Key": "webhook-1" },
     body: newWebhook,
@@ -582,7 +584,7 @@ const story = Effect.gen(function* () {
     body: { url: "https://localhost/florin" },
   })
   yield* tell("webhooks.list", ["listed", "All that are called"], 200, webhooks)
-  const webhook = `/v1/webhooks/${text(made, "webhook", "id")}`
+  const webhook = `/v1/webhooks/${text(hooked, "webhook", "id")}`
   const aWebhook = { path: webhook, key: partner }
   yield* tell("webhooks.get", ["found", "One of them"], 200, aWebhook)
   yield* tell("webhooks.get", ["not_found", "One that is not there"], 404, {
@@ -631,6 +633,35 @@ const story = Effect.gen(function* () {
     path: `${webhook}/replay`,
     key: partner,
     body: today,
+  })
+  const keys = { path: "/v1/keys", key: partner }
+  const made = yield* tell("keys.create", ["created", "A key for a till"], 201, {
+    ...keys,
+    headers: { "Idempotency-Key": "key-1" },
+    body: { name: "till 4", scopes: ["read", "pay"], validUntil: "2027-09-21T00:00:00Z" },
+  })
+  yield* tell("keys.create", ["params_validation", "Blocks that are none"], 400, {
+    ...keys,
+    headers: { "Idempotency-Key": "key-2" },
+    body: { name: "till 5", from: ["everywhere"] },
+  })
+  yield* tell("keys.list", ["listed", "All that are good"], 200, keys)
+  const aKey = `/v1/keys/${text(made, "key", "id")}`
+  yield* tell("keys.rotate", ["rotated", "Both are good for a day"], 201, {
+    path: `${aKey}/rotate`,
+    key: partner,
+    headers: { "Idempotency-Key": "key-3" },
+    body: {},
+  })
+  yield* tell("keys.revoke", ["revoked", "It opens nothing any more"], 200, {
+    path: aKey,
+    method: "DELETE",
+    key: partner,
+  })
+  yield* tell("keys.revoke", ["not_found", "One that is not there"], 404, {
+    path: "/v1/keys/key_0",
+    method: "DELETE",
+    key: partner,
   })
   yield* tell("assets.list", ["listed", "What payments can be asked and paid in"], 200, {
     path: "/v1/assets",

@@ -8,6 +8,7 @@ import * as Assets from "./groups/Assets.ts"
 import * as AuditLog from "./groups/AuditLog.ts"
 import * as Events from "./groups/Events.ts"
 import * as Gateway from "./groups/Gateway.ts"
+import * as Keys from "./groups/Keys.ts"
 import * as Merchants from "./groups/Merchants.ts"
 import * as Payments from "./groups/Payments.ts"
 import * as Refunds from "./groups/Refunds.ts"
@@ -22,6 +23,7 @@ export const api = HttpApi.make("florin").add(
   Refunds.group,
   Events.group,
   Webhooks.group,
+  Keys.group,
   Assets.group,
   AuditLog.group,
 )

@@ -116,6 +116,7 @@ const endpoints = {
     "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver",
     "POST /v1/webhooks/{id}/replay",
   ],
+  keys: ["POST /v1/keys", "GET /v1/keys", "POST /v1/keys/{id}/rotate", "DELETE /v1/keys/{id}"],
   assets: ["GET /v1/assets"],
   auditLog: ["GET /v1/audit-log"],
 } as const
@@ -186,6 +187,7 @@ const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Sc
   refunds: merchantCodes,
   events: merchantCodes,
   webhooks: [...merchantCodes, "invalid_state"],
+  keys: [...merchantCodes, "invalid_state"],
   assets: merchantCodes,
   auditLog: merchantCodes,
 }
@@ -281,6 +283,8 @@ describe("OpenApiDocument", () => {
             "POST /v1/webhooks",
             "POST /v1/webhooks/{id}/rotate",
             "POST /v1/webhooks/{id}/test",
+            "POST /v1/keys",
+            "POST /v1/keys/{id}/rotate",
           ],
         )
       })
@@ -361,6 +365,8 @@ describe("OpenApiDocument", () => {
           "POST /v1/merchants/{merchantId}/settlements/crypto",
           "POST /v1/webhooks",
           "POST /v1/webhooks/{id}/rotate",
+          "POST /v1/keys",
+          "POST /v1/keys/{id}/rotate",
         ])
         for (const { operation } of calls) {
           for (const { in: place, name } of parametersOf(document, operation)) {

@@ -10,6 +10,7 @@ import type * as Queries from "@florin/api/Query"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import type * as Event from "@florin/api/wire/Event"
+import type * as Key from "@florin/api/wire/Key"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Refund from "@florin/api/wire/Refund"
@@ -342,6 +343,39 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           signal,
           answers: ["deliveries"],
+        }),
+    },
+    keys: {
+      /** Makes a key that may do no more than the one of this client. Its text is shown here only, and again to a retry of the same call. */
+      create: (body: Key.CreateRequest, how: Once = {}) =>
+        call<Key.Unveiled>({
+          method: "POST",
+          path: at("keys"),
+          body,
+          headers: once(how),
+          signal: how.signal,
+          answers: ["key", "secret"],
+        }),
+      /** All that are good. */
+      list: ({ signal }: Connection.Stop = {}) =>
+        call<Key.List>({ method: "GET", path: at("keys"), signal, answers: ["keys"] }),
+      /** Replaces a key; both are good for 24 hours. */
+      rotate: (keyId: string, body: Key.RotateRequest = {}, how: Once = {}) =>
+        call<Key.Unveiled>({
+          method: "POST",
+          path: at("keys", keyId, "rotate"),
+          body,
+          headers: once(how),
+          signal: how.signal,
+          answers: ["key", "secret"],
+        }),
+      /** Ends a key at once, and the keys that it made. */
+      revoke: (keyId: string, { signal }: Connection.Stop = {}) =>
+        call<Key.Revoked>({
+          method: "DELETE",
+          path: at("keys", keyId),
+          signal,
+          answers: ["revoked"],
         }),
     },
     auditLog: {

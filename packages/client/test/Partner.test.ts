@@ -53,6 +53,18 @@ const webhook = {
   createdAt: "2026-11-21T07:00:00.000Z",
   disabledAt: null,
 }
+const key = {
+  id: "key_1",
+  hint: "flr_test_pk_abcd…",
+  name: "till",
+  scopes: ["pay"],
+  from: null,
+  createdAt: "2026-11-21T07:00:00.000Z",
+  lastUsedAt: null,
+  validUntil: null,
+  successor: null,
+  madeBy: null,
+}
 const refund = { refundId: "rfnd_1", paymentId: "pay_1", status: "pending", amount }
 const settlement = { id: "crypto_1", asset: "eip155:1/erc20:0x1", destination: "eip155:1:0x2" }
 const stats = { totalRevenue: [], totalTransactions: 0, totalCustomers: 0 }
@@ -235,6 +247,30 @@ const calls: ReadonlyArray<Case> = [
       florin.webhooks.replay("whk_1", { from: "2026-11-21T07:00:00Z" }, { signal }),
     answer: { deliveries: 3 },
     body: { from: "2026-11-21T07:00:00Z" },
+  },
+  {
+    asked: "POST /v1/keys",
+    call: (florin, signal) => florin.keys.create({ name: "till", scopes: ["pay"] }, { signal }),
+    answer: { key, secret: "flr_test_pk_2" },
+    body: { name: "till", scopes: ["pay"] },
+    once: true,
+  },
+  {
+    asked: "GET /v1/keys",
+    call: (florin, signal) => florin.keys.list({ signal }),
+    answer: { keys: [key] },
+  },
+  {
+    asked: "POST /v1/keys/key_1/rotate",
+    call: (florin, signal) => florin.keys.rotate("key_1", {}, { signal }),
+    answer: { key, secret: "flr_test_pk_3" },
+    body: {},
+    once: true,
+  },
+  {
+    asked: "DELETE /v1/keys/key_1",
+    call: (florin, signal) => florin.keys.revoke("key_1", { signal }),
+    answer: { revoked: ["key_1"] },
   },
   {
     asked: "GET /v1/audit-log?cursor=c1&limit=2",

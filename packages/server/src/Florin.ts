@@ -209,7 +209,7 @@ const noVault = Layer.succeed(Vault, {
   seal: () =>
     Effect.die(
       new InvalidOptions(
-        "vault is needed where webhooks are kept in a storage of your own: it seals their secrets, and what the memory's vault sealed cannot be opened after a restart",
+        "vault is needed where webhooks are kept, or keys make keys, in a storage of your own: it seals their secrets, and what the memory's vault sealed cannot be opened after a restart",
       ),
     ),
   open: () => Effect.fail(new VaultRefused({ message: "the service has no vault" })),

@@ -38,6 +38,7 @@ import * as AssetsOperations from "./groups/AssetsOperations.ts"
 import * as AuditLogOperations from "./groups/AuditLogOperations.ts"
 import * as EventsOperations from "./groups/EventsOperations.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
+import * as KeysOperations from "./groups/KeysOperations.ts"
 import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
 import * as RefundsOperations from "./groups/RefundsOperations.ts"
@@ -63,6 +64,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   refunds: RefundsOperations.operations,
   events: EventsOperations.operations,
   webhooks: WebhooksOperations.operations,
+  keys: KeysOperations.operations,
   assets: AssetsOperations.operations,
   auditLog: AuditLogOperations.operations,
 }

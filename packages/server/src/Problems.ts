@@ -19,6 +19,7 @@ import type * as Version from "@florin/core/domain/Version"
 import type * as Answer from "@florin/core/engine/Answer"
 import type * as Events from "@florin/core/engine/Events"
 import type * as Offers from "@florin/core/engine/Offers"
+import type * as PartnerKeys from "@florin/core/engine/PartnerKeys"
 import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
 import type * as Chain from "@florin/core/ports/Chain"
@@ -45,6 +46,8 @@ export type Refusal =
   | Answer.MissingIdempotencyKey
   | ApiKey.HeaderNotAscii
   | ApiKey.InvalidApiKey
+  | ApiKey.KeyTooStrong
+  | ApiKey.TooLittleRandomness
   | Authentication.Forbidden
   | Authentication.InvalidApp
   | Body.NotJson
@@ -70,6 +73,8 @@ export type Refusal =
   | Payments.NotApproved
   | Payments.Suspended
   | Payments.MissingMerchantId
+  | PartnerKeys.KeyEnded
+  | PartnerKeys.LastKey
   | RateLimit.RateLimited
   | Refunding.AlreadyRefunded
   | Refunding.PaymentNotSucceeded
@@ -150,6 +155,7 @@ const tell = (refusal: Refusal, group: string): Told => {
     case "InvalidApp":
       return { code: refusal.code, message }
     case "Forbidden":
+    case "KeyTooStrong":
     case "NotApproved":
     case "Suspended":
       return { code: "forbidden", message }
@@ -169,6 +175,8 @@ const tell = (refusal: Refusal, group: string): Told => {
         message,
       }
     case "EndpointDisabled":
+    case "KeyEnded":
+    case "LastKey":
       return { code: "invalid_state", message }
     case "StateRefused":
       return { code: refusal.refusal, message }
@@ -209,6 +217,7 @@ const tell = (refusal: Refusal, group: string): Told => {
     case "ClaimTaken":
     case "Uncovered":
     case "Overdrawn":
+    case "TooLittleRandomness":
     case "VaultRefused":
       return internal
   }

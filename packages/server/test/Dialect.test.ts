@@ -87,6 +87,9 @@ type Calls = ReadonlyArray<
 const ofMerchant = ({ key, merchantId }: Stage) => ({ key, headers: { "Merchant-Id": merchantId } })
 const once = (key: string, name: string) => ({ key, headers: { "Idempotency-Key": name } })
 
+const keyOf = (told: Told): string =>
+  `/v1/keys/${Scene.text(told.get("keys.create")?.body, "key", "id")}`
+
 const webhookOf = (told: Told): string =>
   Webhooks.at(Scene.text(told.get("webhooks.create")?.body, "webhook", "id"))
 
@@ -271,6 +274,24 @@ const calls: Calls = [
     }),
   ],
   ["webhooks.remove", ({ key }, told) => ({ method: "DELETE", path: webhookOf(told), key })],
+  [
+    "keys.create",
+    ({ key }) => ({
+      ...once(key, "new key"),
+      path: "/v1/keys",
+      body: { name: "till", scopes: ["read", "pay"], from: ["203.0.113.0/24"] },
+    }),
+  ],
+  ["keys.list", ({ key }) => ({ path: "/v1/keys", key })],
+  [
+    "keys.rotate",
+    ({ key }, told) => ({
+      ...once(key, "next key"),
+      path: `${keyOf(told)}/rotate`,
+      body: { validUntil: "2027-01-01T00:00:00Z" },
+    }),
+  ],
+  ["keys.revoke", ({ key }, told) => ({ method: "DELETE", path: keyOf(told), key })],
 ]
 
 /** The answers to every call, each sent with some headers more. */

@@ -107,6 +107,14 @@ const ofWebhook = (request: Row["request"], more: Partial<Row> = {}): Row => ({
   ...more,
 })
 
+const ofKey = (request: Row["request"], more: Partial<Row> = {}): Row => ({
+  ...ofMerchant(request),
+  payment: "keyed",
+  names: ["keyId"],
+  forgetsDeleted: false,
+  ...more,
+})
+
 const usdcOnOptimism = "eip155:10/erc20:0x0b2c639c533813f4aa9d7837caf62653d097ff85"
 
 const rows: { readonly [operation: string]: Row } = {
@@ -258,6 +266,27 @@ const rows: { readonly [operation: string]: Row } = {
     path: `/v1/webhooks/${inPath(webhookId)}/replay`,
     body: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
   })),
+  "keys.create": ofKey(
+    () => ({
+      path: "/v1/keys",
+      headers: { "Idempotency-Key": Scene.fresh("matrix") },
+      body: { name: "A key", scopes: ["keys"] },
+    }),
+    { names: [], success: 201 },
+  ),
+  "keys.list": ofKey(() => ({ path: "/v1/keys" }), { names: [], shows: "keyId" }),
+  "keys.rotate": ofKey(
+    ({ keyId }) => ({
+      path: `/v1/keys/${inPath(keyId)}/rotate`,
+      headers: { "Idempotency-Key": Scene.fresh("matrix") },
+      body: {},
+    }),
+    { success: 201 },
+  ),
+  "keys.revoke": ofKey(({ keyId }) => ({
+    method: "DELETE",
+    path: `/v1/keys/${inPath(keyId)}`,
+  })),
   "auditLog.list": ofMerchant(() => ({ path: "/v1/audit-log?limit=200" }), {
     names: [],
     forgetsDeleted: false,
@@ -293,6 +322,7 @@ const absent = {
   destinationId: "crypto_00000000000000000000000000",
   refundId: Subjects.noRefundId,
   ...Subjects.noWebhook,
+  keyId: Subjects.noKeyId,
 } as const
 
 /** What is the id of nothing by its form. Headers carry printable ASCII only, and no space at an end. */
@@ -350,6 +380,9 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
         destinations: yield* Effect.forEach(items, ({ id }) => accounts.destinations(id)),
         events: yield* outbox.events(tenant, 0, 10_000),
         webhooks: yield* outbox.endpoints(tenant),
+        keys: (yield* accounts.keys(tenant.partnerId)).map((key) =>
+          Object.assign({}, key, { lastUsedAt: null }),
+        ),
         audit: yield* audit.entries(tenant, { after: null, limit: 10_000 }),
         balances: yield* ledger.balances(tenant.mode, null),
       }

@@ -5,7 +5,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as ApiKey from "@florin/core/domain/ApiKey"
+import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
@@ -197,6 +197,7 @@ const partnerWithKeys = Effect.fnUntraced(function* (name: string, versionPin?: 
         owner: { _tag: "Partner", partnerId: partner.id },
         name: `${name}, ${mode}`,
         expiresAt: null,
+        scopes: ApiKey.Scope.literals,
       }),
       (issued) => issued,
     )

@@ -12,7 +12,7 @@ import * as Webhooks from "./operations/webhooks.ts"
 import * as Scene from "./scene.ts"
 
 /** How far a payment is. */
-export type Stage = "open" | "paid" | "refunded" | "hooked"
+export type Stage = "open" | "paid" | "refunded" | "hooked" | "keyed"
 
 export interface Subject {
   readonly stage: Stage
@@ -24,6 +24,8 @@ export interface Subject {
   /** Of nothing, unless there is a webhook beside the payment. */
   readonly webhookId: string
   readonly deliveryId: string
+  /** Of nothing, unless a key was made. */
+  readonly keyId: string
   readonly option: Scene.Json
   readonly confirm: { readonly optionId: string; readonly results: ReadonlyArray<Scene.Json> }
 }
@@ -33,6 +35,9 @@ export const noWebhook = {
   webhookId: "whk_00000000000000000000000000",
   deliveryId: "dlv_00000000000000000000000000",
 } as const
+
+/** In form the id of a key. */
+export const noKeyId = "key_00000000000000000000000000"
 
 /** In form the id of a refund. */
 export const noRefundId = "rfnd_00000000000000000000000000"
@@ -65,6 +70,17 @@ const hook = Effect.fnUntraced(function* (key: string) {
   return { webhookId, deliveryId: Scene.text(tried.body, "deliveryId") }
 })
 
+/** A key that may only manage keys. */
+const makeKey = Effect.fnUntraced(function* (key: string) {
+  const made = yield* Scene.send({
+    path: "/v1/keys",
+    key,
+    headers: { "Idempotency-Key": Scene.fresh("key") },
+    body: { name: "A key", scopes: ["keys"] },
+  })
+  return Scene.text(made.body, "key", "id")
+})
+
 /** A wallet that shares nothing with another subject's can be given: an allowance is for one payment. */
 export const make = Effect.fnUntraced(function* (
   key: string,
@@ -93,10 +109,12 @@ export const make = Effect.fnUntraced(function* (
     destinationId: Scene.text(registered.body, "settlements", 0, "id"),
     refundId: noRefundId,
     ...noWebhook,
+    keyId: noKeyId,
     option,
     confirm: yield* Scene.confirmBody(key, paymentId, option, wallet),
   }
   if (stage === "open") return subject
+  if (stage === "keyed") return { ...subject, keyId: yield* makeKey(key) }
   if (stage === "hooked") return { ...subject, ...(yield* hook(key)) }
   yield* pay(key, subject, chainId)
   if (stage === "paid") return subject

@@ -110,6 +110,10 @@ export const keyRememberedInMs = 2000
 
 /** Keys stay valid this long after they were rotated. */
 export const keyRotationGraceInMs = 24 * 60 * 60 * 1000
+/** Good keys of one partner and mode, as long as keys make them. */
+export const keysMax = 100
+/** Keys that made one another; the last of them makes none. */
+export const keyGenerationsMax = 10
 /** Blocks of addresses that one key may be used from. */
 export const keyAddressBlocksMax = 50
 
