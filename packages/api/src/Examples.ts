@@ -932,6 +932,25 @@ export const all: ReadonlyArray<Example> = [
           },
         },
       },
+      merchant: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", name: "Blue Door Coffee" },
+      amount: {
+        unit: "iso4217/USD",
+        value: "1234",
+        display: {
+          assetName: "US Dollar",
+          assetSymbol: "USD",
+          decimals: 2,
+          iconUrl: "https://pay.example.com/icons/usd.svg",
+        },
+      },
+      buyer: {
+        accountCaip10: "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
+        accountProviderName: "Pocket Wallet",
+        accountProviderIcon: "https://wallet.example/icon.png",
+      },
+      gatewayUrl: "https://pay.example.com/?pid=pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      expiresAt: 1790000300,
+      createdAt: "2026-09-21T14:13:20.000Z",
     },
   },
   {
@@ -1924,7 +1943,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       key: {
         id: "key_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
-        hint: "flr_test_pk_0ALp…",
+        hint: "flr_……",
         name: "till 4",
         scopes: ["read", "pay"],
         from: null,
@@ -1934,7 +1953,7 @@ export const all: ReadonlyArray<Example> = [
         successor: null,
         madeBy: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2",
       },
-      secret: "flr_test_pk_0ALpPoxsHtOZpMxVd7HdTLdgVxczgDsvhiA467",
+      secret: "flr_…",
     },
   },
   {
@@ -1965,7 +1984,7 @@ export const all: ReadonlyArray<Example> = [
       keys: [
         {
           id: "key_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
-          hint: "flr_test_pk_0ALp…",
+          hint: "flr_……",
           name: "till 4",
           scopes: ["read", "pay"],
           from: null,
@@ -1977,7 +1996,7 @@ export const all: ReadonlyArray<Example> = [
         },
         {
           id: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2",
-          hint: "flr_test_pk_zU0u…",
+          hint: "flr_……",
           name: "shop",
           scopes: ["read", "pay", "refund", "manage", "webhooks", "keys"],
           from: null,
@@ -1999,7 +2018,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       key: {
         id: "key_0VVruDlg8jl6MHVMYhyYqnv0EpBFQS",
-        hint: "flr_test_pk_OYAr…",
+        hint: "flr_……",
         name: "till 4",
         scopes: ["read", "pay"],
         from: null,
@@ -2009,7 +2028,7 @@ export const all: ReadonlyArray<Example> = [
         successor: null,
         madeBy: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2",
       },
-      secret: "flr_test_pk_OYArkfTGezBxZ95PcuxthuK4DIs5gqfXf2nOvb",
+      secret: "flr_…",
     },
   },
   {
