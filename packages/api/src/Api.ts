@@ -8,10 +8,12 @@ import * as Assets from "./groups/Assets.ts"
 import * as AuditLog from "./groups/AuditLog.ts"
 import * as Events from "./groups/Events.ts"
 import * as Gateway from "./groups/Gateway.ts"
+import * as Keys from "./groups/Keys.ts"
 import * as Merchants from "./groups/Merchants.ts"
 import * as Payments from "./groups/Payments.ts"
 import * as Refunds from "./groups/Refunds.ts"
 import * as Settlements from "./groups/Settlements.ts"
+import * as Webhooks from "./groups/Webhooks.ts"
 
 export const api = HttpApi.make("florin").add(
   Gateway.group,
@@ -20,6 +22,8 @@ export const api = HttpApi.make("florin").add(
   Settlements.group,
   Refunds.group,
   Events.group,
+  Webhooks.group,
+  Keys.group,
   Assets.group,
   AuditLog.group,
 )

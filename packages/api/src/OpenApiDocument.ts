@@ -63,6 +63,15 @@ export interface Operation {
   readonly responses: { readonly [status: string]: Response | Reference }
 }
 
+/** A call of ours to a webhook. */
+export interface WebhookOperation {
+  readonly summary: string
+  readonly tags: ReadonlyArray<string>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody: { readonly required: true; readonly content: Content }
+  readonly responses: { readonly "2XX": { readonly description: string } }
+}
+
 export const methods = ["get", "post", "put", "patch", "delete"] as const
 export type Method = (typeof methods)[number]
 
@@ -78,6 +87,8 @@ export interface Document {
   readonly security: ReadonlyArray<{ readonly [scheme: string]: ReadonlyArray<string> }>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
   readonly paths: { readonly [path: string]: { readonly [M in Method]?: Operation } }
+  /** What we call: by the type of the event. */
+  readonly webhooks: { readonly [type: string]: { readonly post: WebhookOperation } }
   readonly components: {
     readonly securitySchemes: {
       readonly [name: string]: {
@@ -432,6 +443,37 @@ const keep = <A>(record: { readonly [name: string]: A }, names: ReadonlySet<stri
       .toSorted(([left], [right]) => (left < right ? -1 : 1)),
   )
 
+const signed = [
+  ["webhook-id", "The event's id, the same at every attempt"],
+  ["webhook-timestamp", "Unix seconds of this attempt"],
+  ["webhook-signature", "`v1,` and a signature, once for each valid secret, with spaces between"],
+] as const
+
+const webhookOf = (schema: string, summary: string): { readonly post: WebhookOperation } => ({
+  post: {
+    summary,
+    tags: ["webhooks"],
+    parameters: signed.map(([name, meaning]) => ({
+      name,
+      in: "header",
+      required: true,
+      description: meaning,
+      schema: { type: "string" },
+    })),
+    requestBody: { required: true, content: contentOf(reference("schemas", schema), []) },
+    responses: {
+      "2XX": { description: "Received. After anything else it is tried again, eight times in all" },
+    },
+  },
+})
+
+/** What endpoints get, as Standard Webhooks sign it. */
+const webhooks = {
+  payment: webhookOf("PaymentEvent", "A payment, its settlement or its refund changed"),
+  settlementDestination: webhookOf("SettlementDestinationEvent", "A destination was changed"),
+  test: webhookOf("TestEvent", "A webhook is tried"),
+}
+
 const description = `A payer's wallet pays a merchant in stablecoins.
 
 ## Keys
@@ -499,6 +541,7 @@ export const make = (
     security: [{ "Api-Key": [] }],
     tags: spec.tags.map((tag) => ({ name: tag.name, description: tag.description ?? tag.name })),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         "Api-Key": {

@@ -104,6 +104,19 @@ const endpoints = {
   ],
   refunds: ["POST /v1/refunds", "GET /v1/refunds/{id}"],
   events: ["GET /v1/events"],
+  webhooks: [
+    "POST /v1/webhooks",
+    "GET /v1/webhooks",
+    "GET /v1/webhooks/{id}",
+    "PATCH /v1/webhooks/{id}",
+    "DELETE /v1/webhooks/{id}",
+    "POST /v1/webhooks/{id}/rotate",
+    "POST /v1/webhooks/{id}/test",
+    "GET /v1/webhooks/{id}/deliveries",
+    "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver",
+    "POST /v1/webhooks/{id}/replay",
+  ],
+  keys: ["POST /v1/keys", "GET /v1/keys", "POST /v1/keys/{id}/rotate", "DELETE /v1/keys/{id}"],
   assets: ["GET /v1/assets"],
   auditLog: ["GET /v1/audit-log"],
 } as const
@@ -173,6 +186,8 @@ const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Sc
   settlements: merchantCodes,
   refunds: merchantCodes,
   events: merchantCodes,
+  webhooks: [...merchantCodes, "invalid_state"],
+  keys: [...merchantCodes, "invalid_state"],
   assets: merchantCodes,
   auditLog: merchantCodes,
 }
@@ -265,15 +280,26 @@ describe("OpenApiDocument", () => {
             "POST /v1/merchant/payment",
             "POST /v1/merchants",
             "POST /v1/merchants/{merchantId}/settlements/crypto",
+            "POST /v1/webhooks",
+            "POST /v1/webhooks/{id}/rotate",
+            "POST /v1/webhooks/{id}/test",
+            "POST /v1/keys",
+            "POST /v1/keys/{id}/rotate",
           ],
         )
       })
 
-      it("a cancel may come without a body", () => {
+      it("what says all in its path may come without a body", () => {
         const optional = calls.filter(({ operation }) => operation.requestBody?.required === false)
         assert.sameMembers(
           optional.map(({ name }) => name),
-          ["POST /v1/gateway/payment/{id}/cancel", "POST /v1/payments/{id}/cancel"],
+          [
+            "POST /v1/gateway/payment/{id}/cancel",
+            "POST /v1/payments/{id}/cancel",
+            "POST /v1/webhooks/{id}/rotate",
+            "POST /v1/webhooks/{id}/test",
+            "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver",
+          ],
         )
       })
 
@@ -337,6 +363,10 @@ describe("OpenApiDocument", () => {
         assert.sameMembers(requiring("Idempotency-Key"), [
           "POST /v1/merchants",
           "POST /v1/merchants/{merchantId}/settlements/crypto",
+          "POST /v1/webhooks",
+          "POST /v1/webhooks/{id}/rotate",
+          "POST /v1/keys",
+          "POST /v1/keys/{id}/rotate",
         ])
         for (const { operation } of calls) {
           for (const { in: place, name } of parametersOf(document, operation)) {

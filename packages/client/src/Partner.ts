@@ -10,10 +10,12 @@ import type * as Queries from "@florin/api/Query"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import type * as Event from "@florin/api/wire/Event"
+import type * as Key from "@florin/api/wire/Key"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Refund from "@florin/api/wire/Refund"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import type * as Webhook from "@florin/api/wire/Webhook"
 import type * as Schema from "effect/Schema"
 import * as Connection from "./Connection.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
@@ -21,6 +23,7 @@ import * as IdempotencyKey from "./IdempotencyKey.ts"
 export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
 export type EventQuery = Schema.Struct.Type<typeof Queries.page>
 export type AuditQuery = Schema.Struct.Type<typeof Queries.page>
+export type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
 export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
 
 /** For calls that are about a merchant: the client's own where none is named. */
@@ -112,6 +115,15 @@ export const makePartner = (options: PartnerOptions) => {
     call<AuditEntry.Page>({
       method: "GET",
       path: at("audit-log"),
+      query,
+      signal,
+      answers: ["data", "nextCursor"],
+    })
+
+  const listDeliveries = (webhookId: string, query: DeliveryQuery, { signal }: Connection.Stop) =>
+    call<Webhook.DeliveryPage>({
+      method: "GET",
+      path: at("webhooks", webhookId, "deliveries"),
       query,
       signal,
       answers: ["data", "nextCursor"],
@@ -249,6 +261,122 @@ export const makePartner = (options: PartnerOptions) => {
           ({ data }) => data,
           query.cursor,
         ),
+    },
+    webhooks: {
+      /** Sends events to an address from now on. The secret is shown here only, and again to a retry of the same call. */
+      create: (body: Webhook.CreateRequest, how: Once = {}) =>
+        call<Webhook.Unveiled>({
+          method: "POST",
+          path: at("webhooks"),
+          body,
+          headers: once(how),
+          signal: how.signal,
+          answers: ["webhook", "secret"],
+        }),
+      /** All that are called. */
+      list: ({ signal }: Connection.Stop = {}) =>
+        call<Webhook.List>({ method: "GET", path: at("webhooks"), signal, answers: ["webhooks"] }),
+      get: (webhookId: string, { signal }: Connection.Stop = {}) =>
+        call<Webhook.Answer>({
+          method: "GET",
+          path: at("webhooks", webhookId),
+          signal,
+          answers: ["webhook"],
+        }),
+      change: (webhookId: string, body: Webhook.ChangeRequest, { signal }: Connection.Stop = {}) =>
+        call<Webhook.Answer>({
+          method: "PATCH",
+          path: at("webhooks", webhookId),
+          body,
+          signal,
+          answers: ["webhook"],
+        }),
+      /** Sends nothing more there; its deliveries can still be read. */
+      remove: (webhookId: string, { signal }: Connection.Stop = {}) =>
+        call<Settlement.Deleted>({
+          method: "DELETE",
+          path: at("webhooks", webhookId),
+          signal,
+          answers: ["deleted"],
+        }),
+      /** A new secret; for 24 hours the one before signs, too. */
+      rotate: (webhookId: string, how: Once = {}) =>
+        call<Webhook.Unveiled>({
+          method: "POST",
+          path: at("webhooks", webhookId, "rotate"),
+          headers: once(how),
+          signal: how.signal,
+          answers: ["webhook", "secret"],
+        }),
+      /** Sends an event that says nothing to this webhook alone. */
+      test: (webhookId: string, { signal }: Connection.Stop = {}) =>
+        call<Webhook.Test>({
+          method: "POST",
+          path: at("webhooks", webhookId, "test"),
+          signal,
+          answers: ["eventId", "deliveryId"],
+        }),
+      /** One page of what became of what was sent, newest first. */
+      deliveries: (webhookId: string, query: DeliveryQuery = {}, how: Connection.Stop = {}) =>
+        listDeliveries(webhookId, query, how),
+      /** Every page's deliveries. */
+      allDeliveries: (webhookId: string, query: DeliveryQuery = {}, how: Connection.Stop = {}) =>
+        items(
+          (cursor) =>
+            listDeliveries(webhookId, cursor === undefined ? query : { ...query, cursor }, how),
+          ({ data }) => data,
+          query.cursor,
+        ),
+      /** Sends a delivery once more, whatever became of it. */
+      redeliver: (webhookId: string, deliveryId: string, { signal }: Connection.Stop = {}) =>
+        call<Webhook.Delivery>({
+          method: "POST",
+          path: at("webhooks", webhookId, "deliveries", deliveryId, "redeliver"),
+          signal,
+          answers: ["id", "state"],
+        }),
+      /** Sends the events of a time once more. */
+      replay: (webhookId: string, body: Webhook.ReplayRequest, { signal }: Connection.Stop = {}) =>
+        call<Webhook.Replayed>({
+          method: "POST",
+          path: at("webhooks", webhookId, "replay"),
+          body,
+          signal,
+          answers: ["deliveries"],
+        }),
+    },
+    keys: {
+      /** Makes a key that may do no more than the one of this client. Its text is shown here only, and again to a retry of the same call. */
+      create: (body: Key.CreateRequest, how: Once = {}) =>
+        call<Key.Unveiled>({
+          method: "POST",
+          path: at("keys"),
+          body,
+          headers: once(how),
+          signal: how.signal,
+          answers: ["key", "secret"],
+        }),
+      /** All that are good. */
+      list: ({ signal }: Connection.Stop = {}) =>
+        call<Key.List>({ method: "GET", path: at("keys"), signal, answers: ["keys"] }),
+      /** Replaces a key; both are good for 24 hours. */
+      rotate: (keyId: string, body: Key.RotateRequest = {}, how: Once = {}) =>
+        call<Key.Unveiled>({
+          method: "POST",
+          path: at("keys", keyId, "rotate"),
+          body,
+          headers: once(how),
+          signal: how.signal,
+          answers: ["key", "secret"],
+        }),
+      /** Ends a key at once, and the keys that it made. */
+      revoke: (keyId: string, { signal }: Connection.Stop = {}) =>
+        call<Key.Revoked>({
+          method: "DELETE",
+          path: at("keys", keyId),
+          signal,
+          answers: ["revoked"],
+        }),
     },
     auditLog: {
       /** One page of what the partner's keys wrote, and the operator for it, newest first. */

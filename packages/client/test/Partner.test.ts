@@ -45,6 +45,26 @@ const merchant = {
   status: "active",
   createdAt: "2026-11-21T07:00:00.000Z",
 }
+const webhook = {
+  id: "whk_1",
+  url: "https://shop.example/florin",
+  types: null,
+  version: null,
+  createdAt: "2026-11-21T07:00:00.000Z",
+  disabledAt: null,
+}
+const key = {
+  id: "key_1",
+  hint: "flr_test_pk_abcd…",
+  name: "till",
+  scopes: ["pay"],
+  from: null,
+  createdAt: "2026-11-21T07:00:00.000Z",
+  lastUsedAt: null,
+  validUntil: null,
+  successor: null,
+  madeBy: null,
+}
 const refund = { refundId: "rfnd_1", paymentId: "pay_1", status: "pending", amount }
 const settlement = { id: "crypto_1", asset: "eip155:1/erc20:0x1", destination: "eip155:1:0x2" }
 const stats = { totalRevenue: [], totalTransactions: 0, totalCustomers: 0 }
@@ -170,6 +190,87 @@ const calls: ReadonlyArray<Case> = [
     asked: "GET /v1/events?cursor=c1&limit=2",
     call: (florin, signal) => florin.events.list({ cursor: "c1", limit: 2 }, { signal }),
     answer: events([], false),
+  },
+  {
+    asked: "POST /v1/webhooks",
+    call: (florin, signal) => florin.webhooks.create({ url: webhook.url }, { signal }),
+    answer: { webhook, secret: "whsec_1" },
+    body: { url: webhook.url },
+    once: true,
+  },
+  {
+    asked: "GET /v1/webhooks",
+    call: (florin, signal) => florin.webhooks.list({ signal }),
+    answer: { webhooks: [webhook] },
+  },
+  {
+    asked: "GET /v1/webhooks/whk_1",
+    call: (florin, signal) => florin.webhooks.get("whk_1", { signal }),
+    answer: { webhook },
+  },
+  {
+    asked: "PATCH /v1/webhooks/whk_1",
+    call: (florin, signal) => florin.webhooks.change("whk_1", { types: null }, { signal }),
+    answer: { webhook },
+    body: { types: null },
+  },
+  {
+    asked: "DELETE /v1/webhooks/whk_1",
+    call: (florin, signal) => florin.webhooks.remove("whk_1", { signal }),
+    answer: { id: "whk_1", deleted: true },
+  },
+  {
+    asked: "POST /v1/webhooks/whk_1/rotate",
+    call: (florin, signal) => florin.webhooks.rotate("whk_1", { signal }),
+    answer: { webhook, secret: "whsec_2" },
+    once: true,
+  },
+  {
+    asked: "POST /v1/webhooks/whk_1/test",
+    call: (florin, signal) => florin.webhooks.test("whk_1", { signal }),
+    answer: { eventId: "evt_1", deliveryId: "dlv_1" },
+  },
+  {
+    asked: "GET /v1/webhooks/whk_1/deliveries?cursor=c1&limit=2",
+    call: (florin, signal) =>
+      florin.webhooks.deliveries("whk_1", { cursor: "c1", limit: 2 }, { signal }),
+    answer: { data: [], nextCursor: null },
+  },
+  {
+    asked: "POST /v1/webhooks/whk_1/deliveries/dlv_1/redeliver",
+    call: (florin, signal) => florin.webhooks.redeliver("whk_1", "dlv_1", { signal }),
+    answer: { id: "dlv_1", state: "pending" },
+  },
+  {
+    asked: "POST /v1/webhooks/whk_1/replay",
+    call: (florin, signal) =>
+      florin.webhooks.replay("whk_1", { from: "2026-11-21T07:00:00Z" }, { signal }),
+    answer: { deliveries: 3 },
+    body: { from: "2026-11-21T07:00:00Z" },
+  },
+  {
+    asked: "POST /v1/keys",
+    call: (florin, signal) => florin.keys.create({ name: "till", scopes: ["pay"] }, { signal }),
+    answer: { key, secret: "flr_test_pk_2" },
+    body: { name: "till", scopes: ["pay"] },
+    once: true,
+  },
+  {
+    asked: "GET /v1/keys",
+    call: (florin, signal) => florin.keys.list({ signal }),
+    answer: { keys: [key] },
+  },
+  {
+    asked: "POST /v1/keys/key_1/rotate",
+    call: (florin, signal) => florin.keys.rotate("key_1", {}, { signal }),
+    answer: { key, secret: "flr_test_pk_3" },
+    body: {},
+    once: true,
+  },
+  {
+    asked: "DELETE /v1/keys/key_1",
+    call: (florin, signal) => florin.keys.revoke("key_1", { signal }),
+    answer: { revoked: ["key_1"] },
   },
   {
     asked: "GET /v1/audit-log?cursor=c1&limit=2",
@@ -302,6 +403,23 @@ describe("a list that is read to its end", () => {
         ["/v1/merchants/payments", "?cursor=c1", "mrch_1"],
         ["/v1/merchants/payments", "?cursor=c2", "mrch_1"],
       ],
+    )
+  })
+
+  it("gives every delivery to a webhook once", async () => {
+    const delivered = (ids: ReadonlyArray<string>, nextCursor: string | null) => ({
+      json: { data: ids.map((id) => ({ id })), nextCursor },
+    })
+    const { florin, seen } = partner([
+      delivered(["dlv_3", "dlv_2"], "c1"),
+      delivered(["dlv_1"], null),
+    ])
+    const ids: Array<string> = []
+    for await (const { id } of florin.webhooks.allDeliveries("whk_1")) ids.push(id)
+    assert.deepStrictEqual(ids, ["dlv_3", "dlv_2", "dlv_1"])
+    assert.deepStrictEqual(
+      seen.map(({ query }) => query),
+      ["", "?cursor=c1"],
     )
   })
 

@@ -23,6 +23,7 @@ import * as Sessions from "./schema/Sessions.ts"
 import * as Tables from "./schema/Tables.ts"
 import * as Turns from "./schema/Turns.ts"
 import * as Unclaimed from "./schema/Unclaimed.ts"
+import * as Webhooks from "./schema/Webhooks.ts"
 
 /** A newer release has been here. To go on with this one could lose what the newer one keeps. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
@@ -54,6 +55,7 @@ export const versions: Versions = [
   PartnerLimits.statements,
   Likenesses.statements,
   Unclaimed.statements,
+  Webhooks.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

@@ -55,7 +55,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
     const remembered = RememberedKeys.make()
     return Context.empty().pipe(
       Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),
-      Context.add(AnswerStore, Answers.make(sql, time)),
+      Context.add(AnswerStore, Answers.make(sql, time, remembered)),
       Context.add(AssetStore, Assets.make(sql)),
       Context.add(AuditStore, AuditLogs.make(sql, time, remembered)),
       Context.add(PaymentStore, {

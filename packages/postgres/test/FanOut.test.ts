@@ -37,7 +37,7 @@ const begin = Effect.gen(function* () {
   )
   const eventIds = (yield* storage.eventsOf(id)).map((event) => event.id)
   const delivered = Effect.map(storage.deliveries(endpoint.id, 10), (deliveries) =>
-    deliveries.map(({ eventId }) => eventId).toReversed(),
+    deliveries.map(({ event }) => event.id).toReversed(),
   )
   return { sql, storage, eventIds, delivered }
 })

@@ -214,9 +214,17 @@ const written = (body: object, changes: ReadonlyArray<Change>): string => {
     : JSON.stringify(changes.reduce((at, change) => change(at), parse(text)))
 }
 
-/** What a step does to an answer. The feed has no change of its own, so that webhooks carry what it shows. */
-const responseChange = ({ event, response }: Step, operation: string): Change | undefined =>
-  operation === "events.list" ? event && member("data", each(event)) : response?.[operation]
+/** What a step does to an answer. What shows events has no change of its own, so that it shows them as webhooks do. */
+const responseChange = ({ event, response }: Step, operation: string): Change | undefined => {
+  switch (operation) {
+    case "events.list":
+      return event && member("data", each(event))
+    case "webhooks.deliveries":
+      return event && member("data", each(member("event", event)))
+    default:
+      return response?.[operation]
+  }
+}
 
 /** Turns what the newest answers into the text that a dialect answers. */
 export const writeResponse = (

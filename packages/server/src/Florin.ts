@@ -29,7 +29,7 @@ import { Signals } from "@florin/core/ports/Signals"
 import * as Storage from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
-import { Vault } from "@florin/core/ports/Vault"
+import { Vault, VaultRefused } from "@florin/core/ports/Vault"
 import type { WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Cleaner from "@florin/core/workers/Cleaner"
@@ -212,10 +212,21 @@ const only = <I, S>(port: Context.Key<I, S>, given: Port<I>): Port<I> =>
 const stores = (given: Port<Storage.Storage>): Port<Storage.Storage> =>
   Layer.provide(Layer.effectContext(Storage.all), given)
 
+/** Makes no secrets that are lost at the next start. */
+const noVault = Layer.succeed(Vault, {
+  seal: () =>
+    Effect.die(
+      new InvalidOptions(
+        "vault is needed where webhooks are kept, or keys make keys, in a storage of your own: it seals their secrets, and what the memory's vault sealed cannot be opened after a restart",
+      ),
+    ),
+  open: () => Effect.fail(new VaultRefused({ message: "the service has no vault" })),
+})
+
 const portsOf = (options: Options) =>
   Layer.mergeAll(
     settingsOf(options),
-    options.vault ?? Vault.layerMemory,
+    options.vault ?? (options.storage === undefined ? Vault.layerMemory : noVault),
     Assets.layer,
     Confusables.layer,
     Layer.succeed(TreasuryPolicy, options.treasury ?? Treasury.closed),
@@ -282,26 +293,6 @@ const check = (options: Options): void => {
       "vault is needed where payers' data is collected into a storage of your own: what the memory's vault sealed cannot be read after a restart",
     )
   }
-}
-
-const refuseWebhook = () =>
-  Promise.reject(
-    new InvalidOptions(
-      "vault is needed where webhooks are kept in a storage of your own: it seals their secrets, and what the memory's vault sealed cannot be opened after a restart",
-    ),
-  )
-
-/** The operator, who makes no secrets that are lost at the next start. */
-const operatorOf = (run: Operator.Run, { storage, vault }: Options): Operator.Operator => {
-  const operator = Operator.make(run)
-  return storage === undefined || vault !== undefined
-    ? operator
-    : {
-        ...operator,
-        createWebhook: refuseWebhook,
-        rotateWebhookSecret: refuseWebhook,
-        sealWebhookSecrets: refuseWebhook,
-      }
 }
 
 /** What of the options the edge is told: no key of theirs is. */
@@ -419,12 +410,12 @@ export const createFlorin = (options: Options): Florin => {
       },
       stop,
     },
-    operator: operatorOf((effect) => runtime.runPromise(effect), options),
+    operator: Operator.make((effect) => runtime.runPromise(effect)),
     operatorAs: (name) =>
-      operatorOf((effect) => {
+      Operator.make((effect) => {
         const actor = { _tag: "Operator", name, processId: null } as const
         return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
-      }, options),
+      }),
     metrics: async () => {
       text ??= runtime.runPromise(Scrape.text)
       return runtime.runPromise(await text)

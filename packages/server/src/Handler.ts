@@ -40,10 +40,12 @@ import * as AssetsOperations from "./groups/AssetsOperations.ts"
 import * as AuditLogOperations from "./groups/AuditLogOperations.ts"
 import * as EventsOperations from "./groups/EventsOperations.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
+import * as KeysOperations from "./groups/KeysOperations.ts"
 import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
 import * as RefundsOperations from "./groups/RefundsOperations.ts"
 import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
+import * as WebhooksOperations from "./groups/WebhooksOperations.ts"
 import * as Headers from "./Headers.ts"
 import * as Health from "./Health.ts"
 import type * as Operation from "./Operation.ts"
@@ -64,6 +66,8 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   settlements: SettlementsOperations.operations,
   refunds: RefundsOperations.operations,
   events: EventsOperations.operations,
+  webhooks: WebhooksOperations.operations,
+  keys: KeysOperations.operations,
   assets: AssetsOperations.operations,
   auditLog: AuditLogOperations.operations,
 }

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
 import * as ClockDrift from "@florin/core/domain/ClockDrift"
 import * as Family from "@florin/core/domain/Family"
 import * as Mode from "@florin/core/domain/Mode"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relaying from "@florin/core/engine/Relaying"
 import { Chains } from "@florin/core/ports/Chain"
@@ -107,16 +106,6 @@ const lacks = Effect.flatMap(chains, (each) =>
   ),
 ).pipe(Effect.catchCause(() => Effect.succeed([])))
 
-/** Whether one of a token's flows costs us nothing. */
-const sentByPayers = (
-  catalog: Family.Known,
-  { chainId }: Caip.Token,
-  flows: ReadonlyArray<PaymentOption.Flow>,
-): boolean => {
-  const family = Family.of(catalog, chainId)
-  return family !== undefined && Family.payersFlows(family).some((flow) => flows.includes(flow))
-}
-
 /**
  * Ready: the storage answers and its clock is ours, something can be offered, and the process is not ending. An asset that is left out, a
  * chain that is stopped or an account that spent its gas is told and keeps nobody from being ready: it is so in every other process, too.
@@ -129,20 +118,14 @@ const readyz = Page.make("/readyz", () =>
       { concurrency: "unbounded" },
     )
     const { of } = yield* Chains
-    const isOffered = offers.some(
-      ({ asset: { token }, collectingAccounts, flows, mode }) =>
-        !stopped.some((each) => each.mode === mode && each.chainId === token.chainId) &&
-        (sentByPayers(of(mode).catalog, token, flows) ||
-          collectingAccounts.some(
-            (address) =>
-              !outOfGas.some(
-                ({ account, mode: ofMode }) =>
-                  ofMode === mode &&
-                  account.chainId === token.chainId &&
-                  account.address === address,
-              ),
-          )),
-    )
+    const isOffered = offers.some(({ mode, ...offer }) => {
+      const { chainId } = offer.asset.token
+      const spentIn = outOfGas.filter((each) => each.mode === mode)
+      return (
+        !stopped.some((each) => each.mode === mode && each.chainId === chainId) &&
+        AcceptedAssets.flowsLeft(of(mode).catalog, offer, spentIn).length > 0
+      )
+    })
     const isClockOff = driftInMs !== null && ClockDrift.isTooFar(driftInMs)
     const storage = driftInMs !== null && !isClockOff
     const isWhole = [missing, stopped, tokens, outOfGas].every(({ length }) => length === 0)

@@ -165,9 +165,15 @@ const scopesOfWrites: { readonly [group: string]: ApiKey.Scope } = {
   refunds: "refund",
 }
 
+/** What all calls of a group need: the address of a webhook often holds a token, and keys are the owner's business. */
+const scopesOfGroups: { readonly [group: string]: ApiKey.Scope } = {
+  webhooks: "webhooks",
+  keys: "keys",
+}
+
 /** A write of a group that is not named needs the scope that is given out least. */
 const scopeOf = (group: string, method: string): ApiKey.Scope =>
-  method === "GET" ? "read" : (scopesOfWrites[group] ?? "manage")
+  scopesOfGroups[group] ?? (method === "GET" ? "read" : (scopesOfWrites[group] ?? "manage"))
 
 const make = (
   group: string,

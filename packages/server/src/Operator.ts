@@ -11,6 +11,7 @@ import type * as Credit from "@florin/core/domain/Credit"
 import * as FeeTerms from "@florin/core/domain/Fees"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
+import type * as PageLimit from "@florin/core/domain/PageLimit"
 import type * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as Version from "@florin/core/domain/Version"
 import * as Astray from "@florin/core/engine/Astray"
@@ -166,6 +167,9 @@ const issueWalletKey = ({
 
 /** A merchant, and whose it is. */
 type OfMerchant = readonly [tenant: Tenant, id: string]
+
+type DeliveriesAsked = readonly [tenant: Tenant, webhookId: string, limit: PageLimit.Raw]
+
 const withdrawFloat = Effect.fnUntraced(function* (mode: Mode.Mode, going: Float.Going) {
   return yield* Float.withdraw(mode, going, yield* TreasuryPolicy)
 })
@@ -266,8 +270,18 @@ export const make = (run: Run) => {
     disableWebhook: of(Events.disableEndpoint),
     rotateWebhookSecret: of(Events.rotateSecret),
     sealWebhookSecrets: of(Events.sealSecrets),
-    listDeliveries: of(Events.deliveries),
+    /** Changes what is named of an endpoint. */
+    changeWebhook: of(Events.changeEndpoint),
+    /** Sends an event that says nothing to this endpoint alone. */
+    testWebhook: of(Events.testEndpoint),
+    listDeliveries: of((...[tenant, id, limit]: DeliveriesAsked) =>
+      Effect.map(Events.deliveries(tenant, id, limit), ({ items }) =>
+        items.map(({ delivery }) => delivery),
+      ),
+    ),
     replayDelivery: of(Events.replay),
+    /** Sends the events of a time again; resolves with how many these were. */
+    replayDeliveries: of(Events.replayRange),
   }
 }
 

@@ -17,7 +17,9 @@ import type * as Refunding from "@florin/core/domain/Refunding"
 import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import type * as Version from "@florin/core/domain/Version"
 import type * as Answer from "@florin/core/engine/Answer"
+import type * as Events from "@florin/core/engine/Events"
 import type * as Offers from "@florin/core/engine/Offers"
+import type * as PartnerKeys from "@florin/core/engine/PartnerKeys"
 import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
 import type * as Chain from "@florin/core/ports/Chain"
@@ -44,6 +46,8 @@ export type Refusal =
   | Answer.MissingIdempotencyKey
   | ApiKey.HeaderNotAscii
   | ApiKey.InvalidApiKey
+  | ApiKey.KeyTooStrong
+  | ApiKey.TooLittleRandomness
   | Authentication.Forbidden
   | Authentication.InvalidApp
   | Body.NotJson
@@ -51,6 +55,7 @@ export type Refusal =
   | Chain.AttemptRefused
   | Chain.ChainUnavailable
   | CollectData.InvalidCollectedData
+  | Events.EndpointDisabled
   | Exchange.BodyLost
   | Exchange.BodyTooLarge
   | Exchange.BodyTooSlow
@@ -68,6 +73,8 @@ export type Refusal =
   | Payments.NotApproved
   | Payments.Suspended
   | Payments.MissingMerchantId
+  | PartnerKeys.KeyEnded
+  | PartnerKeys.LastKey
   | RateLimit.RateLimited
   | Refunding.AlreadyRefunded
   | Refunding.PaymentNotSucceeded
@@ -148,6 +155,7 @@ const tell = (refusal: Refusal, group: string): Told => {
     case "InvalidApp":
       return { code: refusal.code, message }
     case "Forbidden":
+    case "KeyTooStrong":
     case "NotApproved":
     case "Suspended":
       return { code: "forbidden", message }
@@ -166,6 +174,10 @@ const tell = (refusal: Refusal, group: string): Told => {
         code: group === "gateway" || group === "payments" ? "payment_not_found" : "not_found",
         message,
       }
+    case "EndpointDisabled":
+    case "KeyEnded":
+    case "LastKey":
+      return { code: "invalid_state", message }
     case "StateRefused":
       return { code: refusal.refusal, message }
     case "OptionNotFound":
@@ -205,6 +217,7 @@ const tell = (refusal: Refusal, group: string): Told => {
     case "ClaimTaken":
     case "Uncovered":
     case "Overdrawn":
+    case "TooLittleRandomness":
     case "VaultRefused":
       return internal
   }

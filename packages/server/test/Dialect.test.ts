@@ -15,6 +15,7 @@ import { TestClock } from "effect/testing"
 import * as Dialect from "../src/Dialect.ts"
 import type { App } from "../src/EdgeSettings.ts"
 import { operations } from "../src/Handler.ts"
+import * as Webhooks from "./operations/webhooks.ts"
 import * as Scene from "./scene.ts"
 
 type Json = Scene.Json
@@ -85,6 +86,12 @@ type Calls = ReadonlyArray<
 
 const ofMerchant = ({ key, merchantId }: Stage) => ({ key, headers: { "Merchant-Id": merchantId } })
 const once = (key: string, name: string) => ({ key, headers: { "Idempotency-Key": name } })
+
+const keyOf = (told: Told): string =>
+  `/v1/keys/${Scene.text(told.get("keys.create")?.body, "key", "id")}`
+
+const webhookOf = (told: Told): string =>
+  Webhooks.at(Scene.text(told.get("webhooks.create")?.body, "webhook", "id"))
 
 /** One call of every operation, in an order in which each of them succeeds. */
 const calls: Calls = [
@@ -221,6 +228,70 @@ const calls: Calls = [
     "merchants.remove",
     ({ key, merchantId }) => ({ method: "DELETE", path: `/v1/merchants/${merchantId}`, key }),
   ],
+  [
+    "webhooks.create",
+    ({ key }) => ({
+      ...once(key, "new webhook"),
+      path: "/v1/webhooks",
+      body: { url: Webhooks.url, types: ["payment.created", "refund.held"] },
+    }),
+  ],
+  ["webhooks.list", ({ key }) => ({ path: "/v1/webhooks", key })],
+  ["webhooks.get", ({ key }, told) => ({ path: webhookOf(told), key })],
+  [
+    "webhooks.change",
+    ({ key }, told) => ({
+      method: "PATCH",
+      path: webhookOf(told),
+      key,
+      body: { version: versions[0] },
+    }),
+  ],
+  [
+    "webhooks.rotate",
+    ({ key }, told) => ({
+      ...once(key, "new secret"),
+      method: "POST",
+      path: `${webhookOf(told)}/rotate`,
+    }),
+  ],
+  ["webhooks.test", ({ key }, told) => ({ method: "POST", path: `${webhookOf(told)}/test`, key })],
+  ["webhooks.deliveries", ({ key }, told) => ({ path: `${webhookOf(told)}/deliveries`, key })],
+  [
+    "webhooks.redeliver",
+    ({ key }, told) => ({
+      method: "POST",
+      path: `${webhookOf(told)}/deliveries/${Scene.text(told.get("webhooks.test")?.body, "deliveryId")}/redeliver`,
+      key,
+    }),
+  ],
+  [
+    "webhooks.replay",
+    ({ key }, told) => ({
+      path: `${webhookOf(told)}/replay`,
+      key,
+      body: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
+    }),
+  ],
+  ["webhooks.remove", ({ key }, told) => ({ method: "DELETE", path: webhookOf(told), key })],
+  [
+    "keys.create",
+    ({ key }) => ({
+      ...once(key, "new key"),
+      path: "/v1/keys",
+      body: { name: "till", scopes: ["read", "pay"], from: ["203.0.113.0/24"] },
+    }),
+  ],
+  ["keys.list", ({ key }) => ({ path: "/v1/keys", key })],
+  [
+    "keys.rotate",
+    ({ key }, told) => ({
+      ...once(key, "next key"),
+      path: `${keyOf(told)}/rotate`,
+      body: { validUntil: "2027-01-01T00:00:00Z" },
+    }),
+  ],
+  ["keys.revoke", ({ key }, told) => ({ method: "DELETE", path: keyOf(told), key })],
 ]
 
 /** The answers to every call, each sent with some headers more. */
@@ -231,6 +302,7 @@ const play = (headers: Readonly<Record<string, string>>) =>
     for (const [operation, call] of calls) {
       const sent = call(on, told)
       told.set(operation, yield* answered({ ...sent, headers: { ...sent.headers, ...headers } }))
+      if (operation === "webhooks.test") yield* Webhooks.deliver()
     }
     return told
   }).pipe(Effect.provide(Scene.layer({ edge })))

@@ -215,6 +215,10 @@ const reading = (operation: string, path: (subject: Subjects.Subject) => string)
 const merchantPath = ({ merchantId }: Subjects.Subject, tail = ""): string =>
   `/v1/merchants/${merchantId}${tail}`
 
+const hooked = { stage: "hooked" } as const
+const hookPath = ({ webhookId }: Subjects.Subject, tail = ""): string =>
+  `/v1/webhooks/${webhookId}${tail}`
+
 const destinationPath = (subject: Subjects.Subject): string =>
   merchantPath(subject, `/settlements/crypto/${subject.destinationId}`)
 
@@ -267,7 +271,11 @@ const rows: ReadonlyArray<Row> = [
   listing("list", () => "/v1/payments"),
   listing("listOfMerchant", () => "/v1/merchants/payments"),
   listing("listOfMerchantByPath", (subject) => merchantPath(subject, "/payments")),
-  reading("get", ({ paymentId }) => `/v1/payments/${paymentId}`),
+  // The payment, and its merchant.
+  partner("payments.get", 2, ({ merchantId, paymentId }) => ({
+    path: `/v1/payments/${paymentId}`,
+    headers: { "Merchant-Id": merchantId },
+  })),
   reading("status", ({ paymentId }) => `/v1/payments/${paymentId}/status`),
   reading("statusAlias", ({ paymentId }) => `/v1/merchant/payment/${paymentId}/status`),
   partner("payments.cancel", 6, ({ paymentId }) => ({
@@ -327,6 +335,81 @@ const rows: ReadonlyArray<Row> = [
     writes: true,
   }),
   partner("events.list", 2, () => ({ path: "/v1/events" }), { again: true }),
+  // A secret is made, and the answer that shows it remembered, in one transaction with the entry; a lock counts webhooks.
+  partner("webhooks.create", 12, () => ({
+    path: "/v1/webhooks",
+    headers: once(),
+    body: { url: "https://hooks.example.com/" },
+  })),
+  partner("webhooks.list", 1, () => ({ path: "/v1/webhooks" })),
+  partner("webhooks.get", 1, (subject) => ({ path: hookPath(subject) }), hooked),
+  partner(
+    "webhooks.change",
+    7,
+    (subject) => ({
+      method: "PATCH",
+      path: hookPath(subject),
+      body: { url: "https://other.example.com/" },
+    }),
+    hooked,
+  ),
+  partner(
+    "webhooks.remove",
+    7,
+    (subject) => ({ method: "DELETE", path: hookPath(subject) }),
+    hooked,
+  ),
+  partner(
+    "webhooks.rotate",
+    11,
+    (subject) => ({ method: "POST", path: hookPath(subject, "/rotate"), headers: once() }),
+    hooked,
+  ),
+  partner(
+    "webhooks.test",
+    5,
+    (subject) => ({ method: "POST", path: hookPath(subject, "/test") }),
+    hooked,
+  ),
+  partner(
+    "webhooks.deliveries",
+    2,
+    (subject) => ({ path: hookPath(subject, "/deliveries") }),
+    hooked,
+  ),
+  partner(
+    "webhooks.redeliver",
+    8,
+    (subject) => ({
+      method: "POST",
+      path: hookPath(subject, `/deliveries/${subject.deliveryId}/redeliver`),
+    }),
+    hooked,
+  ),
+  partner(
+    "webhooks.replay",
+    9,
+    (subject) => ({
+      path: hookPath(subject, "/replay"),
+      body: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
+    }),
+    hooked,
+  ),
+  partner("keys.create", 10, () => ({
+    path: "/v1/keys",
+    headers: once(),
+    body: { name: "A key" },
+  })),
+  partner("keys.list", 1, () => ({ path: "/v1/keys" })),
+  partner(
+    "keys.rotate",
+    12,
+    ({ keyId }) => ({ path: `/v1/keys/${keyId}/rotate`, headers: once(), body: {} }),
+    { stage: "keyed" },
+  ),
+  partner("keys.revoke", 13, ({ keyId }) => ({ method: "DELETE", path: `/v1/keys/${keyId}` }), {
+    stage: "keyed",
+  }),
   partner("assets.list", 1, () => ({ path: "/v1/assets" })),
   partner("auditLog.list", 1, () => ({ path: "/v1/audit-log" })),
 ]

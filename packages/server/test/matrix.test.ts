@@ -99,6 +99,22 @@ const ofMerchant = (request: Row["request"], more: Partial<Row> = {}): Row => ({
 const ofDestination = (request: Row["request"]): Row =>
   ofMerchant(request, { names: ["merchantId", "destinationId"] })
 
+const ofWebhook = (request: Row["request"], more: Partial<Row> = {}): Row => ({
+  ...ofMerchant(request),
+  payment: "hooked",
+  names: ["webhookId"],
+  forgetsDeleted: false,
+  ...more,
+})
+
+const ofKey = (request: Row["request"], more: Partial<Row> = {}): Row => ({
+  ...ofMerchant(request),
+  payment: "keyed",
+  names: ["keyId"],
+  forgetsDeleted: false,
+  ...more,
+})
+
 const usdcOnOptimism = "eip155:10/erc20:0x0b2c639c533813f4aa9d7837caf62653d097ff85"
 
 const rows: { readonly [operation: string]: Row } = {
@@ -205,6 +221,72 @@ const rows: { readonly [operation: string]: Row } = {
     forgetsDeleted: false,
     shows: "paymentId",
   }),
+  "webhooks.create": ofWebhook(
+    () => ({
+      path: "/v1/webhooks",
+      headers: { "Idempotency-Key": Scene.fresh("matrix") },
+      body: { url: "https://hooks.example.com/" },
+    }),
+    { names: [], success: 201 },
+  ),
+  "webhooks.list": ofWebhook(() => ({ path: "/v1/webhooks" }), { names: [], shows: "webhookId" }),
+  "webhooks.get": ofWebhook(({ webhookId }) => ({ path: `/v1/webhooks/${inPath(webhookId)}` })),
+  "webhooks.change": ofWebhook(({ webhookId }) => ({
+    method: "PATCH",
+    path: `/v1/webhooks/${inPath(webhookId)}`,
+    body: { url: "https://other.example.com/" },
+  })),
+  "webhooks.remove": ofWebhook(({ webhookId }) => ({
+    method: "DELETE",
+    path: `/v1/webhooks/${inPath(webhookId)}`,
+  })),
+  "webhooks.rotate": ofWebhook(
+    ({ webhookId }) => ({
+      method: "POST",
+      path: `/v1/webhooks/${inPath(webhookId)}/rotate`,
+      headers: { "Idempotency-Key": Scene.fresh("matrix") },
+    }),
+    { success: 201 },
+  ),
+  "webhooks.test": ofWebhook(
+    ({ webhookId }) => ({ method: "POST", path: `/v1/webhooks/${inPath(webhookId)}/test` }),
+    { success: 201 },
+  ),
+  "webhooks.deliveries": ofWebhook(({ webhookId }) => ({
+    path: `/v1/webhooks/${inPath(webhookId)}/deliveries`,
+  })),
+  "webhooks.redeliver": ofWebhook(
+    ({ deliveryId, webhookId }) => ({
+      method: "POST",
+      path: `/v1/webhooks/${inPath(webhookId)}/deliveries/${inPath(deliveryId)}/redeliver`,
+    }),
+    { names: ["webhookId", "deliveryId"] },
+  ),
+  "webhooks.replay": ofWebhook(({ webhookId }) => ({
+    path: `/v1/webhooks/${inPath(webhookId)}/replay`,
+    body: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
+  })),
+  "keys.create": ofKey(
+    () => ({
+      path: "/v1/keys",
+      headers: { "Idempotency-Key": Scene.fresh("matrix") },
+      body: { name: "A key", scopes: ["keys"] },
+    }),
+    { names: [], success: 201 },
+  ),
+  "keys.list": ofKey(() => ({ path: "/v1/keys" }), { names: [], shows: "keyId" }),
+  "keys.rotate": ofKey(
+    ({ keyId }) => ({
+      path: `/v1/keys/${inPath(keyId)}/rotate`,
+      headers: { "Idempotency-Key": Scene.fresh("matrix") },
+      body: {},
+    }),
+    { success: 201 },
+  ),
+  "keys.revoke": ofKey(({ keyId }) => ({
+    method: "DELETE",
+    path: `/v1/keys/${inPath(keyId)}`,
+  })),
   "auditLog.list": ofMerchant(() => ({ path: "/v1/audit-log?limit=200" }), {
     names: [],
     forgetsDeleted: false,
@@ -239,6 +321,8 @@ const absent = {
   paymentId: "pay_00000000000000000000000000",
   destinationId: "crypto_00000000000000000000000000",
   refundId: Subjects.noRefundId,
+  ...Subjects.noWebhook,
+  keyId: Subjects.noKeyId,
 } as const
 
 /** What is the id of nothing by its form. Headers carry printable ASCII only, and no space at an end. */
@@ -295,6 +379,10 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
         merchants: items,
         destinations: yield* Effect.forEach(items, ({ id }) => accounts.destinations(id)),
         events: yield* outbox.events(tenant, 0, 10_000),
+        webhooks: yield* outbox.endpoints(tenant),
+        keys: (yield* accounts.keys(tenant.partnerId)).map((key) =>
+          Object.assign({}, key, { lastUsedAt: null }),
+        ),
         audit: yield* audit.entries(tenant, { after: null, limit: 10_000 }),
         balances: yield* ledger.balances(tenant.mode, null),
       }

@@ -145,13 +145,45 @@ const requests: {
     body: { destination: Scene.accountOf(Scene.stranger, Scene.chains.eip3009) },
   }),
   "refunds.create": ({ paymentId }) => ({ path: "/v1/refunds", body: { paymentId } }),
+  "webhooks.create": () => ({
+    path: "/v1/webhooks",
+    headers: { "Idempotency-Key": Scene.fresh("nulls") },
+    body: { url: "https://hooks.example.com/" },
+  }),
+  "webhooks.change": ({ webhookId }) => ({
+    method: "PATCH",
+    path: `/v1/webhooks/${webhookId}`,
+    body: { url: "https://hooks.example.com/" },
+  }),
+  "webhooks.replay": ({ webhookId }) => ({
+    path: `/v1/webhooks/${webhookId}/replay`,
+    body: { from: "2026-09-21T00:00:00Z" },
+  }),
+  "keys.create": () => ({
+    path: "/v1/keys",
+    headers: { "Idempotency-Key": Scene.fresh("nulls") },
+    body: { name: "A key" },
+  }),
+  "keys.rotate": ({ keyId }) => ({
+    path: `/v1/keys/${keyId}/rotate`,
+    headers: { "Idempotency-Key": Scene.fresh("nulls") },
+    body: {},
+  }),
+}
+
+/** What the request of an operation is about. */
+const stages: { readonly [operation: string]: Subjects.Stage } = {
+  "refunds.create": "paid",
+  "webhooks.change": "hooked",
+  "webhooks.replay": "hooked",
+  "keys.rotate": "keyed",
 }
 
 describe("a null over HTTP", () => {
   for (const [operation, schema] of bodies) {
     play(`${operation} takes it for every optional member`, ({ own }) =>
       Effect.gen(function* () {
-        const stage = operation === "refunds.create" ? "paid" : "open"
+        const stage = stages[operation] ?? "open"
         const request = requests[operation] ?? assert.fail(`${operation} has no request here`)
         const sent = request(yield* Subjects.make(own.key, stage))
         const body = withNulls(schema, sent.body ?? {})

@@ -5,7 +5,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as ApiKey from "@florin/core/domain/ApiKey"
+import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
@@ -171,6 +171,8 @@ export const work = Effect.gen(function* () {
   for (const worker of Drains.workers) yield* drain(worker)
 })
 
+export { pass } from "./world.ts"
+
 export const now = Fixtures.now
 export const payer = Wallet.make(1)
 export const stranger = Wallet.make(3)
@@ -195,6 +197,7 @@ const partnerWithKeys = Effect.fnUntraced(function* (name: string, versionPin?: 
         owner: { _tag: "Partner", partnerId: partner.id },
         name: `${name}, ${mode}`,
         expiresAt: null,
+        scopes: ApiKey.Scope.literals,
       }),
       (issued) => issued,
     )

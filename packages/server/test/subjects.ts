@@ -8,10 +8,11 @@ import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import * as Webhooks from "./operations/webhooks.ts"
 import * as Scene from "./scene.ts"
 
 /** How far a payment is. */
-export type Stage = "open" | "paid" | "refunded"
+export type Stage = "open" | "paid" | "refunded" | "hooked" | "keyed"
 
 export interface Subject {
   readonly stage: Stage
@@ -20,9 +21,23 @@ export interface Subject {
   readonly destinationId: string
   /** Of nothing, unless the payment was refunded. */
   readonly refundId: string
+  /** Of nothing, unless there is a webhook beside the payment. */
+  readonly webhookId: string
+  readonly deliveryId: string
+  /** Of nothing, unless a key was made. */
+  readonly keyId: string
   readonly option: Scene.Json
   readonly confirm: { readonly optionId: string; readonly results: ReadonlyArray<Scene.Json> }
 }
+
+/** In form the ids of a webhook and of what was sent to it. */
+export const noWebhook = {
+  webhookId: "whk_00000000000000000000000000",
+  deliveryId: "dlv_00000000000000000000000000",
+} as const
+
+/** In form the id of a key. */
+export const noKeyId = "key_00000000000000000000000000"
 
 /** In form the id of a refund. */
 export const noRefundId = "rfnd_00000000000000000000000000"
@@ -45,6 +60,25 @@ const pay = Effect.fnUntraced(function* (key: string, subject: Subject, chainId:
 const refund = Effect.fnUntraced(function* (key: string, { paymentId }: Subject) {
   const refunded = yield* Scene.send({ path: "/v1/refunds", key, body: { paymentId } })
   return Scene.text(refunded.body, "refundId")
+})
+
+/** A webhook that was tried. */
+const hook = Effect.fnUntraced(function* (key: string) {
+  const { id: webhookId } = yield* Webhooks.make(key)
+  const tried = yield* Webhooks.post(key, webhookId, "/test")
+  yield* Webhooks.deliver()
+  return { webhookId, deliveryId: Scene.text(tried.body, "deliveryId") }
+})
+
+/** A key that may only manage keys. */
+const makeKey = Effect.fnUntraced(function* (key: string) {
+  const made = yield* Scene.send({
+    path: "/v1/keys",
+    key,
+    headers: { "Idempotency-Key": Scene.fresh("key") },
+    body: { name: "A key", scopes: ["keys"] },
+  })
+  return Scene.text(made.body, "key", "id")
 })
 
 /** A wallet that shares nothing with another subject's can be given: an allowance is for one payment. */
@@ -74,10 +108,14 @@ export const make = Effect.fnUntraced(function* (
     paymentId,
     destinationId: Scene.text(registered.body, "settlements", 0, "id"),
     refundId: noRefundId,
+    ...noWebhook,
+    keyId: noKeyId,
     option,
     confirm: yield* Scene.confirmBody(key, paymentId, option, wallet),
   }
   if (stage === "open") return subject
+  if (stage === "keyed") return { ...subject, keyId: yield* makeKey(key) }
+  if (stage === "hooked") return { ...subject, ...(yield* hook(key)) }
   yield* pay(key, subject, chainId)
   if (stage === "paid") return subject
   const refunded: Subject = { ...subject, refundId: yield* refund(key, subject) }

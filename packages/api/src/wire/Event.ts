@@ -82,8 +82,17 @@ export const SettlementDestinationEvent = Schema.Struct({
   }),
 }).annotate({ identifier: "SettlementDestinationEvent" })
 
+export interface TestEvent extends Schema.Schema.Type<typeof TestEvent> {}
+export const TestEvent = Schema.Struct({
+  ...common,
+  type: Schema.Literal(Domain.webhookTest),
+  data: Schema.Struct({
+    webhookId: Schema.String.annotate({ description: "The only endpoint that it is sent to" }),
+  }),
+}).annotate({ identifier: "TestEvent" })
+
 export type Event = typeof Event.Type
-export const Event = Schema.Union([PaymentEvent, SettlementDestinationEvent]).annotate({
+export const Event = Schema.Union([PaymentEvent, SettlementDestinationEvent, TestEvent]).annotate({
   identifier: "Event",
 })
 

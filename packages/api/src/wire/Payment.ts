@@ -157,6 +157,12 @@ export const Cancelled = Schema.Struct({
   cancelledAt: timestamp,
 }).annotate({ identifier: "CancelledPayment" })
 
+const MerchantOf = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  iconUrl: Schema.optionalKey(Schema.String),
+})
+
 export interface Details extends Schema.Schema.Type<typeof Details> {}
 export const Details = Schema.Struct({
   paymentId: Schema.String,
@@ -170,16 +176,20 @@ export const Details = Schema.Struct({
   ).annotateKey({ description: "Null until the merchant was paid" }),
   settlementHeld: Schema.optionalKey(Held.Held),
   refund: Schema.optionalKey(Refund.Refund),
+  merchant: MerchantOf,
+  amount: Amount.Amount,
+  buyer: Schema.NullOr(Buyer).annotateKey({ description: "Null until the payment is confirmed" }),
+  gatewayUrl: Created.fields.gatewayUrl,
+  expiresAt: Created.fields.expiresAt,
+  createdAt: timestamp,
+  cancelledReason: Schema.optionalKey(Cancelled.fields.cancelledReason),
+  cancelledAt: Schema.optionalKey(timestamp),
 }).annotate({ identifier: "PaymentDetails" })
 
 export interface Item extends Schema.Schema.Type<typeof Item> {}
 export const Item = Schema.Struct({
   paymentId: Schema.String,
-  merchant: Schema.Struct({
-    id: Schema.String,
-    name: Schema.String,
-    iconUrl: Schema.optionalKey(Schema.String),
-  }),
+  merchant: MerchantOf,
   referenceId: Schema.String,
   metadata: Metadata,
   status: Status,

@@ -31,6 +31,19 @@ export const expected = "an IPv4 address, or a block such as 203.0.113.0/24 or 2
 /** Whether a text names a block. */
 export const isBlock = (text: string): boolean => read(text) !== undefined
 
+/** Whether all that is in one block is in another. */
+export const contains = (outer: string, inner: string): boolean => {
+  const [wide, narrow] = [read(outer), read(inner)]
+  const address = WebUrl.parseAddress(narrow?.base ?? "")
+  return (
+    wide !== undefined &&
+    narrow !== undefined &&
+    address !== undefined &&
+    wide.prefix <= narrow.prefix &&
+    WebUrl.within(address, wide.base, wide.prefix)
+  )
+}
+
 /** Whether a caller's address is in a block; that of an IPv6 caller is its network, such as `2001:db8:0:1`. */
 export const covers = (text: string, caller: string): boolean => {
   const block = read(text)

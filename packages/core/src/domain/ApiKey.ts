@@ -38,16 +38,19 @@ export type Kind = "partner" | "wallet"
 
 /**
  * What a key may do. `read`: ask and list. `pay`: create, pay and cancel payments. `refund`: give payments back. `manage`:
- * change merchants, and where their money goes.
+ * change merchants, and where their money goes. `webhooks`: say where events are sent. `keys`: make, replace and revoke keys.
  */
 export type Scope = typeof Scope.Type
-export const Scope = Schema.Literals(["read", "pay", "refund", "manage"])
+export const Scope = Schema.Literals(["read", "pay", "refund", "manage", "webhooks", "keys"])
 
-/** What the keys of a kind may do at most, and do unless they are made for less. */
+/** What the keys of a kind may do at most. */
 const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
   partner: Scope.literals,
   wallet: ["read", "pay"],
 }
+
+/** What a key may do only if its scopes say so: keys that are not named could be made without end. */
+const isUsual = (scope: Scope): boolean => scope !== "keys"
 
 /** The two sides of the interface. */
 export type Face = "gateway" | "partner"
@@ -83,8 +86,12 @@ export const ApiKey = Schema.Struct({
   lastUsedAt: Schema.NullOr(Schema.Int),
   expiresAt: Schema.NullOr(Schema.Int),
   revokedAt: Schema.NullOr(Schema.Int),
-  /** The key that took this one's place, and until when this one is still good. */
-  rotation: Schema.NullOr(Schema.Struct({ to: ApiKeyId, graceEndsAt: Schema.Int })),
+  /** The key that took this one's place, until when this one is still good, and the key that asked for it, if one did. */
+  rotation: Schema.NullOr(
+    Schema.Struct({ to: ApiKeyId, graceEndsAt: Schema.Int, by: Schema.optionalKey(ApiKeyId) }),
+  ),
+  /** The keys that it ends with: the one that made it, and those that made that one. */
+  madeBy: Schema.optionalKey(Schema.Array(ApiKeyId)),
   /** What it may do; absent where it may do all that its kind may. */
   scopes: Schema.optionalKey(Schema.Array(Scope)),
   /** The blocks of addresses that it may be used from; absent if that is anywhere. */
@@ -180,7 +187,7 @@ export const kindOf = (owner: Owner): Kind => (owner._tag === "Partner" ? "partn
 export const mayCall = (kind: Kind, face: Face): boolean => face === "gateway" || kind === "partner"
 
 export const scopesOf = ({ owner, scopes }: Pick<ApiKey, "owner" | "scopes">) =>
-  scopes ?? scopesOfKind[kindOf(owner)]
+  scopes ?? scopesOfKind[kindOf(owner)].filter(isUsual)
 
 /** Whether a key may be used from a caller's address; null is an address that is not known. */
 export const mayCallFrom = ({ from }: Pick<ApiKey, "from">, address: string | null): boolean =>
@@ -233,7 +240,7 @@ const fromIssues = (from: ReadonlyArray<string> | undefined): ReadonlyArray<Inva
 
 /** What a key is limited to. */
 export interface Restriction {
-  /** All that the kind may do, unless it is made for less. */
+  /** All that the kind may do but `keys`, unless some are named. */
   readonly scopes?: ReadonlyArray<Scope>
   /** The blocks of addresses that it may be used from, such as `203.0.113.0/24`; anywhere if none are named. */
   readonly from?: ReadonlyArray<string>
@@ -245,6 +252,7 @@ export const issue = (
       readonly mode: Mode.Mode
       readonly owner: Owner
       readonly name: string
+      readonly madeBy?: ReadonlyArray<ApiKeyId>
     },
   now: number,
 ): Result.Result<Issued, Invalid.InvalidInput | TooLittleRandomness> => {
@@ -274,6 +282,7 @@ export const issue = (
       rotation: null,
       ...(input.scopes !== undefined && { scopes: input.scopes }),
       ...(input.from !== undefined && { from: input.from }),
+      ...(input.madeBy !== undefined && { madeBy: input.madeBy }),
     },
   }))
 }
@@ -287,15 +296,133 @@ export const check = (record: ApiKey, now: number): Result.Result<void, InvalidA
     : Result.void
 }
 
+/** A key may do or give no more than it may itself. */
+export class KeyTooStrong extends Schema.TaggedError<KeyTooStrong>()("KeyTooStrong", {
+  message: Schema.String,
+}) {}
+
+/** Until when a key is good; null for one without end. */
+export const endOf = ({ expiresAt, rotation }: ApiKey): number | null => {
+  const ends = [expiresAt, rotation?.graceEndsAt ?? null].filter((at) => at !== null)
+  return ends.length === 0 ? null : Math.min(...ends)
+}
+
+const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
+
+const isFromWithin = (
+  outer: ReadonlyArray<string> | undefined,
+  inner: ReadonlyArray<string> | undefined,
+): boolean =>
+  outer === undefined ||
+  (inner !== undefined &&
+    inner.every((each) => outer.some((block) => AddressBlock.contains(block, each))))
+
+/** Whether a key may do all that another one may, from wherever the other may be used. */
+export const isAsStrong = (
+  key: ApiKey,
+  other: Pick<ApiKey, "owner" | "scopes" | "from">,
+): boolean =>
+  scopesOf(other).every((each) => scopesOf(key).includes(each)) &&
+  isFromWithin(key.from, other.from)
+
+/**
+ * Makes a key by another one, for the same owner and mode, and for no more than that one may. What is not named is as with
+ * the maker, without the right to make keys.
+ */
+export const issueBy = (
+  maker: ApiKey,
+  {
+    expiresAt,
+    from = maker.from,
+    scopes = scopesOf(maker).filter(isUsual),
+    ...input
+  }: Fresh & Restriction & { readonly name: string },
+  now: number,
+): Result.Result<Issued, InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness> => {
+  const { mode, owner } = maker
+  const madeBy = descent(maker)
+  const most = endOf(maker)
+  const end = expiresAt ?? most
+  const checked = Result.flatMap(check(maker, now), () =>
+    Invalid.check([
+      ...(scopes.every((each) => scopesOf(maker).includes(each))
+        ? []
+        : [
+            Invalid.issue(
+              "scopes",
+              `must be some of those of this key: ${scopesOf(maker).join(", ")}`,
+            ),
+          ]),
+      ...(isFromWithin(maker.from, from)
+        ? []
+        : [Invalid.issue("from", "must lie within the blocks that this key may be used from")]),
+      ...(most === null || (end !== null && end <= most)
+        ? []
+        : [Invalid.issue("validUntil", "must not be later than the end of this key")]),
+      ...(madeBy.length > Limits.keyGenerationsMax
+        ? [Invalid.issue("scopes", "this key cannot make others: use the key that made it")]
+        : []),
+    ]),
+  )
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  return issue(
+    { ...input, mode, owner, madeBy, scopes, expiresAt: end, ...(from !== undefined && { from }) },
+    now,
+  )
+}
+
+/** Replaces a key by another one that may do as much at least, and ends no earlier than the successor. */
+export const rotateBy = (
+  actor: ApiKey,
+  record: ApiKey,
+  { expiresAt, ...next }: Fresh,
+  now: number,
+): Result.Result<
+  { readonly previous: ApiKey; readonly next: Issued },
+  InvalidApiKey | Invalid.InvalidInput | KeyTooStrong | TooLittleRandomness
+> => {
+  const most = endOf(actor)
+  const end = expiresAt ?? record.expiresAt
+  if (!isAsStrong(actor, record) || (most !== null && (end === null || end > most))) {
+    return Result.fail(
+      new KeyTooStrong({ message: "this key may not replace one that may do more, or for longer" }),
+    )
+  }
+  return Result.flatMap(check(actor, now), () =>
+    rotate(record, { ...next, expiresAt: end }, now, actor),
+  )
+}
+
+/**
+ * The good keys that end with a key: itself, those that it made, what these made, and every successor that one of them gave
+ * itself.
+ */
+export const endingWith = ({ id }: ApiKey, good: ReadonlyArray<ApiKey>): ReadonlyArray<ApiKey> => {
+  const ids = new Set([id])
+  for (let size = 0; size < ids.size;) {
+    size = ids.size
+    for (const each of good) {
+      const { rotation } = each
+      if (each.madeBy?.some((maker) => ids.has(maker)) === true) ids.add(each.id)
+      if (rotation !== null && ids.has(each.id) && rotation.by === each.id) ids.add(rotation.to)
+    }
+  }
+  return good.filter((each) => ids.has(each.id))
+}
+
 /** The owner with the version that its pin stands for: an earlier release let a preview be pinned. */
 const withoutPreview = (owner: Owner): Owner =>
   owner._tag === "Partner" ? owner : { ...owner, versionPin: Version.ofPin(owner.versionPin) }
 
-/** Gives a key a successor with the same owner, mode, name, scopes and addresses. Both are good for the grace period. */
+/**
+ * Gives a key a successor with the same owner, mode, name, scopes and addresses. Both are good for the grace period. Where
+ * another key asks for it, the successor is that key's.
+ */
 export const rotate = (
   record: ApiKey,
   next: Fresh,
   now: number,
+  by?: ApiKey,
 ): Result.Result<
   { readonly previous: ApiKey; readonly next: Issued },
   InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness
@@ -305,17 +432,23 @@ export const rotate = (
   // A second successor would leave it open which of the two is current.
   if (record.rotation !== null) return Result.fail(invalid("rotated"))
   const { from, mode, name, scopes } = record
+  const madeBy = by === undefined || by.id === record.id ? record.madeBy : descent(by)
   const same = {
     mode,
     owner: withoutPreview(record.owner),
     name,
     ...(scopes !== undefined && { scopes }),
     ...(from !== undefined && { from }),
+    ...(madeBy !== undefined && { madeBy }),
   }
   return Result.map(issue({ ...next, ...same }, now), (issued) => ({
     previous: {
       ...record,
-      rotation: { to: next.id, graceEndsAt: now + Limits.keyRotationGraceInMs },
+      rotation: {
+        to: next.id,
+        graceEndsAt: now + Limits.keyRotationGraceInMs,
+        ...(by !== undefined && { by: by.id }),
+      },
     },
     next: issued,
   }))

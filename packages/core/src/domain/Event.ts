@@ -30,6 +30,10 @@ export type PaymentEventType = (typeof paymentEventTypes)[number]
 /** A destination of a merchant was changed, confirmed or deleted, or a change of it was cancelled. */
 export const destinationChanged = "settlement_destination.changed"
 
+/** Somebody tries a webhook endpoint. No endpoint chooses it: it is sent to the one that is tried. */
+export const webhookTest = "webhook.test"
+
+/** What endpoints choose from. */
 export const eventTypes = [...paymentEventTypes, destinationChanged] as const
 export type EventType = (typeof eventTypes)[number]
 export const EventType = Schema.Literals(eventTypes)
@@ -38,7 +42,9 @@ export const EventType = Schema.Literals(eventTypes)
 export interface Notice extends Schema.Schema.Type<typeof Notice> {}
 export const Notice = Schema.Struct({
   id: Schema.String,
-  type: EventType,
+  type: Schema.Literals([...eventTypes, webhookTest]),
+  /** The only endpoint that it is sent to; absent if it goes to all that want its type. */
+  endpointId: Schema.optionalKey(Schema.String),
   /** Counts up from 0 with each event of a payment or a destination: `payment_state_version` on the wire. */
   stateVersion: Schema.Int,
   /** Epoch milliseconds. */
@@ -73,11 +79,21 @@ export const DestinationEvent = Schema.Struct({
   requestId: Schema.NullOr(Schema.String),
 })
 
-/** Whatever is announced. */
-export type Announced = Event | DestinationEvent
-export const Announced = Schema.Union([DestinationEvent, Event])
+/** An event that says nothing but that it came. */
+export interface TestEvent extends Schema.Schema.Type<typeof TestEvent> {}
+export const TestEvent = Schema.Struct({
+  ...Notice.fields,
+  type: Schema.Literal(webhookTest),
+  endpointId: Schema.String,
+  partnerId: Merchant.PartnerId,
+  mode: Mode.Mode,
+})
 
-export const isOfPayment = (event: Announced): event is Event => event.type !== destinationChanged
+/** Whatever is announced. */
+export type Announced = Event | DestinationEvent | TestEvent
+export const Announced = Schema.Union([DestinationEvent, TestEvent, Event])
+
+export const isOfPayment = (event: Announced): event is Event => "payment" in event
 
 /** Whose event it is. */
 export const tenantOf = (

@@ -112,8 +112,16 @@ export const keyRememberedInMs = 2000
 
 /** Keys stay valid this long after they were rotated. */
 export const keyRotationGraceInMs = 24 * 60 * 60 * 1000
+/** Good keys of one partner and mode, as long as keys make them. */
+export const keysMax = 100
+/** Keys that made one another; the last of them makes none. */
+export const keyGenerationsMax = 10
 /** Blocks of addresses that one key may be used from. */
 export const keyAddressBlocksMax = 50
 
 /** Endpoints of one partner and mode that events are sent to. */
 export const webhookEndpointsMax = 20
+/** Events that are sent to an endpoint again by one request. */
+export const webhookReplayMax = 10_000
+/** The longest time whose events are sent again by one request. */
+export const webhookReplayMaxInMs = 31 * 24 * 60 * 60 * 1000

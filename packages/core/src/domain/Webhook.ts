@@ -15,6 +15,7 @@ import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
+import * as Rfc3339 from "./Rfc3339.ts"
 import * as Version from "./Version.ts"
 import * as WebUrl from "./WebUrl.ts"
 
@@ -200,52 +201,90 @@ export const readStored = (
 // ---------------------------------------------------------------------------------------------------------------
 // Endpoints
 
-export const createEndpoint = (
-  input: {
-    readonly id: EndpointId
-    readonly partnerId: Merchant.PartnerId
-    readonly mode: Mode.Mode
-    readonly url: string
-    /** Without it: all. */
-    readonly types?: ReadonlyArray<string>
-    /** Without it: the partner's. */
-    readonly version?: string
-    readonly secret: StoredSecret
-  },
+/** What is asked of an endpoint. What is undefined is not said. */
+export interface Wanted {
+  readonly url?: string | undefined
+  /** Null: all. */
+  readonly types?: ReadonlyArray<string> | null | undefined
+  /** Null: the partner's. */
+  readonly version?: string | null | undefined
+}
+
+/** Checks what is asked of an endpoint, and puts it in the place of what was there. */
+const applied = <A extends Pick<Endpoint, "url" | "types" | "version">>(
+  current: A,
+  { types, url, version = current.version ?? null }: Wanted,
   policy: UrlPolicy,
-  now: number,
-): Result.Result<Endpoint, Invalid.InvalidInput> => {
+): Result.Result<Omit<A, "version"> & Pick<Endpoint, "version">, Invalid.InvalidInput> => {
   const issues: Array<Invalid.Issue> = []
-  const url = parseUrl(input.url, policy)
-  if (Result.isFailure(url)) issues.push(Invalid.issue("url", url.failure.message))
-  for (const [index, type] of (input.types ?? []).entries()) {
+  const parsed = url === undefined ? undefined : parseUrl(url, policy)
+  if (parsed !== undefined && Result.isFailure(parsed)) {
+    issues.push(Invalid.issue("url", parsed.failure.message))
+  }
+  for (const [index, type] of (types ?? []).entries()) {
     if (!Event.eventTypes.some((each) => each === type)) {
       issues.push(Invalid.issue(`types[${index}]`, `must be one of ${Event.eventTypes.join(", ")}`))
     }
   }
-  const { types: chosen } = input
   // In the order of the list, each once, however they were named.
-  const types =
-    chosen === undefined ? "all" : Event.eventTypes.filter((each) => chosen.includes(each))
-  const version = input.version === undefined ? null : Version.parse(input.version)
-  if (version !== null && Result.isFailure(version)) {
-    issues.push(Invalid.issue("version", version.failure.message))
-  } else if (version !== null) {
-    issues.push(...Version.pinIssues("version", version.success))
+  const chosen =
+    types === undefined
+      ? current.types
+      : types === null
+        ? "all"
+        : Event.eventTypes.filter((each) => types.includes(each))
+  const shown = version === null ? null : Version.parse(version)
+  if (shown !== null && Result.isFailure(shown)) {
+    issues.push(Invalid.issue("version", shown.failure.message))
+  } else if (shown !== null && shown.success !== current.version) {
+    issues.push(...Version.pinIssues("version", shown.success))
   }
-  if (types.length === 0) issues.push(Invalid.issue("types", "must name at least one event type"))
+  if (chosen.length === 0) issues.push(Invalid.issue("types", "must name at least one event type"))
+  const { version: _, ...rest } = current
   return Result.map(Invalid.check(issues), () => ({
-    id: input.id,
-    partnerId: input.partnerId,
-    mode: input.mode,
-    url: input.url,
-    types,
-    ...(version !== null && Result.isSuccess(version) && { version: version.success }),
-    secrets: { current: input.secret, previous: null },
+    ...rest,
+    url: url ?? current.url,
+    types: chosen,
+    ...(shown !== null && Result.isSuccess(shown) && { version: shown.success }),
+  }))
+}
+
+export const createEndpoint = (
+  {
+    id,
+    mode,
+    partnerId,
+    secret: current,
+    ...wanted
+  }: Wanted & {
+    readonly id: EndpointId
+    readonly partnerId: Merchant.PartnerId
+    readonly mode: Mode.Mode
+    readonly url: string
+    readonly secret: StoredSecret
+  },
+  policy: UrlPolicy,
+  now: number,
+): Result.Result<Endpoint, Invalid.InvalidInput> =>
+  Result.map(applied({ url: "", types: "all" }, wanted, policy), (asked) => ({
+    id,
+    partnerId,
+    mode,
+    ...asked,
+    secrets: { current, previous: null },
     createdAt: now,
     disabledAt: null,
   }))
-}
+
+/** Changes what is said, and nothing else. What waits to be sent goes to the new address, in the version that it was made in. */
+export const changeEndpoint = (
+  endpoint: Endpoint,
+  wanted: Wanted,
+  policy: UrlPolicy,
+): Result.Result<Endpoint, Invalid.InvalidInput> =>
+  wanted.url === undefined && wanted.types === undefined && wanted.version === undefined
+    ? Invalid.fail("body", "must hold at least one of url, types and version")
+    : applied(endpoint, wanted, policy)
 
 /** An endpoint as it is listed: its secrets are shown once, when they are made. */
 export type Listed = Omit<Endpoint, "secrets">
@@ -279,7 +318,9 @@ export const mayAdd = (
 export const wants = (endpoint: Endpoint, event: Event.Notice): boolean =>
   endpoint.disabledAt === null &&
   event.createdAt >= endpoint.createdAt - Limits.clockDriftMaxInMs &&
-  (endpoint.types === "all" || endpoint.types.includes(event.type))
+  (event.endpointId === undefined
+    ? endpoint.types === "all" || endpoint.types.some((each) => each === event.type)
+    : endpoint.id === event.endpointId)
 
 /** Stops calling an endpoint. Doing so again changes nothing. */
 export const disable = (endpoint: Endpoint, now: number): Endpoint =>
@@ -394,6 +435,7 @@ export const verify = (
 const secondInMs = 1000
 const minuteInMs = 60 * secondInMs
 const hourInMs = 60 * minuteInMs
+const dayInMs = 24 * hourInMs
 
 /** How long to wait before each attempt, counted from the one before it. */
 export const retryDelaysInMs: ReadonlyArray<number> = [
@@ -463,9 +505,33 @@ export const abandon = (delivery: Delivery): Delivery => ({
   state: "givenUp",
 })
 
+/** A time whose events are sent again, its end excluded. */
+export interface Range {
+  readonly from: number
+  readonly before: number
+}
+
+/** Reads the time whose events are to be sent again; without an end, until now. */
+export const readRange = (
+  { from, to }: { readonly from: string; readonly to?: string | undefined },
+  now: number,
+): Result.Result<Range, Invalid.InvalidInput> => {
+  const first = Rfc3339.read(from)
+  const before = to === undefined ? now : Rfc3339.read(to)
+  if (first === undefined) return Invalid.fail("from", Rfc3339.rule)
+  if (before === undefined) return Invalid.fail("to", Rfc3339.rule)
+  const lengthInMs = before - first
+  return lengthInMs > 0 && lengthInMs <= Limits.webhookReplayMaxInMs
+    ? Result.succeed({ from: first, before })
+    : Invalid.fail(
+        "to",
+        `must be later than from, by at most ${Limits.webhookReplayMaxInMs / dayInMs} days`,
+      )
+}
+
 /** Sends again on request, whatever became of it. Past the last attempt, a replay is a single one. */
-export const replay = (delivery: Delivery, now: number): Delivery => ({
+export const replay = (delivery: Delivery, dueAt: number): Delivery => ({
   ...delivery,
-  dueAt: now,
+  dueAt,
   state: "pending",
 })

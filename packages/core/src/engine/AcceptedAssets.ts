@@ -3,33 +3,63 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Asset from "../domain/Asset.ts"
 import * as Caip from "../domain/Caip.ts"
+import * as Family from "../domain/Family.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
 import type * as Network from "../domain/Network.ts"
 import type * as PaymentOption from "../domain/PaymentOption.ts"
-import { Chains } from "../ports/Chain.ts"
+import { Chains, type OfferedAsset } from "../ports/Chain.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Relaying from "./Relaying.ts"
 
 export interface Accepted {
   readonly asset: Asset.Asset
   readonly network: Network.Network
-  readonly flows: PaymentOption.Flows
+  readonly flows: ReadonlyArray<PaymentOption.Flow>
   /** Below this it is not offered; null if it is not offered at all. */
   readonly minimum: Money.Quantity | null
   /** Why it is not offered now; null if it is. */
   readonly reason: string | null
 }
 
+const outOfGas = "the gas that the service may spend on the network in this hour is spent"
+
+/**
+ * The flows of a token that are left for payers: all of them while one of its accounts has gas to spend, and those that
+ * cost us nothing otherwise.
+ */
+export const flowsLeft = (
+  catalog: Family.Known,
+  { asset: { token }, collectingAccounts, flows }: OfferedAsset,
+  spent: ReadonlyArray<Pick<Relaying.GasBudget, "account">>,
+): ReadonlyArray<PaymentOption.Flow> => {
+  const isSpent = collectingAccounts.every((address) =>
+    spent.some(({ account }) => account.chainId === token.chainId && account.address === address),
+  )
+  if (!isSpent) return flows
+  const family = Family.of(catalog, token.chainId)
+  const free = family === undefined ? [] : Family.payersFlows(family)
+  return flows.filter((flow) => free.includes(flow))
+}
+
 /** Every token of the service's chains, in their order. */
 export const list = Effect.fn("AcceptedAssets.list")(function* (mode: Mode.Mode) {
   const chain = (yield* Chains).of(mode)
-  const { offered, faults, halted } = yield* Effect.all(
-    { offered: chain.offered, faults: chain.faults, halted: Lanes.halted(mode) },
+  const now = yield* Clock.currentTimeMillis
+  const { budgets, faults, halted, offered } = yield* Effect.all(
+    {
+      offered: chain.offered,
+      faults: chain.faults,
+      halted: Lanes.halted(mode),
+      budgets: Relaying.gasBudgets(mode, now),
+    },
     { concurrency: "unbounded" },
   )
+  const spent = budgets.filter(({ isSpent }) => isSpent)
   const reasonOf = (asset: Asset.Asset): string | null => {
     const { chainId } = asset.token
     if (!chain.chainIds.includes(chainId)) return "the service has no node of this network"
@@ -41,12 +71,15 @@ export const list = Effect.fn("AcceptedAssets.list")(function* (mode: Mode.Mode)
     const network = chain.catalog.network(asset.token.chainId)
     if (network === undefined || chain.catalog.served(asset.token) === undefined) return []
     const offer = offered.find((each) => Caip.sameToken(each.asset.token, asset.token))
-    const reason = reasonOf(asset) ?? (offer === undefined ? "it is being checked" : null)
+    const flows = offer === undefined ? [] : flowsLeft(chain.catalog, offer, spent)
+    const reason =
+      reasonOf(asset) ??
+      (offer === undefined ? "it is being checked" : flows.length === 0 ? outOfGas : null)
     return [
       {
         asset,
         network,
-        flows: offer?.flows ?? [asset.flow],
+        flows: flows.length === 0 ? (offer?.flows ?? [asset.flow]) : flows,
         minimum: reason === null && offer !== undefined ? offer.minimum : null,
         reason,
       },

@@ -8,16 +8,23 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AuditLog from "../domain/AuditLog.ts"
+import * as Cursor from "../domain/Cursor.ts"
+import * as Event from "../domain/Event.ts"
+import * as Invalid from "../domain/Invalid.ts"
+import * as Limits from "../domain/Limits.ts"
 import * as Mode from "../domain/Mode.ts"
 import * as PageLimit from "../domain/PageLimit.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as Seal from "../domain/Seal.ts"
 import * as SequenceCursor from "../domain/SequenceCursor.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { AnswerStore, type Once } from "../ports/AnswerStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
+import * as Answer from "./Answer.ts"
 import { recorded, watching } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
@@ -62,7 +69,42 @@ export const ofPayment = Effect.fn("Events.ofPayment")(function* (
 })
 
 /** A path or a query may hold a secret, so the audit log keeps the origin only. */
-const originOf = (url: string): string | null => /^https?:\/\/[^/?#]+/u.exec(url)?.[0] ?? null
+const originOf = (url: string): string => /^https?:\/\/[^/?#]+/u.exec(url)?.[0] ?? ""
+
+const differences = AuditLog.differences<Webhook.Endpoint>({
+  kept: {
+    url: ({ url }) => originOf(url),
+    types: ({ types }) => (types === "all" ? null : types.join(",")),
+    version: ({ version }) => version ?? null,
+  },
+  hidden: { path: ({ url }) => url.slice(originOf(url).length) },
+})
+
+const readDelivery = Schema.decodeUnknownResult(Schema.Tuple([Webhook.DeliveryId]))
+
+/** The delivery that a cursor names; null before the first page. */
+const readDeliveryCursor = (
+  key: Seal.SealKeys,
+  scope: string,
+  text: string | undefined,
+): Result.Result<Webhook.DeliveryId | null, Invalid.InvalidInput> =>
+  text === undefined
+    ? Result.succeed(null)
+    : Cursor.decode(key, scope, text).pipe(
+        Result.flatMap(readDelivery),
+        Result.map(([id]) => id),
+        Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
+      )
+
+/** For a request that may be sent twice, as those over HTTP: then its key is required. */
+export interface Repeatable {
+  readonly idempotencyKey: string | undefined
+}
+
+const onceOf = (repeatable: Repeatable | undefined, request: Answer.Request) =>
+  repeatable === undefined
+    ? Result.succeed(null)
+    : Answer.requireOnce(repeatable.idempotencyKey, request)
 
 const deedOf = (
   action: AuditLog.Action,
@@ -71,11 +113,16 @@ const deedOf = (
   changes: ReadonlyArray<AuditLog.Change>,
 ): AuditLog.Deed => ({ ...tenant, action, subject, changes })
 
+const isEndpointId = Schema.is(Webhook.EndpointId)
+const isDeliveryId = Schema.is(Webhook.DeliveryId)
+
+/** A text that no endpoint's id can be is the id of no endpoint. */
+const readId = (text: string): Result.Result<Webhook.EndpointId, NotFound> =>
+  isEndpointId(text) ? Result.succeed(text) : Result.fail(NotFound.of("webhook"))
+
 /** An endpoint of the tenant. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
-  const endpoints = yield* (yield* Outbox).endpoints(tenant)
-  const endpoint = endpoints.find((each) => each.id === id)
-  return endpoint === undefined ? yield* NotFound.of("webhook") : endpoint
+  return yield* (yield* Outbox).endpoint(tenant, yield* Effect.fromResult(readId(id)))
 })
 
 /** The same endpoint, where it is called. */
@@ -84,69 +131,94 @@ const called = (endpoint: Webhook.Endpoint): Result.Result<Webhook.Endpoint, End
     ? Result.succeed(endpoint)
     : Result.fail(new EndpointDisabled({ message: "the endpoint is disabled: create a new one" }))
 
-const newSecret = Effect.gen(function* () {
+/** A new secret for an endpoint, as it is stored. */
+const newSecret = Effect.fnUntraced(function* (id: Webhook.EndpointId) {
   const random = yield* (yield* Identifiers).randomBytes(secretByteCount)
-  return yield* Effect.fromResult(Webhook.makeSecret(random))
+  const secret = yield* Effect.orDie(Effect.fromResult(Webhook.makeSecret(random)))
+  return yield* WebhookSecrets.seal(id, secret)
 })
 
 /** An endpoint whose secret was just made: the only time that it is shown. */
 export interface Unveiled {
   readonly endpoint: Webhook.Listed
   readonly secret: Webhook.Secret
+  /** Whether this is the response to an earlier request with the same Idempotency-Key. */
+  readonly replayed: boolean
 }
 
-const unveil = (endpoint: Webhook.Endpoint, secret: Webhook.Secret): Unveiled => ({
-  endpoint: Webhook.withoutSecrets(endpoint),
-  secret,
+/** The endpoint as it was written, so that what is remembered of a response is sealed as the endpoint's secret is. */
+const answers = Answer.codec(Webhook.Endpoint)
+
+/** Writes an endpoint with a new secret, once per key if there is one, and shows the secret. */
+const unveiling = Effect.fnUntraced(function* <E, R>(
+  once: Once | null,
+  write: Effect.Effect<Webhook.Endpoint, E, R>,
+  deed: (endpoint: Webhook.Endpoint) => AuditLog.Deed,
+) {
+  const answered =
+    once === null
+      ? Effect.map(write, (endpoint) => ({ endpoint, replayed: false }))
+      : Effect.map(
+          (yield* AnswerStore).answerOnce(
+            once,
+            yield* Clock.currentTimeMillis,
+            Effect.map(write, answers.encode),
+          ),
+          ({ answer, replayed }) => ({ endpoint: answers.decode(answer), replayed }),
+        )
+  const { endpoint, replayed } = yield* recorded(answered, (written) =>
+    written.replayed ? null : deed(written.endpoint),
+  )
+  const { current } = endpoint.secrets
+  const secret = yield* Effect.orDie(WebhookSecrets.open(endpoint.id, current))
+  return { endpoint: Webhook.withoutSecrets(endpoint), secret, replayed } satisfies Unveiled
 })
 
-export interface NewEndpoint {
+export interface NewEndpoint extends Webhook.Wanted {
   readonly url: string
-  /** Without it: all. */
-  readonly types?: ReadonlyArray<string> | undefined
-  /** The API version that events are shown in. Without it: the one that the partner is pinned to. */
-  readonly version?: string | undefined
 }
 
 /** Events from now on are sent to this address, too, if the policy lets it be called. */
 export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
   tenant: Tenant,
-  { types, url, version }: NewEndpoint,
+  { types = null, url, version = null }: NewEndpoint,
   policy: Webhook.UrlPolicy,
+  repeatable?: Repeatable,
 ) {
+  const { mode, partnerId } = tenant
+  const once = yield* Effect.fromResult(
+    onceOf(repeatable, { tenant, endpoint: "POST /v1/webhooks", body: { types, url, version } }),
+  )
   const outbox = yield* Outbox
   const id = yield* (yield* Identifiers).endpoint
-  const secret = yield* newSecret
-  const { mode, partnerId } = tenant
   const endpoint = yield* Effect.fromResult(
     Webhook.createEndpoint(
-      {
-        id,
-        partnerId,
-        mode,
-        url,
-        secret: yield* WebhookSecrets.seal(id, secret),
-        ...(types !== undefined && { types }),
-        ...(version !== undefined && { version }),
-      },
+      { id, partnerId, mode, url, types, version, secret: yield* newSecret(id) },
       policy,
       yield* Clock.currentTimeMillis,
     ),
   )
-  yield* Effect.fromResult(Webhook.mayAdd(yield* outbox.endpoints(tenant)))
-  yield* recorded(outbox.putEndpoint(endpoint), () =>
-    deedOf("webhook.created", tenant, endpoint.id, [AuditLog.became("url", originOf(url))]),
+  return yield* unveiling(
+    once,
+    Effect.as(outbox.putEndpoint(endpoint, Webhook.mayAdd), endpoint),
+    (written) =>
+      deedOf("webhook.created", tenant, written.id, [AuditLog.became("url", originOf(url))]),
   )
-  return unveil(endpoint, secret)
 })
 
 /** The same by the service's own policy. */
 export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
   tenant: Tenant,
   request: NewEndpoint,
+  repeatable?: Repeatable,
 ) {
   const { allowPrivateWebhooks: allowPrivate } = yield* Settings
-  return yield* addEndpoint(tenant, request, { allowPrivate })
+  return yield* addEndpoint(tenant, request, { allowPrivate }, repeatable)
+})
+
+/** An endpoint of the tenant, a disabled one too. */
+export const getEndpoint = Effect.fn("Events.getEndpoint")(function* (tenant: Tenant, id: string) {
+  return Webhook.withoutSecrets(yield* endpointOf(tenant, id))
 })
 
 /** The tenant's endpoints, disabled ones too, without their secrets. */
@@ -155,21 +227,71 @@ export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (tenant
   return endpoints.map(Webhook.withoutSecrets)
 })
 
+/** Those that are called: never more than a partner may have. */
+export const listCalled = Effect.fn("Events.listCalled")(function* (tenant: Tenant) {
+  const endpoints = yield* (yield* Outbox).calledEndpoints(tenant)
+  return endpoints.map(Webhook.withoutSecrets)
+})
+
+/** Changes what is named of an endpoint, and nothing else. */
+export const changeEndpoint = Effect.fn("Events.changeEndpoint")(function* (
+  tenant: Tenant,
+  id: string,
+  wanted: Webhook.Wanted,
+) {
+  const { allowPrivateWebhooks: allowPrivate } = yield* Settings
+  const endpointId = yield* Effect.fromResult(readId(id))
+  const watched = watching((current: Webhook.Endpoint) =>
+    Result.flatMap(called(current), (each) =>
+      Webhook.changeEndpoint(each, wanted, { allowPrivate }),
+    ),
+  )
+  const changed = yield* recorded(
+    (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
+    (after) => {
+      const changes = differences(watched.before(), after)
+      return changes.length === 0 ? null : deedOf("webhook.changed", tenant, after.id, changes)
+    },
+  )
+  return Webhook.withoutSecrets(changed)
+})
+
+/** Announces an event that goes to this endpoint alone, signed and tried again as any other. */
+export const testEndpoint = Effect.fn("Events.testEndpoint")(function* (
+  { mode, partnerId }: Tenant,
+  id: string,
+) {
+  const tenant = { partnerId, mode }
+  const { id: endpointId } = yield* Effect.fromResult(called(yield* endpointOf(tenant, id)))
+  const event: Event.TestEvent = {
+    id: yield* (yield* Identifiers).event,
+    type: Event.webhookTest,
+    stateVersion: 0,
+    createdAt: yield* Clock.currentTimeMillis,
+    endpointId,
+    ...tenant,
+  }
+  yield* recorded((yield* Outbox).announce(event), () =>
+    deedOf("webhook.tested", tenant, endpointId, [AuditLog.became("eventId", event.id)]),
+  )
+  return { eventId: event.id, deliveryId: Webhook.deliveryId(endpointId, event.id) }
+})
+
 /** Stops calling an endpoint, for good. Doing so again answers the same. */
 export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
   tenant: Tenant,
   id: string,
 ) {
-  const endpoint = yield* endpointOf(tenant, id)
+  const endpointId = yield* Effect.fromResult(readId(id))
   const now = yield* Clock.currentTimeMillis
   const watched = watching((current: Webhook.Endpoint) =>
     Result.succeed(Webhook.disable(current, now)),
   )
   const disabled = yield* recorded(
-    (yield* Outbox).modifyEndpoint(tenant, endpoint.id, watched.decide),
+    (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
     () =>
       watched.before()?.disabledAt === null
-        ? deedOf("webhook.disabled", tenant, endpoint.id, [
+        ? deedOf("webhook.disabled", tenant, endpointId, [
             AuditLog.became("isDisabled", true, false),
           ])
         : null,
@@ -181,18 +303,20 @@ export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
 export const rotateSecret = Effect.fn("Events.rotateSecret")(function* (
   tenant: Tenant,
   id: string,
+  repeatable?: Repeatable,
 ) {
-  const endpoint = yield* endpointOf(tenant, id)
-  const secret = yield* newSecret
-  const sealed = yield* WebhookSecrets.seal(endpoint.id, secret)
+  const endpointId = yield* Effect.fromResult(readId(id))
+  const endpoint = `POST /v1/webhooks/${endpointId}/rotate`
+  const once = yield* Effect.fromResult(onceOf(repeatable, { tenant, endpoint, body: {} }))
+  const sealed = yield* newSecret(endpointId)
   const now = yield* Clock.currentTimeMillis
-  const rotated = yield* recorded(
-    (yield* Outbox).modifyEndpoint(tenant, endpoint.id, (current) =>
+  return yield* unveiling(
+    once,
+    (yield* Outbox).modifyEndpoint(tenant, endpointId, (current) =>
       Result.map(called(current), (each) => Webhook.rotateSecret(each, sealed, now)),
     ),
-    () => deedOf("webhook.secret_rotated", tenant, endpoint.id, [{ field: "secret" }]),
+    () => deedOf("webhook.secret_rotated", tenant, endpointId, [{ field: "secret" }]),
   )
-  return unveil(rotated, secret)
 })
 
 /** Seals the secrets of an endpoint again; repeats it if the secret was replaced meanwhile. */
@@ -237,15 +361,70 @@ export const sealSecrets = Effect.fn("Events.sealSecrets")(function* () {
   return { sealed, refused }
 })
 
-/** What became of the latest deliveries to an endpoint, newest first. */
+/** A page of the deliveries to an endpoint, each with its event, newest first. */
 export const deliveries = Effect.fn("Events.deliveries")(function* (
   tenant: Tenant,
   id: string,
   limit: PageLimit.Raw,
+  cursor?: string,
 ) {
+  const { sealKey } = yield* Settings
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
-  const endpoint = yield* endpointOf(tenant, id)
-  return yield* (yield* Outbox).deliveries(endpoint.id, size)
+  const endpointId = yield* Effect.fromResult(readId(id))
+  const scope = JSON.stringify(["deliveries", tenant.partnerId, tenant.mode, endpointId])
+  const after = yield* Effect.fromResult(readDeliveryCursor(sealKey, scope, cursor))
+  yield* endpointOf(tenant, id)
+  const listed = yield* (yield* Outbox).deliveries(endpointId, size + 1, after)
+  const items = listed.slice(0, size)
+  const last = items.at(-1)
+  return {
+    items,
+    nextCursor:
+      listed.length > size && last !== undefined
+        ? Cursor.encode(sealKey, scope, [last.delivery.id])
+        : null,
+  }
+})
+
+/** Makes deliveries to an endpoint due again, whatever became of them, one each millisecond. */
+const replaying = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  { id: endpointId }: Webhook.Endpoint,
+  ids: ReadonlyArray<Webhook.DeliveryId>,
+  isMeant: (delivery: Webhook.Delivery) => boolean,
+  changesOf: (replayed: ReadonlyArray<Webhook.Delivery>) => ReadonlyArray<AuditLog.Change>,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const places = new Map(ids.map((id, place) => [id, place]))
+  return yield* recorded(
+    (yield* Outbox).replayDeliveries(ids, (current) =>
+      current.endpointId === endpointId && isMeant(current)
+        ? Webhook.replay(current, now + (places.get(current.id) ?? 0))
+        : null,
+    ),
+    (replayed) =>
+      replayed.length === 0
+        ? null
+        : deedOf("webhook.replayed", tenant, endpointId, changesOf(replayed)),
+  )
+})
+
+/** Makes one delivery to an endpoint due again, whatever became of it. */
+export const redeliver = Effect.fn("Events.redeliver")(function* (
+  tenant: Tenant,
+  id: string,
+  deliveryId: string,
+) {
+  const endpoint = yield* Effect.fromResult(called(yield* endpointOf(tenant, id)))
+  const ids = isDeliveryId(deliveryId) ? [deliveryId] : []
+  const [delivery] = yield* replaying(
+    tenant,
+    endpoint,
+    ids,
+    () => true,
+    (replayed) => replayed.map(({ eventId }) => AuditLog.became("eventId", eventId)),
+  )
+  return delivery ?? (yield* NotFound.of("delivery"))
 })
 
 /** Sends an event to an endpoint again, whatever became of it. Nothing is found that was never meant for it. */
@@ -254,11 +433,45 @@ export const replay = Effect.fn("Events.replay")(function* (
   id: string,
   eventId: string,
 ) {
+  const endpointId = yield* Effect.fromResult(readId(id))
+  return yield* redeliver(tenant, endpointId, Webhook.deliveryId(endpointId, eventId))
+})
+
+/**
+ * Sends the events of a time to an endpoint again, in their order: those that were sent to it or are being sent, of one
+ * state or of any. Returns how many.
+ */
+export const replayRange = Effect.fn("Events.replayRange")(function* (
+  tenant: Tenant,
+  id: string,
+  {
+    state,
+    ...asked
+  }: {
+    readonly from: string
+    readonly to?: string | undefined
+    readonly state?: Webhook.Delivery["state"] | undefined
+  },
+) {
+  const range = yield* Effect.fromResult(Webhook.readRange(asked, yield* Clock.currentTimeMillis))
   const endpoint = yield* Effect.fromResult(called(yield* endpointOf(tenant, id)))
-  // The delivery's id follows from both, so another tenant's delivery cannot be named.
-  const deliveryId = Webhook.deliveryId(endpoint.id, eventId)
-  const now = yield* Clock.currentTimeMillis
-  yield* recorded((yield* Outbox).replayDelivery(deliveryId, now), () =>
-    deedOf("webhook.replayed", tenant, endpoint.id, [AuditLog.became("eventId", eventId)]),
+  const max = Limits.webhookReplayMax
+  const eventIds = yield* (yield* Outbox).eventIds(tenant, range, max + 1)
+  if (eventIds.length > max) {
+    return yield* Effect.fromResult(
+      Invalid.fail("to", `more than ${max} events happened in this time: name a shorter one`),
+    )
+  }
+  const replayed = yield* replaying(
+    tenant,
+    endpoint,
+    eventIds.map((eventId) => Webhook.deliveryId(endpoint.id, eventId)),
+    (delivery) => state === undefined || delivery.state === state,
+    ({ length }) => [
+      AuditLog.became("from", range.from),
+      AuditLog.became("to", range.before),
+      AuditLog.became("deliveries", length),
+    ],
   )
+  return replayed.length
 })

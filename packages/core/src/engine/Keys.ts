@@ -182,12 +182,13 @@ const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
     from: ({ from }) => from?.join(",") ?? null,
     expiresAt: ({ expiresAt }) => expiresAt,
     isRevoked: ({ revokedAt }) => revokedAt !== null,
+    madeBy: ({ madeBy }) => madeBy?.at(-1) ?? null,
     successor: ({ rotation }) => rotation?.to ?? null,
     goodUntil: ({ rotation }) => rotation?.graceEndsAt ?? null,
   },
 })
 
-const keyDeed = (
+export const keyDeed = (
   action: AuditLog.Action,
   before: ApiKey.ApiKey | null,
   after: ApiKey.ApiKey,
@@ -244,7 +245,7 @@ export const issue = Effect.fn("Keys.issue")(function* (
   return issued
 })
 
-const freshKey = Effect.fnUntraced(function* (expiresAt: number | null) {
+export const freshKey = Effect.fnUntraced(function* (expiresAt: number | null) {
   const identifiers = yield* Identifiers
   return {
     id: yield* identifiers.key,
@@ -273,9 +274,7 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
   return next
 })
 
-/** Ends a key at once. */
-export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
-  const now = yield* Clock.currentTimeMillis
+const revokeOne = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, now: number) {
   const watched = watching((current: ApiKey.ApiKey) => {
     const revoked = ApiKey.revoke(current, now)
     return Result.succeed({ answer: revoked, keys: [revoked] })
@@ -283,6 +282,40 @@ export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
   return yield* recorded((yield* AccountStore).modifyKey(id, watched.decide), (revoked) =>
     keyDeed("key.revoked", watched.before(), revoked),
   )
+})
+
+/** What ends with a key: the key as it is, the good keys of its partner, and those of them that end. */
+export interface Ending {
+  readonly key: ApiKey.ApiKey
+  readonly good: ReadonlyArray<ApiKey.ApiKey>
+  readonly ends: ReadonlyArray<ApiKey.ApiKey>
+}
+
+/** Ends a key at once, and the keys that it made, in one transaction, if the judge lets it. */
+export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
+  id: ApiKey.ApiKeyId,
+  judge: (ending: Ending) => Effect.Effect<void, E, R>,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const accounts = yield* AccountStore
+  const write = Effect.gen(function* () {
+    // Locked first, so that it makes no key after the others were looked for.
+    const key = yield* accounts.modifyKey(id, (current) =>
+      Result.succeed({ answer: current, keys: [] }),
+    )
+    const good =
+      key.owner._tag === "Partner" ? yield* accounts.goodKeys(key.owner.partnerId, now) : []
+    const ends = ApiKey.endingWith(key, good).filter((each) => each.id !== id)
+    yield* judge({ key, good, ends })
+    yield* Effect.forEach(ends, (each) => revokeOne(each.id, now), { discard: true })
+    return { revoked: yield* revokeOne(id, now), ends }
+  })
+  return yield* recorded(write, () => null)
+})
+
+/** Ends a key at once, and the keys that it made. */
+export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
+  return (yield* revokeIf(id, () => Effect.void)).revoked
 })
 
 /** A partner's keys, or every wallet's where there is no partner; newest first, without their text. */

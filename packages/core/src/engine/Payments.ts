@@ -236,6 +236,18 @@ const withMerchants = Effect.fnUntraced(function* (
   })
 })
 
+/** A payment with its merchant, to its own only. */
+export const details = Effect.fn("Payments.details")(function* (
+  tenant: Tenant,
+  merchantId: string | undefined,
+  id: PaymentId.PaymentId,
+) {
+  const payment = yield* get(tenant, merchantId, id)
+  const merchant = yield* (yield* AccountStore).merchant(tenant, payment.merchantId)
+  const item: Item = { payment, merchant }
+  return item
+})
+
 /** A page of payments, with what is told of all that pass the filter. */
 export const list = Effect.fn("Payments.list")(function* (
   tenant: Tenant,

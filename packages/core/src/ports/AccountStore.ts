@@ -88,6 +88,11 @@ export class AccountStore extends Context.Service<
         current: ApiKey.ApiKey,
       ) => Result.Result<{ readonly answer: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable>
+    /** A partner's keys that are good at a time by `ApiKey.check`, newest first. */
+    readonly goodKeys: (
+      partnerId: Merchant.PartnerId,
+      now: number,
+    ) => Read<ReadonlyArray<ApiKey.ApiKey>>
     /** Newest first; of one partner, or every wallet's where there is none. */
     readonly keys: (partnerId: Merchant.PartnerId | null) => Read<ReadonlyArray<ApiKey.ApiKey>>
     /** Creates a merchant once per key. Concurrent calls with one key wait for the first and get its answer. */

@@ -25,8 +25,7 @@ export interface Created {
 /**
  * Stores the responses of requests that have an idempotency key.
  *
- * The stores that create an object write its response in the same transaction. This store only reads responses and
- * deletes expired ones.
+ * The stores that create an object write its response in the same transaction. `answerOnce` does so for any other write.
  */
 export class AnswerStore extends Context.Service<
   AnswerStore,
@@ -39,6 +38,15 @@ export class AnswerStore extends Context.Service<
       once: Once,
       now: number,
     ) => Effect.Effect<string | null, IdempotencyConflict | StorageUnavailable>
+    /**
+     * Runs one write of any store and remembers the response that it returns, in one transaction, or returns what an
+     * earlier request with this key was answered. Concurrent requests with one key wait for the first.
+     */
+    readonly answerOnce: <E, R>(
+      once: Once,
+      now: number,
+      write: Effect.Effect<string, E, R>,
+    ) => Effect.Effect<Created, E | IdempotencyConflict | StorageUnavailable, R>
     /** Deletes answers that are forgotten, `limit` of them at most, and passes over those in use; answers how many. */
     readonly deleteAnswers: (now: number, limit: number) => Read<number>
   }

@@ -40,6 +40,7 @@ export class Identifiers extends Context.Service<
     readonly outflow: Effect.Effect<Outflow.OutflowId>
     readonly key: Effect.Effect<ApiKey.ApiKeyId>
     readonly endpoint: Effect.Effect<Webhook.EndpointId>
+    readonly event: Effect.Effect<string>
     readonly auditEntry: Effect.Effect<string>
   }
 >()("@florin/core/ports/Identifiers") {
@@ -62,6 +63,7 @@ export class Identifiers extends Context.Service<
       outflow: Effect.map(suffix, (text) => Outflow.OutflowId.make(`out_${text}`)),
       key: Effect.map(suffix, (text) => ApiKey.ApiKeyId.make(`key_${text}`)),
       endpoint: Effect.map(suffix, (text) => Webhook.EndpointId.make(`whk_${text}`)),
+      event: Effect.map(suffix, (text) => `evt_${text}`),
       auditEntry: Effect.map(suffix, (text) => `aud_${text}`),
     })
   }

@@ -33,6 +33,12 @@ export interface Pending {
 /** Of each endpoint so many pending deliveries are counted at most, so that a look at a long queue stays cheap. */
 export const pendingMax = 1000
 
+/** A delivery, and what it tells. */
+export interface ListedDelivery {
+  readonly delivery: Webhook.Delivery
+  readonly event: Event.Announced
+}
+
 export interface FeedEntry {
   /** Grows with every event of a tenant; where to go on from. */
   readonly sequence: number
@@ -60,10 +66,18 @@ export class Outbox extends Context.Service<
     readonly eventsOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
     /** Those of a payment's events that wait to be fanned out, in order. */
     readonly waitingEvents: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
+    /** Announces an event that no other write does: it is in the feed, and waits to be fanned out. */
+    readonly announce: (event: Event.TestEvent) => Read<void>
+    /** The ids of a tenant's events of a time, `before` excluded, oldest first and `limit` at most. */
+    readonly eventIds: (
+      tenant: Tenant,
+      time: { readonly from: number; readonly before: number },
+      limit: number,
+    ) => Read<ReadonlyArray<string>>
     /**
      * Fans out the oldest events that wait for it, `limit` at most: runs `decide` on each of them and every endpoint of
-     * its tenant, with the partner, as they are now, and writes the deliveries, and that the events wait no more. Answers how many events that
-     * were.
+     * its tenant that is called, with the partner, as they are now, and writes the deliveries, and that the events wait
+     * no more. Returns how many events that were.
      */
     readonly fanOut: (
       limit: number,
@@ -73,19 +87,30 @@ export class Outbox extends Context.Service<
         partner: Merchant.Partner,
       ) => Webhook.Delivery | null,
     ) => Read<number>
-    /** Writes a webhook endpoint over whatever is there. */
-    readonly putEndpoint: (endpoint: Webhook.Endpoint) => Read<void>
+    /**
+     * Writes a webhook endpoint over whatever is there, if `decide` lets it beside those of its tenant that are called.
+     * Of two that are put at once, the second is decided after the first is written.
+     */
+    readonly putEndpoint: <E = never>(
+      endpoint: Webhook.Endpoint,
+      decide?: (called: ReadonlyArray<Webhook.Endpoint>) => Result.Result<void, E>,
+    ) => Effect.Effect<void, E | StorageUnavailable>
     /** Runs `decide` on an endpoint as it is, and writes what it answers. */
     readonly modifyEndpoint: <E>(
       tenant: Tenant,
       id: Webhook.EndpointId,
       decide: (current: Webhook.Endpoint) => Result.Result<Webhook.Endpoint, E>,
     ) => Effect.Effect<Webhook.Endpoint, E | NotFound | StorageUnavailable>
+    readonly endpoint: (tenant: Tenant, id: Webhook.EndpointId) => Found<Webhook.Endpoint>
+    /** Oldest first, disabled ones too. */
     readonly endpoints: (tenant: Tenant) => Read<ReadonlyArray<Webhook.Endpoint>>
+    readonly calledEndpoints: (tenant: Tenant) => Read<ReadonlyArray<Webhook.Endpoint>>
+    /** Those to an endpoint; `after` is the last one of the page before. */
     readonly deliveries: (
       endpointId: Webhook.EndpointId,
       limit: number,
-    ) => Read<ReadonlyArray<Webhook.Delivery>>
+      after?: Webhook.DeliveryId | null,
+    ) => Read<ReadonlyArray<ListedDelivery>>
     /** Those of the deliveries that there are, each once, in any order. */
     readonly deliveriesById: (
       ids: ReadonlyArray<Webhook.DeliveryId>,
@@ -102,7 +127,13 @@ export class Outbox extends Context.Service<
      * first `pendingMax` of each are counted, by when they can be claimed.
      */
     readonly pending: Read<ReadonlyArray<Pending>>
-    /** Makes a delivery due again, whatever became of it. */
-    readonly replayDelivery: (id: Webhook.DeliveryId, now: number) => Found<void>
+    /**
+     * Runs `decide` on those of the deliveries that there are, in the order of their ids in the list, and writes what it
+     * returns: all of it or nothing, and nothing for null. Returns what was written.
+     */
+    readonly replayDeliveries: (
+      ids: ReadonlyArray<Webhook.DeliveryId>,
+      decide: (current: Webhook.Delivery) => Webhook.Delivery | null,
+    ) => Read<ReadonlyArray<Webhook.Delivery>>
   }
 >()("@florin/core/ports/Outbox") {}

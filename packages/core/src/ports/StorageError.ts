@@ -33,6 +33,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
     "outflow",
     "unclaimed",
     "webhook",
+    "delivery",
   ]),
   message: Schema.String,
 }) {

@@ -20,6 +20,23 @@ describe("AddressBlock", () => {
   })
 
   it.each([
+    ["203.0.113.0/24", ["203.0.113.0/24", "203.0.113.128/25", "203.0.113.7"]],
+    ["0.0.0.0/0", ["0.0.0.0/0", "10.0.0.0/8"]],
+    ["2001:db8::/32", ["2001:db8::/32", "2001:db8:1:2::/64"]],
+  ])("S11: %s contains blocks that lie in it", (outer, inner) => {
+    for (const each of inner) assert.isTrue(AddressBlock.contains(outer, each), each)
+  })
+
+  it.each([
+    ["203.0.113.0/24", ["203.0.112.0/23", "203.0.112.255", "0.0.0.0/0", "2001:db8::/64", "x"]],
+    ["203.0.113.7", ["203.0.113.0/24", "203.0.113.8"]],
+    ["2001:db8::/32", ["2001::/16", "2001:db9::/32", "203.0.113.7"]],
+    ["x", ["203.0.113.7", "x"]],
+  ])("S11: %s contains no block that lies outside, even in part", (outer, inner) => {
+    for (const each of inner) assert.isFalse(AddressBlock.contains(outer, each), each)
+  })
+
+  it.each([
     "",
     "/24",
     "203.0.113.0/",

@@ -33,7 +33,13 @@ const issued = value(ApiKey.issue(request, 1000))
 
 describe("scopes", () => {
   it("S11: are all that the kind may have where none are named, as of keys of earlier releases", () => {
-    assert.deepStrictEqual(ApiKey.scopesOf(issued.record), ["read", "pay", "refund", "manage"])
+    assert.deepStrictEqual(ApiKey.scopesOf(issued.record), [
+      "read",
+      "pay",
+      "refund",
+      "manage",
+      "webhooks",
+    ])
     assert.deepStrictEqual(ApiKey.scopesOf({ owner: wallet }), ["read", "pay"])
   })
 

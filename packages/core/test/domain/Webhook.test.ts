@@ -331,6 +331,57 @@ describe("Webhook.createEndpoint", () => {
   })
 })
 
+describe("Webhook.changeEndpoint", () => {
+  it("changes what is said, and nothing else", () => {
+    const change = (wanted: Webhook.Wanted, from = endpoint) =>
+      value(Webhook.changeEndpoint(from, wanted, strict))
+    const url = "https://other.example.com/"
+    assert.deepEqual(change({ url }), { ...endpoint, url })
+    const chosen = change({ types: ["refund.held"], version: "2026-02-18" })
+    assert.deepEqual(chosen, { ...endpoint, types: ["refund.held"], version: "2026-02-18" })
+    assert.deepEqual(change({ types: null }, chosen), { ...chosen, types: "all" })
+    assert.deepEqual(change({ version: null }, chosen), { ...endpoint, types: ["refund.held"] })
+  })
+
+  it("keeps a preview that an earlier release let in, and an address that is private by now", () => {
+    const old = { ...endpoint, url: "https://10.0.0.1/", version: "2026-02-19.preview" } as const
+    const changed = value(Webhook.changeEndpoint(old, { types: null }, strict))
+    assert.deepEqual(changed, { ...old, types: "all" })
+  })
+
+  it("refuses what a new endpoint is refused, and a change of nothing", () => {
+    const fields = (wanted: Webhook.Wanted) =>
+      refusal(Webhook.changeEndpoint(endpoint, wanted, strict)).issues.map(({ field }) => field)
+    const wrong = { url: "https://10.0.0.1/", types: ["payment.created", "x"], version: "soon" }
+    assert.deepEqual(fields(wrong), ["url", "types[1]", "version"])
+    assert.deepEqual(fields({ version: "2026-02-19.preview" }), ["version"])
+    assert.deepEqual(fields({ types: [] }), ["types"])
+    assert.deepEqual(fields({}), ["body"])
+  })
+})
+
+describe("Webhook.readRange", () => {
+  const begin = "2026-02-18T00:00:00Z"
+  const at = Date.UTC(2026, 1, 18)
+  const read = (from: string, to?: string) => Webhook.readRange({ from, to }, at + day)
+
+  it("is from a time to another, or until now", () => {
+    assert.deepEqual(value(read(begin, "2026-02-18T00:00:01Z")), { from: at, before: at + 1000 })
+    assert.deepEqual(value(read(begin)), { from: at, before: at + day })
+  })
+
+  it("is longer than nothing, and at most 31 days", () => {
+    const field = (from: string, to?: string) =>
+      refusal(read(from, to)).issues.map((each) => each.field)
+    assert.deepEqual(value(read(begin, "2026-03-21T00:00:00Z")).before - at, 31 * day)
+    assert.deepEqual(field(begin, "2026-03-21T00:00:00.001Z"), ["to"])
+    assert.deepEqual(field(begin, begin), ["to"])
+    assert.deepEqual(field("2026-02-19T00:00:00Z"), ["to"])
+    assert.deepEqual(field("soon"), ["from"])
+    assert.deepEqual(field(begin, "soon"), ["to"])
+  })
+})
+
 describe("Webhook.withoutSecrets", () => {
   it("lists an endpoint with everything but its secrets", () => {
     const { secrets, ...listed } = endpoint

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import type * as GasCost from "@florin/core/domain/GasCost"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Spending from "@florin/core/domain/Spending"
+import * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
 import * as Relaying from "@florin/core/engine/Relaying"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { RateSource } from "@florin/core/ports/RateSource"
@@ -70,6 +72,35 @@ describe("what is collected for payers", () => {
         const budgets = yield* spent(Relaying.gasBudgets("test", now))
         assert.isTrue(budgets.length > 0 && budgets.every(({ isSpent }) => isSpent))
         assert.deepStrictEqual(yield* Relaying.gasBudgets("test", now), [])
+      }),
+    ),
+  )
+
+  it.effect(
+    "S1: is left out of the list of assets while a chain's gas is spent, with the reason",
+    play(() =>
+      Effect.gen(function* () {
+        const show = Effect.map(AcceptedAssets.list("test"), (all) =>
+          [tokens.eip3009, tokens.transfer].map((token) => {
+            const found = all.find(({ asset }) => Caip.sameToken(asset.token, token))
+            const { flows, minimum, reason } = found ?? assert.fail("it is not listed")
+            return { flows, reason, isOffered: minimum !== null }
+          }),
+        )
+        const spent = onChains(() => ({ spendPerHour: () => 0n }))
+        const offered = { reason: null, isOffered: true }
+        assert.deepStrictEqual(yield* show, [
+          { ...offered, flows: ["eip3009"] },
+          { ...offered, flows: ["transfer"] },
+        ])
+        assert.deepStrictEqual(yield* spent(show), [
+          {
+            flows: ["eip3009"],
+            reason: "the gas that the service may spend on the network in this hour is spent",
+            isOffered: false,
+          },
+          { ...offered, flows: ["transfer"] },
+        ])
       }),
     ),
   )

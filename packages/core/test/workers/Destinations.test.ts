@@ -112,7 +112,7 @@ const workFor = (world: Scene.World, durationInMs: number) =>
 
 const changesOf = (world: Scene.World) =>
   Effect.map(world.outbox.events(world.tenant, 0, 1000), (feed) =>
-    feed.flatMap(({ event }) => (Event.isOfPayment(event) ? [] : [event])),
+    feed.flatMap(({ event }) => (event.type === Event.destinationChanged ? [event] : [])),
   )
 
 describe("a change of a destination", () => {

@@ -50,7 +50,11 @@ const secretOf = ({ secrets }: Webhook.Endpoint) => Webhook.Secret.make(secrets.
 
 const typeOf = ({ body }: Call): Event.EventType => JSON.parse(body).type
 const deliveriesOf = (world: Scene.World, endpoint: Webhook.Endpoint) =>
-  world.outbox.deliveries(endpoint.id, 100)
+  Effect.map(world.outbox.deliveries(endpoint.id, 100), (all) =>
+    all.map(({ delivery }) => delivery),
+  )
+const replay = (world: Scene.World, { id }: Webhook.Delivery, at: number) =>
+  world.outbox.replayDeliveries([id], (current) => Webhook.replay(current, at))
 
 describe("WebhookSender", () => {
   it.effect(
@@ -248,7 +252,7 @@ describe("WebhookSender", () => {
         yield* provide(drain)
         const [delivery] = yield* deliveriesOf(world, endpoint)
         const at = yield* Clock.currentTimeMillis
-        yield* world.outbox.replayDelivery(delivery?.id ?? assert.fail("none was made"), at)
+        yield* replay(world, delivery ?? assert.fail("none was made"), at)
         yield* provide(drain)
         assert.deepStrictEqual(
           calls.map(({ body }) => JSON.parse(body).version),
@@ -307,10 +311,7 @@ describe("WebhookSender", () => {
             assert.isTrue(Result.isSuccess(verified))
           }
           // On request it is sent once more.
-          yield* world.outbox.replayDelivery(
-            delivery?.id ?? assert.fail(),
-            yield* Clock.currentTimeMillis,
-          )
+          yield* replay(world, delivery ?? assert.fail(), yield* Clock.currentTimeMillis)
           yield* provide(drain)
           assert.strictEqual(calls.length, Webhook.retryDelaysInMs.length + 1)
         }),
@@ -427,7 +428,9 @@ describe("WebhookSender", () => {
           for (let second = 0; second < 300; second++) yield* TestClock.adjust("1 second")
           assert.strictEqual(told.length, created)
           assert.strictEqual(new Set(told).size, created)
-          const deliveries = yield* world.outbox.deliveries(endpoint.id, 1000)
+          const deliveries = (yield* world.outbox.deliveries(endpoint.id, 1000)).map(
+            (each) => each.delivery,
+          )
           assert.strictEqual(
             deliveries.filter(({ state }) => state === "delivered").length,
             created,
@@ -525,7 +528,9 @@ describe("WebhookSender", () => {
           assert.isAtMost(inLastMinute.length, 48)
           isMended = true
           for (let second = 0; second < 60; second++) yield* TestClock.adjust("1 second")
-          const deliveries = yield* world.outbox.deliveries(failing.id, 1000)
+          const deliveries = (yield* world.outbox.deliveries(failing.id, 1000)).map(
+            (each) => each.delivery,
+          )
           assert.lengthOf(deliveries, 150)
           const at = yield* Clock.currentTimeMillis
           assert.isTrue(

@@ -147,7 +147,7 @@ const create = Command.make(
     scopes: Flag.String("scopes").pipe(
       Flag.withMetavar("SCOPES"),
       Flag.withDescription(
-        "What the key may do: some of read, pay, refund and manage, separated by commas (all that its kind may)",
+        "What the key may do: some of read, pay, refund, manage, webhooks and keys, separated by commas (all that its kind may but keys)",
       ),
       Flag.filterMap(scopesOf, () => `some of ${ApiKey.Scope.literals.join(", ")}`),
       Flag.optional,
@@ -295,7 +295,9 @@ const revoke = Command.make(
     Terminal.aside(`Servers that run now may remember it for ${seconds} seconds.`)
   }),
 ).pipe(
-  Command.withDescription("Ends a key at once. To revoke a key again changes nothing."),
+  Command.withDescription(
+    "Ends a key at once, and the keys that it made over HTTP. To revoke a key again changes nothing.",
+  ),
   Command.withShortDescription("End a key at once"),
 )
 

@@ -329,6 +329,18 @@ export const make = (
       ({ decided }) => decided.answer,
     ),
   ),
+  goodKeys: Effect.fn("Storage.goodKeys")((partnerId, now) =>
+    Connection.guard(
+      Document.all(
+        keyDocument,
+        sql<Document.Row>`SELECT document FROM api_keys
+          WHERE partner_id = ${partnerId} AND document -> 'revokedAt' = 'null'
+            AND coalesce((document ->> 'expiresAt')::bigint > ${now}, true)
+            AND coalesce((document #>> '{rotation,graceEndsAt}')::bigint > ${now}, true)
+          ORDER BY created_at DESC, id DESC`,
+      ),
+    ),
+  ),
   keys: Effect.fn("Storage.keys")((partnerId) =>
     Connection.guard(
       Document.all(

@@ -15,6 +15,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { StorageTime } from "../StorageTime.ts"
+import type * as RememberedKeys from "./RememberedKeys.ts"
 
 /**
  * The part of a write that takes the key and keeps the answer: it returns one row where the request is fresh and none
@@ -78,8 +79,36 @@ export const createOnce = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-export const make = (sql: SqlClient, time: StorageTime): AnswerStore["Service"] => ({
+/** Takes the key, writes, and keeps the answer; whoever comes meanwhile waits for the row that took the key. */
+const answerOnce = Effect.fnUntraced(function* <E, R>(
+  sql: SqlClient,
+  time: StorageTime,
+  once: Once,
+  now: number,
+  write: Effect.Effect<string, E, R>,
+): Effect.fn.Return<Created, E | IdempotencyConflict | SqlError, R> {
+  const { key, scope } = once
+  for (;;) {
+    const took = yield* sql`${remembering(sql, once, "", now)}`
+    if (took.length > 0) {
+      const answer = yield* write
+      yield* sql`UPDATE answers SET answer = ${answer} WHERE partner_id = ${scope.partnerId}
+        AND mode = ${scope.mode} AND endpoint = ${scope.endpoint} AND key = ${key} AND ${yield* time.agrees}`
+      return { replayed: false, answer }
+    }
+    const earlier = yield* answered(sql, once, now)
+    if (earlier !== null) return { replayed: true, answer: earlier }
+  }
+})
+
+export const make = (
+  sql: SqlClient,
+  time: StorageTime,
+  remembered: RememberedKeys.RememberedKeys,
+): AnswerStore["Service"] => ({
   answered: Effect.fn("Storage.answered")((once, now) => time.guard(answered(sql, once, now))),
+  answerOnce: (once, now, write) =>
+    remembered.throughout(time.guard(sql.withTransaction(answerOnce(sql, time, once, now, write)))),
 
   // A key that is taken anew at this moment is locked, and passed over.
   deleteAnswers: Effect.fn("Storage.deleteAnswers")((now, limit) =>

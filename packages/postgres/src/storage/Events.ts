@@ -15,7 +15,9 @@ import type { Tenant } from "@florin/core/ports/AccountStore"
 import { type Outbox, pendingMax } from "@florin/core/ports/Outbox"
 import { LeaseLost, NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Document from "./Document.ts"
@@ -28,6 +30,7 @@ const noticeDocument = Document.of(Event.Notice)
 const endpointDocument = Document.of(Webhook.Endpoint)
 const partnerDocument = Document.of(Merchant.Partner)
 const deliveryDocument = Document.of(Webhook.Delivery)
+const deliveryDocuments = Document.of(Schema.Array(Webhook.Delivery))
 
 interface Fed extends Document.Row {
   readonly sequence: bigint
@@ -77,6 +80,34 @@ const feed = Effect.fnUntraced(function* (
   return yield* numbered(sql, tenant, after, limit)
 })
 
+/** The condition of the index `endpoints_called`. */
+const isCalled = (sql: SqlClient): Fragment => sql`endpoints.document -> 'disabledAt' = 'null'`
+
+const endpointsOf = (sql: SqlClient, { mode, partnerId }: Tenant, condition: Fragment) =>
+  Document.all(
+    endpointDocument,
+    sql<Document.Row>`SELECT document FROM endpoints WHERE partner_id = ${partnerId} AND mode = ${mode}
+      AND ${condition} ORDER BY position`,
+  )
+
+const endpointOf = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  { mode, partnerId }: Tenant,
+  id: Webhook.EndpointId,
+  lock: Fragment,
+) {
+  const found = yield* Document.one(
+    endpointDocument,
+    sql<Document.Row>`SELECT document FROM endpoints
+      WHERE id = ${id} AND partner_id = ${partnerId} AND mode = ${mode} ${lock}`,
+  )
+  return found ?? (yield* NotFound.of("webhook"))
+})
+
+interface ListedRow extends Document.Row {
+  readonly event: unknown
+}
+
 interface WaitingRow extends Document.Row {
   readonly position: bigint
   readonly partner: unknown
@@ -89,6 +120,7 @@ const oldestWaiting = (sql: SqlClient, limit: number) =>
       partners.document AS partner, ARRAY(
         SELECT endpoints.document FROM endpoints
         WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
+          AND ${isCalled(sql)}
         ORDER BY endpoints.position
       ) AS endpoints
     FROM (SELECT * FROM outbox ORDER BY position LIMIT ${limit}) AS waiting
@@ -214,14 +246,46 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       ),
     ),
   ),
-  fanOut: Effect.fn("Storage.fanOut")((limit, decide) => time.guard(fanOut(sql, limit, decide))),
-
-  putEndpoint: Effect.fn("Storage.putEndpoint")((endpoint) =>
+  announce: Effect.fn("Storage.announce")((event) =>
     Effect.asVoid(
       Connection.guard(
-        sql`INSERT INTO endpoints (id, partner_id, mode, document)
-          VALUES (${endpoint.id}, ${endpoint.partnerId}, ${endpoint.mode}, ${endpointDocument.encode(endpoint)})
-          ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+        sql`WITH announced AS (
+            INSERT INTO events (id, partner_id, mode, payment_id, state_version, document)
+            VALUES (${event.id}, ${event.partnerId}, ${event.mode}, ${event.endpointId},
+              ${event.stateVersion}, ${announcedDocument.encode(event)})
+            RETURNING id
+          )
+          INSERT INTO outbox (event_id) SELECT id FROM announced`,
+      ),
+    ),
+  ),
+  eventIds: Effect.fn("Storage.eventIds")((tenant, { before, from }, limit) =>
+    Effect.map(
+      Connection.guard(
+        sql<{ readonly id: string }>`SELECT id FROM events
+          WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}
+            AND (document -> 'createdAt')::bigint >= ${from}
+            AND (document -> 'createdAt')::bigint < ${before}
+          ORDER BY position LIMIT ${limit}`,
+      ),
+      (rows) => rows.map(({ id }) => id),
+    ),
+  ),
+  fanOut: Effect.fn("Storage.fanOut")((limit, decide) => time.guard(fanOut(sql, limit, decide))),
+
+  putEndpoint: Effect.fn("Storage.putEndpoint")((endpoint, decide) =>
+    Connection.guard(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const { id, mode, partnerId } = endpoint
+          if (decide !== undefined) {
+            yield* Locks.take(sql, `endpoints/${partnerId}/${mode}`)
+            yield* Effect.fromResult(decide(yield* endpointsOf(sql, endpoint, isCalled(sql))))
+          }
+          yield* sql`INSERT INTO endpoints (id, partner_id, mode, document)
+            VALUES (${id}, ${partnerId}, ${mode}, ${endpointDocument.encode(endpoint)})
+            ON CONFLICT (id) DO UPDATE SET document = excluded.document`
+        }),
       ),
     ),
   ),
@@ -229,13 +293,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Connection.guard(
       sql.withTransaction(
         Effect.gen(function* () {
-          const current = yield* Document.one(
-            endpointDocument,
-            sql<Document.Row>`SELECT document FROM endpoints
-              WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}
-              FOR UPDATE`,
-          )
-          if (current === undefined) return yield* NotFound.of("webhook")
+          const current = yield* endpointOf(sql, tenant, id, sql`FOR UPDATE`)
           const changed = yield* Effect.fromResult(decide(current))
           yield* sql`UPDATE endpoints SET document = ${endpointDocument.encode(changed)} WHERE id = ${id}`
           return changed
@@ -243,25 +301,34 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       ),
     ),
   ),
+  endpoint: Effect.fn("Storage.endpoint")((tenant, id) =>
+    Connection.guard(endpointOf(sql, tenant, id, sql``)),
+  ),
   endpoints: Effect.fn("Storage.endpoints")((tenant) =>
-    Connection.guard(
-      Document.all(
-        endpointDocument,
-        sql<Document.Row>`SELECT document FROM endpoints
-          WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} ORDER BY position`,
-      ),
-    ),
+    Connection.guard(endpointsOf(sql, tenant, sql`true`)),
+  ),
+  calledEndpoints: Effect.fn("Storage.calledEndpoints")((tenant) =>
+    Connection.guard(endpointsOf(sql, tenant, isCalled(sql))),
   ),
 
-  deliveries: Effect.fn("Storage.deliveries")((endpointId, limit) =>
-    Connection.guard(
-      Document.all(
-        deliveryDocument,
-        sql<Document.Row>`SELECT document FROM deliveries WHERE endpoint_id = ${endpointId}
-          ORDER BY position DESC LIMIT ${limit}`,
-      ),
-    ),
-  ),
+  deliveries: Effect.fn("Storage.deliveries")(function* (endpointId, limit, after = null) {
+    const rows = yield* Connection.guard(
+      sql<ListedRow>`SELECT deliveries.document, events.document AS event
+        FROM deliveries JOIN events ON events.id = deliveries.event_id
+        WHERE endpoint_id = ${endpointId} AND ${
+          after === null
+            ? sql`true`
+            : sql`deliveries.position < (SELECT position FROM deliveries WHERE id = ${after})`
+        }
+        ORDER BY deliveries.position DESC LIMIT ${limit}`,
+    )
+    return yield* Effect.forEach(rows, ({ document, event }) =>
+      Effect.all({
+        delivery: deliveryDocument.decode(document),
+        event: announcedDocument.decode(event),
+      }),
+    )
+  }),
   deliveriesById: Effect.fn("Storage.deliveriesById")((ids) =>
     Connection.guard(
       Document.all(
@@ -318,18 +385,27 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     if (yield* time.guard(writeDelivery(sql, time, delivery, fence))) return
     return yield* LeaseLost.of()
   }),
-  replayDelivery: Effect.fn("Storage.replayDelivery")((id, now) =>
+  replayDeliveries: Effect.fn("Storage.replayDeliveries")((ids, decide) =>
     time.guard(
-      Effect.gen(function* () {
-        for (;;) {
-          const [row] = yield* sql<Document.Row & { readonly fence: bigint }>`
-            SELECT document, fence FROM deliveries WHERE id = ${id}`
-          if (row === undefined) return yield* NotFound.of("webhook")
-          const delivery = yield* deliveryDocument.decode(row.document)
-          if (yield* writeDelivery(sql, time, Webhook.replay(delivery, now), Number(row.fence)))
-            return
-        }
-      }),
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const current = yield* Document.all(
+            deliveryDocument,
+            sql<Document.Row>`SELECT document FROM deliveries WHERE id = ANY(${ids}::text[])
+              ORDER BY id FOR UPDATE`,
+          )
+          const byId = new Map(current.map((each) => [each.id, each]))
+          const decided = ids.flatMap((id) => {
+            const known = byId.get(id)
+            return (known && decide(known)) ?? []
+          })
+          yield* sql`UPDATE deliveries SET due_at = (made ->> 'dueAt')::bigint, lease_until = 0,
+              fence = nextval('fences'), document = made
+            FROM jsonb_array_elements(${deliveryDocuments.encode(decided)}::jsonb) AS each (made)
+            WHERE deliveries.id = made ->> 'id' AND ${yield* time.agrees}`
+          return decided
+        }),
+      ),
     ),
   ),
 })

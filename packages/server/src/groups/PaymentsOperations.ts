@@ -124,9 +124,10 @@ export const operations = Operation.partner(Contract.group, {
   get: (call) =>
     Effect.gen(function* () {
       const id = yield* Effect.fromResult(Path.paymentId(call))
-      const payment = yield* Payments.get(call.tenant, call.merchantId, id)
+      const { payLinkHost } = yield* Settings
+      const found = yield* Payments.details(call.tenant, call.merchantId, id)
       const now = yield* Clock.currentTimeMillis
-      return Operation.ok(PaymentView.details(payment, now, call.display))
+      return Operation.ok(PaymentView.details(found, now, call.display, payLinkHost))
     }),
 
   status: watching,

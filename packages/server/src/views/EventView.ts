@@ -64,5 +64,14 @@ export const ofPayment = (
   }
 }
 
-export const event = (announced: Event.Announced, known: Family.Known): Wire.Event =>
-  Event.isOfPayment(announced) ? ofPayment(announced, known) : ofDestination(announced)
+const ofTest = ({ createdAt, endpointId, id, type }: Event.TestEvent): Wire.TestEvent => ({
+  id,
+  type,
+  timestamp: TimeView.iso(createdAt),
+  data: { webhookId: endpointId },
+})
+
+export const event = (announced: Event.Announced, known: Family.Known): Wire.Event => {
+  if (Event.isOfPayment(announced)) return ofPayment(announced, known)
+  return announced.type === Event.webhookTest ? ofTest(announced) : ofDestination(announced)
+}

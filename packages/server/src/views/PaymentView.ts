@@ -118,9 +118,22 @@ export const refund = (
   }
 }
 
-export const details = (payment: Payment.Payment, now: number, display: Display): Wire.Details => {
+const merchantOf = ({ iconUrl, id, name }: Payments.Item["merchant"]) => ({
+  id,
+  name,
+  ...icon(iconUrl),
+})
+
+export const details = (
+  { merchant, payment }: Payments.Item,
+  now: number,
+  display: Display,
+  payLinkHost: string,
+): Wire.Details => {
   const settled = Payment.settled(payment)
   const refunded = Payment.refundOf(payment)
+  const attempt = Payment.attemptOf(payment)
+  const { cancelledAt, cancelledReason } = cancelled(payment) ?? {}
   return {
     paymentId: payment.id,
     referenceId: payment.referenceId,
@@ -131,6 +144,14 @@ export const details = (payment: Payment.Payment, now: number, display: Display)
     },
     ...HeldView.settlement(payment),
     ...(refunded && { refund: refund(payment, refunded, display) }),
+    merchant: merchantOf(merchant),
+    amount: AmountView.of(payment.amount, display),
+    buyer: attempt && buyer(attempt.buyer),
+    gatewayUrl: PaymentLink.format(payLinkHost, payment.id),
+    expiresAt: payment.expiresAt,
+    createdAt: TimeView.iso(payment.createdAt),
+    ...(cancelledReason !== undefined && { cancelledReason }),
+    ...(cancelledAt !== undefined && { cancelledAt }),
   }
 }
 
@@ -177,7 +198,7 @@ const item = ({ merchant, payment }: Payments.Item, now: number, display: Displa
   const attempt = Payment.attemptOf(payment)
   return {
     paymentId: payment.id,
-    merchant: { id: merchant.id, name: merchant.name, ...icon(merchant.iconUrl) },
+    merchant: merchantOf(merchant),
     referenceId: payment.referenceId,
     metadata: payment.metadata,
     status: report.status,

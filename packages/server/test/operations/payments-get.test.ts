@@ -17,6 +17,32 @@ const read = Effect.fnUntraced(function* (world: Gateway.World, id: string) {
   return answer.body
 })
 
+const reasons: { readonly [S in Gateway.State]?: string } = {
+  "cancelled by the payer": "cancelled_by_user",
+  "cancelled by the merchant": "cancelled_by_merchant",
+}
+const confirmed: ReadonlyArray<Gateway.State> = ["processing", "succeeded", "failed", "declined"]
+
+/** What was asked of whom and by whom it is paid: in every state, and beside what the state tells. */
+const asked = ({ own }: Gateway.World, id: string, state: Gateway.State) => ({
+  merchant: { id: own.merchantId, name: "Corner Shop" },
+  amount: Gateway.usd("1234"),
+  buyer: confirmed.includes(state)
+    ? {
+        accountCaip10: Scene.accountOf(Scene.payer, Scene.chains.eip3009),
+        accountProviderName: "A wallet",
+        accountProviderIcon: "https://wallet.example/icon.png",
+      }
+    : null,
+  gatewayUrl: `https://pay.example.com/?pid=${id}`,
+  expiresAt: Gateway.paymentEnd / 1000,
+  createdAt: "2026-09-21T14:13:20.000Z",
+  ...(reasons[state] !== undefined && {
+    cancelledReason: reasons[state],
+    cancelledAt: "2026-09-21T14:13:20.000Z",
+  }),
+})
+
 /** Pays out in USDC on Base. */
 const register = Effect.fnUntraced(function* (key: string, merchantId: string) {
   const answer = yield* Scene.send({
@@ -63,6 +89,7 @@ describe("GET /v1/payments/{id}", () => {
           metadata: {},
           ...Payments.told(state, body),
           settlement: null,
+          ...asked(world, id, state),
         })
       }),
     )
@@ -101,6 +128,7 @@ describe("GET /v1/payments/{id}", () => {
             },
           },
         },
+        ...asked(world, id, "succeeded"),
       })
     }),
   )
@@ -110,7 +138,7 @@ describe("GET /v1/payments/{id}", () => {
       const { own, walletKey } = world
       const id = yield* Scene.createPayment(own.key, own.merchantId, { referenceId: "ORDER-7" })
       yield* Scene.pay(walletKey, id)
-      const asked = yield* refund(own.key, id)
+      const answer = yield* refund(own.key, id)
       const pending = yield* read(world, id)
       assert.deepStrictEqual(pending, {
         paymentId: id,
@@ -120,12 +148,13 @@ describe("GET /v1/payments/{id}", () => {
         settlement: null,
         refund: {
           paymentId: id,
-          refundId: Scene.text(asked, "refundId"),
+          refundId: Scene.text(answer, "refundId"),
           status: "pending",
           amount: Gateway.usdcOnBase("12340000"),
         },
+        ...asked(world, id, "succeeded"),
       })
-      assert.deepStrictEqual(Scene.at(pending, "refund"), asked)
+      assert.deepStrictEqual(Scene.at(pending, "refund"), answer)
       yield* Gateway.finish(8453)
       const done = yield* read(world, id)
       assert.strictEqual(Scene.at(done, "refund", "status"), "succeeded")
@@ -167,6 +196,25 @@ describe("GET /v1/payments/{id}", () => {
       const body = yield* read(world, id)
       assert.strictEqual(Scene.at(option, "amount", "value"), "12340000000000000000")
       assert.deepStrictEqual(Scene.at(body, "info", "optionAmount"), Scene.at(option, "amount"))
+    }),
+  )
+
+  play("shows the merchant as it is now, a deleted one too", (world) =>
+    Effect.gen(function* () {
+      const { key } = world.own
+      const merchantId = yield* Scene.createMerchant(key, "First")
+      const path = `/v1/merchants/${merchantId}`
+      const id = yield* Scene.createPayment(key, merchantId)
+      const iconUrl = "https://shop.example/icon.png"
+      yield* Scene.send({ method: "PATCH", path, key, body: { merchantName: "Second", iconUrl } })
+      yield* Scene.send({ method: "DELETE", path, key })
+      const headers = { "Merchant-Id": merchantId }
+      const { body } = yield* Scene.send({ path: `/v1/payments/${id}`, key, headers })
+      assert.deepStrictEqual(Scene.at(body, "merchant"), {
+        id: merchantId,
+        name: "Second",
+        iconUrl,
+      })
     }),
   )
 })

@@ -205,6 +205,31 @@ export const accountRules = (it: It): void => {
     }),
   )
 
+  it.effect("finds a partner's keys that are good at a time", () =>
+    Effect.gen(function* () {
+      const { accounts, world } = yield* begin
+      const rotation = (graceEndsAt: number) => ({ to: world.apiKey().id, graceEndsAt })
+      const all = [
+        world.apiKey({ createdAt: now + 1 }),
+        world.apiKey({ createdAt: now + 2, revokedAt: now - 1 }),
+        world.apiKey({ createdAt: now + 3, expiresAt: now }),
+        world.apiKey({ createdAt: now + 4, expiresAt: now + 1 }),
+        world.apiKey({ createdAt: now + 5, rotation: rotation(now) }),
+        world.apiKey({ createdAt: now + 6, rotation: rotation(now + 1), mode: "live" }),
+      ]
+      yield* accounts.putKeys(all)
+      yield* accounts.putKeys([
+        world.apiKey({ owner: { _tag: "Partner", partnerId: world.other.partnerId } }),
+      ])
+      for (const at of [now - 1, now, now + 1]) {
+        assert.deepStrictEqual(
+          yield* accounts.goodKeys(world.tenant.partnerId, at),
+          all.filter((key) => Result.isSuccess(ApiKey.check(key, at))).toReversed(),
+        )
+      }
+    }),
+  )
+
   it.effect("lists a partner's keys, or every wallet's, newest first", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin

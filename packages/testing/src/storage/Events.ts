@@ -53,6 +53,10 @@ const announce = (scene: Scene, id: Parameters<Outbox["Service"]["eventsOf"]>[0]
 const to = (endpoint: Webhook.Endpoint, claimed: ReadonlyArray<ClaimedDelivery>) =>
   claimed.filter((each) => each.endpoint.id === endpoint.id)
 
+/** The latest deliveries to an endpoint. */
+const deliveredTo = (outbox: Outbox["Service"], id: Webhook.EndpointId, limit: number) =>
+  Effect.map(outbox.deliveries(id, limit), (all) => all.map(({ delivery }) => delivery))
+
 const idsOf = (deliveries: ReadonlyArray<Webhook.Delivery>): ReadonlyArray<string> =>
   deliveries.map((each) => each.id).toSorted()
 
@@ -332,7 +336,7 @@ export const deliveries = (it: It): void => {
           .toSorted((left, right) => (left.delivery.id < right.delivery.id ? -1 : 1)),
       )
       for (const each of never) {
-        assert.deepStrictEqual(yield* outbox.deliveries(each.id, 10), [])
+        assert.deepStrictEqual(yield* deliveredTo(outbox, each.id, 10), [])
       }
     }),
   )
@@ -347,23 +351,23 @@ export const deliveries = (it: It): void => {
       yield* outbox.putEndpoint(endpoint)
       yield* create({ now: now - 60_000 })
       yield* fanOut
-      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [])
+      assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [])
       yield* announce(scene, id)
-      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [])
+      assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [])
       yield* fanOut
-      assert.strictEqual((yield* outbox.deliveries(endpoint.id, 10)).length, 1)
+      assert.strictEqual((yield* deliveredTo(outbox, endpoint.id, 10)).length, 1)
       yield* announce(scene, id)
       yield* outbox.putEndpoint({ ...endpoint, types: ["payment.failed"] })
       yield* fanOut
-      assert.strictEqual((yield* outbox.deliveries(endpoint.id, 10)).length, 1)
+      assert.strictEqual((yield* deliveredTo(outbox, endpoint.id, 10)).length, 1)
       yield* outbox.putEndpoint(endpoint)
       yield* announce(scene, id)
       yield* fanOut
       const [, , , third] = yield* outbox.eventsOf(id)
-      const listed = yield* outbox.deliveries(endpoint.id, 10)
+      const listed = yield* deliveredTo(outbox, endpoint.id, 10)
       assert.strictEqual(listed.length, 2)
       assert.strictEqual(listed.filter((each) => each.eventId === third?.id).length, 1)
-      assert.strictEqual((yield* outbox.deliveries(endpoint.id, 1)).length, 1)
+      assert.strictEqual((yield* deliveredTo(outbox, endpoint.id, 1)).length, 1)
       const [first] = listed
       if (first === undefined) return assert.fail("nothing is delivered")
       const never = Webhook.deliveryId(endpoint.id, "evt_never")
@@ -409,45 +413,45 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("is decided for each event of a tenant and each of its endpoints, oldest first", () =>
-    Effect.gen(function* () {
-      const { scene, endpoint } = yield* quiet
-      const { accounts, outbox, world, create } = scene
-      const others = [world.endpoint({ disabledAt: now }), world.endpoint(world.other)]
-      for (const each of others) yield* outbox.putEndpoint(each)
-      const payment = yield* create()
-      const other = yield* create(world.other)
-      const nobody = yield* create(world.otherLive)
-      yield* announce(scene, payment.id)
-      const announced = yield* outbox.eventsOf(payment.id)
-      assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced)
-      yield* accounts.putPartner(world.partner({ name: "Renamed" }))
-      const asked: Array<ReadonlyArray<string | undefined>> = []
-      const decide: Parameters<typeof outbox.fanOut>[1] = (event, target, partner) => {
-        asked.push([event.id, target.id, partner.name])
-        return Webhook.deliveryOf(event, target, partner)
-      }
-      assert.strictEqual(yield* outbox.fanOut(3, decide), 3)
-      assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced.slice(1))
-      assert.deepStrictEqual(yield* outbox.waitingEvents(nobody.id), [])
-      assert.strictEqual(yield* outbox.fanOut(3, decide), 1)
-      assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), [])
-      assert.strictEqual(yield* outbox.fanOut(3, decide), 0)
-      const [disabled, theirs] = others
-      const [created, settled] = announced
-      const [theirEvent] = yield* outbox.eventsOf(other.id)
-      assert.deepStrictEqual(asked, [
-        [created?.id, endpoint.id, "Renamed"],
-        [created?.id, disabled?.id, "Renamed"],
-        [theirEvent?.id, theirs?.id, "Another partner"],
-        [settled?.id, endpoint.id, "Renamed"],
-        [settled?.id, disabled?.id, "Renamed"],
-      ])
-      assert.deepStrictEqual(
-        (yield* outbox.deliveries(endpoint.id, 10)).map(({ eventId }) => eventId),
-        [settled?.id, created?.id],
-      )
-    }),
+  it.effect(
+    "is decided for each event of a tenant and each of its endpoints that is called, oldest first",
+    () =>
+      Effect.gen(function* () {
+        const { scene, endpoint } = yield* quiet
+        const { accounts, outbox, world, create } = scene
+        const others = [world.endpoint({ disabledAt: now }), world.endpoint(world.other)]
+        for (const each of others) yield* outbox.putEndpoint(each)
+        const payment = yield* create()
+        const other = yield* create(world.other)
+        const nobody = yield* create(world.otherLive)
+        yield* announce(scene, payment.id)
+        const announced = yield* outbox.eventsOf(payment.id)
+        assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced)
+        yield* accounts.putPartner(world.partner({ name: "Renamed" }))
+        const asked: Array<ReadonlyArray<string | undefined>> = []
+        const decide: Parameters<typeof outbox.fanOut>[1] = (event, target, partner) => {
+          asked.push([event.id, target.id, partner.name])
+          return Webhook.deliveryOf(event, target, partner)
+        }
+        assert.strictEqual(yield* outbox.fanOut(3, decide), 3)
+        assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced.slice(1))
+        assert.deepStrictEqual(yield* outbox.waitingEvents(nobody.id), [])
+        assert.strictEqual(yield* outbox.fanOut(3, decide), 1)
+        assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), [])
+        assert.strictEqual(yield* outbox.fanOut(3, decide), 0)
+        const [, theirs] = others
+        const [created, settled] = announced
+        const [theirEvent] = yield* outbox.eventsOf(other.id)
+        assert.deepStrictEqual(asked, [
+          [created?.id, endpoint.id, "Renamed"],
+          [theirEvent?.id, theirs?.id, "Another partner"],
+          [settled?.id, endpoint.id, "Renamed"],
+        ])
+        assert.deepStrictEqual(
+          (yield* deliveredTo(outbox, endpoint.id, 10)).map(({ eventId }) => eventId),
+          [settled?.id, created?.id],
+        )
+      }),
   )
 
   it.effect("is not made, and its event waits on, when a process breaks over deciding it", () =>
@@ -463,10 +467,10 @@ export const deliveries = (it: It): void => {
       }
       assert.isTrue(Exit.isFailure(yield* Effect.exit(outbox.fanOut(10, breaking))))
       assert.strictEqual(decided, 3)
-      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [])
+      assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [])
       for (const { id } of payments) assert.lengthOf(yield* outbox.waitingEvents(id), 1)
       assert.strictEqual(yield* outbox.fanOut(10, Webhook.deliveryOf), 4)
-      assert.lengthOf(yield* outbox.deliveries(endpoint.id, 10), 4)
+      assert.lengthOf(yield* deliveredTo(outbox, endpoint.id, 10), 4)
     }),
   )
 
@@ -505,7 +509,7 @@ export const deliveries = (it: It): void => {
           })
           yield* fanOut
           for (const { id } of [endpoint, second]) {
-            const listed = (yield* outbox.deliveries(id, 1000)).map(({ eventId }) => eventId)
+            const listed = (yield* deliveredTo(outbox, id, 1000)).map(({ eventId }) => eventId)
             assert.lengthOf(listed, ids.length * 5)
             assert.strictEqual(new Set(listed).size, listed.length)
             for (const paymentId of ids) {
@@ -540,9 +544,9 @@ export const deliveries = (it: It): void => {
       if (second === undefined) return assert.fail("nothing was due")
       const finished = Webhook.recordAttempt(first.delivery, answeredWith(200, now))
       yield* failsWith("LeaseLost", outbox.finishDelivery(finished, first.fence))
-      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [second.delivery])
+      assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [second.delivery])
       yield* outbox.finishDelivery(finished, second.fence)
-      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [finished])
+      assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [finished])
       for (const { fence } of [first, second]) {
         yield* failsWith("LeaseLost", outbox.finishDelivery(first.delivery, fence))
       }
@@ -573,7 +577,7 @@ export const deliveries = (it: It): void => {
       }
       if (expected === undefined) return assert.fail("nothing was tried")
       assert.strictEqual(expected.state, "givenUp")
-      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [expected])
+      assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [expected])
       const after = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 10, now: farFuture })
       assert.deepStrictEqual(to(endpoint, after), [])
     }),
@@ -599,11 +603,9 @@ export const deliveries = (it: It): void => {
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, create, fanOut } = scene
-      const failure = yield* failsWith(
-        "NotFound",
-        outbox.replayDelivery(Webhook.DeliveryId.make("dlv_nobody"), now),
-      )
-      assert.strictEqual(failure._tag === "NotFound" && failure.what, "webhook")
+      const replay = (id: Webhook.DeliveryId, at: number) =>
+        outbox.replayDeliveries([id], (current) => Webhook.replay(current, at))
+      assert.deepStrictEqual(yield* replay(Webhook.DeliveryId.make("dlv_nobody"), now), [])
       yield* create()
       yield* fanOut
       const claim = (at: number) =>
@@ -614,20 +616,153 @@ export const deliveries = (it: It): void => {
       if (first === undefined) return assert.fail("nothing was due")
       const done = Webhook.recordAttempt(first.delivery, answeredWith(200, now))
       yield* outbox.finishDelivery(done, first.fence)
-      yield* outbox.replayDelivery(done.id, now + 10)
-      assert.deepStrictEqual(yield* outbox.deliveries(endpoint.id, 10), [
+      yield* replay(done.id, now + 10)
+      assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [
         Webhook.replay(done, now + 10),
       ])
       const [again] = yield* claim(now + 10)
       if (again === undefined) return assert.fail("nothing was due")
       assert.deepStrictEqual(again.delivery, Webhook.replay(done, now + 10))
       // Whoever is at it now has lost it: the replay is another attempt.
-      yield* outbox.replayDelivery(done.id, now + 20)
+      yield* replay(done.id, now + 20)
       yield* failsWith("LeaseLost", outbox.finishDelivery(done, again.fence))
       const [last] = yield* claim(now + 20)
       if (last === undefined) return assert.fail("nothing was due")
       yield* outbox.finishDelivery(done, last.fence)
       assert.deepStrictEqual(yield* claim(farFuture), [])
+    }),
+  )
+
+  it.effect("is sent again with others in one write, as far as it is decided", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { outbox, createMany, fanOut } = scene
+      yield* createMany(4)
+      yield* fanOut
+      const claimed = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 10, now })
+      for (const { delivery, fence } of claimed) {
+        yield* outbox.finishDelivery(Webhook.abandon(delivery), fence)
+      }
+      const all = yield* deliveredTo(outbox, endpoint.id, 10)
+      const [first, second, third] = all.map(({ id }) => id)
+      if (first === undefined || second === undefined || third === undefined) {
+        return assert.fail("too little was delivered")
+      }
+      const never = Webhook.deliveryId(endpoint.id, "evt_never")
+      const asked: Array<string> = []
+      const replayed = yield* outbox.replayDeliveries([third, never, first, second], (current) => {
+        asked.push(current.id)
+        return current.id === first ? null : Webhook.replay(current, now + asked.length)
+      })
+      assert.deepStrictEqual(asked, [third, first, second])
+      assert.deepStrictEqual(
+        replayed.map(({ dueAt, id }) => [id, dueAt]),
+        [
+          [third, now + 1],
+          [second, now + 3],
+        ],
+      )
+      assert.deepStrictEqual(
+        (yield* deliveredTo(outbox, endpoint.id, 10)).map(({ state }) => state),
+        ["givenUp", "pending", "pending", "givenUp"],
+      )
+      const due = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 10, now: now + 3 })
+      assert.deepStrictEqual(
+        due.map(({ delivery }) => delivery),
+        replayed,
+      )
+    }),
+  )
+
+  it.effect("is listed with its event, page by page", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { outbox, createMany, fanOut, world } = scene
+      yield* createMany(5)
+      yield* fanOut
+      const feed = (yield* outbox.events(world.tenant, 0, 10)).map(({ event }) => event)
+      const all = yield* outbox.deliveries(endpoint.id, 10)
+      assert.deepStrictEqual(
+        all.map(({ event }) => event),
+        feed.toReversed(),
+      )
+      for (const each of all) assert.strictEqual(each.delivery.eventId, each.event.id)
+      for (const place of range(5)) {
+        const after = all[place]?.delivery.id ?? null
+        assert.deepStrictEqual(
+          yield* outbox.deliveries(endpoint.id, 2, after),
+          all.slice(place + 1, place + 3),
+        )
+      }
+    }),
+  )
+
+  it.effect("tells of a test only the endpoint that is tried, and the feed", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { outbox, fanOut, world } = scene
+      const second = world.endpoint()
+      yield* outbox.putEndpoint(second)
+      const event: Event.TestEvent = {
+        id: `evt_${endpoint.id}`,
+        type: Event.webhookTest,
+        stateVersion: 0,
+        createdAt: now,
+        endpointId: endpoint.id,
+        ...world.tenant,
+      }
+      yield* outbox.announce(event)
+      yield* fanOut
+      assert.deepStrictEqual(
+        (yield* outbox.deliveries(endpoint.id, 10)).map((each) => each.event),
+        [event],
+      )
+      assert.deepStrictEqual(yield* outbox.deliveries(second.id, 10), [])
+      const feed = yield* outbox.events(world.tenant, 0, 10)
+      assert.deepStrictEqual(
+        feed.map((each) => each.event),
+        [event],
+      )
+    }),
+  )
+
+  it.effect("finds the events of a time, of their tenant only", () =>
+    Effect.gen(function* () {
+      const { create, outbox, world } = yield* begin
+      for (const at of [3, 1, 2, 1]) yield* create({ now: now + at })
+      yield* create({ ...world.other, now: now + 1 })
+      const ids = (yield* outbox.events(world.tenant, 0, 10)).map(({ event }) => event.id)
+      const find = (from: number, before: number, limit = 10) =>
+        outbox.eventIds(world.tenant, { from: now + from, before: now + before }, limit)
+      assert.deepStrictEqual(yield* find(1, 3), ids.slice(1))
+      assert.deepStrictEqual(yield* find(0, 4), ids)
+      assert.deepStrictEqual(yield* find(0, 4, 2), ids.slice(0, 2))
+      assert.deepStrictEqual(yield* find(3, 3), [])
+      assert.deepStrictEqual(yield* find(4, 9), [])
+    }),
+  )
+
+  it.effect("goes to endpoints that are found by their tenant, and no more than are let in", () =>
+    Effect.gen(function* () {
+      const { scene, endpoint } = yield* quiet
+      const { outbox, world } = scene
+      const disabled = world.endpoint({ disabledAt: now })
+      yield* outbox.putEndpoint(disabled)
+      yield* outbox.putEndpoint(world.endpoint(world.other))
+      for (const each of [endpoint, disabled]) {
+        assert.deepStrictEqual(yield* outbox.endpoint(world.tenant, each.id), each)
+        yield* failsWith("NotFound", outbox.endpoint(world.other, each.id))
+        yield* failsWith("NotFound", outbox.endpoint(world.live, each.id))
+      }
+      assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [endpoint, disabled])
+      assert.deepStrictEqual(yield* outbox.calledEndpoints(world.tenant), [endpoint])
+      const mayAdd = (called: ReadonlyArray<Webhook.Endpoint>) =>
+        called.length < 5 ? Result.void : Result.fail({ _tag: "Full" as const, message: "full" })
+      const puts = yield* atOnce(range(20), () =>
+        Effect.result(outbox.putEndpoint(world.endpoint(), mayAdd)),
+      )
+      assert.strictEqual(puts.filter(Result.isSuccess).length, 4)
+      assert.lengthOf(yield* outbox.calledEndpoints(world.tenant), 5)
     }),
   )
 
@@ -658,7 +793,7 @@ export const deliveries = (it: It): void => {
         assert.strictEqual(all.length, 100, "deliveries that were claimed")
         assert.deepStrictEqual(
           idsOf(all.map((each) => each.delivery)),
-          idsOf(yield* outbox.deliveries(endpoint.id, 1000)),
+          idsOf(yield* deliveredTo(outbox, endpoint.id, 1000)),
         )
         const outcomes = yield* atOnce([...all, ...all], ({ delivery, fence }) =>
           Effect.result(

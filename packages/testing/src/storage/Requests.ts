@@ -81,6 +81,21 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
       count: Effect.map(accounts.destinations(world.merchantId), (all) => all.length),
     }),
   },
+  {
+    name: "answerOnce",
+    of: ({ answers, outbox, world }) => ({
+      create: (once, at = now) => {
+        const endpoint = world.endpoint()
+        const { id } = endpoint
+        return answers.answerOnce(
+          once,
+          at,
+          Effect.as(outbox.putEndpoint(endpoint), JSON.stringify({ id })),
+        )
+      },
+      count: Effect.map(outbox.endpoints(world.tenant), (all) => all.length),
+    }),
+  },
 ]
 
 export const requests = (it: It): void => {
@@ -108,13 +123,15 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("remembers an answer letter by letter: $name", ({ of, name }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { accounts, payments, world } = scene
+      const { accounts, answers, payments, world } = scene
       const once = world.once()
       const answer = JSON.stringify({ text: "'\"\\ \u2028 ünï 𝔘 {}", long: "x".repeat(20_000) })
       if (name === "createMerchant") {
         yield* accounts.createMerchant(world.merchant(), once, answer, now)
       } else if (name === "createPayment") {
         yield* payments.createPayment(world.createPayment(), once, answer, now)
+      } else if (name === "answerOnce") {
+        yield* answers.answerOnce(once, now, Effect.succeed(answer))
       } else {
         const decide = () => Result.succeed({ added: [], answer })
         yield* accounts.addDestinations(world.merchantId, once, decide, now)
@@ -375,6 +392,25 @@ export const requests = (it: It): void => {
         replayed: false,
         answer: "an answer",
       })
+    }),
+  )
+
+  it.effect("writes nothing of a write that fails after its key was taken", () =>
+    Effect.gen(function* () {
+      const { answers, outbox, world } = yield* begin
+      const once = world.once()
+      const endpoint = world.endpoint()
+      const refused = { _tag: "Refused", why: 7 } as const
+      const failing = Effect.fail(refused)
+      assert.deepStrictEqual(yield* Effect.flip(answers.answerOnce(once, now, failing)), refused)
+      const put = Effect.as(outbox.putEndpoint(endpoint), "an answer")
+      const first = yield* answers.answerOnce(once, now, put)
+      assert.deepStrictEqual(first, { replayed: false, answer: "an answer" })
+      assert.deepStrictEqual(yield* answers.answerOnce(once, now, failing), {
+        replayed: true,
+        answer: "an answer",
+      })
+      assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [endpoint])
     }),
   )
 

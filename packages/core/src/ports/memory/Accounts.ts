@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as ApiKey from "../../domain/ApiKey.ts"
+import * as ApiKey from "../../domain/ApiKey.ts"
 import * as Caip from "../../domain/Caip.ts"
 import type * as Event from "../../domain/Event.ts"
 import * as Likeness from "../../domain/Likeness.ts"
@@ -71,6 +71,14 @@ export const make = (
     destinations.set(added.id, added)
   }
 
+  const keysOf = (partnerId: Merchant.PartnerId | null): ReadonlyArray<ApiKey.ApiKey> =>
+    [...keys.values()]
+      .filter((key) =>
+        key.owner._tag === "Partner" ? key.owner.partnerId === partnerId : partnerId === null,
+      )
+      .toReversed()
+      .toSorted((left, right) => right.createdAt - left.createdAt)
+
   const writeKeys = (changed: ReadonlyArray<ApiKey.ApiKey>): void => {
     for (const key of changed) {
       keys.set(key.id, key)
@@ -116,15 +124,11 @@ export const make = (
             }),
           ),
         ),
-      keys: (partnerId) =>
+      goodKeys: (partnerId, now) =>
         Effect.sync(() =>
-          [...keys.values()]
-            .filter((key) =>
-              key.owner._tag === "Partner" ? key.owner.partnerId === partnerId : partnerId === null,
-            )
-            .toReversed()
-            .toSorted((left, right) => right.createdAt - left.createdAt),
+          keysOf(partnerId).filter((key) => Result.isSuccess(ApiKey.check(key, now))),
         ),
+      keys: (partnerId) => Effect.sync(() => keysOf(partnerId)),
       createMerchant: (merchant, once, answer, now) =>
         atomic(() =>
           answerOnce(once, now, () => {

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import * as Idempotency from "../../domain/Idempotency.ts"
 import { AnswerStore, type Created, type Once } from "../AnswerStore.ts"
 import { IdempotencyConflict } from "../StorageError.ts"
@@ -15,6 +16,7 @@ const onceKey = ({ scope, key }: Pick<Once, "scope" | "key">): string =>
 
 export const make = () => {
   const remembered = new Map<string, Idempotency.Remembered>()
+  const turns = Semaphore.makeUnsafe(1)
 
   /** The answer that is remembered for a request, or null where there is none. */
   const answered = (once: Once, now: number): Result.Result<string | null, IdempotencyConflict> => {
@@ -50,6 +52,17 @@ export const make = () => {
 
   const store = AnswerStore.of({
     answered: (once, now) => atomic(() => answered(once, now)),
+    answerOnce: (once, now, write) =>
+      Effect.uninterruptible(
+        turns.withPermit(
+          Effect.gen(function* () {
+            const earlier = yield* Effect.fromResult(answered(once, now))
+            if (earlier !== null) return { replayed: true, answer: earlier }
+            const answer = yield* write
+            return yield* Effect.fromResult(answerOnce(once, now, () => Result.succeed(answer)))
+          }),
+        ),
+      ),
     deleteAnswers: (now, limit) =>
       Effect.sync(() => {
         let deleted = 0

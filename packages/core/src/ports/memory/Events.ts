@@ -9,7 +9,7 @@ import * as Event from "../../domain/Event.ts"
 import type * as Merchant from "../../domain/Merchant.ts"
 import type * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
-import * as Webhook from "../../domain/Webhook.ts"
+import type * as Webhook from "../../domain/Webhook.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type FeedEntry, Outbox, pendingMax } from "../Outbox.ts"
 import { LeaseLost } from "../StorageError.ts"
@@ -50,6 +50,14 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
   const endpointsOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
     [...endpoints.values()].filter((each) => isTenants(tenant, each))
 
+  const calledOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
+    endpointsOf(tenant).filter((each) => each.disabledAt === null)
+
+  const endpointOf = (tenant: Tenant, id: Webhook.EndpointId) => {
+    const known = endpoints.get(id)
+    return found("webhook", known && isTenants(tenant, known) ? known : undefined)
+  }
+
   const setDue = ({ endpointId, id }: Webhook.Delivery, dueAt: number | null): void =>
     deliveryWork.set(id, dueAt, {
       group: endpoints.get(endpointId)?.partnerId ?? "-",
@@ -66,6 +74,14 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
     eventsOf: (id) => Effect.sync(() => [...(events.get(id) ?? [])]),
     waitingEvents: (id) =>
       Effect.sync(() => outbox.filter(Event.isOfPayment).filter((each) => each.payment.id === id)),
+    announce: (event) => Effect.sync(() => feed(event)),
+    eventIds: (tenant, { before, from }, limit) =>
+      Effect.sync(() =>
+        (feeds.get(tenantKey(tenant)) ?? [])
+          .filter(({ event: { createdAt } }) => createdAt >= from && createdAt < before)
+          .slice(0, limit)
+          .map(({ event }) => event.id),
+      ),
     fanOut: (limit, decide) =>
       Effect.sync(() => {
         const taken = outbox.slice(0, limit)
@@ -73,7 +89,7 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
           const tenant = Event.tenantOf(event)
           const partner = partners.get(tenant.partnerId)
           if (partner === undefined) return []
-          return endpointsOf(tenant).flatMap((endpoint) => {
+          return calledOf(tenant).flatMap((endpoint) => {
             const delivery = decide(event, endpoint, partner)
             return delivery === null ? [] : [{ delivery, event }]
           })
@@ -87,28 +103,29 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
         }
         return taken.length
       }),
-    putEndpoint: (endpoint) => Effect.sync(() => void endpoints.set(endpoint.id, endpoint)),
+    putEndpoint: (endpoint, decide = () => Result.void) =>
+      atomic(() =>
+        Result.map(decide(calledOf(endpoint)), () => {
+          endpoints.set(endpoint.id, endpoint)
+        }),
+      ),
     modifyEndpoint: (tenant, id, decide) =>
-      atomic(() => {
-        const known = endpoints.get(id)
-        const own = known !== undefined && isTenants(tenant, known) ? known : undefined
-        return Result.flatMap(found("webhook", own), (current) =>
-          Result.map(decide(current), (changed) => {
-            endpoints.set(id, changed)
-            return changed
-          }),
-        )
-      }),
+      atomic(() =>
+        Result.map(Result.flatMap(endpointOf(tenant, id), decide), (changed) => {
+          endpoints.set(id, changed)
+          return changed
+        }),
+      ),
+    endpoint: (tenant, id) => atomic(() => endpointOf(tenant, id)),
     endpoints: (tenant) => Effect.sync(() => endpointsOf(tenant)),
-    deliveries: (endpointId, limit) =>
+    calledEndpoints: (tenant) => Effect.sync(() => calledOf(tenant)),
+    deliveries: (endpointId, limit, after = null) =>
       Effect.sync(() =>
         (deliveriesOf.get(endpointId) ?? [])
           .toReversed()
+          .filter((_, place, ids) => after === null || place > ids.indexOf(after))
           .slice(0, limit)
-          .flatMap((id) => {
-            const known = deliveries.get(id)
-            return known === undefined ? [] : [known.delivery]
-          }),
+          .flatMap((id) => deliveries.get(id) ?? []),
       ),
     deliveriesById: (ids) =>
       Effect.sync(() =>
@@ -156,11 +173,15 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
         setDue(delivery, delivery.dueAt)
         return Result.void
       }),
-    replayDelivery: (id, now) =>
-      atomic(() =>
-        Result.map(found("webhook", deliveries.get(id)), ({ delivery, event }) => {
-          deliveries.set(id, { delivery: Webhook.replay(delivery, now), event })
-          setDue(delivery, now)
+    replayDeliveries: (ids, decide) =>
+      Effect.sync(() =>
+        ids.flatMap((id) => {
+          const known = deliveries.get(id)
+          const delivery = known === undefined ? null : decide(known.delivery)
+          if (known === undefined || delivery === null) return []
+          deliveries.set(id, { delivery, event: known.event })
+          setDue(delivery, delivery.dueAt)
+          return [delivery]
         }),
       ),
   })

@@ -1,0 +1,52 @@
+/**
+ * Keys: who may call.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Key from "../wire/Key.ts"
+
+const one = { id: Schema.String.annotate({ description: "The key's id" }) }
+
+export const create = HttpApiEndpoint.post("create", "/v1/keys", {
+  headers: Headers.createOnce,
+  payload: Key.CreateRequest,
+  success: Key.Unveiled.pipe(HttpApiSchema.status(201)),
+  error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
+}).annotate(OpenApi.Summary, "Make a key that may do no more than the one that makes it")
+
+export const list = HttpApiEndpoint.get("list", "/v1/keys", {
+  headers: Headers.common,
+  success: Key.List,
+  error: Problem.errors(),
+}).annotate(OpenApi.Summary, "The keys of this mode that are good, without their text")
+
+export const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
+  params: one,
+  headers: Headers.createOnce,
+  payload: Key.RotateRequest,
+  success: Key.Unveiled.pipe(HttpApiSchema.status(201)),
+  error: Problem.errors(
+    "not_found",
+    "invalid_state",
+    "missing_idempotency_key",
+    "idempotency_conflict",
+  ),
+}).annotate(OpenApi.Summary, "Replace a key; both are good for 24 hours")
+
+export const revoke = HttpApiEndpoint.delete("revoke", "/v1/keys/:id", {
+  params: one,
+  headers: Headers.common,
+  success: Key.Revoked,
+  error: Problem.errors("not_found", "invalid_state"),
+}).annotate(OpenApi.Summary, "End a key at once, and the keys that it made")
+
+export const group = HttpApiGroup.make("keys")
+  .add(create, list, rotate, revoke)
+  .annotate(OpenApi.Description, "Who may call")

@@ -1,0 +1,108 @@
+/**
+ * Webhooks: where events are sent, and what became of them.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Query from "../Query.ts"
+import * as Settlement from "../wire/Settlement.ts"
+import * as Webhook from "../wire/Webhook.ts"
+
+const one = { id: Schema.String.annotate({ description: "The webhook's id" }) }
+const headers = Headers.common
+/** A webhook that is disabled is there, and cannot be used. */
+const error = Problem.errors("not_found", "invalid_state")
+
+export const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
+  headers: Headers.createOnce,
+  payload: Webhook.CreateRequest,
+  success: Webhook.Unveiled.pipe(HttpApiSchema.status(201)),
+  error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
+}).annotate(OpenApi.Summary, "Send events to an address, from now on")
+
+export const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
+  headers,
+  success: Webhook.List,
+  error: Problem.errors(),
+}).annotate(OpenApi.Summary, "The webhooks that are called, without their secrets")
+
+export const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
+  params: one,
+  headers,
+  success: Webhook.Answer,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "A webhook, a deleted one too")
+
+export const change = HttpApiEndpoint.patch("change", "/v1/webhooks/:id", {
+  params: one,
+  headers,
+  payload: Webhook.ChangeRequest,
+  success: Webhook.Answer,
+  error,
+}).annotate(OpenApi.Summary, "Change a webhook")
+
+export const remove = HttpApiEndpoint.delete("remove", "/v1/webhooks/:id", {
+  params: one,
+  headers,
+  success: Settlement.Deleted,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "Send nothing more there; its deliveries can still be read")
+
+export const rotate = HttpApiEndpoint.post("rotate", "/v1/webhooks/:id/rotate", {
+  params: one,
+  headers: Headers.createOnce,
+  success: Webhook.Unveiled.pipe(HttpApiSchema.status(201)),
+  error: Problem.errors(
+    "not_found",
+    "invalid_state",
+    "missing_idempotency_key",
+    "idempotency_conflict",
+  ),
+}).annotate(OpenApi.Summary, "A new secret; for 24 hours the one before signs, too")
+
+export const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
+  params: one,
+  headers,
+  success: Webhook.Test.pipe(HttpApiSchema.status(201)),
+  error,
+}).annotate(OpenApi.Summary, "Send it an event of the type webhook.test, and no other webhook")
+
+export const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliveries", {
+  params: one,
+  headers,
+  query: Query.page,
+  success: Webhook.DeliveryPage,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "What became of what was sent to it, newest first")
+
+export const redeliver = HttpApiEndpoint.post(
+  "redeliver",
+  "/v1/webhooks/:id/deliveries/:deliveryId/redeliver",
+  {
+    params: {
+      ...one,
+      deliveryId: Schema.String.annotate({ description: "The delivery's id" }),
+    },
+    headers,
+    success: Webhook.Delivery,
+    error,
+  },
+).annotate(OpenApi.Summary, "Send it once more, whatever became of it")
+
+export const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
+  params: one,
+  headers,
+  payload: Webhook.ReplayRequest,
+  success: Webhook.Replayed,
+  error,
+}).annotate(OpenApi.Summary, "Send it the events of a time once more, in their order")
+
+export const group = HttpApiGroup.make("webhooks")
+  .add(create, list, get, change, remove, rotate, test, deliveries, redeliver, replay)
+  .annotate(OpenApi.Description, "Where events are sent")

@@ -1,0 +1,81 @@
+/**
+ * API keys on the wire: what they may do, and never their text but when it was just made.
+ *
+ * @module
+ */
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Schema from "effect/Schema"
+
+const dateTime = Schema.String.annotate({
+  format: "date-time",
+  description: "ISO 8601, with milliseconds, in UTC",
+})
+
+const Scope = ApiKey.Scope.annotate({ identifier: "KeyScope" })
+
+const name = Schema.String.annotate({ description: "What the key is for" })
+const validUntil = Schema.NullOr(
+  Schema.String.annotate({ format: "date-time", description: "RFC 3339" }),
+).annotate({ description: "When the new key ends. Null: with the key that makes it" })
+
+export interface Key extends Schema.Schema.Type<typeof Key> {}
+export const Key = Schema.Struct({
+  id: Schema.String,
+  hint: Schema.String.annotate({ description: "How the key begins" }),
+  name,
+  scopes: Schema.Array(Scope),
+  from: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description: "The blocks of addresses that it may be used from; null is anywhere",
+  }),
+  createdAt: dateTime,
+  lastUsedAt: Schema.NullOr(dateTime),
+  validUntil: Schema.NullOr(dateTime).annotate({ description: "Null: it has no end" }),
+  successor: Schema.NullOr(Schema.String).annotate({
+    description: "The id of the key that replaces it",
+  }),
+  madeBy: Schema.NullOr(Schema.String).annotate({
+    description: "The key that made it, and that it ends with; null for the operator",
+  }),
+}).annotate({ identifier: "Key" })
+
+export interface List extends Schema.Schema.Type<typeof List> {}
+export const List = Schema.Struct({ keys: Schema.Array(Key) }).annotate({ identifier: "KeyList" })
+
+export interface Unveiled extends Schema.Schema.Type<typeof Unveiled> {}
+export const Unveiled = Schema.Struct({
+  key: Key,
+  secret: Schema.String.annotate({
+    description: "The key itself, as it is sent in Api-Key. It is not shown again",
+  }),
+}).annotate({ identifier: "KeyWithSecret" })
+
+export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
+export const CreateRequest = Schema.Struct({
+  name,
+  scopes: Schema.optionalKey(
+    Schema.Array(Scope).annotate({
+      description: "Some of those of the key that makes it. If not sent: all of those but `keys`",
+    }),
+  ),
+  from: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "The blocks of addresses that it may be used from, such as 203.0.113.0/24, within those of the key that makes it. If not sent: the same",
+    }),
+  ),
+  validUntil: Schema.optionalKey(validUntil),
+}).annotate({ identifier: "CreateKeyRequest" })
+
+export interface RotateRequest extends Schema.Schema.Type<typeof RotateRequest> {}
+export const RotateRequest = Schema.Struct({
+  validUntil: Schema.optionalKey(
+    validUntil.annotate({ description: "When the new key ends. Null: with the one it replaces" }),
+  ),
+}).annotate({ identifier: "RotateKeyRequest" })
+
+export interface Revoked extends Schema.Schema.Type<typeof Revoked> {}
+export const Revoked = Schema.Struct({
+  revoked: Schema.Array(Schema.String).annotate({
+    description: "The ids of the keys that ended: this one, and those that it made",
+  }),
+}).annotate({ identifier: "RevokedKeys" })

@@ -1,0 +1,231 @@
+/**
+ * What a partner does with its keys by one of them. Such a key makes, replaces and ends no key that may do more than itself.
+ *
+ * @module
+ */
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as ApiKey from "../domain/ApiKey.ts"
+import type * as AuditLog from "../domain/AuditLog.ts"
+import * as Invalid from "../domain/Invalid.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as Rfc3339 from "../domain/Rfc3339.ts"
+import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { AnswerStore, type Once } from "../ports/AnswerStore.ts"
+import { Acting } from "../ports/AuditStore.ts"
+import { NotFound } from "../ports/StorageError.ts"
+import { Vault } from "../ports/Vault.ts"
+import * as Answer from "./Answer.ts"
+import { recorded } from "./AuditLog.ts"
+import * as Keys from "./Keys.ts"
+
+/** Only a good key has a successor. */
+export class KeyEnded extends Schema.TaggedError<KeyEnded>()("KeyEnded", {
+  message: Schema.String,
+}) {}
+
+/** Without a key that may manage keys, only the operator could make one. */
+export class LastKey extends Schema.TaggedError<LastKey>()("LastKey", {
+  message: Schema.String,
+}) {}
+
+const ended = new KeyEnded({ message: "the key was replaced or ended already: name a good one" })
+
+const last = new LastKey({
+  message:
+    "this would end the last key with the scope keys: make another one first, or ask the operator",
+})
+
+const isKeyId = Schema.is(ApiKey.ApiKeyId)
+
+/** Whether a key is the tenant's; a wallet's is nobody's here. */
+const isOf = (tenant: Tenant, { mode, owner }: ApiKey.ApiKey): boolean =>
+  owner._tag === "Partner" && owner.partnerId === tenant.partnerId && mode === tenant.mode
+
+const managesKeys = (key: ApiKey.ApiKey): boolean => ApiKey.scopesOf(key).includes("keys")
+
+/** The key that acts; nobody else makes keys here. */
+const actingKeyId = Effect.gen(function* () {
+  const { actor } = yield* Acting
+  return actor._tag === "Key" ? actor.keyId : yield* NotFound.of("key")
+})
+
+/** Runs a decision of the key that acts, and writes keys, as long as it is good. */
+const byActor = Effect.fnUntraced(function* <A, E>(
+  decide: (
+    actor: ApiKey.ApiKey,
+    now: number,
+  ) => Result.Result<{ readonly answer: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
+) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* (yield* AccountStore).modifyKey(yield* actingKeyId, (actor) =>
+    Result.flatMap(ApiKey.check(actor, now), () => decide(actor, now)),
+  )
+})
+
+/** The tenant's good keys, newest first. */
+export const list = Effect.fn("PartnerKeys.list")(function* (tenant: Tenant) {
+  const now = yield* Clock.currentTimeMillis
+  const good = yield* (yield* AccountStore).goodKeys(tenant.partnerId, now)
+  return good.filter((key) => isOf(tenant, key))
+})
+
+/** When a key ends: as it was asked, or null for nothing said. */
+const readEnd = (
+  text: string | null,
+  now: number,
+): Result.Result<number | null, Invalid.InvalidInput> => {
+  if (text === null) return Result.succeed(null)
+  const at = Rfc3339.read(text)
+  if (at === undefined) return Invalid.fail("validUntil", Rfc3339.rule)
+  return at > now ? Result.succeed(at) : Invalid.fail("validUntil", "must be in the future")
+}
+
+const freshKey = Effect.fnUntraced(function* (validUntil: string | null) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* Keys.freshKey(yield* Effect.fromResult(readEnd(validUntil, now)))
+})
+
+const answers = Answer.codec(Schema.Struct({ key: ApiKey.ApiKey, sealed: Schema.String }))
+
+const placeOf = ({ id }: ApiKey.ApiKey): string => `${id}/text`
+
+/**
+ * Writes a new key once for each request, and shows its text. What is remembered of the response is sealed, as only a hash
+ * of a key is stored otherwise.
+ */
+const unveiling = Effect.fnUntraced(function* <E, R>(
+  once: Once,
+  write: Effect.Effect<ApiKey.Issued, E, R>,
+  deed: (key: ApiKey.ApiKey) => AuditLog.Deed | null,
+) {
+  const vault = yield* Vault
+  const sealing = Effect.flatMap(write, ({ record: key, text }) =>
+    Effect.map(vault.seal(placeOf(key), utf8ToBytes(text)), (bytes) =>
+      answers.encode({ key, sealed: Base64.encode(bytes) }),
+    ),
+  )
+  const { answer, replayed } = yield* recorded(
+    (yield* AnswerStore).answerOnce(once, yield* Clock.currentTimeMillis, sealing),
+    (written) => (written.replayed ? null : deed(answers.decode(written.answer).key)),
+  )
+  const { key, sealed } = answers.decode(answer)
+  const bytes = yield* Effect.orDie(Effect.fromResult(Base64.decode(sealed)))
+  const text = String.fromCharCode(...(yield* vault.open(placeOf(key), bytes)))
+  return { key, text, replayed }
+})
+
+export interface NewKey {
+  readonly name: string
+  /** Without them: those of the key that makes it, but `keys`. */
+  readonly scopes?: ReadonlyArray<ApiKey.Scope> | undefined
+  /** Without them: those of the key that makes it. */
+  readonly from?: ReadonlyArray<string> | undefined
+  /** Without it: the end of the key that makes it. */
+  readonly validUntil?: string | null | undefined
+}
+
+/** Makes a key that may do no more than the key that acts. */
+export const create = Effect.fn("PartnerKeys.create")(function* (
+  tenant: Tenant,
+  { from, name, scopes, validUntil = null }: NewKey,
+  idempotencyKey: string | undefined,
+) {
+  const body = { name, scopes: scopes ?? null, from: from ?? null, validUntil }
+  const once = yield* Effect.fromResult(
+    Answer.requireOnce(idempotencyKey, { tenant, endpoint: "POST /v1/keys", body }),
+  )
+  const fresh = yield* freshKey(validUntil)
+  const asked = {
+    ...fresh,
+    name,
+    ...(scopes !== undefined && { scopes }),
+    ...(from !== undefined && { from }),
+  }
+  const write = Effect.gen(function* () {
+    if ((yield* list(tenant)).length >= Limits.keysMax) {
+      return yield* Effect.fromResult(
+        Invalid.fail("body", `there are ${Limits.keysMax} good keys already: revoke one first`),
+      )
+    }
+    return yield* byActor((maker, now) =>
+      Result.map(ApiKey.issueBy(maker, asked, now), (made) => ({
+        answer: made,
+        keys: [made.record],
+      })),
+    )
+  })
+  return yield* unveiling(once, write, (key) => Keys.keyDeed("key.created", null, key))
+})
+
+/** A key of the tenant; what is no id of a key is the id of none. */
+const keyOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
+  const key = isKeyId(id) ? yield* (yield* AccountStore).key(id) : yield* NotFound.of("key")
+  return isOf(tenant, key) ? key : yield* NotFound.of("key")
+})
+
+/** Gives a key a successor; both are good for the grace period. */
+export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
+  tenant: Tenant,
+  id: string,
+  { validUntil = null }: Pick<NewKey, "validUntil">,
+  idempotencyKey: string | undefined,
+) {
+  const endpoint = `POST /v1/keys/${id}/rotate`
+  const once = yield* Effect.fromResult(
+    Answer.requireOnce(idempotencyKey, { tenant, endpoint, body: { validUntil } }),
+  )
+  const { id: keyId } = yield* keyOf(tenant, id)
+  const fresh = yield* freshKey(validUntil)
+  const accounts = yield* AccountStore
+  let replaced: readonly [ApiKey.ApiKey, ApiKey.ApiKey] | null = null
+  const write = Effect.gen(function* () {
+    const actor = yield* byActor((self) => Result.succeed({ answer: self, keys: [] }))
+    const now = yield* Clock.currentTimeMillis
+    const { next } = yield* accounts.modifyKey(keyId, (current) =>
+      Result.flatMap(
+        Result.mapError(ApiKey.check(current, now), () => ended),
+        () =>
+          Result.map(
+            Result.mapError(ApiKey.rotateBy(actor, current, fresh, now), (error) =>
+              error._tag === "InvalidApiKey" ? ended : error,
+            ),
+            (rotated) => {
+              replaced = [current, rotated.previous]
+              return { answer: rotated, keys: [rotated.previous, rotated.next.record] }
+            },
+          ),
+      ),
+    )
+    return next
+  })
+  return yield* unveiling(once, write, () =>
+    replaced === null ? null : Keys.keyDeed("key.rotated", ...replaced),
+  )
+})
+
+/** Ends a key at once, and the keys that it made; returns which these were. Of keys that may make keys, one stays. */
+export const revoke = Effect.fn("PartnerKeys.revoke")(function* (tenant: Tenant, id: string) {
+  const key = yield* keyOf(tenant, id)
+  const { ends, revoked } = yield* Keys.revokeIf(key.id, (ending) =>
+    Effect.gen(function* () {
+      const actor = yield* byActor((self) => Result.succeed({ answer: self, keys: [] }))
+      if (!ApiKey.isAsStrong(actor, ending.key)) {
+        return yield* new ApiKey.KeyTooStrong({
+          message: "this key may not end one that may do more than itself",
+        })
+      }
+      const isEnding = (each: ApiKey.ApiKey): boolean =>
+        each.id === key.id || ending.ends.some((other) => other.id === each.id)
+      const stays = ending.good.some(
+        (each) => isOf(tenant, each) && managesKeys(each) && !isEnding(each),
+      )
+      if (!stays) return yield* last
+    }),
+  )
+  return [revoked, ...ends]
+})

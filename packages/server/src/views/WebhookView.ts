@@ -1,0 +1,58 @@
+/**
+ * Webhooks as the wire shows them.
+ *
+ * @module
+ */
+import type * as Wire from "@florin/api/wire/Webhook"
+import type * as Family from "@florin/core/domain/Family"
+import type * as Webhook from "@florin/core/domain/Webhook"
+import type * as Events from "@florin/core/engine/Events"
+import type { ListedDelivery } from "@florin/core/ports/Outbox"
+import * as EventView from "./EventView.ts"
+import * as TimeView from "./TimeView.ts"
+
+const isoOrNull = (at: number | null): string | null => (at === null ? null : TimeView.iso(at))
+
+export const webhook = ({
+  createdAt,
+  disabledAt,
+  id,
+  types,
+  url,
+  version,
+}: Webhook.Listed): Wire.Webhook => ({
+  id,
+  url,
+  types: types === "all" ? null : types,
+  version: version ?? null,
+  createdAt: TimeView.iso(createdAt),
+  disabledAt: isoOrNull(disabledAt),
+})
+
+export const unveiled = ({ endpoint, secret }: Events.Unveiled): Wire.Unveiled => ({
+  webhook: webhook(endpoint),
+  secret,
+})
+
+const states = { pending: "pending", delivered: "delivered", givenUp: "given_up" } as const
+
+export const delivery = ({
+  attempts,
+  dueAt,
+  eventId,
+  id,
+  state,
+  version,
+}: Webhook.Delivery): Wire.Delivery => ({
+  id,
+  eventId,
+  version,
+  state: states[state],
+  dueAt: isoOrNull(dueAt),
+  attempts: attempts.map(({ at, error, status }) => ({ at: TimeView.iso(at), status, error })),
+})
+
+export const listed = (each: ListedDelivery, known: Family.Known) => ({
+  ...delivery(each.delivery),
+  event: EventView.event(each.event, known),
+})

@@ -1,0 +1,164 @@
+import { assert, describe } from "@effect/vitest"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Version from "@florin/core/domain/Version"
+import * as Webhook from "@florin/core/domain/Webhook"
+import { AnswerStore } from "@florin/core/ports/AnswerStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import { Effect, Result } from "effect"
+import * as Scene from "../scene.ts"
+import * as Laws from "./laws.ts"
+import * as Webhooks from "./webhooks.ts"
+
+const { play } = Laws
+const { create, url } = Webhooks
+
+const subject: Laws.Subject = {
+  good: ({ own }) => Effect.succeed(create(own.key)),
+  status: 201,
+  needsIdempotencyKey: true,
+}
+
+const member = (name: string, value: Scene.Json) => (body: Scene.Json) => ({
+  ...Object.fromEntries(Object.entries(body ?? {})),
+  [name]: value,
+})
+
+describe("POST /v1/webhooks", () => {
+  Laws.ofPartners(subject)
+  Laws.ofBodies(subject)
+  Laws.ofIdempotency(subject, {
+    body: member("url", "https://hooks.example.com/other"),
+    wrong: { url: "ftp://hooks.example.com" },
+    elsewhere: ({ other, own }) => Effect.succeed([create(other.key), create(own.liveKey)]),
+  })
+  Laws.ofFields(subject, [
+    ["an empty object", () => ({}), ["url"]],
+    ...["", "hooks", "http://hooks.example.com", "https://hooks.example.com:99999/", 1].map(
+      (value) =>
+        [`${JSON.stringify(value)} for an address`, member("url", value), ["url"]] as const,
+    ),
+    // A6: a partner reaches nothing behind the operator's firewall.
+    ...[
+      "https://localhost/",
+      "https://127.0.0.1/",
+      "https://10.0.0.1/",
+      "https://169.254.169.254/latest/meta-data",
+      "https://[::1]/",
+      "https://[fd00::1]/",
+      "https://2130706433/",
+    ].map((value) => [`A6: ${value}`, member("url", value), ["url"]] as const),
+    ["no types", member("types", []), ["types"]],
+    ["types that are none", member("types", ["payment.created", "x"]), ["types[1]"]],
+    ["a type that nobody chooses", member("types", ["webhook.test"]), ["types[0]", "types"]],
+    ["types as text", member("types", "all"), ["types"]],
+    ["a version that is none", member("version", "soon"), ["version"]],
+    ["a preview", member("version", "2026-02-19.preview"), ["version"]],
+  ])
+
+  play("responds with the webhook and its secret, which signs from then on", ({ own }) =>
+    Effect.gen(function* () {
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.pass("2 seconds")
+      const version = Version.newestStable
+      const types = ["payment.failed", "payment.created"]
+      const answer = yield* Scene.send(create(own.key, { url, types, version }))
+      assert.strictEqual(answer.status, 201, answer.text)
+      const id = Scene.text(answer.body, "webhook", "id")
+      const secret = Scene.text(answer.body, "secret")
+      assert.deepStrictEqual(answer.body, {
+        webhook: {
+          id,
+          url,
+          types: ["payment.created", "payment.failed"],
+          version,
+          createdAt: "2026-09-21T14:13:22.000Z",
+          disabledAt: null,
+        },
+        secret,
+      })
+      const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
+      const [call, ...rest] = yield* Webhooks.deliver()
+      assert.deepStrictEqual(rest, [])
+      assert.include(call?.body, paymentId)
+      const now = Scene.now + 2000
+      assert.isTrue(
+        call !== undefined &&
+          Result.isSuccess(Webhook.verify(Webhook.Secret.make(secret), call, now)),
+      )
+    }),
+  )
+
+  play("sends all events in the partner's version where nothing else is said", ({ own }) =>
+    Effect.gen(function* () {
+      for (const body of [{ url }, { url, types: null, version: null }]) {
+        const { webhook } = yield* Webhooks.make(own.key, body)
+        assert.isNull(Scene.at(webhook, "types"))
+        assert.isNull(Scene.at(webhook, "version"))
+      }
+    }),
+  )
+
+  play("S30: shows the secret to no later call, and stores it sealed", ({ own }) =>
+    Effect.gen(function* () {
+      const sent = create(own.key)
+      const first = yield* Scene.send(sent)
+      const id = Scene.text(first.body, "webhook", "id")
+      const secret = Scene.text(first.body, "secret")
+      for (const path of ["/v1/webhooks", Webhooks.at(id), "/v1/audit-log", "/v1/events"]) {
+        const answer = yield* Scene.send({ path, key: own.key })
+        assert.strictEqual(answer.status, 200)
+        assert.notInclude(answer.text, secret.slice(6))
+      }
+      const stored: Array<unknown> = []
+      const tenant = { partnerId: own.partner.id, mode: "test" } as const
+      stored.push(yield* Effect.orDie((yield* Outbox).endpoints(tenant)))
+      // The one that repeats the request is shown it again: what is remembered for that is sealed, too.
+      const answers = yield* AnswerStore
+      const spied = AnswerStore.of({
+        ...answers,
+        answerOnce: (...asked) =>
+          Effect.tap(answers.answerOnce(...asked), (created) =>
+            Effect.sync(() => stored.push(created)),
+          ),
+      })
+      const again = yield* Scene.send(sent).pipe(Effect.provideService(AnswerStore, spied))
+      assert.strictEqual(Scene.text(again.body, "secret"), secret)
+      assert.notInclude(JSON.stringify(stored), secret.slice(6))
+    }),
+  )
+
+  play("keeps the path of the address out of the audit log, as it may hold a token", ({ own }) =>
+    Effect.gen(function* () {
+      const { id } = yield* Webhooks.make(own.key)
+      const { body, text } = yield* Scene.send({ path: "/v1/audit-log?limit=1", key: own.key })
+      assert.notInclude(text, "t0p-s3cret")
+      assert.deepStrictEqual(Scene.at(body, "data", 0, "changes"), [
+        { field: "url", from: null, to: "https://hooks.example.com" },
+      ])
+      assert.strictEqual(Scene.at(body, "data", 0, "subject"), id)
+      assert.strictEqual(Scene.at(body, "data", 0, "actor", "keyId"), own.keyId)
+    }),
+  )
+
+  play("S10: lets a partner have 20 in each mode, however many it asks for at once", (scene) =>
+    Effect.gen(function* () {
+      const { other, own } = scene
+      const max = Limits.webhookEndpointsMax
+      const answers = yield* Effect.all(
+        Array.from({ length: max + 10 }, () => Scene.send(create(own.key))),
+        { concurrency: "unbounded" },
+      )
+      assert.lengthOf(
+        answers.filter(({ status }) => status === 201),
+        max,
+      )
+      yield* Laws.invalid(scene, create(own.key), ["url"])
+      yield* Webhooks.make(own.liveKey)
+      yield* Webhooks.make(other.key)
+      const first = answers.find(({ status }) => status === 201)
+      const id = Scene.text(first?.body, "webhook", "id")
+      yield* Scene.send({ method: "DELETE", path: Webhooks.at(id), key: own.key })
+      yield* Webhooks.make(own.key)
+    }),
+  )
+})

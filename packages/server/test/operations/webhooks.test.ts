@@ -1,0 +1,447 @@
+import { assert, describe } from "@effect/vitest"
+import * as Webhook from "@florin/core/domain/Webhook"
+import { Effect, Result } from "effect"
+import * as Scene from "../scene.ts"
+import * as Laws from "./laws.ts"
+import * as Webhooks from "./webhooks.ts"
+
+const { play } = Laws
+const { url } = Webhooks
+
+const patch = (key: string, id: string, body: Scene.Json) => ({
+  method: "PATCH",
+  path: Webhooks.at(id),
+  key,
+  body,
+})
+
+const changing: Laws.Subject = {
+  good: ({ own }) =>
+    Effect.map(Webhooks.make(own.key), ({ id }) =>
+      patch(own.key, id, { url: "https://other.example.com/" }),
+    ),
+  status: 200,
+}
+
+const asking =
+  (method: string, tail: string, body?: Scene.Json): Laws.Subject["good"] =>
+  ({ own }) =>
+    Effect.map(Webhooks.make(own.key), ({ id }) => ({
+      method,
+      path: Webhooks.at(id, tail),
+      key: own.key,
+      ...(tail === "/rotate" && { headers: { "Idempotency-Key": Scene.fresh("rotate") } }),
+      ...(body !== undefined && { body }),
+    }))
+
+const secretOf = (answer: Scene.Answer) => Webhook.Secret.make(Scene.text(answer.body, "secret"))
+
+const stateOf = (delivery: Scene.Json) => Scene.text(delivery, "state")
+
+/** What is refused once a webhook is deleted. */
+const uses: ReadonlyArray<(id: string, deliveryId: string) => Omit<Scene.Sent, "key">> = [
+  (id) => ({ method: "PATCH", path: Webhooks.at(id), body: { url } }),
+  (id) => ({
+    method: "POST",
+    path: Webhooks.at(id, "/rotate"),
+    headers: { "Idempotency-Key": Scene.fresh("rotate") },
+  }),
+  (id) => ({ method: "POST", path: Webhooks.at(id, "/test") }),
+  (id, deliveryId) => ({
+    method: "POST",
+    path: Webhooks.at(id, `/deliveries/${deliveryId}/redeliver`),
+  }),
+  (id) => ({
+    path: Webhooks.at(id, "/replay"),
+    body: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
+  }),
+]
+
+describe("GET /v1/webhooks", () => {
+  Laws.ofPartners({
+    good: ({ own }) => Effect.succeed({ path: "/v1/webhooks", key: own.key }),
+    status: 200,
+  })
+
+  play("lists what is called, oldest first, of the key's own partner and mode", ({ other, own }) =>
+    Effect.gen(function* () {
+      const list = (key: string) =>
+        Effect.map(Scene.send({ path: "/v1/webhooks", key }), ({ body }) => body)
+      const first = yield* Webhooks.make(own.key)
+      const second = yield* Webhooks.make(own.key, { url, types: ["refund.held"] })
+      yield* Webhooks.make(other.key)
+      const live = yield* Webhooks.make(own.liveKey)
+      assert.deepStrictEqual(yield* list(own.key), { webhooks: [first.webhook, second.webhook] })
+      assert.deepStrictEqual(yield* list(own.liveKey), { webhooks: [live.webhook] })
+      yield* Scene.send({ method: "DELETE", path: Webhooks.at(first.id), key: own.key })
+      assert.deepStrictEqual(yield* list(own.key), { webhooks: [second.webhook] })
+    }),
+  )
+})
+
+describe("GET /v1/webhooks/{id}", () => {
+  Laws.ofPartners({ good: asking("GET", ""), status: 200 })
+
+  play("shows what was made", ({ own }) =>
+    Effect.gen(function* () {
+      const { id, webhook } = yield* Webhooks.make(own.key)
+      assert.deepStrictEqual((yield* Webhooks.get(own.key, id)).body, { webhook })
+    }),
+  )
+})
+
+describe("PATCH /v1/webhooks/{id}", () => {
+  Laws.ofPartners(changing)
+  Laws.ofBodies(changing)
+  Laws.ofFields(changing, [
+    ["a change of nothing", () => ({}), ["body"]],
+    ["an empty address", () => ({ url: "" }), ["url"]],
+    ["A6: a private address", () => ({ url: "https://192.168.0.1/" }), ["url"]],
+    ["no types", () => ({ types: [] }), ["types"]],
+    ["a version that is none", () => ({ version: "2020-01-01" }), ["version"]],
+  ])
+
+  play("changes what is named and nothing else, and null is the default again", ({ own }) =>
+    Effect.gen(function* () {
+      const version = "2026-02-18"
+      const types = ["payment.created"]
+      const { id, webhook } = yield* Webhooks.make(own.key, { url, types, version })
+      const change = (body: Scene.Json) =>
+        Effect.map(Scene.send(patch(own.key, id, body)), (answer) => {
+          assert.strictEqual(answer.status, 200, answer.text)
+          return Object(Scene.at(answer.body, "webhook"))
+        })
+      const moved = { ...Object(webhook), url: "https://other.example.com/" }
+      assert.deepStrictEqual(yield* change({ url: moved.url }), moved)
+      assert.deepStrictEqual(yield* change({ types: null }), { ...moved, types: null })
+      const plain = { ...moved, types: null, version: null }
+      assert.deepStrictEqual(yield* change({ version: null }), plain)
+      assert.deepStrictEqual((yield* Webhooks.get(own.key, id)).body, { webhook: plain })
+    }),
+  )
+
+  play("sends what waits to the new address, signed with the same secret", ({ own }) =>
+    Effect.gen(function* () {
+      const { id, secret } = yield* Webhooks.make(own.key)
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Webhooks.deliver(500)
+      const to = "https://other.example.com/hook"
+      yield* Scene.send(patch(own.key, id, { url: to }))
+      yield* Scene.pass("5 seconds")
+      const [call] = yield* Webhooks.deliver()
+      if (call === undefined) return assert.fail("nothing was sent")
+      assert.strictEqual(call.url, to)
+      const verified = Webhook.verify(Webhook.Secret.make(secret), call, Scene.now + 5000)
+      assert.isTrue(Result.isSuccess(verified))
+    }),
+  )
+
+  play("leaves in the audit log the host, and that the path changed", ({ own }) =>
+    Effect.gen(function* () {
+      const { id } = yield* Webhooks.make(own.key)
+      yield* Scene.send(patch(own.key, id, { url: "https://hooks.example.com/an0ther-s3cret" }))
+      const { body, text } = yield* Scene.send({ path: "/v1/audit-log?limit=1", key: own.key })
+      assert.deepStrictEqual(Scene.at(body, "data", 0, "changes"), [{ field: "path" }])
+      assert.notInclude(text, "s3cret")
+    }),
+  )
+})
+
+describe("DELETE /v1/webhooks/{id}", () => {
+  Laws.ofPartners({ good: asking("DELETE", ""), status: 200 })
+
+  play("sends nothing more, for good, and leaves what became of it to be read", (scene) =>
+    Effect.gen(function* () {
+      const { own } = scene
+      const { id, webhook } = yield* Webhooks.make(own.key)
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Webhooks.deliver(500)
+      const listed = yield* Webhooks.get(own.key, id, "/deliveries")
+      const deliveryId = Scene.text(listed.body, "data", 0, "id")
+      for (const _ of ["once", "again"]) {
+        const { body } = yield* Scene.send({
+          method: "DELETE",
+          path: Webhooks.at(id),
+          key: own.key,
+        })
+        assert.deepStrictEqual(body, { id, deleted: true })
+      }
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.pass("1 day")
+      assert.deepStrictEqual(yield* Webhooks.deliver(), [])
+      assert.deepStrictEqual((yield* Webhooks.get(own.key, id)).body, {
+        webhook: { ...Object(webhook), disabledAt: "2026-09-21T14:13:20.000Z" },
+      })
+      const kept = yield* Webhooks.get(own.key, id, "/deliveries")
+      assert.deepStrictEqual(Scene.list(kept.body, "data").map(stateOf), ["given_up"])
+      for (const use of uses) {
+        const sent = { ...use(id, deliveryId), key: own.key }
+        yield* Laws.refused(scene, sent, 400, "invalid_state")
+      }
+    }),
+  )
+})
+
+describe("POST /v1/webhooks/{id}/rotate", () => {
+  const subject: Laws.Subject = {
+    good: asking("POST", "/rotate"),
+    status: 201,
+    needsIdempotencyKey: true,
+  }
+  Laws.ofPartners(subject)
+
+  play("makes a new secret; both sign for a day, and then the new one alone", ({ own }) =>
+    Effect.gen(function* () {
+      const made = yield* Webhooks.make(own.key)
+      const old = Webhook.Secret.make(made.secret)
+      const rotated = yield* Webhooks.post(own.key, made.id, "/rotate")
+      assert.strictEqual(rotated.status, 201, rotated.text)
+      const fresh = secretOf(rotated)
+      assert.notStrictEqual(fresh, old)
+      assert.deepStrictEqual(rotated.body, { webhook: made.webhook, secret: fresh })
+      for (const [pause, oldSigns] of [
+        ["0 seconds", true],
+        ["1 day", false],
+      ] as const) {
+        yield* Scene.pass(pause)
+        yield* Scene.createPayment(own.key, own.merchantId)
+        const [call] = yield* Webhooks.deliver()
+        if (call === undefined) return assert.fail("nothing was sent")
+        const at = Number(call.headers["webhook-timestamp"]) * 1000
+        assert.isTrue(Result.isSuccess(Webhook.verify(fresh, call, at)))
+        assert.strictEqual(Result.isSuccess(Webhook.verify(old, call, at)), oldSigns)
+      }
+    }),
+  )
+
+  play("sent again after a lost response, ends no secret that a receiver has", ({ own }) =>
+    Effect.gen(function* () {
+      const made = yield* Webhooks.make(own.key)
+      const sent = {
+        method: "POST",
+        path: Webhooks.at(made.id, "/rotate"),
+        key: own.key,
+        headers: { "Idempotency-Key": "rotate-once" },
+      }
+      const first = yield* Scene.send(sent)
+      const again = yield* Scene.send(sent)
+      assert.deepStrictEqual(again.body, first.body)
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      yield* Scene.createPayment(own.key, own.merchantId)
+      const [call] = yield* Webhooks.deliver()
+      if (call === undefined) return assert.fail("nothing was sent")
+      for (const secret of [Webhook.Secret.make(made.secret), secretOf(first)]) {
+        assert.isTrue(Result.isSuccess(Webhook.verify(secret, call, Scene.now)))
+      }
+    }),
+  )
+})
+
+describe("POST /v1/webhooks/{id}/test", () => {
+  Laws.ofPartners({ good: asking("POST", "/test"), status: 201 })
+
+  play("sends one event to this webhook alone, whatever types it chose", ({ own }) =>
+    Effect.gen(function* () {
+      const { id, secret } = yield* Webhooks.make(own.key, { url, types: ["refund.held"] })
+      yield* Webhooks.make(own.key, { url: "https://other.example.com/" })
+      const answer = yield* Webhooks.post(own.key, id, "/test")
+      assert.strictEqual(answer.status, 201, answer.text)
+      const eventId = Scene.text(answer.body, "eventId")
+      const [call, ...rest] = yield* Webhooks.deliver()
+      if (call === undefined) return assert.fail("nothing was sent")
+      assert.deepStrictEqual(rest, [])
+      assert.strictEqual(call.url, url)
+      assert.deepStrictEqual(JSON.parse(call.body), {
+        id: eventId,
+        type: "webhook.test",
+        timestamp: "2026-09-21T14:13:20.000Z",
+        data: { webhookId: id },
+      })
+      const verified = Webhook.verify(Webhook.Secret.make(secret), call, Scene.now)
+      assert.isTrue(Result.isSuccess(verified))
+      const listed = yield* Webhooks.get(own.key, id, "/deliveries")
+      assert.strictEqual(
+        Scene.text(listed.body, "data", 0, "id"),
+        Scene.text(answer.body, "deliveryId"),
+      )
+      const feed = yield* Scene.send({ path: "/v1/events", key: own.key })
+      assert.include(feed.text, call.body)
+    }),
+  )
+})
+
+describe("GET /v1/webhooks/{id}/deliveries", () => {
+  Laws.ofPartners({ good: asking("GET", "/deliveries"), status: 200 })
+
+  play("tells what became of each, with the event that it tells, newest first", ({ own }) =>
+    Effect.gen(function* () {
+      const { id } = yield* Webhooks.make(own.key)
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Webhooks.deliver(503)
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Webhooks.deliver()
+      const { body, status } = yield* Webhooks.get(own.key, id, "/deliveries")
+      assert.strictEqual(status, 200)
+      const feed = yield* Scene.send({ path: "/v1/events", key: own.key })
+      const [older, newer] = Scene.list(feed.body, "data")
+      const at = "2026-09-21T14:13:20.000Z"
+      const of = (event: Scene.Json | undefined, more: object) => ({
+        id: Webhook.deliveryId(Webhook.EndpointId.make(id), Scene.text(event, "id")),
+        eventId: Scene.text(event, "id"),
+        version: "2026-02-18",
+        ...more,
+        event,
+      })
+      assert.deepStrictEqual<object | null>(Object(body), {
+        data: [
+          of(newer, {
+            state: "delivered",
+            dueAt: null,
+            attempts: [{ at, status: 200, error: null }],
+          }),
+          of(older, {
+            state: "pending",
+            dueAt: "2026-09-21T14:13:25.000Z",
+            attempts: [{ at, status: 503, error: null }],
+          }),
+        ],
+        nextCursor: null,
+      })
+    }),
+  )
+
+  play("A11: pages by a cursor that is good for this list alone", (scene) =>
+    Effect.gen(function* () {
+      const { other, own } = scene
+      const { id } = yield* Webhooks.make(own.key)
+      const second = yield* Webhooks.make(own.key)
+      const theirs = yield* Webhooks.make(other.key)
+      for (let count = 0; count < 5; count += 1) {
+        yield* Scene.createPayment(own.key, own.merchantId)
+      }
+      yield* Webhooks.deliver()
+      const page = (query: string) => Webhooks.get(own.key, id, `/deliveries${query}`)
+      const ids = ({ body }: Scene.Answer) =>
+        Scene.list(body, "data").map((each) => Scene.text(each, "id"))
+      const all = ids(yield* page(""))
+      const seen: Array<string> = []
+      let cursor: Scene.Json | undefined = ""
+      let last = ""
+      while (typeof cursor === "string") {
+        const at: Scene.Answer = yield* page(
+          `?limit=2${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
+        )
+        seen.push(...ids(at))
+        last = cursor
+        cursor = Scene.at(at.body, "nextCursor")
+      }
+      assert.isNull(cursor)
+      assert.deepStrictEqual(seen, all)
+      const query = `/deliveries?cursor=${encodeURIComponent(last)}`
+      for (const [key, of] of [
+        [own.key, second.id],
+        [other.key, theirs.id],
+      ] as const) {
+        yield* Laws.invalid(scene, { path: Webhooks.at(of, query), key }, ["cursor"])
+      }
+      const flipped = { path: Webhooks.at(id, `${query}A`), key: own.key }
+      yield* Laws.invalid(scene, flipped, ["cursor"])
+      yield* Laws.invalid(scene, { path: Webhooks.at(id, "/deliveries?limit=0"), key: own.key }, [
+        "limit",
+      ])
+    }),
+  )
+})
+
+describe("POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
+  play("sends one more time what was received, or given up", ({ own }) =>
+    Effect.gen(function* () {
+      const { id } = yield* Webhooks.make(own.key)
+      yield* Scene.createPayment(own.key, own.merchantId)
+      const [first] = yield* Webhooks.deliver()
+      const listed = yield* Webhooks.get(own.key, id, "/deliveries")
+      const { event: _, ...delivery } = Object(Scene.at(listed.body, "data", 0))
+      yield* Scene.pass("1 minute")
+      const tail = `/deliveries/${delivery.id}/redeliver`
+      const answer = yield* Webhooks.post(own.key, id, tail)
+      assert.deepStrictEqual<object | null>(Object(answer.body), {
+        ...delivery,
+        state: "pending",
+        dueAt: "2026-09-21T14:14:20.000Z",
+      })
+      const [again, ...rest] = yield* Webhooks.deliver()
+      assert.deepStrictEqual(rest, [])
+      assert.strictEqual(again?.body, first?.body)
+      assert.strictEqual(again?.headers["webhook-id"], first?.headers["webhook-id"])
+    }),
+  )
+})
+
+describe("POST /v1/webhooks/{id}/replay", () => {
+  const range = { from: "2026-09-21T14:13:20Z", to: "2026-09-21T14:14:00Z" }
+  const subject: Laws.Subject = { good: asking("POST", "/replay", range), status: 200 }
+  Laws.ofPartners(subject)
+  Laws.ofBodies(subject)
+  Laws.ofFields(subject, [
+    ["an empty object", () => ({}), ["from"]],
+    ["a time that is none", () => ({ from: "yesterday" }), ["from"]],
+    ["an end that is none", () => ({ ...range, to: "1" }), ["to"]],
+    ["an end before its beginning", () => ({ from: range.to, to: range.from }), ["to"]],
+    ["a time without length", () => ({ from: range.to, to: range.to }), ["to"]],
+    ["more than 31 days", () => ({ ...range, from: "2026-08-21T14:13:59Z" }), ["to"]],
+    ["a state that is none", () => ({ ...range, state: "givenUp" }), ["state"]],
+  ])
+
+  play("sends the events of a time once more, in their order, to this webhook", ({ own }) =>
+    Effect.gen(function* () {
+      const { id } = yield* Webhooks.make(own.key)
+      yield* Webhooks.make(own.key, { url: "https://other.example.com/" })
+      const ids: Array<string> = []
+      for (let count = 0; count < 5; count += 1) {
+        ids.push(yield* Scene.createPayment(own.key, own.merchantId))
+        yield* Scene.pass("10 seconds")
+      }
+      yield* Webhooks.deliver()
+      const answer = yield* Webhooks.post(own.key, id, "/replay", {
+        from: "2026-09-21T14:13:30Z",
+        to: "2026-09-21T14:14:00Z",
+      })
+      assert.deepStrictEqual(answer.body, { deliveries: 3 })
+      yield* Scene.pass("1 second")
+      const calls = yield* Webhooks.deliver()
+      assert.deepStrictEqual(
+        calls.map(({ body }) => JSON.parse(body).data.paymentId),
+        ids.slice(1, 4),
+      )
+      assert.deepStrictEqual(new Set(calls.map((call) => call.url)), new Set([url]))
+      const untilNow = yield* Webhooks.post(own.key, id, "/replay", { from: range.from })
+      assert.deepStrictEqual(untilNow.body, { deliveries: 5 })
+    }),
+  )
+
+  play("sends only what is in the state that is asked for", ({ own }) =>
+    Effect.gen(function* () {
+      const { id } = yield* Webhooks.make(own.key)
+      yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Webhooks.deliver()
+      const lost = yield* Scene.createPayment(own.key, own.merchantId, {
+        expiresAt: Scene.now / 1000 + 86_400 * 2,
+      })
+      for (const _ of Webhook.retryDelaysInMs) {
+        yield* Webhooks.deliver(500)
+        yield* Scene.pass("10 hours")
+      }
+      const replay = (state: string) =>
+        Effect.map(Webhooks.post(own.key, id, "/replay", { ...range, state }), ({ body }) => body)
+      assert.deepStrictEqual(yield* replay("pending"), { deliveries: 0 })
+      assert.deepStrictEqual(yield* replay("given_up"), { deliveries: 1 })
+      yield* Scene.pass("1 second")
+      const calls = yield* Webhooks.deliver()
+      assert.deepStrictEqual(
+        calls.map(({ body }) => JSON.parse(body).data.paymentId),
+        [lost],
+      )
+      assert.deepStrictEqual(yield* replay("delivered"), { deliveries: 2 })
+    }),
+  )
+})
