@@ -21,13 +21,13 @@ const reasons: { readonly [S in Gateway.State]?: string } = {
   "cancelled by the payer": "cancelled_by_user",
   "cancelled by the merchant": "cancelled_by_merchant",
 }
-const confirmed: ReadonlyArray<Gateway.State> = ["processing", "succeeded", "failed", "declined"]
+const confirmed = new Set<Gateway.State>(["processing", "succeeded", "failed", "declined"])
 
 /** What was asked of whom and by whom it is paid: in every state, and beside what the state tells. */
 const asked = ({ own }: Gateway.World, id: string, state: Gateway.State) => ({
   merchant: { id: own.merchantId, name: "Corner Shop" },
   amount: Gateway.usd("1234"),
-  buyer: confirmed.includes(state)
+  buyer: confirmed.has(state)
     ? {
         accountCaip10: Scene.accountOf(Scene.payer, Scene.chains.eip3009),
         accountProviderName: "A wallet",
