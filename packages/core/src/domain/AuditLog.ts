@@ -133,13 +133,13 @@ interface Fields<A> {
   readonly hidden?: { readonly [field: string]: (value: A) => Value }
 }
 
-/** The fields in which two values differ; `before` is null for what is new. */
+/** The fields in which two values differ; `before` is null for what is new, of which false says nothing. */
 export const differences =
   <A>({ hidden = {}, kept }: Fields<A>) =>
   (before: A | null, after: A): ReadonlyArray<Change> => {
     const changeOf = (field: string, of: (value: A) => Value) =>
       became(field, of(after), before === null ? null : of(before))
-    const isChange = ({ from, to }: Change) => from !== to
+    const isChange = ({ from, to }: Change) => from !== to && (before !== null || to !== false)
     return [
       ...Object.entries(kept)
         .map(([field, of]) => changeOf(field, of))

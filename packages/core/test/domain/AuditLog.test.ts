@@ -86,6 +86,13 @@ describe("AuditLog.differences", () => {
     ])
   })
 
+  it("says nothing of what is false of something new", () => {
+    assert.deepStrictEqual(differences(null, { ...before, isOpen: false }), [
+      { field: "name", from: null, to: "A" },
+      { field: "email" },
+    ])
+  })
+
   it("hides nothing unless told so", () => {
     const all = AuditLog.differences<Account>({ kept: { email: ({ email }) => email } })
     assert.deepStrictEqual(all(null, before), [{ field: "email", from: null, to: "a@example.com" }])
@@ -101,8 +108,8 @@ describe("AuditLog.differences", () => {
     [Schema.NullOr(Drawn), Drawn],
     ([from, to]) => {
       const changes = differences(from, to)
-      const differing = (["name", "isOpen", "email"] as const).filter(
-        (field) => from?.[field] !== to[field],
+      const differing = (["name", "isOpen", "email"] as const).filter((field) =>
+        from === null ? to[field] !== false : from[field] !== to[field],
       )
       assert.deepStrictEqual(
         changes.map(({ field }) => field),
