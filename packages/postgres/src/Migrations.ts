@@ -16,6 +16,7 @@ import * as Credit from "./schema/Credit.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as Destinations from "./schema/Destinations.ts"
 import * as Likenesses from "./schema/Likenesses.ts"
+import * as OwedShares from "./schema/OwedShares.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
 import * as PartnerLimits from "./schema/PartnerLimits.ts"
 import * as Reserved from "./schema/Reserved.ts"
@@ -54,6 +55,7 @@ export const versions: Versions = [
   PartnerLimits.statements,
   Likenesses.statements,
   Unclaimed.statements,
+  OwedShares.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */
