@@ -22,11 +22,15 @@ export interface Created {
   readonly answer: string
 }
 
+/** What a write returned, or the answer that an earlier request with the same key got. */
+export type Answered<A> =
+  | { readonly replayed: true; readonly answer: string }
+  | { readonly replayed: false; readonly answer: string; readonly written: A }
+
 /**
  * Stores the responses of requests that have an idempotency key.
  *
- * The stores that create an object write its response in the same transaction. This store only reads responses and
- * deletes expired ones.
+ * The stores that create an object write its response in the same transaction. For any other write, `answerOnce` does.
  */
 export class AnswerStore extends Context.Service<
   AnswerStore,
@@ -39,6 +43,16 @@ export class AnswerStore extends Context.Service<
       once: Once,
       now: number,
     ) => Effect.Effect<string | null, IdempotencyConflict | StorageUnavailable>
+    /**
+     * Runs one write of any store, once per key, and remembers its answer in the same transaction. Of concurrent calls
+     * with one key one writes, and the others wait and get its answer. The write may run several times.
+     */
+    readonly answerOnce: <A, E, R>(
+      once: Once,
+      write: Effect.Effect<A, E, R>,
+      answerOf: (written: A) => string,
+      now: number,
+    ) => Effect.Effect<Answered<A>, E | IdempotencyConflict | StorageUnavailable, R>
     /** Deletes answers that are forgotten, `limit` of them at most, and passes over those in use; answers how many. */
     readonly deleteAnswers: (now: number, limit: number) => Read<number>
   }

@@ -15,6 +15,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { StorageTime } from "../StorageTime.ts"
+import * as Locks from "./Locks.ts"
 
 /**
  * The part of a write that takes the key and keeps the answer: it returns one row where the request is fresh and none
@@ -80,6 +81,26 @@ export const createOnce = Effect.fnUntraced(function* <E, R>(
 
 export const make = (sql: SqlClient, time: StorageTime): AnswerStore["Service"] => ({
   answered: Effect.fn("Storage.answered")((once, now) => time.guard(answered(sql, once, now))),
+
+  answerOnce: <A, E, R>(
+    once: Once,
+    write: Effect.Effect<A, E, R>,
+    answerOf: (written: A) => string,
+    now: number,
+  ) => {
+    const { endpoint, mode, partnerId } = once.scope
+    const attempt = Effect.gen(function* () {
+      // The answer is not known before the write, so the lock keeps the key meanwhile.
+      yield* Locks.take(sql, `answers/${partnerId}/${mode}/${endpoint}/${once.key}`)
+      const earlier = yield* answered(sql, once, now)
+      if (earlier !== null) return { replayed: true, answer: earlier } as const
+      const written = yield* write
+      const answer = answerOf(written)
+      yield* sql`${remembering(sql, once, answer, now)}`
+      return { replayed: false, answer, written } as const
+    })
+    return time.guard(sql.withTransaction(attempt))
+  },
 
   // A key that is taken anew at this moment is locked, and passed over.
   deleteAnswers: Effect.fn("Storage.deleteAnswers")((now, limit) =>

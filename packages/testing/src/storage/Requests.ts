@@ -81,6 +81,21 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
       count: Effect.map(accounts.destinations(world.merchantId), (all) => all.length),
     }),
   },
+  {
+    name: "answerOnce",
+    of: ({ answers, outbox, payments, world }) => ({
+      create: (once, at = now) => {
+        const change = world.createPayment()
+        const answer = JSON.stringify({ id: change.payment.id })
+        const write = payments.createPayment(change, null, answer, at)
+        return Effect.map(
+          answers.answerOnce(once, write, (written) => written.answer, at),
+          ({ answer: given, replayed }): Created => ({ answer: given, replayed }),
+        )
+      },
+      count: Effect.map(outbox.events(world.tenant, 0, 1000), (events) => events.length),
+    }),
+  },
 ]
 
 export const requests = (it: It): void => {
@@ -108,13 +123,15 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("remembers an answer letter by letter: $name", ({ of, name }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { accounts, payments, world } = scene
+      const { accounts, answers, payments, world } = scene
       const once = world.once()
       const answer = JSON.stringify({ text: "'\"\\ \u2028 ünï 𝔘 {}", long: "x".repeat(20_000) })
       if (name === "createMerchant") {
         yield* accounts.createMerchant(world.merchant(), once, answer, now)
       } else if (name === "createPayment") {
         yield* payments.createPayment(world.createPayment(), once, answer, now)
+      } else if (name === "answerOnce") {
+        yield* answers.answerOnce(once, Effect.void, () => answer, now)
       } else {
         const decide = () => Result.succeed({ added: [], answer })
         yield* accounts.addDestinations(world.merchantId, once, decide, now)
@@ -375,6 +392,24 @@ export const requests = (it: It): void => {
         replayed: false,
         answer: "an answer",
       })
+    }),
+  )
+
+  it.effect("undoes a write whose answer is not remembered, and the other way round", () =>
+    Effect.gen(function* () {
+      const { answers, payments, world } = yield* begin
+      const once = world.once()
+      const change = world.createPayment()
+      const write = payments.createPayment(change, null, "{}", now)
+      const refused = Effect.andThen(write, Effect.fail({ _tag: "Refused" as const }))
+      yield* failsWith(
+        "Refused",
+        answers.answerOnce(once, refused, () => "an answer", now),
+      )
+      assert.isNull(yield* answers.answered(once, now))
+      const { answer } = yield* answers.answerOnce(once, write, () => "another answer", now)
+      assert.strictEqual(answer, "another answer")
+      assert.deepStrictEqual(yield* payments.payment(change.payment.id), change.payment)
     }),
   )
 

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import * as Idempotency from "../../domain/Idempotency.ts"
 import { AnswerStore, type Created, type Once } from "../AnswerStore.ts"
 import { IdempotencyConflict } from "../StorageError.ts"
@@ -48,8 +49,24 @@ export const make = () => {
       : Result.succeed({ replayed: true, answer: earlier.success })
   }
 
+  const turn = Semaphore.makeUnsafe(1)
+
   const store = AnswerStore.of({
     answered: (once, now) => atomic(() => answered(once, now)),
+    answerOnce: <A, E, R>(
+      once: Once,
+      write: Effect.Effect<A, E, R>,
+      answerOf: (written: A) => string,
+      now: number,
+    ) =>
+      Effect.gen(function* () {
+        const earlier = yield* Effect.fromResult(answered(once, now))
+        if (earlier !== null) return { replayed: true, answer: earlier } as const
+        const written = yield* write
+        const answer = answerOf(written)
+        remembered.set(onceKey(once), Idempotency.remember({ ...once, answer }, now))
+        return { replayed: false, answer, written } as const
+      }).pipe(Effect.uninterruptible, turn.withPermits(1)),
     deleteAnswers: (now, limit) =>
       Effect.sync(() => {
         let deleted = 0
