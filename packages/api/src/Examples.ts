@@ -1194,7 +1194,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbaimDYSV3bxQ37odHuXF8SoLp",
+      paymentId: "pay_0VVrdbai4bwmoyRDEBDEysvNYqVaRQ",
       status: "cancelled",
       cancelledReason: "cancelled_by_user",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1220,7 +1220,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbai8Yu2o7RMrcMy8AodvZQwZ2",
+      paymentId: "pay_0VVrdbaifrJqBMsVGFUXzzrVbRTMBt",
       status: "cancelled",
       cancelledReason: "cancelled_by_merchant",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1232,7 +1232,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "An option whose time is over",
     request: {
       optionId:
-        "mu07qvUdPQSzmeZ3r4HfIwIAB2VpcDMwMDkAInBheV8wVlZyZGJhaTRid21veVJERUJERXlzdk5ZcVZhUlEAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
+        "VSEbhh78gemt0lVonVqDZQIAB2VpcDMwMDkAInBheV8wVlZyZGJhaTBxZGk0QzQ4MWNFTXE4OFp6c1ZVM1oAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
       results: [
         {
           type: "walletRpc",
@@ -2028,19 +2028,19 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "aud_0VVrdbail9eYsNfRvoPqn8vxmWQkh5",
+          id: "aud_0VVrdbaiHaFAn7e4EniKyQf2bgoL3b",
           timestamp: "2026-09-21T14:13:26.000Z",
           action: "payment.created",
-          subject: "pay_0VVrdbai4bwmoyRDEBDEysvNYqVaRQ",
+          subject: "pay_0VVrdbai0qdi4C481cEMq88ZzsVU3Z",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
           requestId: "req_HMbekqiZlVnY1o",
           changes: [],
         },
         {
-          id: "aud_0VVrdbaiOZ4ptROWRf4uXyNQvuYoW5",
+          id: "aud_0VVrdbaiKbCffNiqABeLkFopOZFdUl",
           timestamp: "2026-09-21T14:13:26.000Z",
           action: "payment.cancelled",
-          subject: "pay_0VVrdbai8Yu2o7RMrcMy8AodvZQwZ2",
+          subject: "pay_0VVrdbaifrJqBMsVGFUXzzrVbRTMBt",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
           requestId: "req_HMbekqiZlVnY1n",
           changes: [],

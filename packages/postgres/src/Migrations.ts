@@ -12,6 +12,7 @@ import * as Connection from "./Connection.ts"
 import * as Allowances from "./schema/Allowances.ts"
 import * as AuditLog from "./schema/AuditLog.ts"
 import * as Budgets from "./schema/Budgets.ts"
+import * as CollectedKeys from "./schema/CollectedKeys.ts"
 import * as Credit from "./schema/Credit.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as Destinations from "./schema/Destinations.ts"
@@ -56,6 +57,7 @@ export const versions: Versions = [
   Likenesses.statements,
   Unclaimed.statements,
   OwedShares.statements,
+  CollectedKeys.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

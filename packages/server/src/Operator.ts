@@ -21,6 +21,7 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as PersonalData from "@florin/core/engine/PersonalData"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
@@ -233,6 +234,12 @@ export const make = (run: Run) => {
     unclaimed: of(UnclaimedMoney.list),
     /** Sends unclaimed money back to the account that it came from; resolves with the outflow's id. */
     returnUnclaimed: of(UnclaimedMoney.giveBack),
+    /** What is kept of a payment's payers, or of an account (CAIP-10) in all payments. */
+    showCollected: of(PersonalData.show),
+    /** The same to be handed over, as JSON. */
+    exportCollected: of(PersonalData.exported),
+    /** Erases it for good, with its keys; resolves with how many records that were. */
+    eraseCollected: of(PersonalData.erase),
     /** The chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.halted),
     /** What each account of a mode spent on gas in this hour, on chains with `spendPerHour`. */
