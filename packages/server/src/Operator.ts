@@ -164,6 +164,15 @@ const issueWalletKey = ({
     },
   })
 
+const setMerchantFees = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  id: string,
+  fees: Fees | null,
+) {
+  const change = fees === null ? null : yield* Effect.fromResult(feesOf(fees, yield* Assets))
+  return yield* Merchants.setFees(tenant, id, change)
+})
+
 /** A merchant, and whose it is. */
 type OfMerchant = readonly [tenant: Tenant, id: string]
 const withdrawFloat = Effect.fnUntraced(function* (mode: Mode.Mode, going: Float.Going) {
@@ -206,6 +215,13 @@ export const make = (run: Run) => {
     unfreezePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "unfreeze")),
     /** What a partner's payments cost from now on; a part that is not named stays. */
     setPartnerFees: of(setPartnerFees),
+    /** What a merchant's payments cost from now on; null for its partner's fees. A part that is not named stays. */
+    setMerchantFees: of(setMerchantFees),
+    renamePartner: of(Merchants.renamePartner),
+    /** The oldest version that a partner's calls are answered in. */
+    setPartnerVersion: of(Merchants.setPartnerVersion),
+    /** A name that you give needs no approval of yours. */
+    renameMerchant: of(Merchants.rename),
     /** When a partner's merchants are paid out; null for the service's default. */
     setPartnerPayouts: of(Merchants.setPartnerPayouts),
     /** What a partner's merchants may owe in a mode; null for the service's default. */
