@@ -1213,7 +1213,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbaimDYSV3bxQ37odHuXF8SoLp",
+      paymentId: "pay_0VVrdbai4bwmoyRDEBDEysvNYqVaRQ",
       status: "cancelled",
       cancelledReason: "cancelled_by_user",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1239,7 +1239,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbai8Yu2o7RMrcMy8AodvZQwZ2",
+      paymentId: "pay_0VVrdbaifrJqBMsVGFUXzzrVbRTMBt",
       status: "cancelled",
       cancelledReason: "cancelled_by_merchant",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1251,7 +1251,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "An option whose time is over",
     request: {
       optionId:
-        "mu07qvUdPQSzmeZ3r4HfIwIAB2VpcDMwMDkAInBheV8wVlZyZGJhaTRid21veVJERUJERXlzdk5ZcVZhUlEAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
+        "VSEbhh78gemt0lVonVqDZQIAB2VpcDMwMDkAInBheV8wVlZyZGJhaTBxZGk0QzQ4MWNFTXE4OFp6c1ZVM1oAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
       results: [
         {
           type: "walletRpc",
@@ -1751,14 +1751,14 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       webhook: {
-        id: "whk_0VVruDlgfrJqBMsVGFUXzzrVbRTMBt",
+        id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
         url: "https://bluedoor.example/florin",
         types: ["payment.succeeded", "refund.succeeded"],
         version: null,
         createdAt: "2026-09-21T15:19:26.000Z",
         disabledAt: null,
       },
-      secret: "whsec_KsOOYIXwRrDG8cpiUqHweezFOEKBckKpFUh4k7F+Akc=",
+      secret: "whsec_AmJa4P9yrrrTihDyrmGon4rvWCWVmF5gmYdIc/8XxS4=",
     },
   },
   {
@@ -1787,7 +1787,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       webhooks: [
         {
-          id: "whk_0VVruDlgfrJqBMsVGFUXzzrVbRTMBt",
+          id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
           url: "https://bluedoor.example/florin",
           types: ["payment.succeeded", "refund.succeeded"],
           version: null,
@@ -1804,7 +1804,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       webhook: {
-        id: "whk_0VVruDlgfrJqBMsVGFUXzzrVbRTMBt",
+        id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
         url: "https://bluedoor.example/florin",
         types: ["payment.succeeded", "refund.succeeded"],
         version: null,
@@ -1832,7 +1832,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       webhook: {
-        id: "whk_0VVruDlgfrJqBMsVGFUXzzrVbRTMBt",
+        id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
         url: "https://bluedoor.example/florin",
         types: null,
         version: null,
@@ -1848,14 +1848,14 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       webhook: {
-        id: "whk_0VVruDlgfrJqBMsVGFUXzzrVbRTMBt",
+        id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
         url: "https://bluedoor.example/florin",
         types: null,
         version: null,
         createdAt: "2026-09-21T15:19:26.000Z",
         disabledAt: null,
       },
-      secret: "whsec_ISpQtwx+KWMm0iP8Wb8h2cH0U78rFhbGwriva4eZbkQ=",
+      secret: "whsec_CWn4Yevd5LTYDWxmJ1XFbl+D5WlEFLtXnnE8ie82SPM=",
     },
   },
   {
@@ -1864,8 +1864,8 @@ export const all: ReadonlyArray<Example> = [
     summary: "The event is under way",
     status: 201,
     response: {
-      eventId: "evt_0VVruDlgDpGypVU1a6imEdHVi9d36W",
-      deliveryId: "dlv_557f0a65a8883bf7fbacbba11bff3a24dac78f66",
+      eventId: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
+      deliveryId: "dlv_9cb37907c08863a736135eb9e162f3eb7522336d",
     },
   },
   {
@@ -1876,17 +1876,17 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "dlv_557f0a65a8883bf7fbacbba11bff3a24dac78f66",
-          eventId: "evt_0VVruDlgDpGypVU1a6imEdHVi9d36W",
+          id: "dlv_9cb37907c08863a736135eb9e162f3eb7522336d",
+          eventId: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
           version: "2026-02-18",
           state: "pending",
           dueAt: "2026-09-21T15:19:31.000Z",
           attempts: [{ at: "2026-09-21T15:19:26.000Z", status: 500, error: null }],
           event: {
-            id: "evt_0VVruDlgDpGypVU1a6imEdHVi9d36W",
+            id: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
             type: "webhook.test",
             timestamp: "2026-09-21T15:19:26.000Z",
-            data: { webhookId: "whk_0VVruDlgfrJqBMsVGFUXzzrVbRTMBt" },
+            data: { webhookId: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5" },
           },
         },
       ],
@@ -1899,8 +1899,8 @@ export const all: ReadonlyArray<Example> = [
     summary: "It is sent again now",
     status: 200,
     response: {
-      id: "dlv_557f0a65a8883bf7fbacbba11bff3a24dac78f66",
-      eventId: "evt_0VVruDlgDpGypVU1a6imEdHVi9d36W",
+      id: "dlv_9cb37907c08863a736135eb9e162f3eb7522336d",
+      eventId: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
       version: "2026-02-18",
       state: "pending",
       dueAt: "2026-09-21T15:19:26.000Z",
@@ -1920,7 +1920,7 @@ export const all: ReadonlyArray<Example> = [
     name: "removed",
     summary: "Its deliveries can be read",
     status: 200,
-    response: { id: "whk_0VVruDlgfrJqBMsVGFUXzzrVbRTMBt", deleted: true },
+    response: { id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5", deleted: true },
   },
   {
     operation: "webhooks.replay",
@@ -1942,7 +1942,7 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       key: {
-        id: "key_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
+        id: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
         hint: "flr_……",
         name: "till 4",
         scopes: ["read", "pay"],
@@ -1983,7 +1983,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       keys: [
         {
-          id: "key_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
+          id: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
           hint: "flr_……",
           name: "till 4",
           scopes: ["read", "pay"],
@@ -2017,7 +2017,7 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       key: {
-        id: "key_0VVruDlg8jl6MHVMYhyYqnv0EpBFQS",
+        id: "key_0VVruDlgJyPG9YEY6scZsbGjXLPnS1",
         hint: "flr_……",
         name: "till 4",
         scopes: ["read", "pay"],
@@ -2036,7 +2036,7 @@ export const all: ReadonlyArray<Example> = [
     name: "revoked",
     summary: "It opens nothing any more",
     status: 200,
-    response: { revoked: ["key_0VVruDlgmTkSOzQQE5qHGStzCMneLP"] },
+    response: { revoked: ["key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7"] },
   },
   {
     operation: "keys.revoke",
@@ -2356,23 +2356,23 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "aud_0VVruDlgJyPG9YEY6scZsbGjXLPnS1",
+          id: "aud_0VVruDlgk7vLOLzGw9Y3gFaHiSGBQL",
           timestamp: "2026-09-21T15:19:26.000Z",
           action: "key.revoked",
-          subject: "key_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
+          subject: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
           requestId: "req_HMbekqiZlVnY2f",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
-          id: "aud_0VVruDlgB3G679un1GJ7Ji5zjZEFuy",
+          id: "aud_0VVruDlgPI1YkX8F4hytE9F1YJgCfv",
           timestamp: "2026-09-21T15:19:26.000Z",
           action: "key.rotated",
-          subject: "key_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
+          subject: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
           requestId: "req_HMbekqiZlVnY2e",
           changes: [
-            { field: "successor", from: null, to: "key_0VVruDlg8jl6MHVMYhyYqnv0EpBFQS" },
+            { field: "successor", from: null, to: "key_0VVruDlgJyPG9YEY6scZsbGjXLPnS1" },
             { field: "goodUntil", from: null, to: 1790090366000 },
           ],
         },

@@ -50,7 +50,8 @@ export const paymentRead = {
   "idempotency-key": Schema.optionalKey(idempotencyKey),
 } as const
 
-export const paymentCreate = {
+/** For calls of a merchant that make something: once, if there is a key. */
+export const createForMerchant = {
   ...partner,
   "idempotency-key": Schema.optionalKey(idempotencyKey),
 } as const

@@ -331,7 +331,7 @@ const operationOf = (
   const sent = examples.flatMap(({ name, request, status, summary }) =>
     request === undefined || status >= 400 ? [] : [[name, { summary, value: request }] as const],
   )
-  const replayable = parameters.some(({ name }) => name === "Idempotency-Key")
+  const replayable = method === "post" && parameters.some(({ name }) => name === "Idempotency-Key")
   const requestBody =
     raw.requestBody === undefined
       ? method === "post" && { required: false, content: contentOf({ type: "object" }, sent) }
@@ -361,7 +361,7 @@ const operationOf = (
         .map(({ name, response, summary }) => [name, { summary, value: response }] as const)
       if (Number(status) < 400) {
         return responseOf(status, schema, answered, [
-          ...(replayable && status === "201" ? ["Idempotency-Replayed"] : []),
+          ...(replayable ? ["Idempotency-Replayed"] : []),
           ...(raw.deprecated === true ? ["Deprecation", "Link"] : []),
         ])
       }

@@ -53,10 +53,10 @@ const retrying = <R>(
     Effect.catchTag("Broken", ({ response }) => Effect.succeed(response)),
   )
 
-/** Payments are made once only where a key names them, so one is drawn where the caller gave none. */
-const makesPayment = ({ method, url, headers }: HttpClientRequest.HttpClientRequest) =>
+/** Payments and refunds are answered once only if a key names them, so one is drawn if the caller gave none. */
+const needsKey = ({ method, url, headers }: HttpClientRequest.HttpClientRequest) =>
   method === "POST" &&
-  /^\/v1\/(?:payments|merchant\/payment)$/u.test(url) &&
+  /^\/v1\/(?:payments|refunds|merchant\/payment)$/u.test(url) &&
   headers["idempotency-key"] === undefined
 
 const transformClient =
@@ -70,7 +70,7 @@ const transformClient =
             "api-key": Redacted.value(apiKey),
             ...(version === undefined ? {} : { "svc-version": version }),
           }),
-          makesPayment(request)
+          needsKey(request)
             ? HttpClientRequest.setHeader("idempotency-key", IdempotencyKey.make())
             : (same) => same,
         ),

@@ -1,8 +1,7 @@
 /**
  * What a partner does with payments, refunds, merchants and settlements, and how it learns what happened.
  *
- * Every call may be retried. What makes something new carries an Idempotency-Key, the same in each retry; a refund is
- * made once for a payment by its nature.
+ * Every call may be retried. What makes something new carries an Idempotency-Key, the same in each retry.
  *
  * @module
  */
@@ -179,16 +178,13 @@ export const makePartner = (options: PartnerOptions) => {
         allPayments(at("merchants", "payments"), query, { ...how, merchantId }),
     },
     refunds: {
-      /**
-       * Gives the whole of a payment back, once. When an answer was lost, the retry may be told `already_refunded`: the
-       * payment's details then hold the refund.
-       */
-      create: (body: Refund.RefundRequest, how: Of = {}) =>
+      /** Gives the whole of a payment back, once. If a response was lost, the retry returns the same refund. */
+      create: (body: Refund.RefundRequest, how: Of & Once = {}) =>
         call<Refund.Refund>({
           method: "POST",
           path: at("refunds"),
           body,
-          headers: of(how),
+          headers: { ...of(how), ...once(how) },
           signal: how.signal,
           answers: ["refundId", "status"],
         }),

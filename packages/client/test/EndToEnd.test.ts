@@ -136,7 +136,24 @@ describe("a wallet and a partner on one service", () => {
     assert.deepStrictEqual(again, { _tag: "AlreadyFinal", status: "succeeded", paymentId })
     assert.strictEqual(signed(), 1)
 
-    const refund = await on.partner.refunds.create({ paymentId })
+    // The first answer is lost, so the client asks again.
+    let lost = false
+    const fetch = async (url: string, init: RequestInit) => {
+      const response = await on.fetch(url, init)
+      if (lost) return response
+      lost = true
+      throw new TypeError("the connection broke")
+    }
+    const { merchant, partnerKey } = on
+    const shaky = makePartner({
+      baseUrl,
+      apiKey: partnerKey.text,
+      merchantId: merchant.id,
+      fetch,
+      timing,
+    })
+    const refund = await shaky.refunds.create({ paymentId })
+    assert.isTrue(lost)
     assert.strictEqual(refund.amount.value, "12500000")
     assert.strictEqual((await on.partner.refunds.get(refund.refundId)).paymentId, paymentId)
     const twice = await on.partner.refunds.create({ paymentId }).catch((error: unknown) => error)

@@ -150,6 +150,7 @@ const calls: ReadonlyArray<Case> = [
     answer: refund,
     body: { paymentId: "pay_1" },
     of: "mrch_own",
+    once: true,
   },
   {
     asked: "GET /v1/refunds/rfnd_1",

@@ -92,6 +92,11 @@ const commands = [
     "See which chains are stopped, and let them go on",
     () => import("./commands/Chains.ts"),
   ),
+  lazy(
+    "collected",
+    "Show, export and erase what payers told about themselves",
+    () => import("./commands/Collected.ts"),
+  ),
   lazy("audit", "List what partners and operators wrote", () => import("./commands/Audit.ts")),
   lazy(
     "doctor",

@@ -75,7 +75,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   confirmed: ["Confirmed; waits for its money to be collected: see that a worker runs.", 1],
   relayed: ["Confirmed; waits for 0x", 1],
   owed: [
-    "Paid, owed; waits for a settlement destination: the merchant registers one with florin merchants settlements add mrch_",
+    "Paid, owed; waits for a settlement destination to be in effect: the merchant registers one with florin merchants settlements add mrch_",
     1,
   ],
   settlementPending: ["Paid, not settled yet; waits for its payout to be sent", 1],

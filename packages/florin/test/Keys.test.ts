@@ -83,9 +83,24 @@ describe("florin keys", () => {
         )
         for (const [index, [, profile]] of profiles.entries()) {
           const { owner } = JSON.parse(texts[index] ?? "")
-          assert.deepStrictEqual(owner, { wallet: "Profiled", versionPin: "2026-02-18", profile })
+          assert.deepStrictEqual(owner, {
+            wallet: "Profiled",
+            iconUrl: null,
+            versionPin: "2026-02-18",
+            profile,
+          })
         }
         assert.include(await said("keys", "list"), "wallet Profiled (field)")
+        const icon = "https://wallet.example/icon.png"
+        const drawn = JSON.parse(await said(...create, "Drawn", "--icon-url", icon))
+        assert.strictEqual(drawn.owner.iconUrl, icon)
+        const insecure = await ended(
+          ...create,
+          "Drawn",
+          "--icon-url",
+          "http://wallet.example/i.png",
+        )
+        assert.strictEqual(insecure.code, 1)
         const nobody = await ended("keys", "create", "--partner", "prtn_1", "--mode", "live")
         assert.strictEqual(nobody.code, 1)
         assert.strictEqual(nobody.out, "")
@@ -102,6 +117,10 @@ describe("florin keys", () => {
       [
         "keys create --mode test --partner prtn_1 --profile field",
         "only a wallet's key has a profile",
+      ],
+      [
+        "keys create --mode test --partner prtn_1 --icon-url https://a.example/i.png",
+        "only a wallet's key has a picture",
       ],
       ["keys revoke 5", "the id of a key, key_…"],
     ]

@@ -220,6 +220,41 @@ describe("florin partners", () => {
     }),
   )
 
+  it.live("renames partners and merchants, and gives a merchant fees of its own", () =>
+    Effect.gen(function* () {
+      const { merchant, run, world } = yield* registered("names")
+      const { partnerId } = world.tenant
+      const json = (command: string) =>
+        Effect.map(run(`${command} --json`), ({ code, err, out }) => {
+          assert.strictEqual(code, 0, err)
+          return JSON.parse(out)
+        })
+      assert.deepInclude(yield* json(`partners rename ${partnerId} Renamed`), { name: "Renamed" })
+      assert.deepStrictEqual(yield* json(`merchants rename ${merchant.id} Bar`), {
+        merchantId: merchant.id,
+        name: "Bar",
+      })
+      assert.deepInclude(yield* json(`partners pin ${partnerId} 2026-02-18`), {
+        versionPin: "2026-02-18",
+      })
+      assert.strictEqual((yield* run(`partners pin ${partnerId} 2026-02-19.preview`)).code, 2)
+      const fees = `merchants fees ${merchant.id}`
+      const own = yield* json(`${fees} --fee-percentage=0.2`)
+      assert.strictEqual(own.merchantId, merchant.id)
+      assert.match(own.fees, / \+ 0\.2 %$/u)
+      assert.include((yield* run(`${fees} --default`)).out, "The fees of its partner hold")
+      assert.strictEqual((yield* run(fees)).code, 2)
+      assert.strictEqual((yield* run(`${fees} --default --fee-percentage=1`)).code, 2)
+      const entries: ReadonlyArray<{ readonly action: string }> = yield* json(
+        `audit --partner ${partnerId}`,
+      )
+      assert.deepStrictEqual(
+        entries.map(({ action }) => action),
+        ["merchant.changed", "merchant.changed", "merchant.changed", "partner.changed"],
+      )
+    }),
+  )
+
   it("refuses fees that are none, and a place where nothing is kept", () =>
     Program.inDirectory(async (directory) => {
       const fees = ["0.10", "0.101 USD", "1 XYZ", "-1 USD", "1 EUR, 2 EUR"]

@@ -12,10 +12,12 @@ import * as Connection from "./Connection.ts"
 import * as Allowances from "./schema/Allowances.ts"
 import * as AuditLog from "./schema/AuditLog.ts"
 import * as Budgets from "./schema/Budgets.ts"
+import * as CollectedKeys from "./schema/CollectedKeys.ts"
 import * as Credit from "./schema/Credit.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as Destinations from "./schema/Destinations.ts"
 import * as Likenesses from "./schema/Likenesses.ts"
+import * as OwedShares from "./schema/OwedShares.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
 import * as PartnerLimits from "./schema/PartnerLimits.ts"
 import * as Reserved from "./schema/Reserved.ts"
@@ -56,6 +58,8 @@ export const versions: Versions = [
   Likenesses.statements,
   Unclaimed.statements,
   Webhooks.statements,
+  OwedShares.statements,
+  CollectedKeys.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

@@ -9,8 +9,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Likenesses from "../src/schema/Likenesses.ts"
+import * as OwedShares from "../src/schema/OwedShares.ts"
 import * as AccountsPostgres from "../src/storage/Accounts.ts"
+import * as DecisionsPostgres from "../src/storage/Decisions.ts"
 import * as LedgersPostgres from "../src/storage/Ledgers.ts"
+import * as OutflowsPostgres from "../src/storage/Outflows.ts"
 import * as Databases from "./databases.ts"
 import * as Processes from "./processes.ts"
 
@@ -184,6 +187,44 @@ describe("Migrations", () => {
       const balances = yield* ledger.balances("test", token)
       for (const [key, each] of expected) assert.deepStrictEqual(balances.get(key), each)
       assert.strictEqual(yield* ledger.float("test", { collecting: right, token }), -21n - 7n)
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect("have what merchants are owed settled, if they have a destination by now", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const before = Migrations.versions.indexOf(OwedShares.statements)
+      yield* Migrations.run(Migrations.versions.slice(0, before))
+      const storage = {
+        ...DecisionsPostgres.make(sql, Databases.anyTime(sql)),
+        ...OutflowsPostgres.make(sql, Databases.anyTime(sql)),
+      }
+      const world = Fixtures.make("old")
+      const reach = Effect.fnUntraced(function* (overrides: Fixtures.PaymentOverrides) {
+        const path = world.path("owed", overrides)
+        for (const write of path) yield* Fixtures.store(storage, write)
+        return Fixtures.reached(path)
+      })
+      const { now } = Fixtures
+      const homeless = world.merchant().id
+      const younger = yield* reach({ now: now + 1 })
+      const oldest = yield* reach({ now })
+      yield* reach({ now, merchantId: homeless })
+      const own = world.destination()
+      yield* sql`INSERT INTO settlement_destinations
+          (id, merchant_id, chain_id, token, created_at, revision, document)
+        VALUES (${own.id}, ${own.merchantId}, ${own.token.chainId}, ${own.token.address}, ${now}, 0,
+          ${JSON.stringify(own)}::text::jsonb)`
+      yield* sql`DELETE FROM due_work`
+      yield* Migrations.run()
+      assert.deepStrictEqual(yield* sql`SELECT subject_id, kind FROM due_work`, [
+        { subject_id: oldest.id, kind: "settle" },
+      ])
+      assert.deepStrictEqual(yield* storage.owedShares(world.merchantId, world.token, 9), [
+        oldest.id,
+        younger.id,
+      ])
+      assert.lengthOf(yield* storage.owedShares(homeless, world.token, 9), 1)
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 

@@ -80,12 +80,13 @@ export interface Reply<A> {
 
 export const ok = <A>(body: A): Reply<A> => ({ status: 200, body })
 
+/** What an earlier call with the same key was answered, if it is. */
+export const once = <A>(reply: Reply<A>, replayed: boolean): Reply<A> =>
+  replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
+
 /** Something new, or what an earlier call with the same key made. */
-export const created = <A>(body: A, replayed: boolean): Reply<A> => ({
-  status: 201,
-  body,
-  ...(replayed && { headers: { "idempotency-replayed": "true" } }),
-})
+export const created = <A>(body: A, replayed: boolean): Reply<A> =>
+  once({ status: 201, body }, replayed)
 
 type Answer<A> = Effect.Effect<Reply<A>, Problems.Refusal, Ports>
 

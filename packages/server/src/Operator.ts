@@ -23,6 +23,7 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as PersonalData from "@florin/core/engine/PersonalData"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
@@ -165,6 +166,15 @@ const issueWalletKey = ({
     },
   })
 
+const setMerchantFees = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  id: string,
+  fees: Fees | null,
+) {
+  const change = fees === null ? null : yield* Effect.fromResult(feesOf(fees, yield* Assets))
+  return yield* Merchants.setFees(tenant, id, change)
+})
+
 /** A merchant, and whose it is. */
 type OfMerchant = readonly [tenant: Tenant, id: string]
 
@@ -210,6 +220,13 @@ export const make = (run: Run) => {
     unfreezePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "unfreeze")),
     /** What a partner's payments cost from now on; a part that is not named stays. */
     setPartnerFees: of(setPartnerFees),
+    /** What a merchant's payments cost from now on; null for its partner's fees. A part that is not named stays. */
+    setMerchantFees: of(setMerchantFees),
+    renamePartner: of(Merchants.renamePartner),
+    /** The oldest version that a partner's calls are answered in. */
+    setPartnerVersion: of(Merchants.setPartnerVersion),
+    /** A name that you give needs no approval of yours. */
+    renameMerchant: of(Merchants.rename),
     /** When a partner's merchants are paid out; null for the service's default. */
     setPartnerPayouts: of(Merchants.setPartnerPayouts),
     /** What a partner's merchants may owe in a mode; null for the service's default. */
@@ -242,6 +259,12 @@ export const make = (run: Run) => {
     unclaimed: of(UnclaimedMoney.list),
     /** Sends unclaimed money back to the account that it came from; resolves with the outflow's id. */
     returnUnclaimed: of(UnclaimedMoney.giveBack),
+    /** What is kept of a payment's payers, or of an account (CAIP-10) in all payments. */
+    showCollected: of(PersonalData.show),
+    /** The same to be handed over, as JSON. */
+    exportCollected: of(PersonalData.exported),
+    /** Erases it for good, with its keys; resolves with how many records that were. */
+    eraseCollected: of(PersonalData.erase),
     /** The chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.halted),
     /** The tokens of which nothing more is sent, with why and since when. */

@@ -16,7 +16,7 @@ import * as Payment from "../wire/Payment.ts"
 const params = { id: Schema.String.annotate({ description: "The payment's id" }) }
 
 const createWith = {
-  headers: Headers.paymentCreate,
+  headers: Headers.createForMerchant,
   payload: Payment.CreateRequest,
   success: Payment.Created.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("missing_merchant_id", "merchant_not_found", "idempotency_conflict"),

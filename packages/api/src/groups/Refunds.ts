@@ -14,10 +14,15 @@ import * as Refund from "../wire/Refund.ts"
 const headers = Headers.partner
 
 export const create = HttpApiEndpoint.post("create", "/v1/refunds", {
-  headers,
+  headers: Headers.createForMerchant,
   payload: Refund.RefundRequest,
   success: Refund.Refund,
-  error: Problem.errors("not_found", "payment_not_succeeded", "already_refunded"),
+  error: Problem.errors(
+    "not_found",
+    "payment_not_succeeded",
+    "already_refunded",
+    "idempotency_conflict",
+  ),
 }).annotate(OpenApi.Summary, "Give the whole of a payment back")
 
 export const get = HttpApiEndpoint.get("get", "/v1/refunds/:id", {

@@ -54,6 +54,8 @@ export interface Collected {
   /** Null for data that came with a confirm of an option that has none. */
   readonly session: PayerSession.PayerSession | null
   readonly sealed: Uint8Array
+  /** What it takes to read it besides, sealed and kept apart; absent for what an earlier release sealed without. */
+  readonly key?: Uint8Array
   /** Epoch milliseconds. */
   readonly deleteAt: number
 }

@@ -84,6 +84,8 @@ export const Merchant = Schema.Struct({
   deletedAt: Schema.NullOr(Schema.Int),
   /** When it is paid out; absent where its partner's policy holds. */
   payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
+  /** What its payments cost; absent where its partner's fees hold. */
+  feeTerms: Schema.optionalKey(Fees.FeeTerms),
   /** Since when nothing is paid out to it, refunded or returned. */
   frozenAt: Schema.optionalKey(Schema.Int),
   /** What the name of a live merchant is compared by; absent until somebody compares. */
@@ -116,6 +118,19 @@ const emailIssues = (email: string): ReadonlyArray<Invalid.Issue> => {
 
 const iconIssues = (iconUrl: string | null) => WebUrl.httpsIssues("iconUrl", iconUrl)
 
+/** Everything that is wrong with a partner's name and pin, as far as they are named. */
+export const checkPartner = ({
+  name,
+  versionPin,
+}: {
+  readonly name?: string
+  readonly versionPin?: Version.Version
+}): Result.Result<void, Invalid.InvalidInput> =>
+  Invalid.check([
+    ...(name === undefined ? [] : Invalid.textIssues("name", name, Limits.merchantNameMaxLength)),
+    ...(versionPin === undefined ? [] : Version.pinIssues("versionPin", versionPin)),
+  ])
+
 /** A new partner, pinned to the newest stable version unless told otherwise. */
 export const createPartner = (input: {
   readonly id: PartnerId
@@ -126,21 +141,15 @@ export const createPartner = (input: {
   readonly credit?: Credit.Granted
   readonly limits?: PartnerLimits.ByMode
 }): Result.Result<Partner, Invalid.InvalidInput> =>
-  Result.map(
-    Invalid.check([
-      ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
-      ...Version.pinIssues("versionPin", input.versionPin ?? Version.newestStable),
-    ]),
-    () => ({
-      id: input.id,
-      name: input.name,
-      versionPin: input.versionPin ?? Version.newestStable,
-      feeTerms: input.feeTerms,
-      ...(input.payouts !== undefined && { payouts: input.payouts }),
-      ...(input.credit !== undefined && { credit: input.credit }),
-      ...(input.limits !== undefined && { limits: input.limits }),
-    }),
-  )
+  Result.map(checkPartner(input), () => ({
+    id: input.id,
+    name: input.name,
+    versionPin: input.versionPin ?? Version.newestStable,
+    feeTerms: input.feeTerms,
+    ...(input.payouts !== undefined && { payouts: input.payouts }),
+    ...(input.credit !== undefined && { credit: input.credit }),
+    ...(input.limits !== undefined && { limits: input.limits }),
+  }))
 
 export const create = (
   input: { readonly name: string; readonly email: string; readonly iconUrl?: string | null },
@@ -252,6 +261,23 @@ export const approve = (merchant: Merchant, seen: Look): Result.Result<Merchant,
 }
 
 /**
+ * The operator names the merchant, which approves the name. An icon that waits goes on waiting, and payers see the one that
+ * was approved. `likenesses` is null for a test merchant.
+ */
+export const rename = (
+  merchant: Merchant,
+  name: string,
+  likenesses: ReadonlyArray<string> | null,
+): Merchant => {
+  const { waiting, ...others } = merchant
+  const named = { ...others, name, ...(likenesses !== null && { likenesses }) }
+  const approved = { name, iconUrl: waiting?.approved?.iconUrl ?? null }
+  return waiting === undefined || sameLook(approved, named)
+    ? named
+    : { ...named, waiting: { ...waiting, isAlike: false, approved } }
+}
+
+/**
  * Whether the operator has to approve the merchant before it takes another payment. With an icon or an honest name that
  * waits, it goes on under what was approved.
  */
@@ -261,6 +287,18 @@ export const mustBeApproved = ({ waiting }: Merchant): boolean =>
 /** Deletes softly. Deleting again changes nothing. */
 export const remove = (merchant: Merchant, now: number): Merchant =>
   merchant.deletedAt === null ? { ...merchant, deletedAt: now } : merchant
+
+/** What a merchant's payments cost: its own terms, or else its partner's. */
+export const feesOf = (
+  { feeTerms }: Pick<Merchant, "feeTerms">,
+  partner: Pick<Partner, "feeTerms">,
+): Fees.FeeTerms => feeTerms ?? partner.feeTerms
+
+/** A merchant with terms of its own; with null its partner's hold. */
+export const setFees = (merchant: Merchant, terms: Fees.FeeTerms | null): Merchant => {
+  const { feeTerms: _, ...others } = merchant
+  return terms === null ? others : { ...others, feeTerms: terms }
+}
 
 export const setStatus = (merchant: Merchant, status: Status): Merchant => ({ ...merchant, status })
 

@@ -165,9 +165,15 @@ export const relay = (
     : null
 
 /**
+ * Longer than any registration of a destination takes to be stored. One that was under way when a payment succeeded did
+ * not see its share, nor was it seen: whoever looks after this time sees it.
+ */
+const registeredWithinInMs = 5 * 60_000
+
+/**
  * The money is there, finally. The merchant's share becomes owed, and is due immediately if the merchant has a
- * destination for this asset, also if `destination` is null because none is in effect yet. Null where this is written
- * already.
+ * destination for this asset, also if `destination` is null because none is in effect yet. If it has none, the share is
+ * looked at once more. Null where this is written already.
  */
 export const succeed = (
   payment: Payment.Payment,
@@ -214,7 +220,7 @@ export const succeed = (
             charge,
           }),
         ],
-        due: { collect: null, settle: isDue ? now : null },
+        due: { collect: null, settle: isDue ? now : now + registeredWithinInMs },
       },
     )
   })

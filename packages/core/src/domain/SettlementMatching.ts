@@ -138,6 +138,10 @@ export const tokenOfWaiting = (payment: Payment.Payment): Caip.Token | null => {
     : null
 }
 
+/** The token of a share that is owed, with nowhere to go; null if none is. */
+export const tokenOwed = (payment: Payment.Payment): Caip.Token | null =>
+  succeeded(payment)?.settlement._tag === "Owed" ? tokenOfWaiting(payment) : null
+
 /** Where a share that was not gathered goes now, by the last destination that its merchant has or had for its token. */
 export const routeOf = (
   payment: Payment.Payment,

@@ -141,15 +141,20 @@ const limitsIn =
     return set.length === 0 ? null : set.join("; ")
   }
 
+/** Fees as the audit log tells them. */
+export const feeTexts = (terms: Fees.FeeTerms) => ({
+  percentage: Fees.formatPercentage(terms.percentage),
+  fixed: Fees.fixedParts(terms)
+    .map(({ currency, quantity }) => `${quantity} iso4217/${currency}`)
+    .join(", "),
+})
+
 const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
   kept: {
     name: ({ name }) => name,
     versionPin: (partner) => partner.versionPin,
-    feePercentage: ({ feeTerms }) => Fees.formatPercentage(feeTerms.percentage),
-    feeFixed: ({ feeTerms }) =>
-      Fees.fixedParts(feeTerms)
-        .map(({ currency, quantity }) => `${quantity} iso4217/${currency}`)
-        .join(", "),
+    feePercentage: ({ feeTerms }) => feeTexts(feeTerms).percentage,
+    feeFixed: ({ feeTerms }) => feeTexts(feeTerms).fixed,
     isSuspended: ({ suspendedAt }) => suspendedAt !== undefined,
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
     payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),

@@ -17,6 +17,7 @@ import * as Outflow from "../domain/Outflow.ts"
 import * as PartnerLimits from "../domain/PartnerLimits.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
+import type * as Version from "../domain/Version.ts"
 import { AccountStore, type Namesake, type Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -57,6 +58,9 @@ const differences = AuditLog.differences<Merchant.Merchant>({
     iconUrl: ({ iconUrl }) => iconUrl,
     status: ({ status }) => status,
     payouts: payoutsText,
+    feePercentage: ({ feeTerms }) =>
+      feeTerms === undefined ? null : Keys.feeTexts(feeTerms).percentage,
+    feeFixed: ({ feeTerms }) => (feeTerms === undefined ? null : Keys.feeTexts(feeTerms).fixed),
     isDeleted: ({ deletedAt }) => deletedAt !== null,
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
     waitsForApproval: ({ waiting }) => waiting !== undefined,
@@ -193,6 +197,33 @@ export const update = Effect.fn("Merchants.update")(function* (
   return merchant
 })
 
+/** The operator gives a merchant another name, which needs no approval. What it resembles is recorded all the same. */
+export const rename = Effect.fn("Merchants.rename")(function* (
+  tenant: Tenant,
+  id: string,
+  name: string,
+) {
+  yield* Effect.fromResult(Merchant.checkPatch({ name }))
+  const merchantId = yield* Effect.fromResult(readId(id))
+  const accounts = yield* AccountStore
+  const { found, merchant } = yield* recorded(
+    Effect.gen(function* () {
+      const alike = yield* compared(tenant, name)
+      const watched = watching((before: Merchant.Merchant) =>
+        Result.map(requirePresent(before), (current) =>
+          Merchant.rename(current, name, alike?.likenesses ?? null),
+        ),
+      )
+      const renamed = yield* accounts.modifyMerchant(tenant, merchantId, watched.decide)
+      if (alike !== null) yield* Namesakes.flag(merchantId, alike)
+      return { before: watched.before(), merchant: renamed, found: alike }
+    }),
+    (written) => deedOf("merchant.changed", written.before, written.merchant),
+  )
+  if (found !== null) yield* Namesakes.warn(merchantId, found)
+  return merchant
+})
+
 /** Merchants that wait for the operator, those first that are oldest, and what their names look like now. */
 export const waiting = Effect.fn("Merchants.waiting")(function* (limit: number) {
   const { hasMore, items } = yield* (yield* AccountStore).waitingMerchants(limit)
@@ -268,6 +299,60 @@ export const setPartnerFees = Effect.fn("Merchants.setPartnerFees")(function* (
     ...current,
     feeTerms: Fees.changed(current.feeTerms, change),
   }))
+})
+
+/** The operator gives a partner another name. What that resembles is recorded, as when the partner was created. */
+export const renamePartner = Effect.fn("Merchants.renamePartner")(function* (
+  id: Merchant.PartnerId,
+  name: string,
+) {
+  yield* Effect.fromResult(Merchant.checkPartner({ name }))
+  const accounts = yield* AccountStore
+  const { found, partner } = yield* recorded(
+    Effect.gen(function* () {
+      const alike = yield* Namesakes.find(id, name)
+      const watched = watching((current: Merchant.Partner) => ({
+        ...current,
+        name,
+        likenesses: alike.likenesses,
+      }))
+      const renamed = yield* accounts.modifyPartner(id, watched.decide)
+      yield* Namesakes.flag(id, alike)
+      return { before: watched.before(), partner: renamed, found: alike }
+    }),
+    (written) => Keys.partnerDeed(written.before, written.partner),
+  )
+  yield* Namesakes.warn(id, found)
+  return partner
+})
+
+/** The operator changes the oldest version that a partner's calls are answered in. */
+export const setPartnerVersion = Effect.fn("Merchants.setPartnerVersion")(function* (
+  id: Merchant.PartnerId,
+  versionPin: Version.Version,
+) {
+  yield* Effect.fromResult(Merchant.checkPartner({ versionPin }))
+  return yield* modifyPartner(id, (current) => ({ ...current, versionPin }))
+})
+
+/**
+ * The operator changes what a merchant's payments cost from now on: what is not named is as it is, or as its partner's
+ * fees are. With null its partner's fees hold again.
+ */
+export const setFees = Effect.fn("Merchants.setFees")(function* (
+  tenant: Tenant,
+  id: string,
+  change: Parameters<typeof Fees.changed>[1] | null,
+) {
+  const partner = yield* (yield* AccountStore).partner(tenant.partnerId)
+  return yield* modify(tenant, id, "merchant.changed", (merchant) =>
+    Result.map(requirePresent(merchant), (current) =>
+      Merchant.setFees(
+        current,
+        change === null ? null : Fees.changed(Merchant.feesOf(current, partner), change),
+      ),
+    ),
+  )
 })
 
 /** The operator grants a partner credit in a mode; with null the service's default holds. */

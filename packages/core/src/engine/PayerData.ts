@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
 import * as Schema from "effect/Schema"
 import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
@@ -17,9 +18,10 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { CollectDataPolicy } from "../ports/CollectDataPolicy.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Vault } from "../ports/Vault.ts"
+import { Vault, VaultRefused } from "../ports/Vault.ts"
 
 /** A confirm came before the payer's data that this option needs. */
 export class DataRequired extends Schema.TaggedError<DataRequired>()("DataRequired", {
@@ -90,18 +92,51 @@ export const readSent = Effect.fnUntraced(function* (
   return yield* seal(payment.id, { account, session, deleteAt: now + collectedKeptInMs }, data)
 })
 
+const placeOf = (id: PaymentId.PaymentId, { account }: Pick<Change.Collected, "account">) =>
+  `${id}/${Caip.accountKey(account)}/collected`
+
+const masked = (bytes: Uint8Array, key: Uint8Array): Uint8Array =>
+  bytes.map((byte, index) => byte ^ (key[index] ?? 0))
+
+/**
+ * Seals data and a random key of the same length that masks it, each by itself. Without the key, nobody can ever read the
+ * data, not even with the vault: to erase it everywhere is to destroy the key.
+ */
 const seal = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
-  of: Omit<Change.Collected, "sealed">,
+  of: Omit<Change.Collected, "sealed" | "key">,
   data: CollectData.CollectedData,
 ) {
   const vault = yield* Vault
-  const sealed = yield* vault.seal(
-    `${id}/${Caip.accountKey(of.account)}/collected`,
-    utf8ToBytes(JSON.stringify(data)),
-  )
-  const collected: Change.Collected = { ...of, sealed }
+  const plain = utf8ToBytes(JSON.stringify(data))
+  const key = yield* (yield* Identifiers).randomBytes(plain.length)
+  const place = placeOf(id, of)
+  const collected: Change.Collected = {
+    ...of,
+    sealed: yield* vault.seal(place, masked(plain, key)),
+    key: yield* vault.seal(`${place}/key`, key),
+  }
   return collected
+})
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(CollectData.CollectedData))
+
+/** Opens what is kept of a payer. What a key is not of stays as random as it was. */
+export const open = Effect.fnUntraced(function* (
+  id: PaymentId.PaymentId,
+  collected: Change.Collected,
+) {
+  const vault = yield* Vault
+  const place = placeOf(id, collected)
+  const bytes = yield* vault.open(place, collected.sealed)
+  const plain =
+    collected.key === undefined
+      ? bytes
+      : masked(bytes, yield* vault.open(`${place}/key`, collected.key))
+  return yield* Effect.fromResult(Hex.decodeString(bytesToHex(plain))).pipe(
+    Effect.flatMap(decode),
+    Effect.mapError(() => new VaultRefused({ message: "the record's own key is gone" })),
+  )
 })
 
 /**

@@ -144,18 +144,20 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
   if (earlier !== null) return { payment: answers.decode(earlier), replayed: true }
 
   if (partner.suspendedAt !== undefined) return yield* Suspended.of("partner")
-  const merchant =
-    input.merchantId === undefined
-      ? Effect.succeed(yield* onlyMerchant(tenant))
-      : payableMerchant(tenant, input.merchantId)
+  const merchant = yield* input.merchantId === undefined
+    ? Effect.map(onlyMerchant(tenant), Result.succeed)
+    : Effect.result(payableMerchant(tenant, input.merchantId))
   const key = yield* Effect.fromResult(once)
   const catalog = yield* Assets
   const { amount } = yield* Effect.fromResult(PaymentRequest.read(request, catalog, now))
   const means = yield* Offers.means(mode)
-  yield* Effect.fromResult(PaymentRequest.checkPayable(amount, partner.feeTerms, means))
-  const merchantId = (yield* merchant).id
+  const feeTerms = Result.match(merchant, {
+    onFailure: () => partner.feeTerms,
+    onSuccess: (known) => Merchant.feesOf(known, partner),
+  })
+  yield* Effect.fromResult(PaymentRequest.checkPayable(amount, feeTerms, means))
+  const merchantId = (yield* Effect.fromResult(merchant)).id
   const id = yield* (yield* Identifiers).payment
-  const { feeTerms } = partner
   const change = yield* Effect.fromResult(
     PaymentRequest.create(
       request,

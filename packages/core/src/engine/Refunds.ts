@@ -17,11 +17,13 @@ import * as Refund from "../domain/Refund.ts"
 import type * as Refunding from "../domain/Refunding.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
+import { AnswerStore, type Created } from "../ports/AnswerStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { OutflowStore, type WriteDecision } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
+import * as Answer from "./Answer.ts"
 import { recorded } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as Retry from "./Retry.ts"
@@ -54,6 +56,12 @@ const carryingOf = ({ state }: Payment.Payment): Outflow.OutflowId | null =>
     ? state.settlement.outflowId
     : null
 
+/** The payment with its refund, and all payments that changed with it. */
+interface Asked {
+  readonly payment: Payment.Payment
+  readonly changed: ReadonlyArray<Payment.Payment>
+}
+
 interface Ids {
   readonly refund: Refund.RefundId
   readonly outflow: Outflow.OutflowId
@@ -78,7 +86,7 @@ const decideRequest = Effect.fnUntraced(function* (
       outflows: [outflow],
       payments,
     }): Result.Result<
-      WriteDecision<ReadonlyArray<Payment.Payment>>,
+      WriteDecision<Asked>,
       Outdated | Refunding.PaymentNotSucceeded | Refunding.AlreadyRefunded
     > => {
       const [current] = payments
@@ -86,10 +94,11 @@ const decideRequest = Effect.fnUntraced(function* (
         return Result.fail(new Outdated())
       }
       const carrying = outflow === undefined ? null : { outflow, payments }
-      return Result.map(Outgoing.refund(current, ids, carrying, now), (write) => ({
-        answer: write.payments.map((change) => change.payment),
-        write,
-      }))
+      return Result.map(Outgoing.refund(current, ids, carrying, now), (write) => {
+        const changed = write.payments.map((change) => change.payment)
+        const own = changed.find((each) => each.id === id) ?? current
+        return { answer: { payment: own, changed }, write }
+      })
     },
     null,
   )
@@ -102,31 +111,61 @@ const decideAgain = (id: PaymentId.PaymentId, ids: Ids, now: number) =>
     Effect.retry({ while: (error) => error._tag === "Outdated" }),
   )
 
-/** Asks for the whole of a payment to go back to who paid it. */
+const answers = Answer.codec(Payment.Payment)
+
+const onceOf = (
+  key: string | undefined,
+  tenant: Tenant,
+  body: { readonly merchantId: string | null; readonly paymentId: PaymentId.PaymentId },
+) =>
+  key === undefined
+    ? Result.succeed(null)
+    : Answer.once(key, { tenant, endpoint: "POST /v1/refunds", body })
+
+const read = ({ answer, replayed }: Created) =>
+  Effect.fromResult(Result.map(refunded(answers.decode(answer)), (each) => ({ ...each, replayed })))
+
+/**
+ * Asks for the whole of a payment to go back to who paid it, once per key if there is one. A replayed refund is as it was
+ * asked for.
+ */
 export const request = Effect.fn("Refunds.request")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
   paymentId: PaymentId.PaymentId,
+  idempotencyKey?: string,
 ) {
+  const now = yield* Clock.currentTimeMillis
+  const answerStore = yield* AnswerStore
+  const once = yield* Effect.fromResult(
+    onceOf(idempotencyKey, tenant, { merchantId: merchantId ?? null, paymentId }),
+  )
+  const earlier = once === null ? null : yield* answerStore.answered(once, now)
+  if (earlier !== null) return yield* read({ answer: earlier, replayed: true })
   const known = yield* Payments.get(tenant, merchantId, paymentId)
   const identifiers = yield* Identifiers
   const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
-  const now = yield* Clock.currentTimeMillis
   const write = decideRequest(known, ids, now).pipe(
     Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, now)),
   )
-  const changed = yield* recorded(write, () => ({
+  const asking = recorded(write, () => ({
     ...tenant,
     action: "refund.requested",
     subject: paymentId,
     changes: [AuditLog.became("refundId", ids.refund)],
   }))
+  let changed: ReadonlyArray<Payment.Payment> = []
+  const writing = Effect.map(asking, (asked) => {
+    changed = asked.changed
+    return answers.encode(asked.payment)
+  })
+  const told =
+    once === null
+      ? { replayed: false, answer: yield* writing }
+      : yield* answerStore.answerOnce(once, now, writing)
   const signals = yield* Signals
   yield* Effect.forEach(changed, ({ id }) => signals.changed(id), { discard: true })
-  const refundedPayment = changed.find(({ id }) => id === paymentId)
-  return refundedPayment === undefined
-    ? yield* NotFound.of("payment")
-    : yield* Effect.fromResult(refunded(refundedPayment))
+  return yield* read(told)
 })
 
 /** A refund of the tenant and, where one is named, of the merchant. */

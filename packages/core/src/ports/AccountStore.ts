@@ -63,6 +63,8 @@ export interface MerchantPage extends Page<Merchant.Merchant> {
  * - Lists are in the order that their member names, then by id.
  * - A destination that is deleted is listed no more, but the last one of each token is kept. The event of a change is
  *   announced with it: it is in the feed and waits to be fanned out, or nothing is written.
+ * - With a destination that is added, the oldest share that its merchant is owed in the token becomes due for `settle`:
+ *   both are written, or neither is. The worker that settles it brings the others along.
  */
 export class AccountStore extends Context.Service<
   AccountStore,

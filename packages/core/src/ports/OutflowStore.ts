@@ -104,6 +104,12 @@ export class OutflowStore extends Context.Service<
       merchantId: Merchant.MerchantId | null,
       limit: number,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
+    /** The shares that a merchant is owed in a token, and that have nowhere to go, the oldest payment first. */
+    readonly owedShares: (
+      merchantId: Merchant.MerchantId,
+      token: Caip.Token,
+      limit: number,
+    ) => Read<ReadonlyArray<PaymentId.PaymentId>>
     /**
      * The payments of the tenant whose refund still needs something of one of these merchants in a token, or of any if it is
      * null, the oldest first.

@@ -138,7 +138,14 @@ export class PaymentStore extends Context.Service<
      * be a few more.
      */
     readonly putCollected: (id: PaymentId.PaymentId, data: Change.Collected) => Found<boolean>
+    /** What is kept. Data whose key is gone, as after a restore without the keys, is not there. */
     readonly collected: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Change.Collected>>
+    /** The payments for which something is kept of an account, in any order. */
+    readonly paymentsWithCollected: (
+      account: Caip.Account,
+    ) => Read<ReadonlyArray<PaymentId.PaymentId>>
+    /** Deletes what is kept for a payment, of one account or of all, with its keys; returns how much that was. */
+    readonly eraseCollected: (id: PaymentId.PaymentId, account: Caip.Account | null) => Read<number>
     /** Deletes what is past its time, `limit` of it at most, and passes over what is in use; answers how many. */
     readonly deleteCollected: (now: number, limit: number) => Read<number>
   }

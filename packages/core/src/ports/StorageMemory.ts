@@ -39,6 +39,7 @@ const make = Effect.sync(() => {
     announceChange: (event) => events.announceChange(event),
     changes: () => events.changes(),
     owedTokens: (merchantId) => ledgers.owedTokens(merchantId),
+    settleOwed: (merchantId, token, now) => records.settleOwed(merchantId, token, now),
   })
   const auditLogs = AuditLogs.make()
   const budgets = Budgets.make()

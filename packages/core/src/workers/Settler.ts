@@ -9,6 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as Caip from "../domain/Caip.ts"
 import * as Change from "../domain/Change.ts"
 import * as DailyLimit from "../domain/DailyLimit.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -39,6 +40,9 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { merchantId } = payment
   const [last] = yield* (yield* AccountStore).lastDestinations(token, [merchantId])
   const route = SettlementMatching.routeOf(payment, last, now)
+  if (route._tag === "Pays" && (yield* settleOthers(claimed, token))) {
+    return yield* (yield* DueWork).postpone(hold, now)
+  }
   if (SettlementMatching.aim(payment, route, now) !== null) {
     // Whatever became of the share meanwhile, its work is due: a share that waits is never forgotten.
     return yield* Worker.write(claimed, (current, at) =>
@@ -83,6 +87,35 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     if (progress === "done") return
     goesAlone = progress === "none"
   }
+})
+
+/**
+ * Has other shares that the merchant is owed in the token wait to be gathered, too, the oldest first; returns whether more
+ * may be left. Registering a destination makes only one share due: its work stays due until all others are written, so
+ * none is forgotten, however many there are.
+ */
+const settleOthers = Effect.fnUntraced(function* ({ hold, payment }: Claimed, token: Caip.Token) {
+  if (SettlementMatching.tokenOwed(payment) === null) return false
+  const { id, merchantId } = payment
+  const outflows = yield* OutflowStore
+  const owed = yield* outflows.owedShares(merchantId, token, Limits.sharesPerOutflowMax)
+  const others = owed.filter((each) => each !== id)
+  if (others.length === 0) return false
+  const now = yield* Clock.currentTimeMillis
+  const changed = yield* outflows.modify(
+    { outflows: [], payments: others, destinations: { token, merchants: [merchantId] } },
+    ({ destinations: [last], payments }) => {
+      const changes = payments.flatMap(
+        (each) =>
+          SettlementMatching.aim(each, SettlementMatching.routeOf(each, last, now), now) ?? [],
+      )
+      const write = changes.length === 0 ? null : { payments: changes, outflows: [] }
+      return Result.succeed({ answer: changes.map((each) => each.payment.id), write })
+    },
+    hold,
+  )
+  yield* Effect.forEach(changed, (yield* Signals).changed, { discard: true })
+  return owed.length === Limits.sharesPerOutflowMax && changed.length > 0
 })
 
 /**

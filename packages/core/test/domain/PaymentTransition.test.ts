@@ -197,13 +197,13 @@ describe("PaymentTransition.succeed", () => {
     assert.strictEqual(change.event, "payment.succeeded")
   })
 
-  it("owes the share of a merchant without a destination", () => {
+  it("owes the share of a merchant without a destination, and has it looked at once more", () => {
     const change = changeOf(PaymentTransition.succeed(processing(), transfer, null, now))
     assert.deepStrictEqual(
       change.payment.state._tag === "Succeeded" ? change.payment.state.settlement : null,
       { _tag: "Owed" },
     )
-    assert.deepStrictEqual(change.due, { collect: null, settle: null })
+    assert.deepStrictEqual(change.due, { collect: null, settle: now + 300_000 })
   })
 
   it("happens once, and only to a payment that is processing", () => {

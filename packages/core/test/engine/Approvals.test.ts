@@ -124,6 +124,75 @@ describe("A live merchant", () => {
   )
 })
 
+describe("A name that the operator gives", () => {
+  it.effect(
+    "S21: is shown to payers at once, while an icon goes on waiting",
+    asked(
+      Effect.gen(function* () {
+        const { approve, create, entries, honest, pay, tenantOf } = yield* start
+        const shop = yield* create(honest, "Corner Shop")
+        const tenant = tenantOf(shop)
+        const fresh = yield* Merchants.rename(tenant, shop.id, "Corner Bar")
+        assert.deepInclude(fresh, { name: "Corner Bar" })
+        assert.notProperty(fresh, "waiting")
+        yield* pay(honest, shop)
+        yield* Merchants.update(tenant, shop.id, { iconUrl: icon })
+        const renamed = yield* Merchants.rename(tenant, shop.id, "Corner Pub")
+        assert.deepInclude(renamed.waiting, { approved: { name: "Corner Pub", iconUrl: null } })
+        const { payment } = yield* pay(honest, shop)
+        const { merchant } = yield* Gateway.infoOfLink(payment.id)
+        assert.deepStrictEqual(merchant, { name: "Corner Pub", iconUrl: null })
+        assert.notProperty(yield* approve(renamed), "waiting")
+        const [, entry] = yield* entries({ partnerId: honest.id, action: "merchant.changed" })
+        assert.deepInclude([...(entry?.changes ?? [])], {
+          field: "waitsForApproval",
+          from: false,
+          to: true,
+        })
+        const [last] = yield* entries({ partnerId: honest.id, action: "merchant.changed" })
+        assert.deepStrictEqual(last?.changes, [
+          { field: "merchantName", from: "Corner Bar", to: "Corner Pub" },
+        ])
+        yield* failsWith("InvalidInput", Merchants.rename(tenant, shop.id, ""))
+        yield* failsWith("NotFound", Merchants.rename(tenant, "mrch_nobody", "Nobody"))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: is compared all the same, a partner's too",
+    unasked(
+      Effect.gen(function* () {
+        const { accounts, create, entries, honest, pay, tenantOf, thief } = yield* start
+        const shop = yield* create(honest, "Corner Shop")
+        const stall = yield* create(thief, "Stall")
+        const renamed = yield* Merchants.rename(tenantOf(stall), stall.id, "C0rner Shop")
+        assert.notProperty(renamed, "waiting")
+        yield* pay(thief, stall)
+        const partner = yield* Merchants.renamePartner(thief.id, "H0nest")
+        assert.strictEqual(partner.name, "H0nest")
+        assert.deepStrictEqual(yield* accounts.partner(thief.id), partner)
+        assert.deepStrictEqual(
+          (yield* entries({ action: "name.flagged" })).map(({ changes, subject }) => [
+            subject,
+            changes.map(({ to }) => to),
+          ]),
+          [
+            [thief.id, [honest.id]],
+            [stall.id, [shop.id]],
+          ],
+        )
+        const [entry] = yield* entries({ action: "partner.changed" })
+        assert.deepInclude(entry, {
+          partnerId: thief.id,
+          changes: [{ field: "name", from: "Thief", to: "H0nest" }],
+        })
+        yield* failsWith("InvalidInput", Merchants.renamePartner(thief.id, " "))
+      }),
+    ),
+  )
+})
+
 describe("A name that looks like another partner's", () => {
   it.effect(
     "S21: waits for the operator, who alone is told which it resembles",

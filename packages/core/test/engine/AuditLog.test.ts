@@ -48,6 +48,8 @@ const deeds = Effect.provideService(
       action: "partner.changed",
       changes: [{ field: "feeFixed", from: "0 iso4217/USD", to: "10 iso4217/USD, 9 iso4217/EUR" }],
     })
+    const pinned = yield* Merchants.setPartnerVersion(partner.id, "2026-02-18")
+    assert.strictEqual(pinned.versionPin, "2026-02-18")
     const { record, text } = yield* Keys.issue({
       mode: "live",
       owner: { _tag: "Partner", partnerId: partner.id },

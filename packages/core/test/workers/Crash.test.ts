@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as LateReturn from "@florin/core/engine/LateReturn"
+import * as Settlements from "@florin/core/engine/Settlements"
 import * as Collector from "@florin/core/workers/Collector"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
@@ -103,6 +105,31 @@ const lives: ReadonlyArray<Life> = [
       yield* finish(world, process)
       const { settlement } = yield* world.succeeded(next.id)
       assert.deepInclude(settlement, { _tag: "Successful", netted: charge.net })
+    }),
+  },
+  {
+    name: "owed, and paid once a destination is registered",
+    live: Effect.fnUntraced(function* (world, process) {
+      const { accounts, fixtures, tenant } = world
+      const merchant = fixtures.merchant()
+      yield* accounts.createMerchant(merchant, fixtures.once(), "{}", Scene.now)
+      const signed = yield* world.pay(tokens.eip3009, Scene.payer, {}, merchant.id)
+      yield* world.finish
+      const { chainId } = tokens.eip3009
+      const register = Settlements.create({
+        tenant,
+        merchantId: merchant.id,
+        settlements: [
+          {
+            asset: Eip155.formatToken(tokens.eip3009),
+            destination: Eip155.formatAccount(Scene.treasury.account(chainId)),
+          },
+        ],
+        idempotencyKey: "once",
+      })
+      yield* called(process, register)
+      yield* finish(world, process)
+      yield* paidOnce(world, signed)
     }),
   },
   {

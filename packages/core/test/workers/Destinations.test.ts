@@ -388,8 +388,9 @@ describe("a registration", () => {
         const [fresh] = (yield* add(other.id)).destinations
         assert.notProperty(fresh, "takesEffectAt")
         yield* failsWith("NothingToSettle", Settlements.retry(id))
-        yield* TestClock.adjust(dayInMs)
-        yield* Settlements.retry(id)
+        yield* workFor(world, dayInMs - 60_000)
+        assert.strictEqual(yield* tagOf(world, id), "Owed")
+        assert.strictEqual((yield* Stuck.list("test")).length, 1)
         yield* world.finish
         assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
         assert.strictEqual((yield* changesOf(world)).length, 1)

@@ -88,6 +88,7 @@ const asJson = (key: ApiKey.ApiKey, now: number) => ({
       ? { partnerId: key.owner.partnerId }
       : {
           wallet: key.owner.name,
+          iconUrl: key.owner.iconUrl,
           versionPin: key.owner.versionPin,
           profile: key.owner.profile ?? null,
         },
@@ -112,10 +113,14 @@ const show = ({ record, text }: ApiKey.Issued, json: boolean, now: number): void
   Terminal.aside(`This is ${record.id}, a ${record.mode} key. It is not shown again.`)
 }
 
-const walletOwner = (name: string, profile: Option.Option<ApiKey.Profile>): ApiKey.Owner => ({
+const walletOwner = (
+  name: string,
+  iconUrl: Option.Option<string>,
+  profile: Option.Option<ApiKey.Profile>,
+): ApiKey.Owner => ({
   _tag: "Wallet",
   name,
-  iconUrl: null,
+  iconUrl: Option.getOrNull(iconUrl),
   versionPin: Version.newestStable,
   ...(Option.isSome(profile) && { profile: profile.value }),
 })
@@ -130,6 +135,11 @@ const create = Command.make(
     wallet: Flag.String("wallet").pipe(
       Flag.withMetavar("NAME"),
       Flag.withDescription("The wallet whose key it is, as merchants are shown it"),
+      Flag.optional,
+    ),
+    iconUrl: Flag.String("icon-url").pipe(
+      Flag.withMetavar("URL"),
+      Flag.withDescription("The wallet's picture, over https, as merchants are shown it"),
       Flag.optional,
     ),
     profile: Flag.Literals("profile", ApiKey.Profile.literals).pipe(
@@ -167,7 +177,9 @@ const create = Command.make(
   Effect.fnUntraced(function* (options) {
     const owners: ReadonlyArray<ApiKey.Owner> = [
       ...Option.toArray(options.partner).map((id) => ({ _tag: "Partner" as const, partnerId: id })),
-      ...Option.toArray(options.wallet).map((name) => walletOwner(name, options.profile)),
+      ...Option.toArray(options.wallet).map((name) =>
+        walletOwner(name, options.iconUrl, options.profile),
+      ),
     ]
     const [owner, second] = owners
     if (owner === undefined || second !== undefined) {
@@ -178,6 +190,11 @@ const create = Command.make(
     if (owner._tag === "Partner" && Option.isSome(options.profile)) {
       return yield* new Failure.NotUnderstood({
         message: "only a wallet's key has a profile: leave --profile out, or name a --wallet",
+      })
+    }
+    if (owner._tag === "Partner" && Option.isSome(options.iconUrl)) {
+      return yield* new Failure.NotUnderstood({
+        message: "only a wallet's key has a picture: leave --icon-url out, or name a --wallet",
       })
     }
     const { json, mode, name } = options

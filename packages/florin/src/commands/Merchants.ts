@@ -28,6 +28,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
 type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
@@ -461,6 +462,75 @@ const payouts = Command.make(
   ]),
 )
 
+const fees = Command.make(
+  "fees",
+  {
+    merchantId,
+    ...FeeFlags.flags,
+    isDefault: Flag.Boolean("default").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Let the fees of its partner hold again"),
+      Flag.withDefault(false),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { isDefault } = options
+    const change = FeeFlags.named(options)
+    const isNamed = change.fixed !== undefined || change.percentage !== undefined
+    if (isNamed === isDefault) {
+      return yield* new Failure.NotUnderstood({
+        message: "name --fee-percentage, --fee-fixed or both, or else --default",
+      })
+    }
+    const { feeTerms, id } = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
+      Merchants.setFees(tenant, options.merchantId, isDefault ? null : change),
+    ).pipe(Access.inStorage(options, "florin merchants fees"))
+    const text = feeTerms === undefined ? "default" : FeeFlags.format(feeTerms)
+    if (options.json) return Terminal.json({ merchantId: id, fees: text })
+    Terminal.done(
+      feeTerms === undefined
+        ? `The fees of its partner hold for ${id}.`
+        : `The fees of ${id} are ${text}.`,
+    )
+    Terminal.note("Payments that were created before keep theirs.")
+  }),
+).pipe(
+  Command.withDescription(
+    `Set what a merchant's payments cost from now on, in place of its partner's fees. What is not named is as it was for this merchant. ${Measures.storageNote}`,
+  ),
+  Command.withShortDescription("Set what a merchant's payments cost"),
+  Command.withExamples([
+    { command: "florin merchants fees mrch_… --fee-percentage 0.2" },
+    { command: "florin merchants fees mrch_… --default" },
+  ]),
+)
+
+const rename = Command.make(
+  "rename",
+  {
+    merchantId,
+    name: Argument.String("name").pipe(Argument.withDescription("What payers see from now on")),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const merchant = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
+      Merchants.rename(tenant, options.merchantId, options.name),
+    ).pipe(Access.inStorage(options, "florin merchants rename"))
+    const { id, name: given } = merchant
+    if (options.json) return Terminal.json({ merchantId: id, name: given })
+    Terminal.done(`${id} is ${Printable.from(JSON.stringify(given))} now, to payers too.`)
+  }),
+).pipe(
+  Command.withDescription(
+    `Give a merchant another name. A name that you give needs no approval; an icon that waits goes on waiting. ${Measures.storageNote}`,
+  ),
+  Command.withShortDescription("Give a merchant another name"),
+  Command.withExamples([{ command: 'florin merchants rename mrch_… "Corner Shop"' }]),
+)
+
 /** Why a merchant waits, and what payers see of it meanwhile. */
 const reasons = ({ merchant, namesakes }: Merchants.Waiting): ReadonlyArray<string> => {
   const { isAlike = false, approved = null } = merchant.waiting ?? {}
@@ -585,7 +655,7 @@ const settlements = Command.make("settlements").pipe(
 
 export const command = Command.make("merchants").pipe(
   Command.withDescription(
-    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only settlements confirm, settlements history, payouts, waiting, approve, suspend, resume, freeze and unfreeze open the storage instead.",
+    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze open the storage instead.",
   ),
   Command.withSubcommands([
     create,
@@ -594,6 +664,8 @@ export const command = Command.make("merchants").pipe(
     update,
     remove,
     settlements,
+    rename,
+    fees,
     payouts,
     waiting,
     approve,

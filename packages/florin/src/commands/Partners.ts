@@ -5,9 +5,10 @@
  */
 import * as Credit from "@florin/core/domain/Credit"
 import * as Fees from "@florin/core/domain/Fees"
+import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
-import * as Limits from "@florin/core/domain/PartnerLimits"
+import * as BoundsOfPartner from "@florin/core/domain/PartnerLimits"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
@@ -19,18 +20,15 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 import * as PartnerLimits from "./PartnerLimits.ts"
-
-const feesText = (terms: Fees.FeeTerms): string =>
-  `${Fees.formatFixed(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
 
 /** `15m`, or `default` where the service's default holds. */
 const payoutsText = ({ payouts }: Merchant.Partner): string =>
@@ -55,38 +53,13 @@ const asJson = (partner: Merchant.Partner) => ({
   versionPin: partner.versionPin,
 })
 
-const percentage = Flag.String("fee-percentage").pipe(
-  Flag.withMetavar("0.4"),
-  Flag.withDescription("What a payment costs, of what was paid, in per cent"),
-  Flag.filterMap(
-    (text) => Result.getSuccess(Fees.parsePercentage(text)),
-    () => "a decimal number from 0 to 100 with at most 6 decimals",
-  ),
-  Flag.optional,
-)
-
-const fixed = Flag.String("fee-fixed").pipe(
-  Flag.withMetavar('"0.10 USD"'),
-  Flag.withDescription(
-    "What each payment costs beside that, in one currency or in several: 0.10 USD, 0.09 EUR",
-  ),
-  Flag.filterMap(
-    (text) => Result.getSuccess(Fees.parseFixed(text)),
-    () => 'amounts with their currencies, each once, such as "0.10 USD" or "0.10 USD, 0.09 EUR"',
-  ),
-  Flag.optional,
-)
-
-const feeFlags = { percentage, fixed }
-
-/** What of the fees is named. */
-const feesOf = (options: {
-  readonly percentage: Option.Option<Fees.Percentage>
-  readonly fixed: Option.Option<Fees.FixedFee>
-}) => ({
-  percentage: Option.getOrUndefined(options.percentage),
-  fixed: Option.getOrUndefined(options.fixed),
-})
+const warnOf = (namesakes: Namesakes.Found["namesakes"]): void => {
+  for (const each of namesakes) {
+    Terminal.aside(
+      `Its name resembles ${Printable.from(JSON.stringify(each.name))}, ${Namesakes.idOf(each)}: make sure that it is no imitation.`,
+    )
+  }
+}
 
 const create = Command.make(
   "create",
@@ -95,7 +68,7 @@ const create = Command.make(
       Flag.withMetavar("NAME"),
       Flag.withDescription("What the partner is called"),
     ),
-    ...feeFlags,
+    ...FeeFlags.flags,
     payouts: Flags.payouts,
     credit: Flags.credit,
     ...PartnerLimits.flags,
@@ -110,8 +83,8 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { credit, name, payouts, versionPin } = options
-    const feeTerms = Fees.changed(Fees.none, feesOf(options))
-    const limits = Limits.change(Limits.none, PartnerLimits.patchOf(options))
+    const feeTerms = Fees.changed(Fees.none, FeeFlags.named(options))
+    const limits = BoundsOfPartner.change(BoundsOfPartner.none, PartnerLimits.patchOf(options))
     const { namesakes, partner } = yield* Effect.gen(function* () {
       const created = yield* Keys.createPartner({
         name,
@@ -129,17 +102,13 @@ const create = Command.make(
     }).pipe(Access.inStorage(options, "florin partners create"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.result(partner.id)
-    for (const each of namesakes) {
-      Terminal.aside(
-        `Its name resembles ${Printable.from(JSON.stringify(each.name))}, ${Namesakes.idOf(each)}: make sure that it is no imitation.`,
-      )
-    }
+    warnOf(namesakes)
     if (Option.isNone(credit)) {
       Terminal.aside(
         `It was granted no credit. Unless its chains are local, a live payment that was paid out already is refunded from what its merchant is still to be paid, and waits without that. Grant some with: florin partners credit ${partner.id} "1000 USD"`,
       )
     }
-    Terminal.aside(`Its fees are ${feesText(partner.feeTerms)}. Give it a key with:`)
+    Terminal.aside(`Its fees are ${FeeFlags.format(partner.feeTerms)}. Give it a key with:`)
     Terminal.aside(
       `florin keys create --partner ${partner.id} --mode test${Flags.inDirectory(options)}`,
     )
@@ -160,7 +129,7 @@ const create = Command.make(
 
 const columns: ReadonlyArray<Table.Column<Merchant.Partner>> = [
   { name: "partner", of: ({ id }) => id },
-  { name: "fees", of: ({ feeTerms }) => feesText(feeTerms) },
+  { name: "fees", of: ({ feeTerms }) => FeeFlags.format(feeTerms) },
   { name: "payouts", of: payoutsText },
   { name: "credit", of: (partner) => creditText(partner, "live") },
   {
@@ -267,13 +236,14 @@ const setCredit = Command.make(
 
 const setFees = Command.make(
   "fees",
-  { partnerId, ...feeFlags, ...Access.flags, json: Flags.json },
+  { partnerId, ...FeeFlags.flags, ...Access.flags, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const partner = yield* Merchants.setPartnerFees(options.partnerId, feesOf(options)).pipe(
-      Access.inStorage(options, "florin partners fees"),
-    )
+    const partner = yield* Merchants.setPartnerFees(
+      options.partnerId,
+      FeeFlags.named(options),
+    ).pipe(Access.inStorage(options, "florin partners fees"))
     if (options.json) return Terminal.json(asJson(partner))
-    Terminal.done(`The fees of ${partner.id} are ${feesText(partner.feeTerms)}.`)
+    Terminal.done(`The fees of ${partner.id} are ${FeeFlags.format(partner.feeTerms)}.`)
     Terminal.note("Payments that were created before keep theirs.")
   }),
 ).pipe(
@@ -286,6 +256,59 @@ const setFees = Command.make(
       command: 'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
     },
   ]),
+)
+
+const rename = Command.make(
+  "rename",
+  {
+    partnerId,
+    name: Argument.String("name").pipe(Argument.withDescription("What it is called from now on")),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { namesakes, partner } = yield* Effect.gen(function* () {
+      const renamed = yield* Merchants.renamePartner(options.partnerId, options.name)
+      return { partner: renamed, ...(yield* Namesakes.find(renamed.id, renamed.name)) }
+    }).pipe(Access.inStorage(options, "florin partners rename"))
+    if (options.json) return Terminal.json(asJson(partner))
+    Terminal.done(`${partner.id} is ${Printable.from(JSON.stringify(partner.name))} now.`)
+    warnOf(namesakes)
+  }),
+).pipe(
+  Command.withDescription(
+    "Give a partner another name. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Give a partner another name"),
+  Command.withExamples([{ command: 'florin partners rename prtn_… "Corner Payments Ltd"' }]),
+)
+
+const pin = Command.make(
+  "pin",
+  {
+    partnerId,
+    version: Argument.Literals("version", Version.stable).pipe(
+      Argument.withDescription("The oldest version that its calls are answered in"),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const partner = yield* Merchants.setPartnerVersion(options.partnerId, options.version).pipe(
+      Access.inStorage(options, "florin partners pin"),
+    )
+    if (options.json) return Terminal.json(asJson(partner))
+    Terminal.done(`The calls of ${partner.id} are answered in ${partner.versionPin} or newer.`)
+    Terminal.note(
+      `Servers that run now may remember the old pin for ${Limits.keyRememberedInMs / 1000} seconds.`,
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Set the oldest API version that a partner's calls are answered in. A webhook endpoint with a version of its own keeps it. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Set a partner's API version"),
+  Command.withExamples([{ command: `florin partners pin prtn_… ${Version.newestStable}` }]),
 )
 
 const measure = (name: Merchant.Measure) => {
@@ -315,6 +338,8 @@ export const command = Command.make("partners").pipe(
   Command.withSubcommands([
     create,
     list,
+    rename,
+    pin,
     setFees,
     setPayouts,
     setCredit,

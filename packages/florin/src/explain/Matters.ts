@@ -152,9 +152,8 @@ const ofSettlement = (
     case "Owed":
       return [
         "owed",
-        "waits for a settlement destination: the merchant registers one with " +
-          `florin merchants settlements add ${merchantId} ${Family.formatToken(evidence.catalog, attempt.option.token)} <destination>, ` +
-          `then florin payments settle ${id}`,
+        "waits for a settlement destination to be in effect: the merchant registers one with " +
+          `florin merchants settlements add ${merchantId} ${Family.formatToken(evidence.catalog, attempt.option.token)} <destination>`,
       ]
     case "Pending":
       return ["not settled yet", toBeGathered(evidence, state)]

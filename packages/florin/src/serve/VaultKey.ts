@@ -20,7 +20,8 @@ export const layer = (keys: ReadonlyArray<VaultAes.Key>) => {
   return current === undefined
     ? Effect.fail(
         new Failure.CommandFailed({
-          message: "FLORIN_VAULT_KEY is needed, as florin serve has it: it seals webhooks' secrets",
+          message:
+            "FLORIN_VAULT_KEY is needed, as florin serve has it: it seals webhooks' secrets and payers' data",
         }),
       )
     : Effect.succeed(VaultAes.layer({ current, previous }))

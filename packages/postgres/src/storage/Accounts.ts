@@ -228,6 +228,21 @@ const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: Merc
   return yield* Effect.forEach(rows, ({ document }) => tokenDocument.decode(document))
 })
 
+/** Makes the oldest share due that a merchant is owed in the token of each destination of `created`. */
+const settlingOwed = (sql: SqlClient, now: number): Fragment => sql`settling AS (
+    INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+    SELECT oldest.id, 'settle', ${now}, 0, nextval('fences'), 0, created.chain_id, oldest.partner_id
+    FROM created CROSS JOIN LATERAL (
+      SELECT id, partner_id FROM payments AS each
+      WHERE is_owed AND each.merchant_id = created.merchant_id AND each.chain_id = created.chain_id
+        AND each.token = created.token
+      ORDER BY created_at, id LIMIT 1
+    ) AS oldest
+    ORDER BY oldest.id
+    ON CONFLICT (subject_id, kind) DO UPDATE SET due_at = excluded.due_at,
+      lease_until = excluded.lease_until, fence = excluded.fence, failures = excluded.failures
+  )`
+
 /** Announces changes of destinations, for each row of `source`, as `Write` does for payments. */
 const announcing = (
   sql: SqlClient,
@@ -513,7 +528,8 @@ export const make = (
           ON CONFLICT (merchant_id, chain_id, token) DO UPDATE SET id = excluded.id,
             created_at = excluded.created_at, position = DEFAULT, deleted_at = NULL,
             revision = last.revision + 1, document = excluded.document
-        ), ${announcing(sql, events, sql`fresh`)}
+          RETURNING merchant_id, chain_id, token
+        ), ${settlingOwed(sql, now)}, ${announcing(sql, events, sql`fresh`)}
         SELECT 1 FROM fresh WHERE ${yield* time.agrees}`
       return fresh.length > 0 ? { replayed: false, answer } : null
     })

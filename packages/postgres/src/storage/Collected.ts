@@ -6,6 +6,7 @@
 import * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PayerSession from "@florin/core/domain/PayerSession"
+import * as PaymentId from "@florin/core/domain/PaymentId"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -18,6 +19,7 @@ interface Row {
   readonly account: string
   readonly session: string
   readonly sealed: Uint8Array
+  readonly key: Uint8Array | null
   readonly delete_at: bigint
 }
 
@@ -39,7 +41,10 @@ export const make = (
   sql: SqlClient,
   time: StorageTime,
   reads = sql,
-): Pick<PaymentStore["Service"], "putCollected" | "collected" | "deleteCollected"> => ({
+): Pick<
+  PaymentStore["Service"],
+  "putCollected" | "collected" | "paymentsWithCollected" | "eraseCollected" | "deleteCollected"
+> => ({
   putCollected: Effect.fn("Storage.putCollected")(function* (id, data) {
     const account = Caip.accountKey(data.account)
     const session = data.session ?? ""
@@ -55,10 +60,16 @@ export const make = (
             FROM collected WHERE payment_id = ${id}
           ),
           first AS (
-            INSERT INTO collected (payment_id, account, session, sealed, delete_at)
-            SELECT id, ${account}, ${session}, ${data.sealed}, ${data.deleteAt}
+            INSERT INTO collected (payment_id, account, session, sealed, delete_at, has_key)
+            SELECT id, ${account}, ${session}, ${data.sealed}, ${data.deleteAt}, ${data.key !== undefined}
             FROM payment, known WHERE has_room
             ON CONFLICT (payment_id, account, session) DO NOTHING
+            RETURNING payment_id
+          ),
+          keyed AS (
+            INSERT INTO collected_keys (payment_id, account, session, key)
+            SELECT payment_id, ${account}, ${session}, ${data.key ?? new Uint8Array()} FROM first
+            WHERE ${data.key !== undefined}
           )
         SELECT has_room OR has_this AS kept FROM payment, known`,
       ),
@@ -68,21 +79,42 @@ export const make = (
 
   collected: Effect.fn("Storage.collected")(function* (id) {
     const rows = yield* Connection.guard(
-      reads<Row>`SELECT account, session, sealed, delete_at FROM collected
-        WHERE payment_id = ${id} ORDER BY account, session`,
+      reads<Row>`SELECT account, session, sealed, key, delete_at
+        FROM collected LEFT JOIN collected_keys USING (payment_id, account, session)
+        WHERE payment_id = ${id} AND (key IS NOT NULL OR NOT has_key) ORDER BY account, session`,
     )
     return yield* Effect.forEach(
       rows,
-      Effect.fnUntraced(function* ({ account, delete_at, sealed, session }) {
+      Effect.fnUntraced(function* ({ account, delete_at, key, sealed, session }) {
         return {
           account: yield* accountOf(account),
           session: yield* sessionOf(session),
           sealed,
+          ...(key !== null && { key }),
           deleteAt: Number(delete_at),
         }
       }),
     )
   }),
+
+  paymentsWithCollected: Effect.fn("Storage.paymentsWithCollected")(function* (account) {
+    const rows = yield* Connection.guard(
+      sql<{ readonly id: string }>`SELECT DISTINCT payment_id AS id FROM collected
+        WHERE account = ${Caip.accountKey(account)}`,
+    )
+    return rows.map(({ id }) => PaymentId.PaymentId.make(id))
+  }),
+
+  // A record takes its key along.
+  eraseCollected: Effect.fn("Storage.eraseCollected")((id, account) =>
+    Effect.map(
+      Connection.guard(
+        sql`DELETE FROM collected WHERE payment_id = ${id}
+          AND ${account === null ? sql`true` : sql`account = ${Caip.accountKey(account)}`} RETURNING 1`,
+      ),
+      (erased) => erased.length,
+    ),
+  ),
 
   deleteCollected: Effect.fn("Storage.deleteCollected")((now, limit) =>
     Effect.map(

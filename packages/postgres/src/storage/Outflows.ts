@@ -110,6 +110,15 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     },
   ),
 
+  owedShares: Effect.fn("Storage.owedShares")(function* (merchantId, token, limit) {
+    const rows = yield* Connection.guard(
+      sql<{ readonly id: string }>`SELECT id FROM payments
+        WHERE is_owed AND merchant_id = ${merchantId} AND chain_id = ${token.chainId} AND token = ${token.address}
+        ORDER BY created_at, id LIMIT ${limit}`,
+    )
+    return rows.map(({ id }) => PaymentId.PaymentId.make(id))
+  }),
+
   refundsInNeed: Effect.fn("Storage.refundsInNeed")(function* (
     { mode, partnerId },
     token,

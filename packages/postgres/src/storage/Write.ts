@@ -189,6 +189,7 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
             account: Caip.accountKey(data.account),
             session: data.session ?? "",
             sealed: bytesToHex(data.sealed),
+            key: data.key === undefined ? null : bytesToHex(data.key),
             delete_at: data.deleteAt,
           },
         ],
@@ -198,6 +199,7 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
     account: "text",
     session: "text",
     sealed: "text",
+    key: "text",
     delete_at: "bigint",
   }
   return rows.length === 0
@@ -205,10 +207,19 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
     : [
         Cte.make(
           "collecting",
-          sql`INSERT INTO collected (payment_id, account, session, sealed, delete_at)
-            SELECT next.payment_id, next.account, next.session, decode(next.sealed, 'hex'), next.delete_at
+          sql`INSERT INTO collected (payment_id, account, session, sealed, delete_at, has_key)
+            SELECT next.payment_id, next.account, next.session, decode(next.sealed, 'hex'), next.delete_at,
+              next.key IS NOT NULL
             FROM guard, ${Records.from(sql, rows, columns)}
-            ON CONFLICT (payment_id, account, session) DO UPDATE SET sealed = excluded.sealed, delete_at = excluded.delete_at`,
+            ON CONFLICT (payment_id, account, session) DO UPDATE SET sealed = excluded.sealed,
+              delete_at = excluded.delete_at, has_key = excluded.has_key`,
+        ),
+        Cte.make(
+          "keying",
+          sql`INSERT INTO collected_keys (payment_id, account, session, key)
+            SELECT next.payment_id, next.account, next.session, decode(next.key, 'hex')
+            FROM guard, ${Records.from(sql, rows, columns)} WHERE next.key IS NOT NULL
+            ON CONFLICT (payment_id, account, session) DO UPDATE SET key = excluded.key`,
         ),
       ]
 }

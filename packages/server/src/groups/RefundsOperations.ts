@@ -17,7 +17,9 @@ export const operations = Operation.partner(Contract.group, {
   create: (call, { paymentId }) =>
     Effect.gen(function* () {
       const id = yield* Effect.fromResult(Path.readPaymentId(paymentId))
-      return shown(call, yield* Refunds.request(call.tenant, call.merchantId, id))
+      const { idempotencyKey, merchantId, tenant } = call
+      const asked = yield* Refunds.request(tenant, merchantId, id, idempotencyKey)
+      return Operation.once(shown(call, asked), asked.replayed)
     }),
 
   get: (call) =>

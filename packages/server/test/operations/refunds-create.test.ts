@@ -171,14 +171,50 @@ describe("POST /v1/refunds", () => {
     }),
   )
 
-  play("is refused a second time under the same Idempotency-Key, too", (scene) =>
+  play("answers the same refund again under the same Idempotency-Key, however far it is", (scene) =>
     Effect.gen(function* () {
       const { own } = scene
       const id = yield* Refunds.succeeded(scene)
       const headers = { "Idempotency-Key": "refund" }
       const sent = { ...refunding(own.key, id), headers }
-      assert.strictEqual((yield* Scene.send(sent)).status, 200)
-      yield* Laws.refused(scene, sent, 409, "already_refunded")
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => Scene.send(sent)),
+        { concurrency: "unbounded" },
+      )
+      yield* Gateway.finish(Scene.chains.eip3009)
+      const again = yield* Scene.send(sent)
+      const [first] = answers
+      for (const { body, status } of [...answers, again]) {
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(body, first?.body)
+      }
+      const replays = answers.map((each) => each.headers.get("idempotency-replayed"))
+      assert.strictEqual(replays.filter((each) => each === null).length, 1)
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      const shown = yield* Refunds.detailsOf(own, id)
+      assert.strictEqual(Scene.at(shown, "refund", "status"), "succeeded")
+      assert.strictEqual(Scene.at(shown, "refund", "refundId"), Scene.text(again.body, "refundId"))
+      const another = { "Idempotency-Key": "another" }
+      yield* Laws.refused(scene, { ...sent, headers: another }, 409, "already_refunded")
+    }),
+  )
+
+  play("takes an Idempotency-Key for one refund only, and remembers no refusal", (scene) =>
+    Effect.gen(function* () {
+      const { own, walletKey } = scene
+      const id = yield* Refunds.succeeded(scene)
+      const open = yield* Scene.createPayment(own.key, own.merchantId)
+      const headers = { "Idempotency-Key": "refund" }
+      const early = { ...refunding(own.key, open), headers }
+      yield* Laws.refused(scene, early, 400, "payment_not_succeeded")
+      yield* Scene.confirm(walletKey, open)
+      yield* Gateway.finish(Scene.chains.eip3009)
+      assert.strictEqual((yield* Scene.send(early)).status, 200)
+      const other = { ...refunding(own.key, id), headers }
+      yield* Laws.refused(scene, other, 409, "idempotency_conflict")
+      const merchant = { ...headers, "Merchant-Id": own.merchantId }
+      yield* Laws.refused(scene, { ...early, headers: merchant }, 409, "idempotency_conflict")
+      assert.isUndefined(Scene.at(yield* Refunds.detailsOf(own, id), "refund"))
     }),
   )
 })

@@ -10,6 +10,7 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Event from "@florin/core/domain/Event"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -634,6 +635,47 @@ export const accountRules = (it: It): void => {
         assert.deepStrictEqual(yield* accounts.destinations(shop.id), [second, again])
         yield* failsWith("NotFound", accounts.modifyDestination(shop.id, own.id, deleting))
       }),
+  )
+
+  it.effect("has the oldest share settled that a merchant is owed, once it has a destination", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, outflows, reach, world } = scene
+      const { merchantId, token } = world
+      const [youngest, oldest, younger] = [
+        yield* reach("owed", { now: now + 2 }),
+        yield* reach("owed", { now }),
+        yield* reach("owed", { now: now + 1 }),
+      ]
+      yield* reach("owed", { now, merchantId: world.merchant().id })
+      yield* reach("settlementPending", { now })
+      const owed = [oldest.id, younger.id, youngest.id]
+      assert.deepStrictEqual(yield* outflows.owedShares(merchantId, token, 9), owed)
+      assert.deepStrictEqual(yield* outflows.owedShares(merchantId, token, 2), owed.slice(0, 2))
+      const another = Fixtures.token(world.next())
+      assert.deepStrictEqual(yield* outflows.owedShares(merchantId, another, 9), [])
+
+      const at = now + 60_000
+      const dueAfter = (added: SettlementDestination.SettlementDestination, once = world.once()) =>
+        Effect.gen(function* () {
+          yield* scene.clearDue("settle")
+          const decide = () => Result.succeed({ added: [added], answer: "{}" })
+          yield* accounts.addDestinations(merchantId, once, decide, at)
+          const due = yield* scene.work.claimDue("settle", { limit: 9, leaseInMs: 1, now: at })
+          return due.map(({ payment }) => payment.id)
+        })
+      assert.deepStrictEqual(yield* dueAfter(world.destination({ token: another })), [])
+      const own = world.destination()
+      const once = world.once()
+      assert.deepStrictEqual(yield* dueAfter(own, once), [oldest.id])
+      assert.deepStrictEqual(yield* dueAfter(own, once), [], "a repeated call registers nothing")
+
+      const [destination, to] = [own.destination, now + 5]
+      yield* scene.payments.modifyPayment(oldest.id, (payment) =>
+        Result.succeed({ answer: null, change: SettlementMatching.due(payment, destination, to) }),
+      )
+      assert.deepStrictEqual(yield* outflows.owedShares(merchantId, token, 9), owed.slice(1))
+    }),
   )
 
   it.effect("S11: tells in which tokens a merchant is owed something", () =>

@@ -585,6 +585,48 @@ export const collectedData = (it: It): void => {
     }),
   )
 
+  it.effect("keeps its key, replaces it with the data, and reads what has none", () =>
+    Effect.gen(function* () {
+      const { payments, world, create } = yield* begin
+      const { id } = yield* create()
+      const keyless = world.collected({ account: Fixtures.account("an earlier release") })
+      const first = world.collected({ key: Uint8Array.of(1, 2, 3) })
+      for (const each of [keyless, first]) yield* payments.putCollected(id, each)
+      yield* payments.putCollected(id, { ...first, key: Uint8Array.of(9) })
+      assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder([keyless, first]))
+      const collected = { ...first, sealed: Uint8Array.of(7), key: Uint8Array.of(4, 5) }
+      yield* payments.modifyPayment(id, changing({ collected }))
+      assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder([keyless, collected]))
+    }),
+  )
+
+  it.effect("is erased with its key, of one account or of all", () =>
+    Effect.gen(function* () {
+      const { payments, world, createMany } = yield* begin
+      const [first = assert.fail(), second = assert.fail()] = yield* createMany(2)
+      const payer = Fixtures.account(world.next())
+      const another = Fixtures.account(world.next())
+      const twin = { ...payer, chainId: Fixtures.otherChainId }
+      const of = (account: Caip.Account, session = world.session("payer")) =>
+        world.collected({ account, session, key: Uint8Array.of(1) })
+      const all = [of(payer), of(payer, world.session("again")), of(another), of(twin)]
+      for (const each of all) yield* payments.putCollected(first.id, each)
+      yield* payments.putCollected(second.id, of(payer))
+      assert.sameMembers([...(yield* payments.paymentsWithCollected(payer))], [first.id, second.id])
+      assert.deepStrictEqual(yield* payments.paymentsWithCollected(twin), [first.id])
+      assert.strictEqual(yield* payments.eraseCollected(first.id, payer), 2)
+      assert.strictEqual(yield* payments.eraseCollected(first.id, payer), 0)
+      assert.deepStrictEqual(inOrder(yield* payments.collected(first.id)), inOrder(all.slice(2)))
+      assert.deepStrictEqual(yield* payments.paymentsWithCollected(payer), [second.id])
+      assert.strictEqual(yield* payments.eraseCollected(first.id, null), 2)
+      assert.deepStrictEqual(yield* payments.collected(first.id), [])
+      assert.strictEqual((yield* payments.collected(second.id)).length, 1)
+      // What is told again is kept again.
+      assert.isTrue(yield* payments.putCollected(first.id, of(payer)))
+      assert.strictEqual((yield* payments.collected(first.id)).length, 1)
+    }),
+  )
+
   it.effect("is deleted when its time is over, and counted", () =>
     Effect.gen(function* () {
       const { payments: paymentStore, world, createMany } = yield* begin

@@ -25,11 +25,12 @@ interface Others {
   readonly announceChange: (event: Event.DestinationEvent) => void
   readonly changes: () => ReadonlyArray<Event.DestinationEvent>
   readonly owedTokens: (merchantId: Merchant.MerchantId) => ReadonlyArray<Caip.Token>
+  readonly settleOwed: (merchantId: Merchant.MerchantId, token: Caip.Token, now: number) => void
 }
 
 export const make = (
   { answerOnce }: Pick<Answers, "answerOnce">,
-  { announceChange, changes, owedTokens }: Others,
+  { announceChange, changes, owedTokens, settleOwed }: Others,
 ) => {
   const partners = new Map<Merchant.PartnerId, Merchant.Partner>()
   const keys = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey>()
@@ -221,7 +222,10 @@ export const make = (
                 owed: owedTokens(merchantId),
               }),
               ({ added, answer, events = [] }) => {
-                for (const each of added) add(each)
+                for (const each of added) {
+                  add(each)
+                  settleOwed(merchantId, each.token, now)
+                }
                 for (const each of events) announceChange(each)
                 return answer
               },

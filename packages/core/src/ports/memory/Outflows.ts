@@ -12,18 +12,10 @@ import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 import { OutflowStore } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
-import { atomic, found } from "./Rows.ts"
-
-interface Aged {
-  readonly id: string
-  readonly createdAt: number
-}
-
-const oldestFirst = (left: Aged, right: Aged): number =>
-  left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
+import { atomic, found, oldestFirst } from "./Rows.ts"
 
 export const make = (
-  { inNeed, outflows, pending, sentSince, show, write }: Records,
+  { inNeed, outflows, owedShares, pending, sentSince, show, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
@@ -50,6 +42,12 @@ export const make = (
           .paymentsWith(SettlementMatching.groupKeyPrefix(tenant, token))
           .filter((each) => merchantId === null || each.merchantId === merchantId)
           .toSorted(oldestFirst)
+          .slice(0, limit)
+          .map(({ id }) => id),
+      ),
+    owedShares: (merchantId, token, limit) =>
+      Effect.sync(() =>
+        owedShares(merchantId, token)
           .slice(0, limit)
           .map(({ id }) => id),
       ),

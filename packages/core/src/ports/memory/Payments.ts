@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Caip from "../../domain/Caip.ts"
 import type * as Change from "../../domain/Change.ts"
 import * as Claim from "../../domain/Claim.ts"
 import * as Limits from "../../domain/Limits.ts"
@@ -121,6 +122,22 @@ export const make = (
         Result.map(found("payment", payments.get(id)), () => keepFirstCollected(id, data)),
       ),
     collected: (id) => Effect.sync(() => [...(collected.get(id)?.values() ?? [])]),
+    paymentsWithCollected: (account) =>
+      Effect.sync(() =>
+        [...collected].flatMap(([id, of]) =>
+          [...of.values()].some((each) => Caip.sameAccount(each.account, account)) ? [id] : [],
+        ),
+      ),
+    eraseCollected: (id, account) =>
+      Effect.sync(() => {
+        const of = collected.get(id)
+        const erased = [...(of ?? [])].filter(
+          ([, each]) => account === null || Caip.sameAccount(each.account, account),
+        )
+        for (const [key] of erased) of?.delete(key)
+        if (of?.size === 0) collected.delete(id)
+        return erased.length
+      }),
     deleteCollected: (now, limit) =>
       Effect.sync(() => {
         let deleted = 0

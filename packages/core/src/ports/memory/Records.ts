@@ -8,6 +8,7 @@ import * as Caip from "../../domain/Caip.ts"
 import * as Change from "../../domain/Change.ts"
 import * as Claim from "../../domain/Claim.ts"
 import * as DailyLimit from "../../domain/DailyLimit.ts"
+import type * as Merchant from "../../domain/Merchant.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import * as Outflow from "../../domain/Outflow.ts"
 import * as Payment from "../../domain/Payment.ts"
@@ -15,6 +16,7 @@ import * as PaymentFilter from "../../domain/PaymentFilter.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import type * as Refund from "../../domain/Refund.ts"
 import * as Refunding from "../../domain/Refunding.ts"
+import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 import * as Turn from "../../domain/Turn.ts"
 import type * as UnclaimedId from "../../domain/UnclaimedId.ts"
 import type * as UnclaimedTransfer from "../../domain/UnclaimedTransfer.ts"
@@ -28,7 +30,7 @@ import type { Budgets } from "./Budgets.ts"
 import type { Events } from "./Events.ts"
 import type { Ledgers } from "./Ledgers.ts"
 import * as Pending from "./Pending.ts"
-import { found } from "./Rows.ts"
+import { found, oldestFirst } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
 
 export const collectedKey = ({ account, session }: Change.Collected): string =>
@@ -58,6 +60,7 @@ export const make = ({
   const unclaimed = new Map<UnclaimedId.UnclaimedId, UnclaimedTransfer.UnclaimedTransfer>()
   const pending = Pending.make()
   const inNeed = new Map<PaymentId.PaymentId, Payment.Payment>()
+  const owed = new Map<PaymentId.PaymentId, Payment.Payment>()
   /** What was sent, of the outflows that are counted together. */
   const sent = new Map<string, Map<Outflow.OutflowId, DailyLimit.Sent>>()
   const allowances = Allowances.make()
@@ -139,6 +142,8 @@ export const make = ({
     payments.set(payment.id, payment)
     if (Refunding.needKeyOf(payment) === null) inNeed.delete(payment.id)
     else inNeed.set(payment.id, payment)
+    if (SettlementMatching.tokenOwed(payment) === null) owed.delete(payment.id)
+    else owed.set(payment.id, payment)
     const refund = Payment.refundOf(payment)
     if (refund !== null) refunds.set(refund.id, payment.id)
     for (const kind of Change.workKinds) {
@@ -146,6 +151,26 @@ export const make = ({
       if (dueAt !== undefined) work[kind].set(payment.id, dueAt, Turn.ofPayment(payment, kind))
     }
     if (change.event !== undefined) announce(payment, change.event)
+  }
+
+  /** The payments whose share a merchant is owed in a token, the oldest first. */
+  const owedShares = (
+    merchantId: Merchant.MerchantId,
+    token: Caip.Token,
+  ): ReadonlyArray<Payment.Payment> =>
+    [...owed.values()]
+      .filter((each) => {
+        const own = SettlementMatching.tokenOwed(each)
+        return each.merchantId === merchantId && own !== null && Caip.sameToken(own, token)
+      })
+      .toSorted(oldestFirst)
+
+  /** Makes the oldest of them due. */
+  const settleOwed = (merchantId: Merchant.MerchantId, token: Caip.Token, now: number): void => {
+    const [oldest] = owedShares(merchantId, token)
+    if (oldest !== undefined) {
+      work.settle.set(oldest.id, now, Turn.ofPayment(oldest, "settle"))
+    }
   }
 
   const sentWith = (counted: DailyLimit.Counted) => {
@@ -289,6 +314,8 @@ export const make = ({
     unclaimed,
     pending,
     inNeed,
+    owedShares,
+    settleOwed,
     sentSince,
     refunds,
     collected,

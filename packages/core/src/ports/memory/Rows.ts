@@ -32,3 +32,11 @@ export const found = <A>(
 /** One step of the event loop: nothing else runs between its reads and its writes. */
 export const atomic = <A, E>(run: () => Result.Result<A, E>): Effect.Effect<A, E> =>
   Effect.suspend(() => Effect.fromResult(run()))
+
+interface Aged {
+  readonly id: string
+  readonly createdAt: number
+}
+
+export const oldestFirst = (left: Aged, right: Aged): number =>
+  left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)

@@ -1,0 +1,157 @@
+/**
+ * What is kept of payers, for operators who must answer to them: shown, exported and erased. Each is an entry of the
+ * audit log for every payment that it is about; the data itself never is.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Amount from "../domain/Amount.ts"
+import type * as AuditLog from "../domain/AuditLog.ts"
+import * as Caip from "../domain/Caip.ts"
+import type * as Catalog from "../domain/Catalog.ts"
+import type * as CollectData from "../domain/CollectData.ts"
+import * as Family from "../domain/Family.ts"
+import * as Invalid from "../domain/Invalid.ts"
+import * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import * as PaymentIdForm from "../domain/PaymentIdForm.ts"
+import { Assets } from "../ports/Assets.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
+import type { StorageUnavailable } from "../ports/StorageError.ts"
+import { recorded } from "./AuditLog.ts"
+import * as PayerData from "./PayerData.ts"
+
+/** What a payer told for a payment. */
+export interface Told {
+  readonly payment: Payment.Payment
+  readonly account: Caip.Account
+  /** Epoch milliseconds. */
+  readonly deleteAt: number
+  /** Null if the vault cannot open it. */
+  readonly data: CollectData.CollectedData | null
+}
+
+/** Whose data: of all payers of one payment, or of one account in all payments. */
+interface Whose {
+  readonly payments: ReadonlyArray<PaymentId.PaymentId>
+  readonly account: Caip.Account | null
+}
+
+const accountOf = (
+  text: string,
+  catalog: Catalog.Catalog,
+): Result.Result<Caip.Account, Invalid.InvalidInput> =>
+  Result.match(Family.parseAccount(catalog, text, "ignored"), {
+    onFailure: ({ message }) =>
+      Invalid.fail("of", `must be a payment, pay_…, or an account, eip155:1:0x…: ${message}`),
+    onSuccess: (account) => Result.succeed(account),
+  })
+
+/** Reads a payment's id, or an account as CAIP-10. */
+const read = Effect.fnUntraced(function* (
+  of: string,
+): Effect.fn.Return<Whose, Invalid.InvalidInput | StorageUnavailable, Assets | PaymentStore> {
+  if (PaymentIdForm.isPaymentId(of)) return { payments: [of], account: null }
+  const account = yield* Effect.fromResult(accountOf(of, yield* Assets))
+  return { payments: yield* (yield* PaymentStore).paymentsWithCollected(account), account }
+})
+
+/** What was done to so many records of a payment; null if there was none. */
+const deedOf = (
+  { id: subject, mode, partnerId }: Payment.Payment,
+  action: AuditLog.Action,
+  count: number,
+): AuditLog.Deed | null =>
+  count === 0
+    ? null
+    : { action, partnerId, mode, subject, changes: [{ field: "records", to: count }] }
+
+const openedBy = (action: "collected.exported" | "collected.shown") =>
+  Effect.fnUntraced(function* (of: string) {
+    const store = yield* PaymentStore
+    const { account, payments } = yield* read(of)
+    const told = yield* Effect.forEach(payments, (id) =>
+      Effect.gen(function* () {
+        const payment = yield* store.payment(id)
+        const own = Effect.map(store.collected(id), (all) =>
+          all.filter((each) => account === null || Caip.sameAccount(each.account, account)),
+        )
+        // Recorded before anything is opened: nobody reads what the log does not know of.
+        const found = yield* recorded(own, (all) => deedOf(payment, action, all.length))
+        return yield* Effect.forEach(found, (each) =>
+          PayerData.open(id, each).pipe(
+            Effect.catchTag("VaultRefused", () => Effect.succeed(null)),
+            Effect.map((data): Told => ({
+              payment,
+              account: each.account,
+              deleteAt: each.deleteAt,
+              data,
+            })),
+          ),
+        )
+      }),
+    )
+    return told.flat()
+  })
+
+/** What is kept of a payment's payers, or of an account in all payments. */
+export const show = openedBy("collected.shown")
+
+const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+/** A record and the payment that it belongs to, as JSON for machines. */
+const asJson = (
+  { account, data, deleteAt, payment }: Told,
+  catalog: Catalog.Catalog,
+  now: number,
+) => {
+  const { amount, createdAt, id, merchantId, mode, partnerId, referenceId, state } = payment
+  const option = Payment.attemptOf(payment)?.option
+  const paid = option && { unit: Amount.token(option.token), quantity: option.quantity }
+  return {
+    paymentId: id,
+    partnerId,
+    merchantId,
+    mode,
+    referenceId,
+    createdAt: iso(createdAt),
+    status: Payment.status(payment, now),
+    amount: Amount.format(amount, catalog),
+    paidBy: option === undefined ? null : Family.formatAccount(catalog, option.account),
+    paidAmount: paid === undefined ? null : Amount.format(paid, catalog),
+    txId: state._tag === "Succeeded" ? state.transfer.txHash : null,
+    account: Family.formatAccount(catalog, account),
+    deleteAt: iso(deleteAt),
+    data,
+  }
+}
+
+const toldToExport = openedBy("collected.exported")
+
+/** The same to be handed over, with the payments that it belongs to, as JSON for machines. */
+export const exported = Effect.fn("PersonalData.exported")(function* (of: string) {
+  const told = yield* toldToExport(of)
+  const catalog = yield* Assets
+  const now = yield* Clock.currentTimeMillis
+  return told.map((each) => asJson(each, catalog, now))
+})
+
+/**
+ * Erases it for good: the keys are destroyed with the data, so that a backup of the data alone tells nothing any more.
+ * Each payment is a write of its own; returns how many records were erased.
+ */
+export const erase = Effect.fn("PersonalData.erase")(function* (of: string) {
+  const store = yield* PaymentStore
+  const { account, payments } = yield* read(of)
+  const counts = yield* Effect.forEach(payments, (id) =>
+    Effect.flatMap(store.payment(id), (payment) =>
+      recorded(store.eraseCollected(id, account), (count) =>
+        deedOf(payment, "collected.erased", count),
+      ),
+    ),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+})

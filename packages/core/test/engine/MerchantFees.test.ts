@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Fees from "@florin/core/domain/Fees"
+import * as AuditLog from "@florin/core/engine/AuditLog"
+import * as Merchants from "@florin/core/engine/Merchants"
+import { Effect } from "effect"
+import * as Scene from "./scene.ts"
+
+const { alone, begin, failsWith, first } = Scene
+
+describe("the fees of a merchant", () => {
+  it.effect(
+    "are its partner's until it has its own, for payments from then on",
+    alone(
+      Effect.gen(function* () {
+        const { addMerchant, partner, pay, shop, tenant } = yield* begin
+        const other = yield* addMerchant({ name: "Other" })
+        const before = (yield* pay()).payment
+        assert.deepStrictEqual(before.feeTerms, partner.feeTerms)
+        const percentage = yield* Effect.fromResult(Fees.parsePercentage("0.2"))
+        const own = { ...partner.feeTerms, percentage }
+        const changed = yield* Merchants.setFees(tenant, shop.id, { percentage })
+        assert.deepStrictEqual(changed.feeTerms, own)
+        assert.deepStrictEqual((yield* pay()).payment.feeTerms, own)
+        const elsewhere = yield* pay({ merchantId: other.id })
+        assert.deepStrictEqual(elsewhere.payment.feeTerms, partner.feeTerms)
+        const { items } = yield* AuditLog.list(tenant, undefined, 100)
+        const entry = first(items.filter(({ action }) => action === "merchant.changed"))
+        assert.strictEqual(entry.subject, shop.id)
+        assert.deepInclude([...entry.changes], { field: "feePercentage", from: null, to: "0.2" })
+
+        const fixed = yield* Effect.fromResult(Fees.parseFixed("0.30 EUR"))
+        const both = yield* Merchants.setFees(tenant, shop.id, { fixed })
+        assert.deepStrictEqual(both.feeTerms, { ...fixed, percentage })
+        assert.notProperty(yield* Merchants.setFees(tenant, shop.id, null), "feeTerms")
+        assert.deepStrictEqual((yield* pay()).payment.feeTerms, partner.feeTerms)
+        yield* failsWith("NotFound", Merchants.setFees(tenant, "mrch_nobody", null))
+      }),
+    ),
+  )
+
+  it.effect(
+    "are those of the only merchant, where none is named",
+    alone(
+      Effect.gen(function* () {
+        const { pay, shop, tenant } = yield* begin
+        const fixed = yield* Effect.fromResult(Fees.parseFixed("1 USD"))
+        const { feeTerms } = yield* Merchants.setFees(tenant, shop.id, { fixed })
+        const { payment } = yield* pay({ merchantId: undefined })
+        assert.deepStrictEqual(payment.feeTerms, feeTerms)
+      }),
+    ),
+  )
+
+  it.effect(
+    "decide whether a payment could be paid at all, in place of the partner's",
+    alone(
+      Effect.gen(function* () {
+        const { pay, partner, shop, tenant } = yield* begin
+        const inYen = yield* Effect.fromResult(Fees.parseFixed("10 JPY"))
+        const costly = { ...partner, feeTerms: Fees.changed(partner.feeTerms, { fixed: inYen }) }
+        yield* failsWith("InvalidInput", pay({ partner: costly }))
+        const fixed = yield* Effect.fromResult(Fees.parseFixed("0.10 USD"))
+        yield* Merchants.setFees(tenant, shop.id, { fixed })
+        yield* pay({ partner: costly })
+        yield* Merchants.setFees(tenant, shop.id, { fixed: inYen })
+        yield* failsWith("InvalidInput", pay())
+      }),
+    ),
+  )
+})

@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as AuditLog from "@florin/core/engine/AuditLog"
+import * as PayerData from "@florin/core/engine/PayerData"
+import * as PersonalData from "@florin/core/engine/PersonalData"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { Vault } from "@florin/core/ports/Vault"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Wallet from "@florin/testing/Wallet"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { Effect } from "effect"
+import * as Scene from "./scene.ts"
+
+const { alone, begin, failsWith, first } = Scene
+
+const payer = Wallet.make(1).account(Eip155.chainId(8453))
+const stranger = Wallet.make(3).account(Eip155.chainId(8453))
+const payerText = Eip155.formatAccount(payer)
+
+const ada = {
+  fullName: "Ada Lovelace",
+  dob: "1990-12-10",
+  porCountry: "GB",
+  porAddress: "12 St James’s Square",
+  tosConfirmed: true,
+} as const
+
+const formOf = (fullName: string) =>
+  Object.entries({ ...ada, fullName }).map(([id, value]) => ({ id, value: String(value) }))
+
+/** Two payments: the payer told something for both, and a stranger for the first. */
+const told = Effect.gen(function* () {
+  const scene = yield* begin
+  const { create, world } = scene
+  const [one, two] = [yield* create(), yield* create()]
+  const session = world.session("form")
+  yield* PayerData.collect(one.id, payer, session, formOf("Ada Lovelace"))
+  yield* PayerData.collect(two.id, payer, session, formOf("Ada King"))
+  yield* PayerData.collect(one.id, stranger, session, formOf("Mickey Mouse"))
+  return { ...scene, one, two }
+})
+
+const namesOf = (all: ReadonlyArray<PersonalData.Told>) =>
+  all.map(({ data }) => data?.fullName).toSorted()
+
+/** The entries of the audit log, the oldest first. */
+const logged = ({ tenant }: Effect.Success<typeof begin>) =>
+  Effect.map(AuditLog.list(tenant, undefined, 100), ({ items }) =>
+    items
+      .map(({ action, changes, subject }) => ({ action, subject, changes }))
+      .filter(({ action }) => action.startsWith("collected."))
+      .toReversed(),
+  )
+
+describe("what a payer told", () => {
+  it.effect(
+    "is shown of a payment, and of an account in all payments, which is recorded",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* told
+        const { one, two } = scene
+        assert.deepStrictEqual(namesOf(yield* PersonalData.show(one.id)), [
+          "Ada Lovelace",
+          "Mickey Mouse",
+        ])
+        const ofPayer = yield* PersonalData.show(payerText)
+        assert.deepStrictEqual(namesOf(ofPayer), ["Ada King", "Ada Lovelace"])
+        assert.deepStrictEqual(first(ofPayer).account, payer)
+        assert.deepStrictEqual(first(ofPayer).data, { ...ada, fullName: "Ada Lovelace" })
+        const shown = (subject: string, to: number) => ({
+          action: "collected.shown" as const,
+          subject,
+          changes: [{ field: "records", to }],
+        })
+        assert.sameDeepMembers(yield* logged(scene), [
+          shown(one.id, 2),
+          shown(one.id, 1),
+          shown(two.id, 1),
+        ])
+      }),
+    ),
+  )
+
+  it.effect(
+    "is exported as JSON, with the payment that it belongs to",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* told
+        const { merchantId, mode, partnerId, referenceId } = scene.one
+        const exported = yield* PersonalData.exported(payerText)
+        assert.lengthOf(exported, 2)
+        const { createdAt, deleteAt, ...own } = first(exported)
+        assert.deepStrictEqual(JSON.parse(JSON.stringify(own)), {
+          paymentId: scene.one.id,
+          partnerId,
+          merchantId,
+          mode,
+          referenceId,
+          status: "requires_action",
+          amount: { unit: "iso4217/USD", value: "1000" },
+          paidBy: null,
+          paidAmount: null,
+          txId: null,
+          account: payerText,
+          data: ada,
+        })
+        assert.strictEqual(Date.parse(createdAt), scene.one.createdAt)
+        assert.isAbove(Date.parse(deleteAt), scene.one.createdAt)
+        const entries = yield* logged(scene)
+        assert.deepStrictEqual(
+          new Set(entries.map(({ action }) => action)),
+          new Set(["collected.exported"]),
+        )
+        const text = JSON.stringify(entries)
+        for (const word of ["Ada", "1990", payer.address]) assert.notInclude(text, word)
+      }),
+    ),
+  )
+
+  it.effect(
+    "is erased of an account and no other, and of a payment, once",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* told
+        const { one, two } = scene
+        assert.strictEqual(yield* PersonalData.erase(payerText), 2)
+        assert.strictEqual(yield* PersonalData.erase(payerText), 0)
+        assert.deepStrictEqual(namesOf(yield* PersonalData.show(one.id)), ["Mickey Mouse"])
+        assert.strictEqual(yield* PersonalData.erase(one.id), 1)
+        assert.deepStrictEqual(yield* PersonalData.show(one.id), [])
+        const erased = (subject: string) => ({
+          action: "collected.erased" as const,
+          subject,
+          changes: [{ field: "records", to: 1 }],
+        })
+        assert.sameDeepMembers(
+          (yield* logged(scene)).filter(({ action }) => action === "collected.erased"),
+          [erased(one.id), erased(two.id), erased(one.id)],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "is read by nobody without its own key, not even with the vault",
+    alone(
+      Effect.gen(function* () {
+        const { one } = yield* told
+        const kept = yield* (yield* PaymentStore).collected(one.id)
+        const own = first(kept.filter((each) => Caip.sameAccount(each.account, payer)))
+        const { key: _, ...backup } = own
+        yield* failsWith("VaultRefused", PayerData.open(one.id, backup))
+        const other = first(kept.filter((each) => !Caip.sameAccount(each.account, payer)))
+        const { key = assert.fail("there is no key") } = other
+        yield* failsWith("VaultRefused", PayerData.open(one.id, { ...own, key }))
+      }),
+    ),
+  )
+
+  it.effect(
+    "by an earlier release, without a key, is shown and erased as well",
+    alone(
+      Effect.gen(function* () {
+        const { create, payments, world } = yield* begin
+        const { id } = yield* create()
+        const place = `${id}/${Caip.accountKey(payer)}/collected`
+        const sealed = yield* (yield* Vault).seal(place, utf8ToBytes(JSON.stringify(ada)))
+        yield* payments.putCollected(id, world.collected({ account: payer, sealed }))
+        assert.deepStrictEqual(first(yield* PersonalData.show(payerText)).data, ada)
+        assert.strictEqual(yield* PersonalData.erase(id), 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "is told to be there where the vault cannot open it",
+    alone(
+      Effect.gen(function* () {
+        const { create, payments, world } = yield* begin
+        const { id } = yield* create()
+        yield* payments.putCollected(id, world.collected({ account: payer }))
+        assert.isNull(first(yield* PersonalData.show(id)).data)
+      }),
+    ),
+  )
+
+  it.effect(
+    "is asked for by a payment or an account, and nothing else",
+    alone(
+      Effect.gen(function* () {
+        yield* begin
+        yield* failsWith("InvalidInput", PersonalData.show("Ada"))
+        yield* failsWith("NotFound", PersonalData.show("pay_nobody"))
+        const nobody = Eip155.formatAccount(Fixtures.account("nobody", Eip155.chainId(8453)))
+        assert.deepStrictEqual(yield* PersonalData.show(nobody), [])
+        assert.strictEqual(yield* PersonalData.erase(nobody), 0)
+      }),
+    ),
+  )
+})

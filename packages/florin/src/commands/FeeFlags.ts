@@ -1,0 +1,47 @@
+/**
+ * What payments cost, as operators write it.
+ *
+ * @module
+ */
+import * as Fees from "@florin/core/domain/Fees"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+/** `0.10 USD + 0.4 %`. */
+export const format = (terms: Fees.FeeTerms): string =>
+  `${Fees.formatFixed(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
+
+const percentage = Flag.String("fee-percentage").pipe(
+  Flag.withMetavar("0.4"),
+  Flag.withDescription("What a payment costs, of what was paid, in per cent"),
+  Flag.filterMap(
+    (text) => Result.getSuccess(Fees.parsePercentage(text)),
+    () => "a decimal number from 0 to 100 with at most 6 decimals",
+  ),
+  Flag.optional,
+)
+
+const fixed = Flag.String("fee-fixed").pipe(
+  Flag.withMetavar('"0.10 USD"'),
+  Flag.withDescription(
+    "What each payment costs beside that, in one currency or in several: 0.10 USD, 0.09 EUR",
+  ),
+  Flag.filterMap(
+    (text) => Result.getSuccess(Fees.parseFixed(text)),
+    () => 'amounts with their currencies, each once, such as "0.10 USD" or "0.10 USD, 0.09 EUR"',
+  ),
+  Flag.optional,
+)
+
+/** What payments cost, as flags. */
+export const flags = { percentage, fixed }
+
+/** What of the fees is named. */
+export const named = (options: {
+  readonly percentage: Option.Option<Fees.Percentage>
+  readonly fixed: Option.Option<Fees.FixedFee>
+}) => ({
+  percentage: Option.getOrUndefined(options.percentage),
+  fixed: Option.getOrUndefined(options.fixed),
+})

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { Vault } from "@florin/core/ports/Vault"
+import * as Postgres from "@florin/postgres/Postgres"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Wallet from "@florin/testing/Wallet"
+import { Effect, Layer, Redacted } from "effect"
+import * as Databases from "../../postgres/test/databases.ts"
+import * as VaultKey from "../src/serve/VaultKey.ts"
+import * as Program from "./program.ts"
+
+const vaultKey = Buffer.alloc(32, 5)
+const account = Wallet.make(1).account(Eip155.chainId(8453))
+const data = {
+  fullName: "Ada Lovelace",
+  dob: "1990-12-10",
+  porCountry: "GB",
+  porAddress: "London",
+  tosConfirmed: true,
+}
+
+/** A database with a payment whose payer told who they are, and the program on it. */
+const begin = Effect.gen(function* () {
+  const url = yield* Databases.address("migrated")
+  const world = Fixtures.make("told")
+  const change = world.createPayment()
+  const { id } = change.payment
+  yield* Effect.gen(function* () {
+    const payments = yield* PaymentStore
+    yield* payments.createPayment(change, null, "{}", Fixtures.now)
+    const place = `${id}/${Caip.accountKey(account)}/collected`
+    const sealed = yield* (yield* Vault).seal(place, Buffer.from(JSON.stringify(data)))
+    yield* payments.putCollected(id, world.collected({ account, sealed }))
+  }).pipe(
+    Effect.provide(
+      Layer.merge(
+        Postgres.layer({ url: Redacted.make(url) }),
+        Layer.unwrap(VaultKey.layer([VaultKey.make(vaultKey)])),
+      ),
+    ),
+  )
+  const runWith = (key: Buffer, ...args: ReadonlyArray<string>) =>
+    Effect.promise(
+      () =>
+        Program.start([...args, "--storage", url], { FLORIN_VAULT_KEY: key.toString("base64") })
+          .ended,
+    )
+  const said = (...args: ReadonlyArray<string>) =>
+    Effect.map(runWith(vaultKey, ...args), ({ code, err, out }) => {
+      assert.strictEqual(code, 0, err)
+      return out
+    })
+  return { id, runWith, said }
+})
+
+describe("florin collected", () => {
+  it.live(
+    "shows, exports and erases what a payer told, and the audit log knows that much",
+    () =>
+      Effect.gen(function* () {
+        const { id, runWith, said } = yield* begin
+        const shown = yield* said("collected", "show", id)
+        for (const part of [id, "Full name", "Ada Lovelace", "1990-12-10"]) {
+          assert.include(shown, part)
+        }
+        const exported = JSON.parse(
+          yield* said("collected", "export", Eip155.formatAccount(account)),
+        )
+        assert.lengthOf(exported, 1)
+        assert.deepInclude(exported[0], { paymentId: id, data })
+        const locked = yield* runWith(Buffer.alloc(32, 6), "collected", "show", id)
+        assert.strictEqual(locked.code, 0)
+        assert.include(locked.out, "add its key to FLORIN_VAULT_KEY")
+        const wrong = yield* runWith(vaultKey, "collected", "show", "Ada")
+        assert.strictEqual(wrong.code, 1)
+        assert.include(wrong.err, "must be a payment, pay_…, or an account")
+        assert.notInclude(wrong.err, "Ada")
+
+        const erased = yield* said("collected", "erase", id, "--json")
+        assert.deepStrictEqual(JSON.parse(erased), { erased: 1 })
+        assert.include(yield* said("collected", "show", id), "Nothing is kept")
+        const entries: ReadonlyArray<{ readonly action: string; readonly subject: string }> =
+          JSON.parse(yield* said("audit", "--json"))
+        assert.deepStrictEqual(
+          entries.map(({ action, subject }) => [action, subject]),
+          ["collected.erased", "collected.shown", "collected.exported", "collected.shown"].map(
+            (action) => [action, id],
+          ),
+        )
+        assert.notInclude(JSON.stringify(entries), "Ada")
+      }),
+    300_000,
+  )
+})
