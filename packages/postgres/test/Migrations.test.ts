@@ -208,7 +208,7 @@ describe("Migrations", () => {
       const { now } = Fixtures
       const homeless = world.merchant().id
       const younger = yield* reach({ now: now + 1 })
-      const oldest = yield* reach({ now })
+      const elder = yield* reach({ now })
       yield* reach({ now, merchantId: homeless })
       const own = world.destination()
       yield* sql`INSERT INTO settlement_destinations
@@ -218,10 +218,10 @@ describe("Migrations", () => {
       yield* sql`DELETE FROM due_work`
       yield* Migrations.run()
       assert.deepStrictEqual(yield* sql`SELECT subject_id, kind FROM due_work`, [
-        { subject_id: oldest.id, kind: "settle" },
+        { subject_id: elder.id, kind: "settle" },
       ])
       assert.deepStrictEqual(yield* storage.owedShares(world.merchantId, world.token, 9), [
-        oldest.id,
+        elder.id,
         younger.id,
       ])
       assert.lengthOf(yield* storage.owedShares(homeless, world.token, 9), 1)
