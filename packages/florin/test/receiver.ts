@@ -7,7 +7,10 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { assert } from "@effect/vitest"
+import { makePartner } from "@florin/client"
 import * as Schema from "effect/Schema"
+import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
 
 const readBody = Schema.decodeUnknownSync(
   Schema.fromJsonString(
@@ -77,4 +80,31 @@ export const make = async (initial: Manner): Promise<Receiver> => {
       server.close()
     },
   }
+}
+
+const readPartners = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Array(Schema.Struct({ partnerId: Schema.String }))),
+)
+
+/** A new partner with a merchant, of which each event is sent to a receiver. */
+export const partnerOf = async (
+  { url }: Pick<Receiver, "url">,
+  database: string,
+  baseUrl: string,
+  variables: { readonly [name: string]: string },
+) => {
+  const florin = async (...args: ReadonlyArray<string>) => {
+    const { code, err, out } = await Program.start([...args, "--json"], variables).ended
+    assert.strictEqual(code, 0, out + err)
+    return out
+  }
+  const partners = async () =>
+    readPartners(await florin("partners", "list")).map(({ partnerId }) => partnerId)
+  const before = new Set(await partners())
+  const issued = await Serving.register(database, baseUrl)
+  const partnerId = (await partners()).find((each) => !before.has(each))
+  const of = ["--partner", partnerId ?? assert.fail("there is no partner"), "--mode", "test"]
+  await florin("webhooks", "endpoints", "create", url, ...of)
+  const { merchantId, partnerKey, walletKey } = issued
+  return { walletKey, client: makePartner({ baseUrl, apiKey: partnerKey, merchantId }) }
 }

@@ -4,11 +4,10 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
-import { makePartner, pay } from "@florin/client"
+import { pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Payer from "../../src/pay/Payer.ts"
-import * as Program from "../program.ts"
 import * as Receiver from "../receiver.ts"
 import * as Serving from "../serving.ts"
 
@@ -36,33 +35,18 @@ const tellBeside = async (
   }
   const begin = (role: string) => Serving.serve(variables, "--role", role, "--port", "0")
   const [{ url: baseUrl }] = await Promise.all([begin("api"), begin("worker")])
-  const florin = async (...args: ReadonlyArray<string>) => {
-    const { code, err, out } = await Program.start([...args, "--json"], variables).ended
-    assert.strictEqual(code, 0, out + err)
-    return JSON.parse(out)
-  }
-
-  const known = new Set<string>()
-  /** A partner of which each event is sent to the receiver. */
-  const partnerWith = async ({ url }: Receiver.Receiver) => {
-    const { merchantId, partnerKey, walletKey } = await Serving.register(database, baseUrl)
-    const partners: ReadonlyArray<{ partnerId: string }> = await florin("partners", "list")
-    const made = partners.find(({ partnerId }) => !known.has(partnerId))
-    const { partnerId } = made ?? assert.fail("there is no partner")
-    known.add(partnerId)
-    const of = ["--partner", partnerId, "--mode", "test"]
-    await florin("webhooks", "endpoints", "create", url, ...of)
-    const partner = makePartner({ baseUrl, apiKey: partnerKey, merchantId })
+  const stalled = await Receiver.make("hang")
+  const answering = await Receiver.make(200)
+  const partnerOf = async (receiver: Receiver.Receiver) => {
+    const { client, walletKey } = await Receiver.partnerOf(receiver, database, baseUrl, variables)
     const order = (index: number) =>
-      partner.payments.create({
+      client.payments.create({
         referenceId: `order ${index}`,
         amount: { unit: "iso4217/USD", value: "125" },
       })
     return { order, walletKey }
   }
-  const stalled = await Receiver.make("hang")
-  const answering = await Receiver.make(200)
-  const [first, second] = [await partnerWith(stalled), await partnerWith(answering)]
+  const [first, second] = [await partnerOf(stalled), await partnerOf(answering)]
 
   const waiting = new Set<string>()
   const create = async (index: number): Promise<void> => {
