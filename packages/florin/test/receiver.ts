@@ -25,7 +25,7 @@ const readBody = Schema.decodeUnknownSync(
 /** What a receiver does with a call: a status that it answers, or nothing for as long as the caller waits. */
 export type Manner = number | "hang"
 
-export interface Received {
+interface Received {
   readonly type: string
   readonly paymentId: string
   /** How long after what happened it came. */
