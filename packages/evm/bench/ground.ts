@@ -76,7 +76,14 @@ export const link: Link = {
       BuiltIn.catalog,
     ),
   ),
-  rpc: { chainId, learnt: Rpc.nothingLearnt(), ...asking, nodes: [asking], hosts: [] },
+  rpc: {
+    chainId,
+    learnt: Rpc.nothingLearnt(),
+    ...asking,
+    nodes: [asking],
+    hosts: [],
+    isSilent: () => false,
+  },
 }
 
 /** The service, where a chain judges what payers sign as it is told here. */

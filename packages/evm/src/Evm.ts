@@ -24,7 +24,6 @@ import * as Money from "@florin/core/domain/Money"
 import { type Belief, Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Agreement from "./Agreement.ts"
 import * as Arrivals from "./Arrivals.ts"
@@ -37,6 +36,7 @@ import * as Lacks from "./Lacks.ts"
 import * as Link from "./Link.ts"
 import * as Marks from "./Marks.ts"
 import * as Offers from "./Offers.ts"
+import * as Patience from "./Patience.ts"
 import * as Queries from "./Queries.ts"
 import * as RememberedHoldings from "./RememberedHoldings.ts"
 import * as Sight from "./Sight.ts"
@@ -54,16 +54,6 @@ export type {
 } from "./ChainConfig.ts"
 export { hasKey, InvalidChain } from "./ChainConfig.ts"
 export { countHosts } from "./Rpc.ts"
-
-/** All chains at once. One that does not answer is left out, unless none answers. */
-const anyOf = Effect.fnUntraced(function* <A>(
-  each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>,
-) {
-  const answers = yield* Effect.forEach(each, Effect.result, { concurrency: "unbounded" })
-  const silent = answers.find(Result.isFailure)
-  if (silent !== undefined && !answers.some(Result.isSuccess)) return yield* silent.failure
-  return answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
-})
 
 /** A figure of any node, or one that two hosts reach. */
 const believed = <A extends bigint | number>(
@@ -91,6 +81,7 @@ const make = Effect.fnUntraced(function* (
   )
   const offers = yield* Offers.make([...links.values()])
   const holdingsOf = yield* RememberedHoldings.make
+  const anyThatSpeaks = Patience.make()
   const costs = new Map([...links].map(([chainId, link]) => [chainId, GasCosts.make(link)]))
   const lookAtGas = (chainId: Caip.ChainId) => costs.get(chainId)?.look ?? Effect.void
   yield* Effect.forkScoped(
@@ -130,7 +121,7 @@ const make = Effect.fnUntraced(function* (
     lacks: Effect.sync(() => [...links.values()].flatMap(Lacks.of)),
     nodes: Effect.fn("Chain.nodes")((chainId) => on(chainId, Lacks.nodes)),
     holdings: Effect.fn("Chain.holdings")((accounts, assets) =>
-      anyOf(
+      anyThatSpeaks(
         [...links.values()].flatMap((link) => {
           const isHere = (chainId: Caip.ChainId): boolean => chainId === link.config.chainId
           const payers = accounts.filter(({ account }) => isHere(account.chainId))
@@ -141,7 +132,8 @@ const make = Effect.fnUntraced(function* (
           if (!isAsked) return []
           const held = holdingsOf(link, payers, tokens)
           const both = [held, lookAtGas(link.config.chainId)] as const
-          return [Effect.map(Effect.all(both, { concurrency: "unbounded" }), ([found]) => found)]
+          const ask = Effect.map(Effect.all(both, { concurrency: "unbounded" }), ([found]) => found)
+          return [{ rpc: link.rpc, ask }]
         }),
       ),
     ),
@@ -236,7 +228,7 @@ const make = Effect.fnUntraced(function* (
       ),
     ),
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
-      anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),
+      Patience.anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),
     ),
     arrivals: Effect.fn("Chain.arrivals")((chainId, range) =>
       on(chainId, (link) => Arrivals.inBlocks(link, range)),

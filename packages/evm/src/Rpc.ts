@@ -93,6 +93,8 @@ export interface Rpc extends Ask {
   readonly nodes: ReadonlyArray<Ask>
   /** The nodes of each host by themselves, for what one host alone is not believed. */
   readonly hosts: ReadonlyArray<Rpc>
+  /** Whether every node was waited for in vain when it was last asked. */
+  readonly isSilent: () => boolean
 }
 
 export interface Options {
@@ -135,12 +137,15 @@ const isBusy = (error: typeof RpcError.Type): boolean =>
 interface Fault {
   readonly message: string
   readonly isLeftAlone: boolean
+  /** It was waited for in vain. */
+  readonly isSilent: boolean
   /** The request was refused as a whole: one of fewer calls may be taken. */
   readonly isOfRequest: boolean
 }
 const fault = (message: string, more: Partial<Fault> = {}): Fault => ({
   message,
   isLeftAlone: false,
+  isSilent: false,
   isOfRequest: false,
   ...more,
 })
@@ -249,6 +254,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
   let rests = 0
   let restsUntil = 0
   let leftAloneFor: Fault | null = null
+  let isSilent = false
 
   /** How many calls the node takes in one request; 0 where a call must not stand in a list, not even alone. */
   let size = batchMax
@@ -281,7 +287,10 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
       ),
       Effect.timeoutOrElse({
         duration: answerWithinInMs,
-        orElse: () => Effect.fail(fault(`the node did not answer in ${answerWithinInMs} ms`)),
+        orElse: () =>
+          Effect.fail(
+            fault(`the node did not answer in ${answerWithinInMs} ms`, { isSilent: true }),
+          ),
       }),
       Effect.flatMap((answer) => Effect.fromResult(read(calls, firstId, answer, isList))),
     )
@@ -416,6 +425,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     failures++
     isChecked = false
     leftAloneFor = why.isLeftAlone ? why : null
+    isSilent = why.isSilent
     const now = yield* Clock.currentTimeMillis
     // What fails together counts once.
     if (now < restsUntil) return
@@ -442,6 +452,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     if (failures === failuresBefore) {
       isChecked = true
       leftAloneFor = null
+      isSilent = false
       rests = 0
       restsUntil = 0
     }
@@ -457,6 +468,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     ask,
     /** Asked last where others do better. */
     isResting: (now: number): boolean => now < restsUntil,
+    isSilent: (): boolean => isSilent,
   }
 }
 
@@ -564,6 +576,7 @@ export const make = (options: Options): Rpc => {
   const alone = nodes.map((node) => over([node]))
   const learnt = nothingLearnt()
   const names = urls.map(hostOf)
+  const areSilent = (some: ReadonlyArray<Node>) => () => some.every((node) => node.isSilent())
   const hostCalled = (name: string): Rpc => {
     const isThere = (_: unknown, index: number): boolean => names[index] === name
     return {
@@ -573,10 +586,12 @@ export const make = (options: Options): Rpc => {
       ...over(nodes.filter(isThere)),
       nodes: alone.filter(isThere),
       hosts: [],
+      isSilent: areSilent(nodes.filter(isThere)),
     }
   }
   const hosts = [...new Set(names)].map(hostCalled)
-  return { chainId, learnt, ...over(nodes), nodes: alone, hosts }
+  const isSilent = areSilent(nodes)
+  return { chainId, learnt, ...over(nodes), nodes: alone, hosts, isSilent }
 }
 
 /** How nodes say that the contracts that a call ran ended it, by a revert or by failing. */

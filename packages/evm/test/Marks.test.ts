@@ -30,7 +30,14 @@ const told = (
 ) => {
   const { config } = Link.make(chainId, Redacted.make("http://localhost:1"))
   const nodes = [first, ...others].map(node)
-  const rpc = { chainId, learnt: Rpc.nothingLearnt(), ...node(first), nodes, hosts: [] }
+  const rpc = {
+    chainId,
+    learnt: Rpc.nothingLearnt(),
+    ...node(first),
+    nodes,
+    hosts: [],
+    isSilent: () => false,
+  }
   return Effect.result(Marks.stands({ config, rpc }, mark))
 }
 

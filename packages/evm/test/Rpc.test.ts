@@ -327,7 +327,7 @@ describe("an answer", () => {
     )
   }
 
-  it.effect("that does not come in time is none", () =>
+  it.effect("that does not come in time is none, and the chain is silent until one comes", () =>
     Effect.gen(function* () {
       const isAsked = Promise.withResolvers<void>()
       const { node, rpc } = yield* scene(() => {
@@ -338,10 +338,13 @@ describe("an answer", () => {
       yield* Effect.promise(() => isAsked.promise)
       yield* TestClock.adjust("9999 millis")
       assert.isUndefined(asking.pollUnsafe())
+      assert.isFalse(rpc.isSilent())
       yield* TestClock.adjust("1 millis")
       assert.match(yield* Fiber.join(asking), /did not answer in 10000 ms/u)
+      assert.isTrue(rpc.isSilent())
       node.answer(honest)
       assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+      assert.isFalse(rpc.isSilent())
     }),
   )
 

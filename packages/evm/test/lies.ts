@@ -3,10 +3,13 @@
  *
  * @module
  */
+import type * as Transfer from "@florin/core/domain/Transfer"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { toHex } from "viem/utils"
+import * as Logs from "../src/Logs.ts"
 import * as Locals from "./locals.ts"
 import * as Node from "./node.ts"
 
@@ -32,7 +35,7 @@ export interface Liar {
 }
 
 /** Starts such a node before a chain. */
-export const make = Effect.fnUntraced(function* (local: LocalChain.LocalChain) {
+export const make = Effect.fnUntraced(function* (local: Pick<LocalChain.LocalChain, "rpcUrl">) {
   let lie: Lie | null = null
   const node = yield* Node.make(async (calls, body) => {
     const truths = new Map(
@@ -55,3 +58,47 @@ export const make = Effect.fnUntraced(function* (local: LocalChain.LocalChain) {
   }
   return liar
 })
+
+const Receipt = Schema.Struct({
+  status: Schema.String,
+  from: Schema.String,
+  to: Schema.String,
+  transactionHash: Schema.String,
+  blockHash: Schema.String,
+  blockNumber: Schema.String,
+  logs: Schema.Array(Schema.Struct({ data: Schema.String, topics: Schema.Array(Schema.String) })),
+})
+export const isReceipt = Schema.is(Receipt)
+
+/** What a node of an attacker's writes into the receipt of a collect that reverted. */
+export const forged = (
+  movement: Transfer.Movement,
+  truth: typeof Receipt.Type,
+  blockHash: string,
+) => {
+  const { blockNumber, transactionHash } = truth
+  return {
+    ...truth,
+    blockHash,
+    status: "0x1",
+    logs: [
+      {
+        address: movement.token.address,
+        topics: Logs.transferTopics(movement),
+        data: toHex(movement.quantity, { size: 32 }),
+        logIndex: "0x0",
+        transactionHash,
+        blockNumber,
+        blockHash,
+      },
+    ],
+  }
+}
+
+/** The receipts of what reverted say that it moved this. */
+export const paid =
+  (movement: Transfer.Movement): Lie =>
+  ({ method }, truth) =>
+    method === "eth_getTransactionReceipt" && isReceipt(truth) && truth.status === "0x0"
+      ? { result: forged(movement, truth, truth.blockHash) }
+      : undefined

@@ -50,7 +50,10 @@ export const inFrontOf = (
   })
 
 /** What a chain answers to a request. */
-export const passOn = async (local: LocalChain.LocalChain, body: string): Promise<string> => {
+export const passOn = async (
+  local: Pick<LocalChain.LocalChain, "rpcUrl">,
+  body: string,
+): Promise<string> => {
   const answer = await fetch(local.rpcUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -1,13 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Money from "@florin/core/domain/Money"
+import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { toHex } from "viem/utils"
-import * as Logs from "../../src/Logs.ts"
 import * as Queries from "../../src/Queries.ts"
 import * as ByHand from "../byHand.ts"
 import * as Lies from "../lies.ts"
@@ -51,52 +51,19 @@ interface Scene {
 /** When a node begins to lie: once both have confirmed, once their collects are in a block, or before the payout. */
 type Since = "confirm" | "block" | "payout"
 
-const Receipt = Schema.Struct({
-  status: Schema.String,
-  from: Schema.String,
-  to: Schema.String,
-  transactionHash: Schema.String,
-  blockHash: Schema.String,
-  blockNumber: Schema.String,
-  logs: Schema.Array(Schema.Struct({ data: Schema.String, topics: Schema.Array(Schema.String) })),
-})
-const isReceipt = Schema.is(Receipt)
 const isBlock = Schema.is(Schema.Struct({ number: Schema.String, hash: Schema.String }))
 const isAnswer = Schema.is(Schema.String)
 
-/** What a node of the attacker's writes into the receipt of a collect that reverted. */
-const forged = ({ broke, world }: Scene, truth: typeof Receipt.Type, blockHash: string) => {
-  const { blockNumber, transactionHash } = truth
-  const movement = {
-    from: broke.payer.address,
-    to: world.payTo(broke.id),
-    quantity: Payers.price,
-  }
-  return {
-    ...truth,
-    blockHash,
-    status: "0x1",
-    logs: [
-      {
-        address: broke.token.address,
-        topics: Logs.transferTopics(movement),
-        data: toHex(movement.quantity, { size: 32 }),
-        logIndex: "0x0",
-        transactionHash,
-        blockNumber,
-        blockHash,
-      },
-    ],
-  }
-}
+/** What the attacker's collect should have moved. */
+const claimed = ({ broke, world }: Scene): Transfer.Movement => ({
+  token: broke.token,
+  from: broke.payer.address,
+  to: world.payTo(broke.id),
+  quantity: Payers.price,
+})
 
 /** The receipts of what reverted say that it paid. */
-const forging =
-  (scene: Scene): Lies.Lie =>
-  ({ method }, truth) =>
-    method === "eth_getTransactionReceipt" && isReceipt(truth) && truth.status === "0x0"
-      ? { result: forged(scene, truth, truth.blockHash) }
-      : undefined
+const forging = (scene: Scene): Lies.Lie => Lies.paid(claimed(scene))
 
 const otherHash = toHex(7, { size: 32 })
 const asked = (params: ReadonlyArray<unknown>): string => JSON.stringify(params)
@@ -136,7 +103,7 @@ const lies: ReadonlyArray<{
     lie:
       () =>
       ({ method }, truth) =>
-        method === "eth_getTransactionReceipt" && isReceipt(truth)
+        method === "eth_getTransactionReceipt" && Lies.isReceipt(truth)
           ? {
               result: {
                 ...truth,
@@ -151,9 +118,13 @@ const lies: ReadonlyArray<{
     lie: (scene) => {
       let at = ""
       return ({ method }, truth) => {
-        if (method === "eth_getTransactionReceipt" && isReceipt(truth) && truth.status === "0x0") {
+        if (
+          method === "eth_getTransactionReceipt" &&
+          Lies.isReceipt(truth) &&
+          truth.status === "0x0"
+        ) {
           at = truth.blockNumber
-          return { result: forged(scene, truth, otherHash) }
+          return { result: Lies.forged(claimed(scene), truth, otherHash) }
         }
         return method === "eth_getBlockByNumber" && isBlock(truth) && truth.number === at
           ? { result: { ...truth, hash: otherHash } }

@@ -1,0 +1,62 @@
+/**
+ * Asks several chains at once. Those that do not answer are left out, unless none answers.
+ *
+ * A chain whose nodes were waited for in vain is waited for only as long as the others, by one caller at a time: a payer
+ * who can pay on another chain must not feel that it hangs. It counts again as soon as it answers.
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import type { Rpc } from "./Rpc.ts"
+
+type Answer<A> = Result.Result<ReadonlyArray<A>, ChainUnavailable>
+
+/** What all say that answered; fails if none did. */
+const joined = <A>(answers: ReadonlyArray<Answer<A>>): Answer<A> =>
+  answers.find((each) => Result.isFailure(each) && !answers.some(Result.isSuccess)) ??
+  Result.succeed(answers.flatMap((each) => (Result.isSuccess(each) ? each.success : [])))
+
+const askAll = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
+  Effect.forEach(each, Effect.result, { concurrency: "unbounded" })
+
+/** Waits for each chain as long as it takes. */
+export const anyOf = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
+  Effect.flatMap(askAll(each), (answers) => Effect.fromResult(joined(answers)))
+
+/** A chain, and what it is asked. */
+export interface Asking<A> {
+  readonly rpc: Pick<Rpc, "chainId" | "isSilent">
+  readonly ask: Effect.Effect<ReadonlyArray<A>, ChainUnavailable>
+}
+
+export const make = () => {
+  const tried = new Set<Caip.ChainId>()
+
+  /** Tries whether a chain is back, unless somebody else does. */
+  const tryAgain = Effect.fnUntraced(function* <A>({ ask, rpc: { chainId } }: Asking<A>) {
+    if (tried.has(chainId)) return []
+    tried.add(chainId)
+    const over = Effect.sync(() => tried.delete(chainId))
+    const trying = Effect.result(ask).pipe(Effect.ensuring(over))
+    return [yield* Effect.forkDetach(trying, { startImmediately: true })]
+  })
+
+  /** Waits for silent chains only as long as for the others. */
+  return Effect.fnUntraced(function* <A>(each: ReadonlyArray<Asking<A>>) {
+    const isSpeaking = ({ rpc }: Asking<A>): boolean => !rpc.isSilent()
+    const speaking = each.some(isSpeaking) ? each.filter(isSpeaking) : each
+    const silent = each.filter((one) => !speaking.includes(one))
+    const trying = (yield* Effect.forEach(silent, (one) => tryAgain(one))).flat()
+    const answers = yield* askAll(speaking.map(({ ask }) => ask))
+    const late = answers.some(Result.isSuccess)
+      ? trying.flatMap((fiber) => fiber.pollUnsafe() ?? [])
+      : yield* Effect.forEach(trying, Fiber.await)
+    const found = late.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
+    return yield* Effect.fromResult(joined([...answers, ...found]))
+  })
+}

@@ -1,0 +1,110 @@
+/**
+ * A partner's webhook receiver: it answers, refuses, or never answers.
+ *
+ * @module
+ */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
+import { assert } from "@effect/vitest"
+import { makePartner } from "@florin/client"
+import * as Schema from "effect/Schema"
+import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
+
+const readBody = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      type: Schema.String,
+      timestamp: Schema.String,
+      data: Schema.Struct({ paymentId: Schema.String }),
+    }),
+  ),
+)
+
+/** What a receiver does with a call: a status that it answers, or nothing for as long as the caller waits. */
+export type Manner = number | "hang"
+
+interface Received {
+  readonly type: string
+  readonly paymentId: string
+  /** How long after what happened it came. */
+  readonly lagInMs: number
+}
+
+export interface Receiver {
+  readonly url: string
+  /** Calls that came until now. */
+  readonly received: ReadonlyArray<Received>
+  /** How many calls were unanswered at the same time at most. */
+  readonly atOnceMax: () => number
+  /** From now on it does this; calls that hang are answered if it answers. */
+  readonly behave: (manner: Manner) => void
+  readonly close: () => void
+}
+
+export const make = async (initial: Manner): Promise<Receiver> => {
+  let manner = initial
+  let most = 0
+  const open = new Set<ServerResponse>()
+  const received: Array<Received> = []
+  const answer = (response: ServerResponse) => {
+    if (manner !== "hang") response.writeHead(manner).end()
+  }
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    open.add(response)
+    most = Math.max(most, open.size)
+    response.once("close", () => open.delete(response))
+    const { data, timestamp, type } = readBody(await text(request))
+    const lagInMs = Date.now() - Date.parse(timestamp)
+    received.push({ type, paymentId: data.paymentId, lagInMs })
+    answer(response)
+  }
+  const server = createServer((request, response) => {
+    take(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  if (typeof address === "string" || address === null) return assert.fail("it does not listen")
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    received,
+    atOnceMax: () => most,
+    behave: (next) => {
+      manner = next
+      for (const response of open) answer(response)
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const readPartners = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Array(Schema.Struct({ partnerId: Schema.String }))),
+)
+
+/** A new partner with a merchant, of which each event is sent to a receiver. */
+export const partnerOf = async (
+  { url }: Pick<Receiver, "url">,
+  database: string,
+  baseUrl: string,
+  variables: { readonly [name: string]: string },
+) => {
+  const florin = async (...args: ReadonlyArray<string>) => {
+    const { code, err, out } = await Program.start([...args, "--json"], variables).ended
+    assert.strictEqual(code, 0, out + err)
+    return out
+  }
+  const partners = async () =>
+    readPartners(await florin("partners", "list")).map(({ partnerId }) => partnerId)
+  const before = new Set(await partners())
+  const issued = await Serving.register(database, baseUrl)
+  const partnerId = (await partners()).find((each) => !before.has(each))
+  const of = ["--partner", partnerId ?? assert.fail("there is no partner"), "--mode", "test"]
+  await florin("webhooks", "endpoints", "create", url, ...of)
+  const { merchantId, partnerKey, walletKey } = issued
+  return { walletKey, client: makePartner({ baseUrl, apiKey: partnerKey, merchantId }) }
+}
