@@ -6,6 +6,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -382,6 +383,35 @@ const paidOut = async (): Promise<string> => {
   )
   return paymentId
 }
+
+describe("florin status and florin balances", () => {
+  it(
+    "ask the chains of the service that runs there, and end with 0 if nobody has to act",
+    { timeout: Beside.timeout },
+    async () => {
+      const shown = await beside.run("status")
+      const printed = await beside.run("balances")
+      assert.include(shown, "Nothing needs you")
+      assert.notInclude(shown, "Not looked at")
+      for (const part of ["gas", "nodes", "tokens"]) assert.include(shown, part)
+      assert.include(printed, "on chain")
+
+      const watching = beside.start("status", "--watch")
+      const looks = () => watching.said.out.split("Nothing needs you").length - 1
+      while (looks() < 2 && watching.child.exitCode === null) await setTimeout(100)
+      watching.child.kill("SIGINT")
+      assert.strictEqual((await watching.ended).code, 0)
+      assert.isAtLeast(looks(), 2)
+
+      const { accounts } = JSON.parse(await beside.run("balances", "--json")).find(
+        ({ mode }: { readonly mode: string }) => mode === "test",
+      )
+      assert.isAbove(accounts.length, 0)
+      for (const { asset, onChain } of accounts)
+        assert.strictEqual(onChain?.unit, `caip19/${asset}`)
+    },
+  )
+})
 
 describe("florin explain", () => {
   it(

@@ -49,7 +49,7 @@ const accountsOf = (balances: Ledger.Balances): ReadonlyArray<Booked> => {
   for (const { account, balance, token } of balances.values()) {
     const address = Ledger.holderOf(account)
     if (address === undefined) continue
-    const key = `${Caip.tokenKey(token)} ${address}`
+    const key = `${token.chainId} ${address} ${token.address}`
     const none = { token, address, holds: 0n, owed: 0n, kept: 0n, suspense: 0n, float: 0n }
     const before = found.get(key) ?? none
     found.set(key, {
@@ -61,7 +61,9 @@ const accountsOf = (balances: Ledger.Balances): ReadonlyArray<Booked> => {
       ...(account._tag === "Suspense" && { suspense: before.suspense - balance }),
     })
   }
-  return [...found.values()]
+  return [...found.entries()]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, each]) => each)
 }
 
 const tokensOf = (balances: Ledger.Balances): ReadonlyArray<OfToken> => {

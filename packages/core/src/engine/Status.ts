@@ -282,8 +282,11 @@ const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) 
     ]
   })
 
-const tokens = (mode: Mode.Mode, { faults }: Chain["Service"]) =>
-  Effect.map(faults, (all) => all.map((each) => red({ _tag: "TokenLeftOut", mode, ...each })))
+/** A process that just began checks its tokens first. */
+const tokens = (mode: Mode.Mode, { faults, offered }: Chain["Service"]) =>
+  Effect.map(Effect.andThen(offered, faults), (all) =>
+    all.map((each) => red({ _tag: "TokenLeftOut", mode, ...each })),
+  )
 
 const budgets = (mode: Mode.Mode) =>
   Effect.gen(function* () {
