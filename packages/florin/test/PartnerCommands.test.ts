@@ -6,7 +6,6 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -398,7 +397,12 @@ describe("florin status and florin balances", () => {
 
       const watching = beside.start("status", "--watch")
       const looks = () => watching.said.out.split("Nothing needs you").length - 1
-      while (looks() < 2 && watching.child.exitCode === null) await setTimeout(100)
+      await new Promise<void>((resolve) => {
+        watching.child.stdout?.on("data", () => {
+          if (looks() === 2) resolve()
+        })
+        watching.child.once("close", () => resolve())
+      })
       watching.child.kill("SIGINT")
       assert.strictEqual((await watching.ended).code, 0)
       assert.isAtLeast(looks(), 2)
@@ -407,8 +411,8 @@ describe("florin status and florin balances", () => {
         ({ mode }: { readonly mode: string }) => mode === "test",
       )
       assert.isAbove(accounts.length, 0)
-      for (const { asset, onChain } of accounts)
-        assert.strictEqual(onChain?.unit, `caip19/${asset}`)
+      for (const { asset: id, onChain } of accounts)
+        assert.strictEqual(onChain?.unit, `caip19/${id}`)
     },
   )
 })

@@ -298,18 +298,17 @@ const budgets = (mode: Mode.Mode) =>
     )
   })
 
-const ofChains = (of: Chains["Service"]["of"]): ReadonlyArray<Reading<Storage | Assets | Chains>> =>
-  Mode.Mode.literals.flatMap((mode): ReadonlyArray<Reading<Storage | Assets | Chains>> => {
-    const chain = of(mode)
-    return [
-      { part: "budgets", read: budgets(mode) },
-      { part: "tokens", read: tokens(mode, chain) },
-      ...chain.chainIds.flatMap((chainId): ReadonlyArray<Reading<Storage>> => [
-        { part: "nodes", chainId, read: nodes(mode, chain, chainId) },
-        { part: "gas", chainId, read: gas(mode, chain, chainId) },
-      ]),
-    ]
-  })
+const ofChain = (
+  mode: Mode.Mode,
+  chain: Chain["Service"],
+): ReadonlyArray<Reading<Storage | Assets | Chains>> => [
+  { part: "budgets", read: budgets(mode) },
+  { part: "tokens", read: tokens(mode, chain) },
+  ...chain.chainIds.flatMap((chainId): ReadonlyArray<Reading<Storage>> => [
+    { part: "nodes", chainId, read: nodes(mode, chain, chainId) },
+    { part: "gas", chainId, read: gas(mode, chain, chainId) },
+  ]),
+]
 
 /** A part that takes longer was not read. */
 const readsWithin = "4 seconds"
@@ -369,7 +368,9 @@ const make = (at: number, all: ReadonlyArray<Answer>, skipped: ReadonlyArray<Par
 /** All of it. It takes a few seconds at most, whatever hangs. */
 export const look = Effect.fn("Status.look")(function* () {
   const at = yield* Clock.currentTimeMillis
-  const all = yield* answers([...ofStorage, ...ofChains((yield* Chains).of)])
+  const { of } = yield* Chains
+  const ofChains = Mode.Mode.literals.flatMap((mode) => ofChain(mode, of(mode)))
+  const all = yield* answers([...ofStorage, ...ofChains])
   return make(at, all, [])
 })
 
