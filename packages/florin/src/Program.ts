@@ -63,7 +63,17 @@ const commands = [
     "Show money on its way out, and retry what is held",
     () => import("./commands/Payouts.ts"),
   ),
-  lazy("stuck", "List money that is stuck, and why", () => import("./commands/Stuck.ts")),
+  lazy("status", "Show what needs you now", () => import("./commands/Status.ts")),
+  lazy(
+    "stuck",
+    "List what does not go on, and the command that decides",
+    () => import("./commands/Stuck.ts"),
+  ),
+  lazy(
+    "balances",
+    "Show what each account has, and whose it is",
+    () => import("./commands/Balances.ts"),
+  ),
   lazy(
     "unclaimed",
     "List money that no payment claims, and give it back",
@@ -190,9 +200,10 @@ const codeOf = (error: unknown): number => {
   return error instanceof Failure.NotUnderstood ? 2 : 1
 }
 
-/** What serves until it is asked to end came out by then; all else was stopped on its way. */
+/** What serves or watches until it is asked to end came out by then; all else was stopped on its way. */
 const codeWhenStopped = ([command = "", ...rest]: ReadonlyArray<string>): number =>
-  ["dev", "serve"].includes(command) && !rest.some((arg) => ["--once", "--once=true"].includes(arg))
+  (["dev", "serve"].includes(command) || rest.includes("--watch")) &&
+  !rest.some((arg) => ["--once", "--once=true"].includes(arg))
     ? 0
     : 1
 

@@ -452,7 +452,140 @@ describe("florin stuck", () => {
   )
 })
 
+describe("florin status", () => {
+  it.live(
+    "names what needs a person with the command that helps, ends with 1, and clears once it is done",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const { json, run, several } = commandsOn(url)
+        const [quiet] = yield* several(["status"])
+        assert.strictEqual(quiet?.code, 0, quiet?.err)
+        assert.include(quiet?.out, "Nothing needs you")
+        assert.include(quiet?.out, "Not looked at: gas, gas budgets, nodes, tokens.")
+        yield* Effect.gen(function* () {
+          const { lanes, reach, world } = yield* begin
+          const outflows = yield* OutflowStore
+          const [id = assert.fail()] = Payment.outflowIds(yield* reach("settling"))
+          const { purpose } = yield* outflows.outflow(id)
+          const [share = assert.fail()] = purpose._tag === "Settle" ? purpose.shares : []
+          yield* outflows.modify(
+            { outflows: [id], payments: [share.paymentId] },
+            Outgoing.deciding(
+              (current) => ({
+                answer: null,
+                write: Outgoing.hold(
+                  current,
+                  { code: "payee", reason: "the payee is on the blocklist" },
+                  Date.now() - 7_200_000,
+                ),
+              }),
+              null,
+            ),
+            null,
+          )
+          const late = yield* reach("lateSuspended")
+          const [txHash = assert.fail()] = late.late.flatMap((each) =>
+            each._tag === "Suspended" ? [each.transfer.txHash] : [],
+          )
+          const chainId = Eip155.chainId(137)
+          yield* lanes.modifyChainState("live", chainId, (current) =>
+            ChainState.halt(current, "blocks are gone", Date.now() - 60_000),
+          )
+          yield* Lanes.stopToken("test", world.token, "a transfer moved something else")
+          const asset = Eip155.formatToken(world.token)
+
+          const shown = yield* run("status")
+          assert.strictEqual(shown.code, 1)
+          assert.include(shown.err, "needs you")
+          const lines = shown.out.split("\n")
+          const commands = lines.filter((line) => line.startsWith("    florin"))
+          assert.includeMembers(
+            commands.map((line) => line.trim()),
+            [
+              "florin reconcile",
+              `florin chains resume ${chainId}`,
+              `florin assets resume ${asset}`,
+              `florin payouts retry ${id}`,
+              `florin refunds return ${late.id} ${txHash}`,
+            ],
+          )
+          for (const line of lines) {
+            if (!commands.includes(line)) assert.isAtMost(line.length, 80, line)
+          }
+
+          const [asJson, stuck] = yield* several(["status --json", "stuck --json"])
+          assert.strictEqual(asJson?.code, 1)
+          const status = JSON.parse(asJson?.out ?? "")
+          assert.isTrue(status.needsYou)
+          assert.deepStrictEqual(status.schema, {
+            found: Postgres.newestSchema,
+            known: Postgres.newestSchema,
+          })
+          const decisions: ReadonlyArray<{ readonly command: string | null }> = JSON.parse(
+            stuck?.out ?? "",
+          )
+          assert.includeMembers(
+            decisions.map(({ command }) => command),
+            [
+              `florin chains resume ${chainId}`,
+              `florin assets resume ${asset}`,
+              `florin payouts retry ${id}`,
+              `florin refunds return ${late.id} ${txHash}`,
+            ],
+          )
+          yield* json(`chains resume ${chainId}`)
+          yield* json(`assets resume ${asset}`)
+          yield* json(`payouts retry ${id}`)
+          const findings: ReadonlyArray<Record<string, unknown>> = JSON.parse(
+            (yield* run("status --json")).out,
+          ).findings
+          assert.deepStrictEqual(
+            findings.filter(({ needsYou }) => needsYou === true).map(({ code }) => code),
+            ["late"],
+          )
+
+          const balances: ReadonlyArray<Record<string, unknown>> = yield* json("balances")
+          const tested = balances.find(({ mode }) => mode === "test")
+          const accounts = tested?.["accounts"]
+          assert.isTrue(Array.isArray(accounts) && accounts.length > 0)
+        }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
+      }),
+    timeout,
+  )
+})
+
 const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+describe("florin status of a database that it does not open", () => {
+  it.live(
+    "says which schema it has, and leaves it as it is",
+    () =>
+      Effect.gen(function* () {
+        const { run } = commandsOn(yield* Databases.address("empty"))
+        for (const _ of ["first", "again"]) {
+          const { code, out } = yield* run("status --json")
+          assert.strictEqual(code, 1)
+          const { findings, schema } = JSON.parse(out)
+          assert.deepStrictEqual(schema, { found: 0, known: Postgres.newestSchema })
+          assert.deepInclude(findings[0], { finding: "schema", commands: ["florin migrate"] })
+        }
+      }),
+    timeout,
+  )
+
+  it.live(
+    "says that it does not respond",
+    () =>
+      Effect.gen(function* () {
+        const { code, out } = yield* commandsOn("postgres://nobody@127.0.0.1:1/none").run("status")
+        assert.strictEqual(code, 1)
+        assert.include(out, "The database does not respond")
+        assert.include(out, "    florin doctor")
+      }),
+    timeout,
+  )
+})
 
 describe("florin unclaimed", () => {
   it.live(

@@ -383,6 +383,40 @@ const paidOut = async (): Promise<string> => {
   return paymentId
 }
 
+describe("florin status and florin balances", () => {
+  it(
+    "ask the chains of the service that runs there, and end with 0 if nobody has to act",
+    { timeout: Beside.timeout },
+    async () => {
+      const shown = await beside.run("status")
+      const printed = await beside.run("balances")
+      assert.include(shown, "Nothing needs you")
+      assert.notInclude(shown, "Not looked at")
+      for (const part of ["gas", "nodes", "tokens"]) assert.include(shown, part)
+      assert.include(printed, "on chain")
+
+      const watching = beside.start("status", "--watch")
+      const looks = () => watching.said.out.split("Nothing needs you").length - 1
+      await new Promise<void>((resolve) => {
+        watching.child.stdout?.on("data", () => {
+          if (looks() === 2) resolve()
+        })
+        watching.child.once("close", () => resolve())
+      })
+      watching.child.kill("SIGINT")
+      assert.strictEqual((await watching.ended).code, 0)
+      assert.isAtLeast(looks(), 2)
+
+      const { accounts } = JSON.parse(await beside.run("balances", "--json")).find(
+        ({ mode }: { readonly mode: string }) => mode === "test",
+      )
+      assert.isAbove(accounts.length, 0)
+      for (const { asset: id, onChain } of accounts)
+        assert.strictEqual(onChain?.unit, `caip19/${id}`)
+    },
+  )
+})
+
 describe("florin explain", () => {
   it(
     "tells the whole story of a payment, with its calls, to a person and to a program",

@@ -21,6 +21,8 @@ export interface Beside {
   readonly ready: () => ReadyFile.Ready
   /** The partner's client, for its first merchant. */
   readonly partner: () => Partner
+  /** Begins a command beside the service. */
+  readonly start: (...args: ReadonlyArray<string>) => Program.Started
   /** Runs a command beside the service; fails where it does not end with 0. */
   readonly run: (...args: ReadonlyArray<string>) => Promise<string>
   /** The same for a command that is to fail; answers what it complained of. */
@@ -52,10 +54,10 @@ export const dev = (): Beside => {
     return out
   }
   const ready = () => running?.ready ?? assert.fail("it did not start")
-  const ended = (args: ReadonlyArray<string>) =>
-    Program.start([...args, "--directory", directory], { FLORIN_STORAGE: url }).ended
+  const start = (...args: ReadonlyArray<string>) =>
+    Program.start([...args, "--directory", directory], { FLORIN_STORAGE: url })
   const run = async (...args: ReadonlyArray<string>) => {
-    const { code, err, out } = await ended(args)
+    const { code, err, out } = await start(...args).ended
     assert.strictEqual(code, 0, `${args.join(" ")}: ${err}${out}`)
     assert.notInclude(out, "\u001b")
     return out
@@ -67,10 +69,11 @@ export const dev = (): Beside => {
       const { baseUrl, merchantId, partnerKey } = ready()
       return makePartner({ baseUrl, apiKey: partnerKey, merchantId })
     },
+    start,
     run,
     stop,
     fails: async (expected, ...args) => {
-      const { code, err, out } = await ended(args)
+      const { code, err, out } = await start(...args).ended
       assert.strictEqual(code, expected, `${args.join(" ")}: ${err}${out}`)
       return err
     },

@@ -9,8 +9,8 @@ import * as Mode from "@florin/core/domain/Mode"
 import * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relaying from "@florin/core/engine/Relaying"
+import * as Status from "@florin/core/engine/Status"
 import { Chains } from "@florin/core/ports/Chain"
-import { DueWork } from "@florin/core/ports/DueWork"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -41,16 +41,7 @@ const soundly = <A, R>(
   )
 
 /** By how much our clock is off the storage's, by which every process expires things; null if the storage is silent. */
-export const clockDrift = soundly(
-  Effect.gen(function* () {
-    const work = yield* DueWork
-    const before = yield* Clock.currentTimeMillis
-    const there = yield* work.time
-    const after = yield* Clock.currentTimeMillis
-    return ClockDrift.between(before, there, after)
-  }),
-  null,
-)
+export const clockDrift = soundly(Status.clockDrift, null)
 
 /** Each once: both modes may have the same. */
 const chains = Effect.map(Chains, ({ of }) => [...new Set([of("live"), of("test")])])

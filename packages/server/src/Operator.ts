@@ -16,6 +16,7 @@ import type * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as Version from "@florin/core/domain/Version"
 import * as Astray from "@florin/core/engine/Astray"
 import * as AuditLog from "@florin/core/engine/AuditLog"
+import * as Balances from "@florin/core/engine/Balances"
 import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
 import * as Keys from "@florin/core/engine/Keys"
@@ -28,6 +29,7 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
+import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
 import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import type { Tenant } from "@florin/core/ports/AccountStore"
@@ -286,6 +288,13 @@ export const make = (run: Run) => {
     cancelFloat: of(Float.cancel),
     /** What waits because its account has too little of the operator's own money, and how much it lacks. */
     shortOutflows: of(Float.short),
+    /**
+     * What waits, fails, costs or is owed, and whether a person must act. It takes a few seconds at most: a chain that
+     * hangs is a finding.
+     */
+    status: of(Status.look),
+    /** What each account of a mode has of each token, on chain and by the ledger, and whose it is. */
+    balances: of(Balances.look),
     /** What each account holds of each token, and what of that is owed from it. */
     holdings: of(holdings),
     createWebhook: of(Events.createEndpoint),

@@ -11,8 +11,9 @@ import type * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
 import * as Mode from "@florin/core/domain/Mode"
-import * as Outflow from "@florin/core/domain/Outflow"
+import type * as Outflow from "@florin/core/domain/Outflow"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as ChainHealth from "@florin/core/engine/ChainHealth"
 import * as Float from "@florin/core/engine/Float"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Metrics from "@florin/core/engine/Metrics"
@@ -21,13 +22,13 @@ import * as Stuck from "@florin/core/engine/Stuck"
 import { Assets } from "@florin/core/ports/Assets"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
-import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -92,24 +93,6 @@ const webhooks = Effect.gen(function* () {
   ])
 })
 
-/** What of some things is alike, together: how many there are, and the largest of a measure of them. */
-const tally = <A>(
-  all: ReadonlyArray<A>,
-  keyOf: (each: A) => string,
-  measure: (each: A) => number = () => 0,
-) => {
-  const groups = new Map<
-    string,
-    { readonly first: A; readonly count: number; readonly most: number }
-  >()
-  for (const each of all) {
-    const key = keyOf(each)
-    const { count = 0, first = each, most = 0 } = groups.get(key) ?? {}
-    groups.set(key, { first, count: count + 1, most: Math.max(most, measure(each)) })
-  }
-  return [...groups.values()]
-}
-
 const labelsOfOutflow = ({ mode, movement, purpose, state }: Outflow.Outflow) => ({
   mode,
   chain: movement.token.chainId,
@@ -120,32 +103,20 @@ const labelsOfOutflow = ({ mode, movement, purpose, state }: Outflow.Outflow) =>
 const outflows = (mode: Mode.Mode) =>
   Effect.gen(function* () {
     const open = yield* (yield* OutflowStore).openOutflows(mode)
-    const labels = open.map(labelsOfOutflow)
-    return tally(labels, (each) => Object.values(each).join(" ")).map(({ count, first }) =>
-      figure("florin_outflows", first, count),
-    )
+    const groups = Arr.groupBy(open.map(labelsOfOutflow), (each) => Object.values(each).join(" "))
+    return Object.values(groups).map((alike) => figure("florin_outflows", alike[0], alike.length))
   })
 
 const stuck = (mode: Mode.Mode) =>
-  Effect.map(Stuck.list(mode), (all) => {
-    const labelled = all.map(({ ageInMs, code, isHeld, movement }) => ({
-      ageInMs,
-      labels: {
-        mode,
-        chain: movement.token.chainId,
-        code: code ?? "unknown",
-        held: String(isHeld),
-      },
-    }))
-    return tally(
-      labelled,
-      ({ labels }) => Object.values(labels).join(" "),
-      ({ ageInMs }) => ageInMs,
-    ).flatMap(({ count, first: { labels }, most }) => [
-      figure("florin_stuck", labels, count),
-      figure("florin_stuck_oldest_seconds", labels, most / 1000),
-    ])
-  })
+  Effect.map(Stuck.list(mode), (all) =>
+    Stuck.groups(all).flatMap(({ chainId: chain, code, count, isHeld, oldest }) => {
+      const labels = { mode, chain, code: code ?? "unknown", held: String(isHeld) }
+      return [
+        figure("florin_stuck", labels, count),
+        figure("florin_stuck_oldest_seconds", labels, oldest.ageInMs / 1000),
+      ]
+    }),
+  )
 
 /** A token on an account of ours. */
 const labelsOfHolding = (
@@ -194,22 +165,11 @@ const unclaimed = (mode: Mode.Mode) =>
 const short = (mode: Mode.Mode) =>
   Effect.gen(function* () {
     const catalog = yield* Assets
-    const open = yield* (yield* OutflowStore).openOutflows(mode)
-    const waiting = open.filter((each) => Outflow.isHindered(each, "float"))
-    const missing = yield* Effect.forEach(
-      waiting,
-      (outflow) => Effect.map(Float.missingFor(outflow), (lacking) => ({ ...outflow, lacking })),
-      { concurrency: 4 },
-    )
-    return tally(
-      missing.filter(({ lacking }) => lacking > 0n),
-      ({ movement: { from, token } }) => `${token.chainId} ${token.address} ${from}`,
-      ({ lacking, movement: { token } }) => Metrics.units(lacking, token, catalog),
-    ).map(({ first: { movement }, most }) =>
+    return (yield* Float.shortAccounts(mode)).map(({ address, missing, token }) =>
       figure(
         "florin_float_short",
-        labelsOfHolding(mode, movement.token, movement.from, catalog),
-        most,
+        labelsOfHolding(mode, token, address, catalog),
+        Metrics.units(missing, token, catalog),
       ),
     )
   })
@@ -245,71 +205,43 @@ const budgets = (mode: Mode.Mode, { catalog }: Chain["Service"]) =>
   })
 
 const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
-  Effect.gen(function* () {
-    const all = yield* chain.nodes(chainId)
-    const now = yield* Clock.currentTimeMillis
-    const newestAt = Math.max(...all.map(({ newestBlockAt }) => newestBlockAt ?? -Infinity))
-    const ofEach = all.flatMap(({ newestBlockAt }, index) => {
+  Effect.map(ChainHealth.nodes(chain, chainId), ({ headAgeInMs, nodes: all }) => {
+    const ofEach = all.flatMap(({ behindInMs }, index) => {
       const labels = { mode, chain: chainId, node: String(index + 1) }
-      return newestBlockAt === null
+      return behindInMs === null
         ? [figure("florin_node_up", labels, 0)]
         : [
             figure("florin_node_up", labels, 1),
-            figure("florin_node_behind_seconds", labels, secondsSince(newestBlockAt, newestAt)),
+            figure("florin_node_behind_seconds", labels, behindInMs / 1000),
           ]
     })
     const head = { mode, chain: chainId }
-    return newestAt === -Infinity
+    return headAgeInMs === null
       ? ofEach
-      : [...ofEach, figure("florin_chain_head_age_seconds", head, secondsSince(newestAt, now))]
+      : [...ofEach, figure("florin_chain_head_age_seconds", head, headAgeInMs / 1000)]
   })
 
-/** Of a coin whose chain was not asked yet what its gas costs: all coins of EVM chains have as many. */
-const unitsPerCoin = 10n ** 18n
-
-/** An account of ours: its coin, and where its lane stands. */
-const relayer = Effect.fnUntraced(function* (
-  mode: Mode.Mode,
-  chain: Chain["Service"],
-  account: Caip.Account,
-) {
-  const { address: sender, chainId } = account
-  const lane = { chainId, sender }
-  const labels = {
-    mode,
-    chain: chainId,
-    account: Family.formatAddress(chain.catalog, account),
-  }
-  const store = yield* LaneStore
-  const [coins, floor, { nextNonce, spending }] = yield* Effect.all(
-    [chain.coins(account), chain.nonceFloor(lane), store.laneState(mode, lane)],
-    { concurrency: "unbounded" },
-  )
-  const perCoin = chain.gasCost(chainId)?.unitsPerCoin ?? unitsPerCoin
-  const gas = [
-    figure("florin_relayer_coin", labels, Number(coins) / Number(perCoin)),
-    ...(spending.quantity === 0n
-      ? []
-      : [figure("florin_relayer_gas_hours", labels, Number(coins) / Number(spending.quantity))]),
-  ]
-  if (floor === null) return gas
-  const waiting = yield* store.laneTransactions(lane, floor)
-  const gaps = Math.max(0, (nextNonce ?? floor) - floor - waiting.length)
-  return [
-    ...gas,
-    figure("florin_lane_waiting_transactions", labels, waiting.length),
-    figure("florin_lane_nonce_gaps", labels, gaps),
-  ]
-})
-
 const relayers = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
-  Effect.map(
-    Effect.forEach(
-      chain.accounts.filter((account) => account.chainId === chainId),
-      (account) => relayer(mode, chain, account),
-      { concurrency: "unbounded" },
-    ),
-    (found) => found.flat(),
+  Effect.map(ChainHealth.senders(mode, chain, chainId), (all) =>
+    all.flatMap(({ account, coins, lane, lastsInHours, unitsPerCoin }) => {
+      const labels = {
+        mode,
+        chain: chainId,
+        account: Family.formatAddress(chain.catalog, account),
+      }
+      return [
+        figure("florin_relayer_coin", labels, Number(coins) / Number(unitsPerCoin)),
+        ...(lastsInHours === null
+          ? []
+          : [figure("florin_relayer_gas_hours", labels, lastsInHours)]),
+        ...(lane === null
+          ? []
+          : [
+              figure("florin_lane_waiting_transactions", labels, lane.waiting),
+              figure("florin_lane_nonce_gaps", labels, lane.gaps),
+            ]),
+      ]
+    }),
   )
 
 const partsOf = (mode: Mode.Mode, chain: Chain["Service"]): ReadonlyArray<Part> => [

@@ -13,7 +13,7 @@ import * as Idempotency from "../domain/Idempotency.ts"
 import * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
-import type * as Outflow from "../domain/Outflow.ts"
+import * as Outflow from "../domain/Outflow.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as OwnMoney from "../domain/OwnMoney.ts"
 import type * as Transfer from "../domain/Transfer.ts"
@@ -288,4 +288,34 @@ export const short = Effect.fn("Float.short")(function* (mode: Mode.Mode) {
     Effect.map(missingFor(outflow), (missing): Short => ({ outflow, missing })),
   )
   return found.filter(({ missing }) => missing > 0n)
+})
+
+/** An account of ours that lacks the operator's own money for what waits for it. */
+export interface ShortAccount {
+  readonly token: Caip.Token
+  readonly address: Caip.Address
+  /** How many outflows wait for it. */
+  readonly count: number
+  /** How much it lacks for the one of them that lacks the most. */
+  readonly missing: bigint
+}
+
+/** The accounts that outflows wait for, each token by itself. What was not tried yet is not counted. */
+export const shortAccounts = Effect.fn("Float.shortAccounts")(function* (mode: Mode.Mode) {
+  const open = yield* (yield* OutflowStore).openOutflows(mode)
+  const found = new Map<string, ShortAccount>()
+  yield* Effect.forEach(
+    open.filter((each) => Outflow.isHindered(each, "float")),
+    (outflow) =>
+      Effect.map(missingFor(outflow), (lacking) => {
+        const { from: address, token } = outflow.movement
+        const key = `${Caip.tokenKey(token)} ${address}`
+        const { count = 0, missing = 0n } = found.get(key) ?? {}
+        if (lacking === 0n) return
+        const most = lacking > missing ? lacking : missing
+        found.set(key, { token, address, count: count + 1, missing: most })
+      }),
+    { concurrency: 4, discard: true },
+  )
+  return [...found.values()]
 })

@@ -4,8 +4,10 @@
  *
  * @module
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Caip from "../domain/Caip.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Obstacle from "../domain/Obstacle.ts"
@@ -30,6 +32,8 @@ export interface Stuck {
   /** `late` for money in suspense. Null for what was held before there were codes. */
   readonly code: Obstacle.Code | "late" | null
   readonly reason: string
+  /** The transaction that brought late money; null for all else. */
+  readonly txHash: string | null
   /** Epoch milliseconds. */
   readonly since: number
   readonly ageInMs: number
@@ -51,7 +55,18 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
     const isHeld = state._tag === "Held"
     return obstacle === null
       ? []
-      : [{ mode, partnerId, outflow, paymentIds, movement, isHeld, ...aged(obstacle) }]
+      : [
+          {
+            mode,
+            partnerId,
+            outflow,
+            paymentIds,
+            movement,
+            isHeld,
+            txHash: null,
+            ...aged(obstacle),
+          },
+        ]
   })
   const changing = payments.flatMap((payment): ReadonlyArray<Stuck> => {
     const { id, merchantId, partnerId, state } = payment
@@ -72,6 +87,7 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
         isHeld: false,
         code: "destination",
         reason: `${Obstacle.meanings.destination}: a change takes effect by itself, or with florin merchants settlements confirm ${merchantId}, and an account that has to sign with florin merchants settlements prove`,
+        txHash: null,
         ...aged({ since }),
       },
     ]
@@ -90,6 +106,7 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
               isHeld: true,
               code: "late",
               reason: `it came too late, in ${each.transfer.txHash}: give it back`,
+              txHash: each.transfer.txHash,
               ...aged({ since: each.suspendedAt }),
             },
           ]
@@ -98,3 +115,40 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
   )
   return [...goingOut, ...changing, ...late].toSorted((left, right) => left.since - right.since)
 })
+
+/** Stuck money on one chain that is stuck for one reason. */
+export interface Group {
+  readonly mode: Mode.Mode
+  readonly chainId: Caip.ChainId
+  readonly code: Stuck["code"]
+  readonly isHeld: boolean
+  readonly count: number
+  /** What it is together, of each token. */
+  readonly quantities: ReadonlyArray<{ readonly token: Caip.Token; readonly quantity: bigint }>
+  readonly oldest: Stuck
+}
+
+const sums = (all: ReadonlyArray<Stuck>): Group["quantities"] => {
+  const byToken = new Map<string, Group["quantities"][number]>()
+  for (const { movement } of all) {
+    const { quantity, token } = movement
+    const key = Caip.tokenKey(token)
+    byToken.set(key, { token, quantity: (byToken.get(key)?.quantity ?? 0n) + quantity })
+  }
+  return [...byToken.values()]
+}
+
+/** What is stuck for one reason together, in the order of the oldest of each. */
+export const groups = (all: ReadonlyArray<Stuck>): ReadonlyArray<Group> => {
+  const byKey = Arr.groupBy(
+    all,
+    ({ code, isHeld, mode, movement }): string =>
+      `${mode} ${movement.token.chainId} ${code} ${isHeld}`,
+  )
+  return Object.values(byKey).map((members) => {
+    const [{ code, isHeld, mode, movement }] = members
+    const oldest = members.reduce((most, each) => (each.since < most.since ? each : most))
+    const { chainId } = movement.token
+    return { mode, chainId, code, isHeld, count: members.length, quantities: sums(members), oldest }
+  })
+}

@@ -137,3 +137,28 @@ export const layer = (named: Named, command: string) =>
       )
     }),
   )
+
+/** The chains of a place that can be asked without starting any: those that are configured, or of a service that runs. */
+export const reachable = Effect.fnUntraced(function* (named: Named) {
+  const [LocalChains, Configured] = yield* loadChains
+  const configured = yield* Configured.read({}, env)
+  if (Configured.namesChains(configured)) {
+    yield* Configured.check(configured)
+    return Option.some(Configured.chainsLayer(configured))
+  }
+  const place = yield* placeOf(named)
+  return place._tag === "Memory"
+    ? Option.none()
+    : Option.map(ReadyFile.running(place), ({ chains }) => LocalChains.layer(chains))
+})
+
+/** The schema of a database before it is opened, which brings it up to date; null for a storage without a server. */
+export const schemaOf = Effect.fnUntraced(function* (named: Named) {
+  const place = yield* placeOf(named)
+  if (place._tag !== "Server") return null
+  const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
+  const { schema } = yield* Postgres.inspect({ url: place.url }).pipe(
+    Effect.mapError(({ message }) => new Failure.CommandFailed({ message })),
+  )
+  return schema
+})

@@ -1,43 +1,43 @@
 /**
- * `florin stuck`: what does not go on, why, and since when.
+ * `florin stuck`: what does not go on, why, since when, and the command that decides about it.
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
 import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
 import * as Mode from "@florin/core/domain/Mode"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as StuckMoney from "@florin/core/engine/Stuck"
+import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
+import * as Age from "../terminal/Age.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as TokenAmount from "../terminal/TokenAmount.ts"
 import * as Payouts from "./Payouts.ts"
+import * as Remedies from "./Remedies.ts"
 
-const amountOf = ({ movement }: StuckMoney.Stuck): Amount.Amount => ({
-  unit: Amount.token(movement.token),
-  quantity: movement.quantity,
-})
-
-const nameOf = ({ outflow }: StuckMoney.Stuck): string =>
-  outflow === null ? "late money" : Payouts.purposes[outflow.purpose._tag]
-
-/** What a command is told to name it. */
-const idOf = ({ outflow, paymentIds }: StuckMoney.Stuck): string =>
-  outflow?.id ?? paymentIds.join(" ")
-
-/** `45 s`, `12 min`, `3 h` or `2 d` */
-const ageText = (ageInMs: number): string => {
-  const ageInS = Math.floor(ageInMs / 1000)
-  if (ageInS < 60) return `${ageInS} s`
-  if (ageInS < 3600) return `${Math.floor(ageInS / 60)} min`
-  if (ageInS < 86_400) return `${Math.floor(ageInS / 3600)} h`
-  return `${Math.floor(ageInS / 86_400)} d`
+interface Row {
+  readonly what: string
+  /** What a command is told to name it. */
+  readonly id: string
+  readonly state: "held" | "waits" | "stopped"
+  readonly ageInMs: number
+  readonly amount: string
+  readonly reason: string
+  /** What decides about it; null if it goes on by itself. */
+  readonly command: string | null
+  readonly json: object
 }
+
+const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
 /** Why, and what moved instead if something did. */
 const whyText = ({ outflow, reason }: StuckMoney.Stuck, catalog: Catalog.Catalog): string => {
@@ -45,64 +45,154 @@ const whyText = ({ outflow, reason }: StuckMoney.Stuck, catalog: Catalog.Catalog
   return moved === null ? reason : `${reason}: ${moved}`
 }
 
-const asJson = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog) => ({
-  mode: stuck.mode,
-  partnerId: stuck.partnerId,
-  purpose: stuck.outflow === null ? "late" : nameOf(stuck),
-  payoutId: stuck.outflow?.id ?? null,
-  paymentIds: stuck.paymentIds,
-  amount: Amount.format(amountOf(stuck), catalog),
-  state: stuck.isHeld ? "held" : "waiting",
-  code: stuck.code,
-  reason: stuck.reason,
-  since: DateTime.formatIso(DateTime.makeUnsafe(stuck.since)),
-  ...(stuck.outflow !== null && Payouts.movedJson({ outflow: stuck.outflow, catalog })),
+const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
+  const { ageInMs, isHeld, movement, outflow } = stuck
+  const { quantity, token } = movement
+  const command = Remedies.ofStuck(stuck, catalog)
+  const what =
+    outflow !== null
+      ? Payouts.purposes[outflow.purpose._tag]
+      : stuck.txHash === null
+        ? "share"
+        : "late money"
+  return {
+    what,
+    id: outflow?.id ?? stuck.paymentIds.join(" "),
+    state: isHeld ? "held" : "waits",
+    ageInMs,
+    amount: TokenAmount.text(token, quantity, catalog),
+    reason: whyText(stuck, catalog),
+    command,
+    json: {
+      mode: stuck.mode,
+      partnerId: stuck.partnerId,
+      purpose: stuck.txHash === null ? what : "late",
+      payoutId: outflow?.id ?? null,
+      paymentIds: stuck.paymentIds,
+      amount: TokenAmount.json(token, quantity, catalog),
+      state: isHeld ? "held" : "waiting",
+      code: stuck.code,
+      reason: stuck.reason,
+      since: iso(stuck.since),
+      command,
+      ...(outflow !== null && Payouts.movedJson({ outflow, catalog })),
+    },
+  }
+}
+
+/** What is stopped, as a row; its id is what resumes it. */
+const stoppedRow = (
+  what: "chain" | "token",
+  mode: Mode.Mode,
+  id: string,
+  reason: string,
+  since: number,
+  now: number,
+): Row => {
+  const command = `florin ${what === "chain" ? "chains" : "assets"} resume ${id}`
+  return {
+    what: `${what} (${mode})`,
+    id,
+    state: "stopped",
+    ageInMs: now - since,
+    amount: "-",
+    reason,
+    command,
+    json: { mode, purpose: what, id, state: "stopped", reason, since: iso(since), command },
+  }
+}
+
+const unclaimedReason = "no payment claims it"
+
+const unclaimedRows = (
+  { others, token, transfers }: UnclaimedMoney.OfToken,
+  mode: Mode.Mode,
+  catalog: Catalog.Catalog,
+  now: number,
+): ReadonlyArray<Row> =>
+  transfers.map(({ foundAt, id, transfer }) => {
+    const { quantity } = transfer.movement
+    const command = `florin unclaimed return ${id}`
+    return {
+      what: "unclaimed",
+      id,
+      state: "held",
+      ageInMs: now - foundAt,
+      amount: TokenAmount.text(token, quantity, catalog),
+      reason:
+        others.count === 0
+          ? unclaimedReason
+          : `${unclaimedReason}; florin unclaimed list has ${others.count} smaller`,
+      command,
+      json: {
+        mode,
+        purpose: "unclaimed",
+        unclaimedId: id,
+        amount: TokenAmount.json(token, quantity, catalog),
+        state: "held",
+        code: "unclaimed",
+        reason: unclaimedReason,
+        since: iso(foundAt),
+        command,
+      },
+    }
+  })
+
+const inMode = Effect.fnUntraced(function* (mode: Mode.Mode) {
+  const catalog = yield* Assets
+  const now = yield* Clock.currentTimeMillis
+  const chains = yield* Lanes.halted(mode)
+  const tokens = yield* Lanes.stoppedTokens(mode)
+  const unclaimed = yield* UnclaimedMoney.list(mode)
+  const money = yield* StuckMoney.list(mode)
+  return [
+    ...chains.map(({ chainId, haltedAt, reason }) =>
+      stoppedRow("chain", mode, chainId, reason, haltedAt, now),
+    ),
+    ...tokens.map(({ reason, stoppedAt, token }) =>
+      stoppedRow("token", mode, Family.formatToken(catalog, token), reason, stoppedAt, now),
+    ),
+    ...money.map((each) => rowOf(each, catalog)),
+    ...unclaimed.flatMap((each) => unclaimedRows(each, mode, catalog, now)),
+  ]
 })
 
-const columns = (catalog: Catalog.Catalog): ReadonlyArray<Table.Column<StuckMoney.Stuck>> => [
-  { name: "what", of: nameOf },
-  { name: "id", of: idOf },
-  { name: "state", of: ({ isHeld }) => (isHeld ? "held" : "waits") },
-  { name: "for", of: ({ ageInMs }) => ageText(ageInMs) },
-  { name: "amount", of: (stuck) => Amount.toText(amountOf(stuck), catalog) },
-  { name: "reason", of: (stuck) => Printable.from(whyText(stuck, catalog)) },
+const columns = (directory: string): ReadonlyArray<Table.Column<Row>> => [
+  { name: "what", of: ({ what }) => what },
+  { name: "state", of: ({ state }) => state },
+  { name: "for", of: ({ ageInMs }) => Age.text(ageInMs) },
+  { name: "amount", of: ({ amount }) => amount },
+  { name: "id", of: ({ id }) => id },
+  { name: "reason", of: ({ reason }) => Printable.from(reason) },
+  {
+    name: "decide with",
+    of: ({ command: decides }) =>
+      decides === null ? "nothing: it is tried again by itself" : `${decides}${directory}`,
+  },
 ]
 
 export const command = Command.make(
   "stuck",
   { ...Access.flags, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const { all, catalog } = yield* Effect.gen(function* () {
-      const found = yield* Effect.forEach(Mode.Mode.literals, StuckMoney.list)
-      return { all: found.flat(), catalog: yield* Assets }
-    }).pipe(Access.inStorage(options, "florin stuck"))
-    if (options.json) return Terminal.json(all.map((each) => asJson(each, catalog)))
+    const all = yield* Effect.forEach(Mode.Mode.literals, inMode).pipe(
+      Effect.map((found) => found.flat()),
+      Access.inStorage(options, "florin stuck"),
+    )
+    if (options.json) return Terminal.json(all.map(({ json }) => json))
     Terminal.heading(all.length === 0 ? "Nothing is stuck." : `Stuck: ${all.length}`)
     if (all.length === 0) return
-    Table.print(columns(catalog), all)
     const directory = Flags.inDirectory(options)
-    Terminal.note("What waits is tried again by itself.")
-    if (all.some(({ isHeld, outflow }) => isHeld && outflow !== null)) {
-      Terminal.note(`Retry what is held with: florin payouts retry --all${directory}`)
-    }
-    if (all.some(({ code }) => code === "moved")) {
-      Terminal.note(
-        `Accept or release what moved something else: florin payouts show <payoutId>${directory}`,
-      )
-    }
-    if (all.some(({ code }) => code === "stopped")) {
-      Terminal.note(`Resume a token with: florin assets resume <asset>${directory}`)
-    }
-    if (all.some(({ outflow }) => outflow === null)) {
-      Terminal.note(
-        `Return late money with: florin refunds return <paymentId> <txHash>${directory}`,
-      )
+    Table.print(columns(directory), all)
+    Terminal.note("Find and fix the cause before you retry or resume.")
+    if (all.some(({ command: decides }) => decides?.startsWith("florin payouts retry") === true)) {
+      Terminal.note(`Retry all payouts that are held with: florin payouts retry --all${directory}`)
     }
   }),
 ).pipe(
   Command.withDescription(
-    "List money that does not go on, with the reason and since when: payouts, refunds and returns that are held, those that wait and are tried again, and late money in suspense. An embedded storage is opened only while no server has it.",
+    "List what does not go on, with the reason, since when, and the command that decides: payouts, refunds and returns that are held, those that wait and are tried again, late and unclaimed money, and chains and tokens that are stopped. florin status shows the same at a glance. An embedded storage is opened only while no server has it.",
   ),
-  Command.withShortDescription("List money that is stuck, and why"),
+  Command.withShortDescription("List what does not go on, and the command that decides"),
   Command.withExamples([{ command: "florin stuck --json" }]),
 )

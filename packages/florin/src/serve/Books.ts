@@ -3,28 +3,20 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
-import * as Money from "@florin/core/domain/Money"
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
-
-const money = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): string => {
-  const sign = quantity < 0n ? "-" : ""
-  const size = Money.Quantity.make(quantity < 0n ? -quantity : quantity)
-  return `${sign}${Amount.toText({ unit: Amount.token(token), quantity: size }, catalog)}`
-}
+import * as TokenAmount from "../terminal/TokenAmount.ts"
 
 const heldText = ({ address, ledger, token }: Reconciler.Held, catalog: Catalog.Catalog): string =>
   `${Catalog.networkName(catalog, token.chainId)}, ${Family.formatAddress(catalog, { chainId: token.chainId, address })}: ` +
-  `ledger ${money(token, ledger, catalog)}`
+  `ledger ${TokenAmount.text(token, ledger, catalog)}`
 
 /** `Base, 0x…: ledger 1000.15 USDC, chain 1000.15 USDC` */
 export const lineText = (line: Reconciler.Line, catalog: Catalog.Catalog): string =>
-  `${heldText(line, catalog)}, chain ${money(line.token, line.chain, catalog)}`
+  `${heldText(line, catalog)}, chain ${TokenAmount.text(line.token, line.chain, catalog)}`
 
 /** `Base, 0x…: ledger 1000.15 USDC, and this chain is not served` */
 export const unservedText = (held: Reconciler.Held, catalog: Catalog.Catalog): string =>

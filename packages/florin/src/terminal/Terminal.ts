@@ -60,17 +60,40 @@ export const failed = (text: string): void => {
 
 const indented = "    "
 
-/** Sentences below a line, broken where the terminal ends. */
-export const paragraph = (text: string): void => {
-  const width = (stdout.columns > 0 ? stdout.columns : 80) - indented.length
+/** Rows of whole words, broken where the terminal ends. */
+const rows = (text: string, indent: string): ReadonlyArray<string> => {
+  const width = (stdout.columns > 0 ? stdout.columns : 80) - indent.length
+  const found: Array<string> = []
   let row = ""
   for (const word of text.split(" ")) {
     if (row !== "" && row.length + 1 + word.length > width) {
-      write(`${indented}${row}`)
+      found.push(row)
       row = word
     } else row = row === "" ? word : `${row} ${word}`
   }
-  write(`${indented}${row}`)
+  return [...found, row]
+}
+
+/** Sentences below a line. */
+export const paragraph = (text: string): void => {
+  for (const row of rows(text, indented)) write(`${indented}${row}`)
+}
+
+const marks = { red: "✗", yellow: "!", green: "✓", dim: "·" } as const
+
+/** A sentence with a mark before it: what needs somebody, what to know, what is all right, what was not looked at. */
+export const marked = (style: keyof typeof marks, text: string): void => {
+  for (const [index, row] of rows(text, "  ").entries()) {
+    write(`${index === 0 ? styled(style, marks[style]) : " "} ${row}`)
+  }
+}
+
+/** A command to be copied as it is: it is not broken. */
+export const command = (text: string): void => write(`${indented}${styled("cyan", text)}`)
+
+/** Makes room for what is shown again and again; what a program reads is left alone. */
+export const clear = (): void => {
+  if (stdout.isTTY) stdout.write("\u001b[2J\u001b[H")
 }
 
 /** A result that a script takes as it is: nothing else goes to standard output with it. */

@@ -1,0 +1,88 @@
+/**
+ * How a chain's nodes do, and our accounts on it.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Caip from "../domain/Caip.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type { Chain } from "../ports/Chain.ts"
+import { LaneStore } from "../ports/LaneStore.ts"
+
+/** A node next to the others of its chain. */
+export interface Node {
+  /** By how much its newest block is older than the newest of all nodes; null if it does not answer. */
+  readonly behindInMs: number | null
+}
+
+export interface Nodes {
+  /** In the order of their configuration. */
+  readonly nodes: ReadonlyArray<Node>
+  /** How old the newest block is that any node shows; null if none answers. */
+  readonly headAgeInMs: number | null
+}
+
+/** The nodes of a chain as they are now. */
+export const nodes = Effect.fnUntraced(function* (chain: Chain["Service"], chainId: Caip.ChainId) {
+  const all = yield* chain.nodes(chainId)
+  const now = yield* Clock.currentTimeMillis
+  const newestAt = Math.max(...all.map(({ newestBlockAt }) => newestBlockAt ?? -Infinity))
+  const found: Nodes = {
+    nodes: all.map(({ newestBlockAt }) => ({
+      behindInMs: newestBlockAt === null ? null : newestAt - newestBlockAt,
+    })),
+    headAgeInMs: newestAt === -Infinity ? null : Math.max(0, now - newestAt),
+  }
+  return found
+})
+
+/** Of a coin whose chain was not asked yet what its gas costs: all coins of EVM chains have as many. */
+const unitsPerCoin = 10n ** 18n
+
+/** What an account of ours has for gas, and where its lane stands. */
+export interface Sender {
+  readonly account: Caip.Account
+  readonly coins: bigint
+  /** How many of the coin's smallest unit are one coin. */
+  readonly unitsPerCoin: bigint
+  /** How many hours that lasts at the cost of the last hour in which it sent something; null if it never did. */
+  readonly lastsInHours: number | null
+  /** What it signed that is not mined, and the nonces that it skipped; null on a chain without nonces. */
+  readonly lane: { readonly waiting: number; readonly gaps: number } | null
+}
+
+/** An account of ours as it is now. */
+const sender = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chain: Chain["Service"],
+  account: Caip.Account,
+) {
+  const { address, chainId } = account
+  const lane = { chainId, sender: address }
+  const store = yield* LaneStore
+  const [coins, floor, { nextNonce, spending }] = yield* Effect.all(
+    [chain.coins(account), chain.nonceFloor(lane), store.laneState(mode, lane)],
+    { concurrency: "unbounded" },
+  )
+  const waiting = floor === null ? 0 : (yield* store.laneTransactions(lane, floor)).length
+  const found: Sender = {
+    account,
+    coins,
+    unitsPerCoin: chain.gasCost(chainId)?.unitsPerCoin ?? unitsPerCoin,
+    lastsInHours: spending.quantity === 0n ? null : Number(coins) / Number(spending.quantity),
+    lane:
+      floor === null
+        ? null
+        : { waiting, gaps: Math.max(0, (nextNonce ?? floor) - floor - waiting) },
+  }
+  return found
+})
+
+/** The accounts of ours on a chain. */
+export const senders = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
+  Effect.forEach(
+    chain.accounts.filter((account) => account.chainId === chainId),
+    (account) => sender(mode, chain, account),
+    { concurrency: "unbounded" },
+  )

@@ -1,0 +1,381 @@
+/**
+ * What an operator must know now: what waits, fails, costs or is owed, and which of it needs a person.
+ *
+ * Each part is read by itself and within a time limit: a chain that hangs takes its own part away, which is a finding of
+ * its own. The limits are those of the alerts in deploy/prometheus.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Caip from "../domain/Caip.ts"
+import type * as ChainState from "../domain/ChainState.ts"
+import * as ClockDrift from "../domain/ClockDrift.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as Mode from "../domain/Mode.ts"
+import type * as Webhook from "../domain/Webhook.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { Assets } from "../ports/Assets.ts"
+import { type Chain, Chains } from "../ports/Chain.ts"
+import { type Backlog, DueWork } from "../ports/DueWork.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import type { Storage } from "../ports/Storage.ts"
+import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
+import * as ChainHealth from "./ChainHealth.ts"
+import * as Float from "./Float.ts"
+import * as Lanes from "./Lanes.ts"
+import * as Relaying from "./Relaying.ts"
+import * as Stuck from "./Stuck.ts"
+
+/** What is read of the storage alone. */
+export const storageParts = [
+  "storage",
+  "work",
+  "money",
+  "halts",
+  "unclaimed",
+  "float",
+  "debts",
+  "webhooks",
+  "merchants",
+] as const
+
+/** What is read of the chains. */
+export const chainParts = ["gas", "budgets", "nodes", "tokens"] as const
+
+export type Part = (typeof storageParts | typeof chainParts)[number]
+
+interface OfMode {
+  readonly mode: Mode.Mode
+}
+
+interface OfToken extends OfMode {
+  readonly token: Caip.Token
+}
+
+interface OfChain extends OfMode {
+  readonly chainId: Caip.ChainId
+}
+
+type Tagged<Tag extends string, Fields> = Fields & { readonly _tag: Tag }
+
+/** Something that an operator should know. */
+export type Found =
+  /** A part did not answer in time: nothing is known of it. Null where it is no chain's. */
+  | Tagged<"Unread", { readonly part: Part; readonly chainId: Caip.ChainId | null }>
+  /** By how much our clock is ahead of the storage's; negative if it is behind. */
+  | Tagged<"ClockOff", { readonly driftInMs: number }>
+  /** Work that is due and that nobody does. */
+  | Tagged<"WorkWaits", Pick<Backlog, "count" | "group" | "kind"> & { readonly ageInMs: number }>
+  | Tagged<"Stuck", Stuck.Group>
+  | Tagged<"ChainHalted", OfChain & ChainState.Halt>
+  | Tagged<"TokenStopped", OfToken & { readonly reason: string; readonly stoppedAt: number }>
+  | Tagged<"Unclaimed", OfToken & { readonly count: number; readonly quantity: bigint }>
+  | Tagged<"FloatShort", OfMode & Float.ShortAccount>
+  | Tagged<"Debt", OfToken & { readonly quantity: bigint }>
+  /** Deliveries of an endpoint that were not made. */
+  | Tagged<
+      "WebhookLags",
+      {
+        readonly endpointId: Webhook.EndpointId
+        readonly count: number
+        readonly ageInMs: number
+      }
+    >
+  /** Merchants that wait for approval; there may be more of them. */
+  | Tagged<"MerchantsWait", { readonly count: number; readonly hasMore: boolean }>
+  | Tagged<"GasLow", OfMode & ChainHealth.Sender>
+  /** Transactions behind a skipped nonce wait. */
+  | Tagged<"NonceGap", OfMode & Pick<ChainHealth.Sender, "account"> & { readonly gaps: number }>
+  | Tagged<"BudgetSpent", OfMode & Relaying.GasBudget>
+  /** Nodes are numbered from 1 in the order of their configuration. */
+  | Tagged<"NodeDown", OfChain & { readonly node: number; readonly of: number }>
+  | Tagged<
+      "NodeBehind",
+      OfChain & { readonly node: number; readonly of: number; readonly behindInMs: number }
+    >
+  /** No node shows a new block; null if none answers. */
+  | Tagged<"ChainStalled", OfChain & { readonly headAgeInMs: number | null }>
+  | Tagged<"NodesLack", OfChain & { readonly message: string }>
+  /** A token that should be offered and is not. */
+  | Tagged<"TokenLeftOut", OfToken & { readonly message: string }>
+
+/** Whether a person must act on it: all else passes by itself, or may be meant. */
+export type Finding = Found & { readonly isRed: boolean }
+
+export interface Status {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** Whether any finding needs a person. */
+  readonly isRed: boolean
+  /** Those first that need a person; of these, and of the others, live money before test money. */
+  readonly findings: ReadonlyArray<Finding>
+  /** What was read, with nothing to tell. */
+  readonly fine: ReadonlyArray<Part>
+  /** What was not looked at, because the chains were not there to ask. */
+  readonly skipped: ReadonlyArray<Part>
+}
+
+const minuteInMs = 60_000
+const workAgeMaxInMs = 5 * minuteInMs
+const waitMaxInMs = 60 * minuteInMs
+const webhookLagMaxInMs = 15 * minuteInMs
+const driftMaxInMs = Limits.clockDriftMaxInMs / 2
+const nodeBehindMaxInMs = minuteInMs
+const headAgeMaxInMs = 5 * minuteInMs
+const gasMinInHours = 24
+/** Fewer ordinary payments than this, and somebody should be on the way with more gas. */
+export const gasMinInPayments = 100n
+/** Merchants that wait are counted up to this. */
+const waitingMax = 100
+/** A budget is told from this share on. */
+const budgetToldFrom = 0.8
+
+interface Reading<R> {
+  readonly part: Part
+  readonly chainId?: Caip.ChainId
+  readonly read: Effect.Effect<ReadonlyArray<Finding>, unknown, R>
+}
+
+const red = (found: Found): Finding => ({ ...found, isRed: true })
+const judged = (found: Found, isRed: boolean): Finding => ({ ...found, isRed })
+
+/** By how much our clock is ahead of the storage's; negative if it is behind. */
+export const clockDrift = Effect.gen(function* () {
+  const work = yield* DueWork
+  const before = yield* Clock.currentTimeMillis
+  const there = yield* work.time
+  const after = yield* Clock.currentTimeMillis
+  return ClockDrift.between(before, there, after)
+})
+
+const storage = Effect.map(clockDrift, (driftInMs) =>
+  Math.abs(driftInMs) > driftMaxInMs ? [red({ _tag: "ClockOff", driftInMs })] : [],
+)
+
+const work = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const backlog = yield* (yield* DueWork).backlog(now)
+  return backlog.flatMap(({ count, group, kind, oldestDueAt }) => {
+    const ageInMs = now - oldestDueAt
+    return ageInMs > workAgeMaxInMs ? [red({ _tag: "WorkWaits", kind, group, count, ageInMs })] : []
+  })
+})
+
+const webhooks = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const pending = yield* (yield* Outbox).pending
+  return pending.flatMap(({ count, endpointId, oldestAt }) => {
+    const ageInMs = now - oldestAt
+    return ageInMs > webhookLagMaxInMs
+      ? [red({ _tag: "WebhookLags", endpointId, count, ageInMs })]
+      : []
+  })
+})
+
+const merchants = Effect.gen(function* () {
+  const { hasMore, items } = yield* (yield* AccountStore).waitingMerchants(waitingMax)
+  return items.length === 0 ? [] : [red({ _tag: "MerchantsWait", count: items.length, hasMore })]
+})
+
+/** What somebody decided, and may last: a freeze, a limit for the day, a delay of a change. */
+const meant: ReadonlySet<Stuck.Stuck["code"]> = new Set(["frozen", "limit", "destination"])
+
+const money = (mode: Mode.Mode) =>
+  Effect.map(Stuck.list(mode), (all) =>
+    Stuck.groups(all).map((group) =>
+      judged(
+        { _tag: "Stuck", ...group },
+        group.isHeld || (group.oldest.ageInMs > waitMaxInMs && !meant.has(group.code)),
+      ),
+    ),
+  )
+
+const halts = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const chains = yield* Lanes.halted(mode)
+    const tokens = yield* Lanes.stoppedTokens(mode)
+    return [
+      ...chains.map((each) => red({ _tag: "ChainHalted", mode, ...each })),
+      ...tokens.map((each) => red({ _tag: "TokenStopped", mode, ...each })),
+    ]
+  })
+
+const unclaimed = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const assets = yield* Assets
+    const sums = yield* (yield* UnclaimedStore).sums(mode)
+    return sums.map(({ count, quantity, token }) =>
+      // Anybody may send less than that to be a nuisance.
+      judged(
+        { _tag: "Unclaimed", mode, token, count, quantity },
+        quantity >= 10n ** BigInt(assets.find(token)?.decimals ?? 0),
+      ),
+    )
+  })
+
+const float = (mode: Mode.Mode) =>
+  Effect.map(Float.shortAccounts(mode), (all) =>
+    all.map((each) => red({ _tag: "FloatShort", mode, ...each })),
+  )
+
+const debts = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const owing = yield* (yield* LedgerStore).owing(mode)
+    return owing.map(({ quantity, token }) =>
+      judged({ _tag: "Debt", mode, token, quantity }, false),
+    )
+  })
+
+/** Reads nothing of a chain. */
+const ofStorage: ReadonlyArray<Reading<Storage | Assets>> = [
+  { part: "storage", read: storage },
+  { part: "work", read: work },
+  { part: "webhooks", read: webhooks },
+  { part: "merchants", read: merchants },
+  ...Mode.Mode.literals.flatMap((mode): ReadonlyArray<Reading<Storage | Assets>> => [
+    { part: "halts", read: halts(mode) },
+    { part: "money", read: money(mode) },
+    { part: "unclaimed", read: unclaimed(mode) },
+    { part: "float", read: float(mode) },
+    { part: "debts", read: debts(mode) },
+  ]),
+]
+
+const gas = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
+  Effect.map(ChainHealth.senders(mode, chain, chainId), (all) =>
+    all.flatMap((each): ReadonlyArray<Finding> => {
+      const { account, coins, lane, lastsInHours } = each
+      const ordinary = chain.gasCost(chainId)?.ordinary ?? 0n
+      const isLow =
+        coins === 0n ||
+        coins < ordinary * gasMinInPayments ||
+        (lastsInHours !== null && lastsInHours < gasMinInHours)
+      const gaps = lane?.gaps ?? 0
+      return [
+        ...(isLow ? [red({ _tag: "GasLow", mode, ...each })] : []),
+        // Workers fill gaps by themselves, so a moment later it may be gone.
+        ...(gaps > 0 ? [judged({ _tag: "NonceGap", mode, account, gaps }, false)] : []),
+      ]
+    }),
+  )
+
+const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
+  Effect.gen(function* () {
+    const { headAgeInMs, nodes: all } = yield* ChainHealth.nodes(chain, chainId)
+    const of = all.length
+    const stalled = headAgeInMs === null || headAgeInMs > headAgeMaxInMs
+    const single = all.flatMap(({ behindInMs }, index): ReadonlyArray<Finding> => {
+      const node = { mode, chainId, node: index + 1, of }
+      if (behindInMs === null)
+        return headAgeInMs === null ? [] : [red({ _tag: "NodeDown", ...node })]
+      return behindInMs > nodeBehindMaxInMs
+        ? [red({ _tag: "NodeBehind", ...node, behindInMs })]
+        : []
+    })
+    const lacks = (yield* chain.lacks).filter((each) => each.chainId === chainId)
+    return [
+      ...(stalled ? [red({ _tag: "ChainStalled", mode, chainId, headAgeInMs })] : []),
+      ...single,
+      ...lacks.map(({ message }) => judged({ _tag: "NodesLack", mode, chainId, message }, false)),
+    ]
+  })
+
+/** A process that just began checks its tokens first. */
+const tokens = (mode: Mode.Mode, { faults, offered }: Chain["Service"]) =>
+  Effect.map(Effect.andThen(offered, faults), (all) =>
+    all.map((each) => red({ _tag: "TokenLeftOut", mode, ...each })),
+  )
+
+const budgets = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const all = yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
+    return all.flatMap((each) =>
+      each.isSpent || Number(each.spent) >= Number(each.limit) * budgetToldFrom
+        ? [judged({ _tag: "BudgetSpent", mode, ...each }, each.isSpent)]
+        : [],
+    )
+  })
+
+const ofChain = (
+  mode: Mode.Mode,
+  chain: Chain["Service"],
+): ReadonlyArray<Reading<Storage | Assets | Chains>> => [
+  { part: "budgets", read: budgets(mode) },
+  { part: "tokens", read: tokens(mode, chain) },
+  ...chain.chainIds.flatMap((chainId): ReadonlyArray<Reading<Storage>> => [
+    { part: "nodes", chainId, read: nodes(mode, chain, chainId) },
+    { part: "gas", chainId, read: gas(mode, chain, chainId) },
+  ]),
+]
+
+/** A part that takes longer was not read. */
+const readsWithin = "4 seconds"
+
+interface Answer extends Pick<Reading<never>, "part"> {
+  readonly findings: ReadonlyArray<Finding>
+}
+
+const answers = <R>(readings: ReadonlyArray<Reading<R>>) =>
+  Effect.forEach(
+    readings,
+    ({ chainId = null, part, read }) =>
+      read.pipe(
+        Effect.timeout(readsWithin),
+        Effect.catchCause(() => Effect.succeed([red({ _tag: "Unread", part, chainId })])),
+        Effect.map((findings): Answer => ({ part, findings })),
+      ),
+    { concurrency: "unbounded" },
+  )
+
+/** What needs a person comes first, and real money before test money. */
+const rank = (finding: Finding): number =>
+  (finding.isRed ? 0 : 2) + ("mode" in finding && finding.mode === "test" ? 1 : 0)
+
+/** What is not read of the storage at all. */
+const ofChainAlone: ReadonlySet<Part> = new Set(["nodes", "tokens"])
+
+/** Each part that was not read once, though both modes have it; if the storage is silent, that alone says it. */
+const once = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  const told = new Set<string>()
+  const isSilent = findings.some((each) => each._tag === "Unread" && each.part === "storage")
+  return findings.filter((each) => {
+    if (each._tag !== "Unread") return true
+    const { chainId, part } = each
+    const key = `${part} ${chainId}`
+    const isNews = !told.has(key)
+    told.add(key)
+    return isNews && (!isSilent || part === "storage" || ofChainAlone.has(part))
+  })
+}
+
+const make = (at: number, all: ReadonlyArray<Answer>, skipped: ReadonlyArray<Part>): Status => {
+  const findings = once(all.flatMap((each) => each.findings))
+  return {
+    at,
+    isRed: findings.some(({ isRed }) => isRed),
+    findings: findings.toSorted((left, right) => rank(left) - rank(right)),
+    fine: [...storageParts, ...chainParts].filter(
+      (part) =>
+        !skipped.includes(part) &&
+        all.every((each) => each.part !== part || each.findings.length === 0),
+    ),
+    skipped,
+  }
+}
+
+/** All of it. It takes a few seconds at most, whatever hangs. */
+export const look = Effect.fn("Status.look")(function* () {
+  const at = yield* Clock.currentTimeMillis
+  const { of } = yield* Chains
+  const ofChains = Mode.Mode.literals.flatMap((mode) => ofChain(mode, of(mode)))
+  const all = yield* answers([...ofStorage, ...ofChains])
+  return make(at, all, [])
+})
+
+/** What the storage tells, where no chain can be asked. */
+export const lookInStorage = Effect.fn("Status.lookInStorage")(function* () {
+  const at = yield* Clock.currentTimeMillis
+  return make(at, yield* answers(ofStorage), chainParts)
+})

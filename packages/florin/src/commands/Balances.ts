@@ -1,0 +1,131 @@
+/**
+ * `florin balances`: what each account of the service has of each token, and whose it is.
+ *
+ * @module
+ */
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as Family from "@florin/core/domain/Family"
+import * as BalancesUseCase from "@florin/core/engine/Balances"
+import { Assets } from "@florin/core/ports/Assets"
+import * as Arr from "effect/Array"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as TokenAmount from "../terminal/TokenAmount.ts"
+
+const modes = ["live", "test"] as const
+
+const symbolOf = (
+  { token }: BalancesUseCase.OfToken | BalancesUseCase.OfAccount,
+  catalog: Catalog.Catalog,
+) => catalog.find(token)?.symbol ?? "unknown"
+
+const accountColumns = (
+  catalog: Catalog.Catalog,
+): ReadonlyArray<Table.Column<BalancesUseCase.OfAccount>> => {
+  const column = (name: string, of: (each: BalancesUseCase.OfAccount) => bigint | null) => ({
+    name,
+    of: (each: BalancesUseCase.OfAccount) => {
+      const quantity = of(each)
+      return quantity === null ? "?" : TokenAmount.number(each.token, quantity, catalog)
+    },
+  })
+  return [
+    { name: "token", of: (each) => symbolOf(each, catalog) },
+    column("on chain", ({ onChain }) => onChain),
+    column("ledger", ({ holds }) => holds),
+    column("owed", ({ owed }) => owed),
+    column("reserved", ({ kept }) => kept),
+    column("suspense", ({ suspense }) => suspense),
+    column("float", ({ float }) => float),
+  ]
+}
+
+const tokenColumns = (
+  catalog: Catalog.Catalog,
+): ReadonlyArray<Table.Column<BalancesUseCase.OfToken>> => [
+  { name: "token", of: (each) => symbolOf(each, catalog) },
+  { name: "on", of: ({ token }) => Catalog.networkName(catalog, token.chainId) },
+  { name: "fees earned", of: ({ fees, token }) => TokenAmount.number(token, fees, catalog) },
+  { name: "debt", of: ({ debt, token }) => TokenAmount.number(token, debt, catalog) },
+]
+
+const accountOf = ({ address, token }: BalancesUseCase.OfAccount, catalog: Catalog.Catalog) =>
+  Family.formatAccount(catalog, { chainId: token.chainId, address })
+
+const tell = (
+  { accounts, mode, tokens }: BalancesUseCase.Balances,
+  catalog: Catalog.Catalog,
+): void => {
+  const byAccount = Arr.groupBy(accounts, (each): string => accountOf(each, catalog))
+  for (const [account, each] of Object.entries(byAccount)) {
+    Terminal.heading(`${account}, ${mode}`)
+    Table.print(accountColumns(catalog), each ?? [])
+  }
+  if (tokens.length === 0) return
+  Terminal.heading(`Fees and debts, ${mode}`)
+  Table.print(tokenColumns(catalog), tokens)
+}
+
+const asJson = (
+  { accounts, mode, tokens }: BalancesUseCase.Balances,
+  catalog: Catalog.Catalog,
+) => ({
+  mode,
+  accounts: accounts.map((each) => {
+    const { float, holds, kept, onChain, owed, suspense, token } = each
+    const amount = (quantity: bigint) => TokenAmount.json(token, quantity, catalog)
+    return {
+      account: accountOf(each, catalog),
+      asset: Family.formatToken(catalog, token),
+      onChain: onChain === null ? null : amount(onChain),
+      ledger: amount(holds),
+      owed: amount(owed),
+      reserved: amount(kept),
+      suspense: amount(suspense),
+      float: amount(float),
+    }
+  }),
+  tokens: tokens.map(({ debt, fees, token }) => ({
+    asset: Family.formatToken(catalog, token),
+    feesEarned: TokenAmount.json(token, fees, catalog),
+    debt: TokenAmount.json(token, debt, catalog),
+  })),
+})
+
+export const command = Command.make(
+  "balances",
+  { ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const chains = yield* Access.reachable(options)
+    const looked = Option.match(chains, {
+      onNone: () => Effect.forEach(modes, BalancesUseCase.lookInStorage),
+      onSome: (reached) =>
+        Effect.forEach(modes, BalancesUseCase.look).pipe(Effect.provide(reached)),
+    })
+    const { all, catalog } = yield* Effect.zipWith(looked, Assets, (found, known) => ({
+      all: found,
+      catalog: known,
+    })).pipe(Access.inStorage(options, "florin balances"))
+    if (options.json) return Terminal.json(all.map((each) => asJson(each, catalog)))
+    if (all.every(({ accounts, tokens }) => accounts.length + tokens.length === 0)) {
+      return Terminal.heading("No account has anything.")
+    }
+    for (const each of all) tell(each, catalog)
+    if (all.some(({ accounts }) => accounts.some(({ onChain }) => onChain === null))) {
+      Terminal.note(
+        "? was not read: the chain does not respond, or is not named. Run this with the variables of florin serve, such as FLORIN_RPC",
+      )
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "Show what each account of the service has of each token: on chain and by the ledger, what of that is owed to merchants, reserved for refunds, in suspense (late and unclaimed money), and float, which is yours. Below that, per token, the fees that you earned and what merchants owe you. Balances on chain are read if this has the variables of florin serve, or if florin dev runs there. What is on its way makes chain and ledger differ. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Show what each account has, and whose it is"),
+  Command.withExamples([{ command: "florin balances" }, { command: "florin balances --json" }]),
+)

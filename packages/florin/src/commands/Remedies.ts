@@ -1,0 +1,304 @@
+/**
+ * What an operator reads of each finding of a service's state, and the commands that help.
+ *
+ * @module
+ */
+import type * as Caip from "@florin/core/domain/Caip"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as ClockDrift from "@florin/core/domain/ClockDrift"
+import * as Family from "@florin/core/domain/Family"
+import * as Obstacle from "@florin/core/domain/Obstacle"
+import type * as Status from "@florin/core/engine/Status"
+import type * as Stuck from "@florin/core/engine/Stuck"
+import * as Age from "../terminal/Age.ts"
+import * as TokenAmount from "../terminal/TokenAmount.ts"
+
+export interface Words {
+  readonly text: string
+  /** In the order in which they help: the first ones look, the last one decides. */
+  readonly commands: ReadonlyArray<string>
+  /** What of it a program may want as fields. */
+  readonly json: { readonly [name: string]: unknown }
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** The command that decides about money that does not go on; null if it goes on by itself. */
+export const ofStuck = (
+  { code, isHeld, movement, outflow, paymentIds, txHash }: Stuck.Stuck,
+  catalog: Catalog.Catalog,
+): string | null => {
+  const { token } = movement
+  if (txHash !== null) return `florin refunds return ${paymentIds.join(" ")} ${txHash}`
+  if (outflow !== null && isHeld) {
+    return `florin payouts ${code === "moved" ? "show" : "retry"} ${outflow.id}`
+  }
+  switch (code) {
+    case "stopped":
+      return `florin assets resume ${Family.formatToken(catalog, token)}`
+    case "halted":
+      return `florin chains resume ${token.chainId}`
+    case "float":
+      return "florin float short"
+    default:
+      return null
+  }
+}
+
+/** The same for several that are stuck for one reason. */
+const ofGroup = (
+  { code, count, isHeld, mode, oldest }: Stuck.Group,
+  catalog: Catalog.Catalog,
+): ReadonlyArray<string> => {
+  if (code === "float") return ["florin float short"]
+  if (!isHeld) return ["florin stuck"]
+  if (count === 1) {
+    const decides = ofStuck(oldest, catalog)
+    const shows =
+      oldest.outflow === null || code === "moved"
+        ? []
+        : [`florin payouts show ${oldest.outflow.id}`]
+    return decides === null ? ["florin stuck"] : [...shows, decides]
+  }
+  if (code === "late") return ["florin refunds late"]
+  if (code === "moved") return ["florin stuck"]
+  const those = code === null ? "--all" : `--reason ${code}`
+  return ["florin stuck", `florin payouts retry ${those} --mode ${mode}`]
+}
+
+const reasonOf = (code: Stuck.Group["code"]): string =>
+  code === null
+    ? "see why it failed"
+    : code === "late"
+      ? "return it to the sender"
+      : Obstacle.meanings[code]
+
+const partNames: { readonly [P in Status.Part]: string } = {
+  storage: "storage and clock",
+  work: "due work",
+  money: "money on its way out",
+  halts: "stopped chains and tokens",
+  unclaimed: "unclaimed money",
+  float: "float",
+  debts: "debts",
+  webhooks: "webhook endpoints",
+  merchants: "merchants to approve",
+  gas: "gas",
+  budgets: "gas budgets",
+  nodes: "nodes",
+  tokens: "tokens",
+}
+
+/** Names of parts, as a sentence lists them. */
+export const named = (parts: ReadonlyArray<Status.Part>): string =>
+  parts.map((part) => partNames[part]).join(", ")
+
+/** `Base (live)` */
+const whereOf = (
+  { chainId, mode }: { readonly chainId: Caip.ChainId; readonly mode: string },
+  catalog: Catalog.Catalog,
+): string => `${Catalog.networkName(catalog, chainId)} (${mode})`
+
+const doctor = ["florin doctor"]
+
+export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number): Words => {
+  const amount = (token: Caip.Token, quantity: bigint) => TokenAmount.text(token, quantity, catalog)
+  const inJson = (token: Caip.Token, quantity: bigint) => TokenAmount.json(token, quantity, catalog)
+  const tokenOn = (token: Caip.Token, mode: string) =>
+    `${catalog.find(token)?.symbol ?? "token"} on ${whereOf({ ...token, mode }, catalog)}`
+  const accountOf = (account: Caip.Account) => Family.formatAccount(catalog, account)
+  switch (found._tag) {
+    case "Unread": {
+      const { chainId, part } = found
+      const where = chainId === null ? "" : ` of ${Catalog.networkName(catalog, chainId)}`
+      return {
+        text: `Could not read ${partNames[part]}${where}: no answer within 4 s`,
+        commands: doctor,
+        json: { part, chain: chainId },
+      }
+    }
+    case "ClockOff":
+      return {
+        text: ClockDrift.isTooFar(found.driftInMs)
+          ? ClockDrift.messageOf(found.driftInMs)
+          : `The clock of this machine is ${Math.abs(found.driftInMs)} ms off the storage's: set both by NTP`,
+        commands: doctor,
+        json: { driftInMs: found.driftInMs },
+      }
+    case "WorkWaits": {
+      const { ageInMs, count, group, kind } = found
+      return {
+        text: `${counted(count, "task")} of kind ${kind} ${count === 1 ? "is" : "are"} due and not done, for ${Age.text(ageInMs)}: see that a worker runs and keeps up`,
+        commands: ["florin serve --role worker"],
+        json: { work: kind, group, count, ageInMs },
+      }
+    }
+    case "Stuck": {
+      const { chainId, code, count, isHeld, mode, oldest, quantities } = found
+      const what = counted(count, code === "late" ? "late payment" : "transfer")
+      const state = isHeld ? (count === 1 ? "is held" : "are held") : count === 1 ? "waits" : "wait"
+      const since = `${count === 1 ? "for" : "the oldest for"} ${Age.text(oldest.ageInMs)}`
+      const sum = quantities.map(({ quantity, token }) => amount(token, quantity)).join(" and ")
+      return {
+        text: `${what} on ${whereOf({ chainId, mode }, catalog)} ${state}, ${since} (${sum}): ${reasonOf(code)}`,
+        commands: ofGroup(found, catalog),
+        json: {
+          mode,
+          chain: chainId,
+          state: isHeld ? "held" : "waiting",
+          code,
+          count,
+          amounts: quantities.map(({ quantity, token }) => inJson(token, quantity)),
+          ageInMs: oldest.ageInMs,
+          reason: oldest.reason,
+        },
+      }
+    }
+    case "ChainHalted": {
+      const { chainId, haltedAt, mode, reason } = found
+      const ageInMs = now - haltedAt
+      return {
+        text: `Sending on ${whereOf(found, catalog)} stopped ${Age.text(ageInMs)} ago: ${reason}. Find out what happened before you resume it`,
+        commands: ["florin reconcile", `florin chains resume ${chainId}`],
+        json: { mode, chain: chainId, reason, ageInMs },
+      }
+    }
+    case "TokenStopped": {
+      const { mode, reason, stoppedAt, token } = found
+      const asset = Family.formatToken(catalog, token)
+      const ageInMs = now - stoppedAt
+      return {
+        text: `Sending ${tokenOn(token, mode)} stopped ${Age.text(ageInMs)} ago: ${reason}`,
+        commands: ["florin stuck", `florin assets resume ${asset}`],
+        json: { mode, asset, reason, ageInMs },
+      }
+    }
+    case "Unclaimed": {
+      const { count, mode, quantity, token } = found
+      return {
+        text: `${counted(count, "transfer")} to your accounts on ${whereOf({ ...token, mode }, catalog)} ${count === 1 ? "belongs" : "belong"} to no payment, ${amount(token, quantity)}`,
+        commands: ["florin unclaimed list"],
+        json: { mode, count, amount: inJson(token, quantity) },
+      }
+    }
+    case "FloatShort": {
+      const { address, count, missing, mode, token } = found
+      const account = accountOf({ chainId: token.chainId, address })
+      return {
+        text: `${account} (${mode}) lacks ${amount(token, missing)} of your own money: ${counted(count, "transfer waits", "transfers wait")} for it`,
+        commands: ["florin float short"],
+        json: { mode, account, count, missing: inJson(token, missing) },
+      }
+    }
+    case "Debt": {
+      const { mode, quantity, token } = found
+      return {
+        text: `Merchants owe ${amount(token, quantity)} on ${whereOf({ ...token, mode }, catalog)} after refunds: their next payouts deduct it`,
+        commands: [],
+        json: { mode, amount: inJson(token, quantity) },
+      }
+    }
+    case "WebhookLags": {
+      const { ageInMs, count, endpointId } = found
+      return {
+        text: `Webhook endpoint ${endpointId} is ${Age.text(ageInMs)} behind with ${counted(count, "delivery", "deliveries")}: tell its partner`,
+        commands: ["florin webhooks endpoints list"],
+        json: { endpointId, count, ageInMs },
+      }
+    }
+    case "MerchantsWait": {
+      const { count, hasMore } = found
+      return {
+        text: hasMore
+          ? `More than ${counted(count, "merchant waits", "merchants wait")} for your approval`
+          : `${counted(count, "merchant waits", "merchants wait")} for your approval`,
+        commands: ["florin merchants waiting"],
+        json: { count, hasMore },
+      }
+    }
+    case "GasLow": {
+      const { account, coins, lastsInHours, mode, unitsPerCoin } = found
+      const coin = catalog.network(account.chainId)?.coin ?? "coins"
+      const has = Number(coins) / Number(unitsPerCoin)
+      const lasts =
+        lastsInHours === null || coins === 0n
+          ? ""
+          : `, for ${Age.text(lastsInHours * 3_600_000)} at its last rate`
+      return {
+        text: `${accountOf(account)} (${mode}) has ${has} ${coin} for gas${lasts}: send it more`,
+        commands: ["florin relayers list"],
+        json: { mode, account: accountOf(account), coins: coins.toString(), lastsInHours },
+      }
+    }
+    case "NonceGap": {
+      const { account, gaps, mode } = found
+      return {
+        text: `${accountOf(account)} (${mode}) skipped ${counted(gaps, "nonce")}: workers fill them, and later transactions wait`,
+        commands: doctor,
+        json: { mode, account: accountOf(account), gaps },
+      }
+    }
+    case "BudgetSpent": {
+      const { account, isSpent, limit, mode, spent } = found
+      const share = limit === 0n ? 100 : Math.floor((Number(spent) / Number(limit)) * 100)
+      return {
+        text: isSpent
+          ? `${accountOf(account)} (${mode}) spent its gas budget and collects nothing until the next hour: raise spendPerHour if this is honest traffic`
+          : `${accountOf(account)} (${mode}) spent ${share} % of its gas budget of this hour`,
+        commands: ["florin relayers list"],
+        json: {
+          mode,
+          account: accountOf(account),
+          spent: spent.toString(),
+          limit: limit.toString(),
+          isSpent,
+        },
+      }
+    }
+    case "NodeDown":
+    case "NodeBehind": {
+      const { chainId, mode, node, of: count } = found
+      const state =
+        found._tag === "NodeDown" ? "does not respond" : `is ${Age.text(found.behindInMs)} behind`
+      return {
+        text: `Node ${node} of ${count} of ${whereOf(found, catalog)} ${state}: ask its provider, or replace it`,
+        commands: doctor,
+        json: {
+          mode,
+          chain: chainId,
+          node,
+          of: count,
+          ...(found._tag === "NodeBehind" && { behindInMs: found.behindInMs }),
+        },
+      }
+    }
+    case "ChainStalled": {
+      const { chainId, headAgeInMs, mode } = found
+      return {
+        text:
+          headAgeInMs === null
+            ? `No node of ${whereOf(found, catalog)} responds: payments there wait`
+            : `No node of ${whereOf(found, catalog)} has shown a new block for ${Age.text(headAgeInMs)}: payments there wait`,
+        commands: doctor,
+        json: { mode, chain: chainId, headAgeInMs },
+      }
+    }
+    case "NodesLack": {
+      const { chainId, message, mode } = found
+      return {
+        text: `${whereOf(found, catalog)}: ${message}`,
+        commands: doctor,
+        json: { mode, chain: chainId, message },
+      }
+    }
+    case "TokenLeftOut": {
+      const { message, mode, token } = found
+      return {
+        text: `Not offered to payers (${mode}): ${message}`,
+        commands: doctor,
+        json: { mode, asset: Family.formatToken(catalog, token), message },
+      }
+    }
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * `florin status`: what needs a person now, with the command that helps.
+ *
+ * @module
+ */
+import type * as Catalog from "@florin/core/domain/Catalog"
+import * as StatusUseCase from "@florin/core/engine/Status"
+import { Assets } from "@florin/core/ports/Assets"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as Remedies from "./Remedies.ts"
+
+/** The schema of the database, and the one that this release works with. */
+type Schema = Effect.Success<ReturnType<typeof Access.schemaOf>>
+
+interface Line extends Remedies.Words {
+  /** Its name for programs. */
+  readonly finding: string
+  readonly isRed: boolean
+}
+
+interface Report {
+  readonly at: number
+  readonly lines: ReadonlyArray<Line>
+  readonly fine: ReadonlyArray<StatusUseCase.Part>
+  readonly skipped: ReadonlyArray<StatusUseCase.Part>
+  readonly schema: Schema
+}
+
+const redOf = ({ lines }: Report): ReadonlyArray<Line> => lines.filter((each) => each.isRed)
+
+/** `ChainHalted` as `chain_halted` */
+const nameOf = ({ _tag }: StatusUseCase.Finding): string =>
+  _tag.replaceAll(/(?<=.)[A-Z]/gu, (letter) => `_${letter}`).toLowerCase()
+
+const reportOf = (
+  { at, findings, fine, skipped }: StatusUseCase.Status,
+  catalog: Catalog.Catalog,
+  schema: Schema,
+): Report => ({
+  at,
+  lines: findings.map((each) => ({
+    ...Remedies.of(each, catalog, at),
+    finding: nameOf(each),
+    isRed: each.isRed,
+  })),
+  fine,
+  skipped,
+  schema,
+})
+
+const tell = (report: Report, options: Access.Named): void => {
+  const { at, fine, lines, schema, skipped } = report
+  const count = redOf(report).length
+  const time = DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 19).replace("T", " ")
+  Terminal.heading(
+    `${count === 0 ? "Nothing needs you" : count === 1 ? "1 thing needs you" : `${count} things need you`}, ${time} UTC`,
+  )
+  for (const each of lines) {
+    Terminal.marked(each.isRed ? "red" : "yellow", Printable.from(each.text))
+    for (const command of each.commands) {
+      Terminal.command(`${command}${Flags.inDirectory(options)}`)
+    }
+  }
+  if (fine.length > 0) {
+    const version = schema === null ? "" : `, schema ${schema.found}`
+    Terminal.marked("green", `Fine: ${Remedies.named(fine)}${version}`)
+  }
+  if (skipped.length > 0) {
+    Terminal.marked(
+      "dim",
+      `Not looked at: ${Remedies.named(skipped)}. Run this with the variables of florin serve, such as FLORIN_RPC`,
+    )
+  }
+}
+
+const asJson = (report: Report, options: Access.Named) => ({
+  at: DateTime.formatIso(DateTime.makeUnsafe(report.at)),
+  needsYou: redOf(report).length > 0,
+  findings: report.lines.map(({ commands, finding, isRed: needsYou, json, text }) => ({
+    finding,
+    needsYou,
+    text,
+    commands: commands.map((each) => `${each}${Flags.inDirectory(options)}`),
+    ...json,
+  })),
+  fine: report.fine,
+  notLookedAt: report.skipped,
+  schema: report.schema,
+})
+
+/** Opening a database of an earlier release would change it, so nothing more is read of it. */
+const unopened = Effect.fnUntraced(function* (
+  line: Pick<Line, "finding" | "text" | "commands">,
+  schema: Schema,
+) {
+  const at = (yield* DateTime.now).epochMilliseconds
+  const skipped = [...StatusUseCase.storageParts, ...StatusUseCase.chainParts]
+  const report: Report = {
+    at,
+    lines: [{ ...line, isRed: true, json: {} }],
+    fine: [],
+    skipped,
+    schema,
+  }
+  return report
+})
+
+const answersWithin = "5 seconds"
+
+/** Why the database is not opened; null if it can be. */
+const refusalOf = Effect.fnUntraced(function* (options: Access.Named) {
+  const seen = yield* Effect.result(Effect.timeout(Access.schemaOf(options), answersWithin))
+  if (seen._tag === "Failure") {
+    const text = `The database does not respond: ${seen.failure.message}`
+    const commands = ["florin doctor"]
+    return { schema: null, refused: yield* unopened({ finding: "unread", text, commands }, null) }
+  }
+  const schema = seen.success
+  if (schema === null || schema.found === schema.known) return { schema, refused: null }
+  const isOlder = schema.found < schema.known
+  const text = `The database has schema ${schema.found}, and this release works with ${schema.known}: ${
+    isOlder ? "migrate it before the release starts" : "use the release that the database is of"
+  }`
+  const commands = isOlder ? ["florin migrate"] : []
+  return { schema, refused: yield* unopened({ finding: "schema", text, commands }, schema) }
+})
+
+const everyInMs = 5000
+
+interface Options extends Access.Named {
+  readonly json: boolean
+  readonly watch: boolean
+}
+
+const show = (report: Report, options: Options): void => {
+  if (options.watch) Terminal.clear()
+  if (options.json) return Terminal.json(asJson(report, options))
+  tell(report, options)
+}
+
+/** Shows what is found, once or again and again. */
+const showing = <E, R>(look: Effect.Effect<Report, E, R>, options: Options) =>
+  Effect.gen(function* () {
+    let report = yield* look
+    show(report, options)
+    while (options.watch) {
+      yield* Effect.sleep(everyInMs)
+      report = yield* look
+      show(report, options)
+    }
+    const names = redOf(report).map(({ finding }) => finding)
+    if (names.length > 0) {
+      return yield* new Failure.CommandFailed({ message: `this needs you: ${names.join(", ")}` })
+    }
+    return undefined
+  })
+
+export const command = Command.make(
+  "status",
+  {
+    watch: Flag.Boolean("watch").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription(`Look again every ${everyInMs / 1000} s until you stop it`),
+      Flag.withDefault(false),
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { refused, schema } = yield* refusalOf(options)
+    if (refused !== null)
+      return yield* showing(Effect.succeed(refused), { ...options, watch: false })
+    const chains = yield* Access.reachable(options)
+    const report = <E, R>(looked: Effect.Effect<StatusUseCase.Status, E, R>) =>
+      Effect.zipWith(looked, Assets, (status, catalog) => reportOf(status, catalog, schema))
+    const shown = Option.match(chains, {
+      onNone: () => showing(report(StatusUseCase.lookInStorage()), options),
+      onSome: (reached) =>
+        showing(report(StatusUseCase.look()), options).pipe(Effect.provide(reached)),
+    })
+    return yield* shown.pipe(Access.inStorage(options, "florin status"))
+  }, Effect.scoped),
+).pipe(
+  Command.withDescription(
+    "Show what needs you now, with the command that helps: stopped chains and tokens, money that is held or waits, late and unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that nobody does. ✗ needs you, ! is good to know. The exit code is 1 if something needs you. Gas, budgets, nodes and tokens are read if this has the variables of florin serve, or if florin dev runs there. An embedded storage is opened only while no server has it.",
+  ),
+  Command.withShortDescription("Show what needs you now"),
+  Command.withExamples([{ command: "florin status --watch" }, { command: "florin status --json" }]),
+)

@@ -1,0 +1,36 @@
+/**
+ * Sums of the ledger, which may be below zero, as people and programs read them.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import type * as Caip from "@florin/core/domain/Caip"
+import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Money from "@florin/core/domain/Money"
+
+const amountOf = (token: Caip.Token, quantity: bigint): Amount.Amount => ({
+  unit: Amount.token(token),
+  quantity: Money.clamp(quantity < 0n ? -quantity : quantity, Money.largest),
+})
+
+const signed = (quantity: bigint, text: string): string => (quantity < 0n ? `-${text}` : text)
+
+/** `12.5 USDC` */
+export const text = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): string =>
+  signed(quantity, Amount.toText(amountOf(token, quantity), catalog))
+
+/** `12.5` */
+export const number = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): string =>
+  signed(
+    quantity,
+    Money.toDecimal(
+      amountOf(token, quantity).quantity,
+      Amount.decimals(Amount.token(token), catalog),
+    ),
+  )
+
+/** As the interface has amounts, in the token's smallest unit. */
+export const json = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog) => ({
+  unit: Amount.formatUnit(Amount.token(token), catalog),
+  value: quantity.toString(),
+})
