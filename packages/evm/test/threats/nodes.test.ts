@@ -329,7 +329,7 @@ layer(Pair.layer, { excludeTestServices: true, timeout })("both nodes lie", (it)
     Effect.gen(function* () {
       const world = yield* Pair
       const hand = ByHand.make(world.florin)
-      const { broke } = yield* play(world, hand, "block", (scene) => {
+      const { broke, honest } = yield* play(world, hand, "block", (scene) => {
         const forge = forging(scene)
         world.first.tell((call, truth) => forge(call, truth) ?? wealthy(call, truth))
         world.second.tell(forge)
@@ -353,7 +353,11 @@ layer(Pair.layer, { excludeTestServices: true, timeout })("both nodes lie", (it)
       const { state } = yield* world.stored(broke.id)
       // This lie nobody sees through; the money that it would take is others'.
       assert.strictEqual(state._tag, "Succeeded")
-      const settled = state._tag === "Succeeded" ? state.settlement._tag : null
+      const settled = yield* Effect.forEach([broke, honest], ({ id }) =>
+        Effect.map(world.stored(id), (stored) =>
+          stored.state._tag === "Succeeded" ? stored.state.settlement._tag : null,
+        ),
+      )
       const paidOut = yield* world.ask(
         Queries.word(
           {
@@ -363,8 +367,8 @@ layer(Pair.layer, { excludeTestServices: true, timeout })("both nodes lie", (it)
           "latest",
         ),
       )
-      assert.strictEqual(settled, "Processing")
-      // What the other payer paid may be paid out, from where it lies.
+      // What the other payer paid may be paid out, from where it lies: for whichever of the two is first.
+      assert.isAtMost(settled.filter((each) => each === "Successful").length, 1)
       assert.isAtMost(Number(paidOut), Number(world.netOf(Payers.price)))
     }),
   )

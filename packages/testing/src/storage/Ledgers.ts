@@ -491,7 +491,7 @@ export const ledgers = (it: It): void => {
       const { payments: paymentStore, createMany, balances } = scene
       const make = movements(scene)
       const payments = yield* createMany(20)
-      const written = range(200).map((index) =>
+      const written = range(80).map((index) =>
         index % 2 === 0 ? make.collect(BigInt(index + 1)) : make.suspend(BigInt(index + 1)),
       )
       yield* atOnce(written, (transaction, index) => {
