@@ -932,6 +932,16 @@ export const all: ReadonlyArray<Example> = [
           },
         },
       },
+      payout: {
+        id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+        state: "paid",
+        reason: null,
+        dueAt: null,
+        netted: {
+          unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          value: "0",
+        },
+      },
     },
   },
   {
@@ -1328,6 +1338,16 @@ export const all: ReadonlyArray<Example> = [
             },
             txHash: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
           },
+          payout: {
+            id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+            state: "paid",
+            reason: null,
+            dueAt: null,
+            netted: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "0",
+            },
+          },
           fees: {
             total: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1430,6 +1450,16 @@ export const all: ReadonlyArray<Example> = [
             },
             txHash: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
           },
+          payout: {
+            id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+            state: "paid",
+            reason: null,
+            dueAt: null,
+            netted: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "0",
+            },
+          },
           fees: {
             total: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1531,6 +1561,16 @@ export const all: ReadonlyArray<Example> = [
               },
             },
             txHash: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
+          },
+          payout: {
+            id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+            state: "paid",
+            reason: null,
+            dueAt: null,
+            netted: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "0",
+            },
           },
           fees: {
             total: {

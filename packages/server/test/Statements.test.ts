@@ -268,6 +268,16 @@ const rows: ReadonlyArray<Row> = [
   listing("listOfMerchant", () => "/v1/merchants/payments"),
   listing("listOfMerchantByPath", (subject) => merchantPath(subject, "/payments")),
   reading("get", ({ paymentId }) => `/v1/payments/${paymentId}`),
+  // What becomes of a share is in the outflow that carries it, or waits by its merchant's policy.
+  ...(["paid", "refunded"] as const).flatMap((stage) => [
+    {
+      ...reading("get", ({ paymentId }) => `/v1/payments/${paymentId}`),
+      case: stage,
+      stage,
+      atMost: 2,
+    },
+    { ...listing("list", () => "/v1/payments"), case: stage, stage, atMost: 3 },
+  ]),
   reading("status", ({ paymentId }) => `/v1/payments/${paymentId}/status`),
   reading("statusAlias", ({ paymentId }) => `/v1/merchant/payment/${paymentId}/status`),
   partner("payments.cancel", 6, ({ paymentId }) => ({

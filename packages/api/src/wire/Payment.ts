@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"
 import * as Option from "./Option.ts"
+import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
 
 const timestamp = Schema.String.annotate({
@@ -169,6 +170,7 @@ export const Details = Schema.Struct({
     }).annotate({ identifier: "Settled" }),
   ).annotateKey({ description: "Null until the merchant was paid" }),
   settlementHeld: Schema.optionalKey(Held.Held),
+  payout: Schema.optionalKey(Payout.SharePayout),
   refund: Schema.optionalKey(Refund.Refund),
 }).annotate({ identifier: "PaymentDetails" })
 
@@ -199,6 +201,7 @@ export const Item = Schema.Struct({
     amount: Schema.optionalKey(Amount.Amount),
     txHash: Schema.optionalKey(Schema.String),
   }),
+  payout: Schema.optionalKey(Payout.SharePayout),
   fees: Schema.optionalKey(
     Schema.Struct({
       total: Amount.Amount,
