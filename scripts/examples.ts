@@ -554,6 +554,14 @@ const story = Effect.gen(function* () {
     ...lists,
     path: "/v1/payments?limit=1000",
   })
+  const payouts = yield* tell("payouts.list", ["listed", "The last payout"], 200, {
+    path: "/v1/payouts?limit=1",
+    key: partner,
+  })
+  yield* tell("payouts.get", ["paid", "With the payments that it pays"], 200, {
+    path: `/v1/payouts/${String(at(payouts, "data", 0, "id"))}`,
+    key: partner,
+  })
   yield* tell("events.list", ["listed", "What happened first"], 200, {
     path: "/v1/events?limit=6",
     key: partner,

@@ -10,6 +10,7 @@ import * as Events from "./groups/Events.ts"
 import * as Gateway from "./groups/Gateway.ts"
 import * as Merchants from "./groups/Merchants.ts"
 import * as Payments from "./groups/Payments.ts"
+import * as Payouts from "./groups/Payouts.ts"
 import * as Refunds from "./groups/Refunds.ts"
 import * as Settlements from "./groups/Settlements.ts"
 
@@ -19,6 +20,7 @@ export const api = HttpApi.make("florin").add(
   Merchants.group,
   Settlements.group,
   Refunds.group,
+  Payouts.group,
   Events.group,
   Assets.group,
   AuditLog.group,

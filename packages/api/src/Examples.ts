@@ -1625,6 +1625,83 @@ export const all: ReadonlyArray<Example> = [
     },
   },
   {
+    operation: "payouts.list",
+    name: "listed",
+    summary: "The last payout",
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+          state: "paid",
+          reason: null,
+          amount: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "12190640",
+            display: {
+              assetName: "USD Coin",
+              assetSymbol: "USDC",
+              decimals: 6,
+              iconUrl: "https://pay.example.com/icons/usdc.svg",
+              networkName: "Base",
+              networkIconUrl: "https://pay.example.com/icons/base.svg",
+            },
+          },
+          destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
+          txId: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
+          paymentCount: 1,
+          createdAt: "2026-09-21T14:13:23.000Z",
+          sentAt: "2026-09-21T14:13:23.000Z",
+          paidAt: "2026-09-21T14:13:23.000Z",
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  {
+    operation: "payouts.get",
+    name: "paid",
+    summary: "With the payments that it pays",
+    status: 200,
+    response: {
+      id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+      state: "paid",
+      reason: null,
+      amount: {
+        unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        value: "12190640",
+        display: {
+          assetName: "USD Coin",
+          assetSymbol: "USDC",
+          decimals: 6,
+          iconUrl: "https://pay.example.com/icons/usdc.svg",
+          networkName: "Base",
+          networkIconUrl: "https://pay.example.com/icons/base.svg",
+        },
+      },
+      destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
+      txId: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
+      paymentCount: 1,
+      createdAt: "2026-09-21T14:13:23.000Z",
+      sentAt: "2026-09-21T14:13:23.000Z",
+      paidAt: "2026-09-21T14:13:23.000Z",
+      payments: [
+        {
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
+          amount: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "12190640",
+          },
+          netted: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "0",
+          },
+        },
+      ],
+    },
+  },
+  {
     operation: "events.list",
     name: "listed",
     summary: "What happened first",
@@ -1751,7 +1828,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "cursor: must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor",
-      requestId: "req_HMbekqiZlVnY1x",
+      requestId: "req_HMbekqiZlVnY1z",
       issues: [
         {
           field: "cursor",

@@ -106,6 +106,7 @@ const endpoints = {
   events: ["GET /v1/events"],
   assets: ["GET /v1/assets"],
   auditLog: ["GET /v1/audit-log"],
+  payouts: ["GET /v1/payouts", "GET /v1/payouts/{id}"],
 } as const
 
 const deprecated = [
@@ -175,6 +176,7 @@ const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Sc
   events: merchantCodes,
   assets: merchantCodes,
   auditLog: merchantCodes,
+  payouts: merchantCodes,
 }
 /** The statuses whose codes are a closed set in the field. */
 const closedStatuses = ["400", "401", "404", "409", "410", "422", "451", "500"]

@@ -12,6 +12,7 @@ import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import type * as Event from "@florin/api/wire/Event"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
+import type * as Payout from "@florin/api/wire/Payout"
 import type * as Refund from "@florin/api/wire/Refund"
 import type * as Settlement from "@florin/api/wire/Settlement"
 import type * as Schema from "effect/Schema"
@@ -21,6 +22,7 @@ import * as IdempotencyKey from "./IdempotencyKey.ts"
 export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
 export type EventQuery = Schema.Struct.Type<typeof Queries.page>
 export type AuditQuery = Schema.Struct.Type<typeof Queries.page>
+export type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
 export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
 
 /** For calls that are about a merchant: the client's own where none is named. */
@@ -108,6 +110,15 @@ export const makePartner = (options: PartnerOptions) => {
       answers: ["data", "nextCursor", "hasMore"],
     })
 
+  const listPayouts = (query: PayoutQuery, { signal }: Connection.Stop) =>
+    call<Payout.Page>({
+      method: "GET",
+      path: at("payouts"),
+      query,
+      signal,
+      answers: ["data", "nextCursor"],
+    })
+
   const listAuditLog = (query: AuditQuery, { signal }: Connection.Stop) =>
     call<AuditEntry.Page>({
       method: "GET",
@@ -187,6 +198,25 @@ export const makePartner = (options: PartnerOptions) => {
           headers: of(how),
           signal: how.signal,
           answers: ["refundId", "status"],
+        }),
+    },
+    payouts: {
+      /** One page of the transfers to merchants, newest first. */
+      list: (query: PayoutQuery = {}, how: Connection.Stop = {}) => listPayouts(query, how),
+      /** Every page's payouts. */
+      all: (query: PayoutQuery = {}, how: Connection.Stop = {}) =>
+        items(
+          (cursor) => listPayouts(cursor === undefined ? query : { ...query, cursor }, how),
+          ({ data }) => data,
+          query.cursor,
+        ),
+      /** With the payments that it pays. */
+      get: (payoutId: string, { signal }: Connection.Stop = {}) =>
+        call<Payout.Details>({
+          method: "GET",
+          path: at("payouts", payoutId),
+          signal,
+          answers: ["id", "payments"],
         }),
     },
     merchants: {

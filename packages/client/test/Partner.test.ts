@@ -172,6 +172,17 @@ const calls: ReadonlyArray<Case> = [
     answer: events([], false),
   },
   {
+    asked: "GET /v1/payouts?merchantId=mrch_1&status=paid",
+    call: (florin, signal) =>
+      florin.payouts.list({ merchantId: "mrch_1", status: "paid" }, { signal }),
+    answer: { data: [], nextCursor: null },
+  },
+  {
+    asked: "GET /v1/payouts/out_1",
+    call: (florin, signal) => florin.payouts.get("out_1", { signal }),
+    answer: { id: "out_1", payments: [] },
+  },
+  {
     asked: "GET /v1/audit-log?cursor=c1&limit=2",
     call: (florin, signal) => florin.auditLog.list({ cursor: "c1", limit: 2 }, { signal }),
     answer: { data: [], nextCursor: null },

@@ -18,6 +18,7 @@ import * as Destinations from "./schema/Destinations.ts"
 import * as Likenesses from "./schema/Likenesses.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
 import * as PartnerLimits from "./schema/PartnerLimits.ts"
+import * as Payouts from "./schema/Payouts.ts"
 import * as Reserved from "./schema/Reserved.ts"
 import * as Sessions from "./schema/Sessions.ts"
 import * as Tables from "./schema/Tables.ts"
@@ -54,6 +55,7 @@ export const versions: Versions = [
   PartnerLimits.statements,
   Likenesses.statements,
   Unclaimed.statements,
+  Payouts.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

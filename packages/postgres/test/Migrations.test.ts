@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
+import * as Outflow from "@florin/core/domain/Outflow"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Fiber, Layer, Redacted, Result, Schedule, Schema } from "effect"
@@ -9,8 +10,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Likenesses from "../src/schema/Likenesses.ts"
+import * as Payouts from "../src/schema/Payouts.ts"
 import * as AccountsPostgres from "../src/storage/Accounts.ts"
 import * as LedgersPostgres from "../src/storage/Ledgers.ts"
+import * as OutflowsPostgres from "../src/storage/Outflows.ts"
 import * as Databases from "./databases.ts"
 import * as Processes from "./processes.ts"
 
@@ -36,6 +39,8 @@ const notes = Effect.gen(function* () {
 })
 
 const transactionJson = Schema.encodeSync(Schema.toCodecJson(Ledger.Transaction))
+
+const outflowJson = Schema.encodeSync(Schema.toCodecJson(Outflow.Outflow))
 
 const first = ["CREATE TABLE ids (id integer)", "INSERT INTO ids VALUES (7)"]
 const second = [
@@ -227,6 +232,46 @@ describe("Migrations", () => {
         )
         assert.isUndefined((yield* accounts.merchant(world.live, id)).waiting)
         assert.deepStrictEqual((yield* accounts.waitingMerchants(10)).items, [])
+      }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect(
+    "list the payouts that are there, and those that a process of the schema before makes",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Migrations.run(
+          Migrations.versions.slice(0, Migrations.versions.indexOf(Payouts.statements)),
+        )
+        const world = Fixtures.make("old")
+        const path = world.path("gathered")
+        const { outflow } = Fixtures.reachedBy(path)
+        if (outflow === null) return assert.fail("nothing is paid out")
+        const insert = (id: string) => {
+          const document = JSON.stringify(
+            outflowJson({ ...outflow, id: Outflow.OutflowId.make(id) }),
+          )
+          return sql`INSERT INTO outflows (id, mode, partner_id, revision, is_open, created_at, document)
+          VALUES (${id}, 'test', ${world.tenant.partnerId}, 0, true, ${outflow.createdAt}, ${document}::text::jsonb)`
+        }
+        yield* insert("out_1")
+        yield* Migrations.run()
+        yield* insert("out_2")
+        const { payouts } = OutflowsPostgres.make(sql, Databases.anyTime(sql))
+        for (const filter of [
+          {},
+          { merchantId: world.merchantId },
+          { status: "waiting" } as const,
+        ]) {
+          const { items } = yield* payouts(world.tenant, filter, { after: null, limit: 9 })
+          assert.deepStrictEqual(
+            items.map(({ payout: { id }, shareCount }) => [id, shareCount]),
+            [
+              ["out_2", 1],
+              ["out_1", 1],
+            ],
+          )
+        }
       }).pipe(Effect.provide(Databases.database("empty"))),
   )
 

@@ -40,6 +40,7 @@ import * as EventsOperations from "./groups/EventsOperations.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
 import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
+import * as PayoutsOperations from "./groups/PayoutsOperations.ts"
 import * as RefundsOperations from "./groups/RefundsOperations.ts"
 import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
 import * as Headers from "./Headers.ts"
@@ -63,6 +64,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   events: EventsOperations.operations,
   assets: AssetsOperations.operations,
   auditLog: AuditLogOperations.operations,
+  payouts: PayoutsOperations.operations,
 }
 
 /** Every operation of the interface. */

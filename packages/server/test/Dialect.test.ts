@@ -123,6 +123,14 @@ const calls: Calls = [
   ],
   ["events.list", ({ key }) => ({ path: "/v1/events?limit=5", key })],
   ["assets.list", ({ key }) => ({ path: "/v1/assets", key })],
+  ["payouts.list", ({ key }) => ({ path: "/v1/payouts", key })],
+  [
+    "payouts.get",
+    ({ key }, told) => ({
+      path: `/v1/payouts/${Scene.text(told.get("payments.get")?.body, "payout", "id")}`,
+      key,
+    }),
+  ],
   ["auditLog.list", ({ key }) => ({ path: "/v1/audit-log?limit=5", key })],
   [
     "gateway.confirm",

@@ -331,6 +331,16 @@ const rows: ReadonlyArray<Row> = [
   partner("refunds.get", 1, ({ refundId }) => ({ path: `/v1/refunds/${refundId}` }), {
     stage: "refunded",
   }),
+  partner("payouts.list", 1, () => ({ path: "/v1/payouts" }), { stage: "paid" }),
+  partner(
+    "payouts.list",
+    1,
+    ({ merchantId }) => ({ path: `/v1/payouts?merchantId=${merchantId}&status=held` }),
+    { case: "of a merchant and a state", stage: "paid" },
+  ),
+  partner("payouts.get", 1, ({ payoutId }) => ({ path: `/v1/payouts/${payoutId}` }), {
+    stage: "paid",
+  }),
   // Who reads new events first numbers them, in a transaction under a lock.
   partner("events.list", 7, () => ({ path: "/v1/events" }), {
     case: "with new ones",

@@ -211,6 +211,15 @@ const rows: { readonly [operation: string]: Row } = {
     shows: "paymentId",
   }),
   "assets.list": ofMerchant(() => ({ path: "/v1/assets" }), { names: [], forgetsDeleted: false }),
+  "payouts.list": ofMerchant(
+    ({ merchantId }) => ({ path: `/v1/payouts?merchantId=${inPath(merchantId)}` }),
+    { names: [], forgetsDeleted: false },
+  ),
+  "payouts.get": ofMerchant(({ payoutId }) => ({ path: `/v1/payouts/${inPath(payoutId)}` }), {
+    payment: "paid",
+    names: ["payoutId"],
+    forgetsDeleted: false,
+  }),
   "refunds.get": {
     payment: "refunded",
     request: ({ merchantId, refundId }) => ({
@@ -238,6 +247,7 @@ const absent = {
   merchantId: "mrch_00000000000000000000000000",
   paymentId: "pay_00000000000000000000000000",
   destinationId: "crypto_00000000000000000000000000",
+  payoutId: Subjects.noPayoutId,
   refundId: Subjects.noRefundId,
 } as const
 

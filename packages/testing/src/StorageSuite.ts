@@ -25,6 +25,7 @@ import { ledgers } from "./storage/Ledgers.ts"
 import { collectedData, lists } from "./storage/Lists.ts"
 import { namesakeRules } from "./storage/Namesakes.ts"
 import { outflowRules } from "./storage/Outflows.ts"
+import { payoutRules } from "./storage/Payouts.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
 import { texts } from "./storage/Texts.ts"
@@ -43,6 +44,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["credit", credits],
   ["daily limits", dailyLimits],
   ["outflows", outflowRules],
+  ["payouts", payoutRules],
   ["unclaimed money", unclaimedRules],
   ["due work", dueWork],
   ["lanes", laneRules],

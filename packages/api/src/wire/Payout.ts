@@ -3,6 +3,9 @@
  *
  * @module
  */
+import * as Limits from "@florin/core/domain/Limits"
+import * as Obstacle from "@florin/core/domain/Obstacle"
+import * as OutflowState from "@florin/core/domain/OutflowState"
 import * as Domain from "@florin/core/domain/SharePayout"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
@@ -44,3 +47,66 @@ export const SharePayout = Schema.Struct({
   identifier: "SharePayout",
   description: "What becomes of the merchant's share, once the payment succeeded",
 })
+
+const stateMeanings: { readonly [S in (typeof OutflowState.statuses)[number]]: string } = {
+  waiting: "it was not sent yet",
+  sent: "its transaction is signed, and not final on its chain",
+  paid: "the money is there for good",
+  held: "the operator has to retry it",
+  cancelled: "it is not sent: its shares go out with other payouts",
+}
+
+const payout = {
+  id: Schema.String,
+  state: OutflowState.Status.annotate({
+    identifier: "PayoutState",
+    description: meanings(stateMeanings),
+  }),
+  reason: Schema.NullOr(
+    Schema.Literals([...Obstacle.waitCodes, ...Obstacle.heldCodes]).annotate({
+      description: meanings(Obstacle.meanings),
+    }),
+  ).annotate({ description: "What hinders it; null if nothing does, or if that is not known" }),
+  amount: Amount.Amount,
+  destination: Schema.String.annotate({ description: "A CAIP-10 account" }),
+  txId: Schema.NullOr(Schema.String).annotate({
+    description: "The hash of the transaction, once it is final",
+  }),
+  paymentCount: Schema.Int.annotate({ description: "How many payments it pays" }),
+  createdAt: timestamp,
+  sentAt: Schema.NullOr(timestamp).annotate({
+    description: "When its transaction was signed last; null if it never was",
+  }),
+  paidAt: Schema.NullOr(timestamp),
+} as const
+
+/** A transfer to merchants of a partner. */
+export interface Payout extends Schema.Schema.Type<typeof Payout> {}
+export const Payout = Schema.Struct(payout).annotate({ identifier: "Payout" })
+
+export interface Page extends Schema.Schema.Type<typeof Page> {}
+export const Page = Schema.Struct({
+  data: Schema.Array(Payout),
+  nextCursor: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "PayoutPage" })
+
+export interface Details extends Schema.Schema.Type<typeof Details> {}
+export const Details = Schema.Struct({
+  ...payout,
+  payments: Schema.Array(
+    Schema.Struct({
+      paymentId: Schema.String,
+      merchantId: Schema.String,
+      amount: Amount.Quantity.annotateKey({ description: "What of the payout is for the payment" }),
+      netted: Amount.Quantity.annotateKey({
+        description: "What more of its share pays off earlier refunds of the merchant",
+      }),
+    }).annotate({ identifier: "PayoutShare" }),
+  ).annotate({ description: `At most ${Limits.sharesPerOutflowMax}` }),
+  advance: Schema.optionalKey(
+    Schema.Struct({ merchantId: Schema.String, amount: Amount.Quantity }).annotate({
+      identifier: "PayoutAdvance",
+      description: "What the transfer paid beyond these shares: the merchant owes it",
+    }),
+  ),
+}).annotate({ identifier: "PayoutDetails" })
