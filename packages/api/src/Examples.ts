@@ -1625,6 +1625,40 @@ export const all: ReadonlyArray<Example> = [
     },
   },
   {
+    operation: "merchants.statement",
+    name: "month",
+    summary: "A month",
+    status: 200,
+    response: {
+      merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
+      merchantName: "Blue Door Coffee",
+      from: "2026-09-01",
+      to: "2026-09-30",
+      tokens: [
+        {
+          unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          display: {
+            assetName: "USD Coin",
+            assetSymbol: "USDC",
+            decimals: 6,
+            iconUrl: "https://pay.example.com/icons/usdc.svg",
+            networkName: "Base",
+            networkIconUrl: "https://pay.example.com/icons/base.svg",
+          },
+          opening: { owed: "0", kept: "0", debt: "0" },
+          paidIn: "12340000",
+          fees: "-149360",
+          refunds: "0",
+          debt: "0",
+          kept: "0",
+          paidOut: "-12190640",
+          transferred: "0",
+          closing: { owed: "0", kept: "0", debt: "0" },
+        },
+      ],
+    },
+  },
+  {
     operation: "payouts.list",
     name: "listed",
     summary: "The last payout",
@@ -1828,7 +1862,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "cursor: must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor",
-      requestId: "req_HMbekqiZlVnY1z",
+      requestId: "req_HMbekqiZlVnY20",
       issues: [
         {
           field: "cursor",

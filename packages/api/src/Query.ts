@@ -11,6 +11,7 @@ import * as PageLimit from "@florin/core/domain/PageLimit"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Payout from "@florin/core/domain/Payout"
+import * as Statement from "@florin/core/domain/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
@@ -140,6 +141,22 @@ export const merchants = {
     ).annotate({ description: "Part of the name or of the id" }),
   ),
   ...page,
+} as const
+
+const day = Schema.String.annotate({ format: "date" }).check(
+  Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u, { message: Statement.dayRule }),
+)
+
+/** The period of a statement. */
+export const statement = {
+  from: day.annotateKey({ description: "The first day, in UTC" }),
+  to: day.annotateKey({ description: "The last day, in UTC: it is in the statement" }),
+  format: Schema.optionalKey(
+    Schema.Literals(["json", "csv"]).annotate({
+      description: "`csv` is for spreadsheets: a row for each token, amounts in whole units",
+      default: "json",
+    }),
+  ),
 } as const
 
 /** The filters of a list of payouts. */

@@ -95,6 +95,7 @@ const endpoints = {
     "GET /v1/merchants/{merchantId}",
     "PATCH /v1/merchants/{merchantId}",
     "DELETE /v1/merchants/{merchantId}",
+    "GET /v1/merchants/{merchantId}/statement",
   ],
   settlements: [
     "GET /v1/merchants/{merchantId}/settlements",

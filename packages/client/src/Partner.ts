@@ -15,6 +15,7 @@ import type * as Payment from "@florin/api/wire/Payment"
 import type * as Payout from "@florin/api/wire/Payout"
 import type * as Refund from "@florin/api/wire/Refund"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import type * as Statement from "@florin/api/wire/Statement"
 import type * as Schema from "effect/Schema"
 import * as Connection from "./Connection.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
@@ -23,6 +24,8 @@ export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
 export type EventQuery = Schema.Struct.Type<typeof Queries.page>
 export type AuditQuery = Schema.Struct.Type<typeof Queries.page>
 export type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
+/** The first and the last day, in UTC: `2026-09-01`. */
+export type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
 export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
 
 /** For calls that are about a merchant: the client's own where none is named. */
@@ -247,6 +250,19 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           signal,
           answers: ["merchant"],
+        }),
+      /** What a merchant was owed, got and was paid in a period, token by token. */
+      statement: (
+        merchantId: string,
+        { from, to }: StatementQuery,
+        { signal }: Connection.Stop = {},
+      ) =>
+        call<Statement.Statement>({
+          method: "GET",
+          path: at("merchants", merchantId, "statement"),
+          query: { from, to },
+          signal,
+          answers: ["merchantId", "tokens"],
         }),
       /** Takes no new payments any more; those it has stay, and still settle. */
       remove: (merchantId: string, { signal }: Connection.Stop = {}) =>

@@ -172,6 +172,12 @@ const calls: ReadonlyArray<Case> = [
     answer: events([], false),
   },
   {
+    asked: "GET /v1/merchants/mrch_1/statement?from=2026-09-01&to=2026-09-30",
+    call: (florin, signal) =>
+      florin.merchants.statement("mrch_1", { from: "2026-09-01", to: "2026-09-30" }, { signal }),
+    answer: { merchantId: "mrch_1", tokens: [] },
+  },
+  {
     asked: "GET /v1/payouts?merchantId=mrch_1&status=paid",
     call: (florin, signal) =>
       florin.payouts.list({ merchantId: "mrch_1", status: "paid" }, { signal }),

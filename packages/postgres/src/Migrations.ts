@@ -21,6 +21,7 @@ import * as PartnerLimits from "./schema/PartnerLimits.ts"
 import * as Payouts from "./schema/Payouts.ts"
 import * as Reserved from "./schema/Reserved.ts"
 import * as Sessions from "./schema/Sessions.ts"
+import * as Statements from "./schema/Statements.ts"
 import * as Tables from "./schema/Tables.ts"
 import * as Turns from "./schema/Turns.ts"
 import * as Unclaimed from "./schema/Unclaimed.ts"
@@ -56,6 +57,7 @@ export const versions: Versions = [
   Likenesses.statements,
   Unclaimed.statements,
   Payouts.statements,
+  Statements.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

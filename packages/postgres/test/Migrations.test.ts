@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Outflow from "@florin/core/domain/Outflow"
@@ -11,6 +11,7 @@ import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Likenesses from "../src/schema/Likenesses.ts"
 import * as Payouts from "../src/schema/Payouts.ts"
+import * as Statements from "../src/schema/Statements.ts"
 import * as AccountsPostgres from "../src/storage/Accounts.ts"
 import * as LedgersPostgres from "../src/storage/Ledgers.ts"
 import * as OutflowsPostgres from "../src/storage/Outflows.ts"
@@ -272,6 +273,47 @@ describe("Migrations", () => {
             ],
           )
         }
+      }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect(
+    "open statements with what was booked before, and note what an older process books",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = Migrations.versions.indexOf(Statements.statements)
+        yield* Migrations.run(Migrations.versions.slice(0, before))
+        const { merchantId, payTo, tenant, token } = Fixtures.make("old")
+        const collected = Ledger.collected({
+          collecting: payTo,
+          token,
+          merchantId,
+          partnerId: tenant.partnerId,
+          payer: Fixtures.account("payer"),
+          charge: {
+            total: Fixtures.quantity(1n),
+            fixed: Fixtures.quantity(0n),
+            net: Fixtures.quantity(99n),
+          },
+        })
+        const owed = { account: { _tag: "Owed", merchantId, address: payTo }, token } as const
+        const book = Effect.gen(function* () {
+          yield* sql`INSERT INTO ledger_transactions (mode, document)
+          VALUES ('test', ${JSON.stringify(transactionJson(collected))}::text::jsonb)`
+          yield* sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
+          VALUES ('test', ${Caip.tokenKey(token)}, ${Ledger.accountKey(owed.account)}, -99, true,
+            ${JSON.stringify(owed)}::text::jsonb)
+          ON CONFLICT (mode, token, account) DO UPDATE SET quantity = held.quantity + excluded.quantity`
+        })
+        yield* book
+        yield* Migrations.run()
+        yield* book
+        const { statement } = LedgersPostgres.make(sql)
+        const [told] = yield* statement("test", merchantId, { from: 0, before: 8_000_000_000_000 })
+        if (told === undefined) return assert.fail("nothing was booked")
+        assert.deepStrictEqual(told.opening, { owed: 99n, kept: 0n, debt: 0n })
+        assert.deepStrictEqual([told.paidIn, told.fees], [100n, -1n])
+        assert.deepStrictEqual(told.closing, { owed: 198n, kept: 0n, debt: 0n })
       }).pipe(Effect.provide(Databases.database("empty"))),
   )
 

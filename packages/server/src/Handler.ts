@@ -203,8 +203,10 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
             ),
           )
         : operation.answer(call, undefined)
-      return Effect.map(reply, ({ body, headers, status }) =>
-        Exchange.jsonText(status, Dialect.writeResponse(dialect, operation.name, body), headers),
+      return Effect.map(reply, ({ body, csv, headers, status }) =>
+        csv === undefined
+          ? Exchange.jsonText(status, Dialect.writeResponse(dialect, operation.name, body), headers)
+          : Exchange.csv(status, csv, headers),
       )
     }
     return Effect.flatMap(

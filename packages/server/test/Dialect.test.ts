@@ -177,6 +177,13 @@ const calls: Calls = [
   ["merchants.list", ({ key }) => ({ path: "/v1/merchants", key })],
   ["merchants.get", ({ key, merchantId }) => ({ path: `/v1/merchants/${merchantId}`, key })],
   [
+    "merchants.statement",
+    ({ key, merchantId }) => ({
+      path: `/v1/merchants/${merchantId}/statement?from=2026-09-01&to=2026-09-30`,
+      key,
+    }),
+  ],
+  [
     "merchants.update",
     ({ key, merchantId }) => ({
       method: "PATCH",

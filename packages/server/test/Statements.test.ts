@@ -132,7 +132,7 @@ const accounts = (count: number): ReadonlyArray<string> =>
   )
 
 /** What leaves everything as it was. */
-const reads = /\.(get|status\w*|options|fetch|list\w*)$/u
+const reads = /\.(get|statement|status\w*|options|fetch|list\w*)$/u
 
 interface Row {
   readonly operation: string
@@ -292,6 +292,12 @@ const rows: ReadonlyArray<Row> = [
   })),
   partner("merchants.list", 1, () => ({ path: "/v1/merchants" })),
   partner("merchants.get", 2, (subject) => ({ path: merchantPath(subject) })),
+  partner(
+    "merchants.statement",
+    2,
+    (subject) => ({ path: merchantPath(subject, "/statement?from=2026-09-01&to=2026-09-30") }),
+    { stage: "paid" },
+  ),
   partner("merchants.update", 5, (subject) => ({
     method: "PATCH",
     path: merchantPath(subject),

@@ -165,6 +165,12 @@ const rows: { readonly [operation: string]: Row } = {
     ({ merchantId }) => ({ method: "DELETE", path: `/v1/merchants/${inPath(merchantId)}` }),
     { forgetsDeleted: false },
   ),
+  "merchants.statement": ofMerchant(
+    ({ merchantId }) => ({
+      path: `/v1/merchants/${inPath(merchantId)}/statement?from=2026-09-01&to=2026-09-30`,
+    }),
+    { forgetsDeleted: false },
+  ),
   "settlements.list": ofMerchant(({ merchantId }) => ({
     path: `/v1/merchants/${inPath(merchantId)}/settlements`,
   })),

@@ -28,6 +28,7 @@ import { outflowRules } from "./storage/Outflows.ts"
 import { payoutRules } from "./storage/Payouts.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
+import { statementRules } from "./storage/Statements.ts"
 import { texts } from "./storage/Texts.ts"
 import { unclaimedRules } from "./storage/Unclaimed.ts"
 
@@ -41,6 +42,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["allowances", allowances],
   ["budgets", budgets],
   ["ledger", ledgers],
+  ["statements", statementRules],
   ["credit", credits],
   ["daily limits", dailyLimits],
   ["outflows", outflowRules],

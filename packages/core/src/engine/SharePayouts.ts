@@ -41,13 +41,13 @@ export const read = Effect.fn("SharePayouts.read")(function* (
     outflowIds.length === 0
       ? []
       : yield* (yield* OutflowStore).outflowsById([...new Set(outflowIds)])
-  const read =
+  const others =
     merchantIds.length === 0
       ? []
       : yield* (yield* AccountStore).merchantsById({ partnerId: partner.id, mode }, [
           ...new Set(merchantIds),
         ])
-  const merchants = new Map([...known, ...read].map((each) => [each.id, each]))
+  const merchants = new Map([...known, ...others].map((each) => [each.id, each]))
   const outflowById = new Map(outflows.map((each) => [each.id, each]))
   const found = new Map<PaymentId.PaymentId, SharePayout.SharePayout>()
   for (const payment of payments) {

@@ -68,15 +68,17 @@ export const payoutRules = (it: It): void => {
       const [merchant] = own.merchants
       const [foreign] = other.merchants
       if (merchant === undefined || foreign === undefined) return assert.fail("no merchants")
+      const times = [{}, { createdFrom: now + 3 }, { createdFrom: now + 2, createdBefore: now + 9 }]
       const merchantIds = [undefined, ...own.merchants, foreign]
       const filters = merchantIds.flatMap((merchantId) =>
         [undefined, ...OutflowState.statuses].flatMap((status) =>
-          [{}, { createdFrom: now + 3 }, { createdFrom: now + 2, createdBefore: now + 9 }].map(
-            (times): Payout.Filter => ({
-              ...times,
-              ...(merchantId !== undefined && { merchantId }),
-              ...(status !== undefined && { status }),
-            }),
+          times.map((time): Payout.Filter =>
+            Object.assign(
+              {},
+              time,
+              merchantId === undefined ? {} : { merchantId },
+              status === undefined ? {} : { status },
+            ),
           ),
         ),
       )
