@@ -1348,6 +1348,24 @@ export const all: ReadonlyArray<Example> = [
               value: "0",
             },
           },
+          refund: {
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            status: "pending",
+            amount: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "12340000",
+              display: {
+                assetName: "USD Coin",
+                assetSymbol: "USDC",
+                decimals: 6,
+                iconUrl: "https://pay.example.com/icons/usdc.svg",
+                networkName: "Base",
+                networkIconUrl: "https://pay.example.com/icons/base.svg",
+              },
+            },
+            pendingReason: "insufficient_funds",
+          },
           fees: {
             total: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1460,6 +1478,24 @@ export const all: ReadonlyArray<Example> = [
               value: "0",
             },
           },
+          refund: {
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            status: "pending",
+            amount: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "12340000",
+              display: {
+                assetName: "USD Coin",
+                assetSymbol: "USDC",
+                decimals: 6,
+                iconUrl: "https://pay.example.com/icons/usdc.svg",
+                networkName: "Base",
+                networkIconUrl: "https://pay.example.com/icons/base.svg",
+              },
+            },
+            pendingReason: "insufficient_funds",
+          },
           fees: {
             total: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1571,6 +1607,24 @@ export const all: ReadonlyArray<Example> = [
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
               value: "0",
             },
+          },
+          refund: {
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            status: "pending",
+            amount: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "12340000",
+              display: {
+                assetName: "USD Coin",
+                assetSymbol: "USDC",
+                decimals: 6,
+                iconUrl: "https://pay.example.com/icons/usdc.svg",
+                networkName: "Base",
+                networkIconUrl: "https://pay.example.com/icons/base.svg",
+              },
+            },
+            pendingReason: "insufficient_funds",
           },
           fees: {
             total: {

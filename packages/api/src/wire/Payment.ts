@@ -202,6 +202,7 @@ export const Item = Schema.Struct({
     txHash: Schema.optionalKey(Schema.String),
   }),
   payout: Schema.optionalKey(Payout.SharePayout),
+  refund: Schema.optionalKey(Refund.Refund),
   fees: Schema.optionalKey(
     Schema.Struct({
       total: Amount.Amount,
@@ -221,7 +222,10 @@ export const Stats = Schema.Struct({
       amount: Schema.Finite.annotate({ description: "In the currency's main unit: 12.34" }),
       currency: Schema.String,
     }),
-  ).annotateKey({ description: "Of succeeded payments" }),
+  ).annotateKey({
+    description:
+      "Of succeeded payments, gross: before fees, and with those that were refunded since",
+  }),
   totalTransactions: Schema.Int,
   totalCustomers: Schema.Int.annotate({ description: "Different accounts that paid" }),
 }).annotate({ identifier: "PaymentStats" })

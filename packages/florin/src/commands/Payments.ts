@@ -223,6 +223,10 @@ const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string
   ],
   ["settled_asset", ({ settlement }) => settlement.amount?.unit],
   ["settlement_transaction", ({ settlement }) => settlement.txHash],
+  ["payout_state", ({ payout }) => payout?.state],
+  ["payout_id", ({ payout }) => payout?.id ?? undefined],
+  ["refund_status", ({ refund }) => refund?.status],
+  ["refund_amount", ({ refund }) => refund && WireAmount.toDecimal(refund.amount)],
 ]
 
 const csvLine = (item: Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))

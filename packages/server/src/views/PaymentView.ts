@@ -188,6 +188,7 @@ const item = (
   const report = Payment.report(payment, now)
   const settled = Payment.settled(payment)
   const attempt = Payment.attemptOf(payment)
+  const refunded = Payment.refundOf(payment)
   return {
     paymentId: payment.id,
     merchant: { id: merchant.id, name: merchant.name, ...icon(merchant.iconUrl) },
@@ -203,6 +204,7 @@ const item = (
         ? { settled: false }
         : { settled: true, amount: AmountView.of(settled.amount, display), txHash: settled.txId },
     ...PayoutView.ofShare(payment, payouts.get(payment.id), display.catalog),
+    ...(refunded && { refund: refund(payment, refunded, display) }),
     ...fees(payment, display),
     createdAt: TimeView.iso(payment.createdAt),
     lastUpdatedAt: TimeView.iso(payment.updatedAt),

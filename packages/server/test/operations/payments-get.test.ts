@@ -133,6 +133,8 @@ describe("GET /v1/payments/{id}", () => {
         ...payout("cancelled"),
       })
       assert.deepStrictEqual(Scene.at(pending, "refund"), asked)
+      const list = yield* Scene.send({ path: "/v1/payments", key: own.key })
+      assert.deepStrictEqual(Scene.at(list.body, "data", 0, "refund"), asked)
       yield* Gateway.finish(8453)
       const done = yield* read(world, id)
       assert.strictEqual(Scene.at(done, "refund", "status"), "succeeded")
