@@ -561,6 +561,18 @@ const story = Effect.gen(function* () {
     ...lists,
     path: "/v1/payments?limit=1000",
   })
+  yield* tell("merchants.statement", ["month", "A month"], 200, {
+    ...aMerchant,
+    path: `/v1/merchants/${merchantId}/statement?from=2026-09-01&to=2026-09-30`,
+  })
+  const payouts = yield* tell("payouts.list", ["listed", "The last payout"], 200, {
+    path: "/v1/payouts?limit=1",
+    key: partner,
+  })
+  yield* tell("payouts.get", ["paid", "With the payments that it pays"], 200, {
+    path: `/v1/payouts/${String(at(payouts, "data", 0, "id"))}`,
+    key: partner,
+  })
   yield* tell("events.list", ["listed", "What happened first"], 200, {
     path: "/v1/events?limit=6",
     key: partner,

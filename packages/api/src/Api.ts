@@ -11,6 +11,7 @@ import * as Gateway from "./groups/Gateway.ts"
 import * as Keys from "./groups/Keys.ts"
 import * as Merchants from "./groups/Merchants.ts"
 import * as Payments from "./groups/Payments.ts"
+import * as Payouts from "./groups/Payouts.ts"
 import * as Refunds from "./groups/Refunds.ts"
 import * as Settlements from "./groups/Settlements.ts"
 import * as Webhooks from "./groups/Webhooks.ts"
@@ -21,6 +22,7 @@ export const api = HttpApi.make("florin").add(
   Merchants.group,
   Settlements.group,
   Refunds.group,
+  Payouts.group,
   Events.group,
   Webhooks.group,
   Keys.group,

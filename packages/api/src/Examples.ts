@@ -932,6 +932,16 @@ export const all: ReadonlyArray<Example> = [
           },
         },
       },
+      payout: {
+        id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+        state: "paid",
+        reason: null,
+        dueAt: null,
+        netted: {
+          unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          value: "0",
+        },
+      },
       merchant: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", name: "Blue Door Coffee" },
       amount: {
         unit: "iso4217/USD",
@@ -1347,6 +1357,34 @@ export const all: ReadonlyArray<Example> = [
             },
             txHash: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
           },
+          payout: {
+            id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+            state: "paid",
+            reason: null,
+            dueAt: null,
+            netted: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "0",
+            },
+          },
+          refund: {
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            status: "pending",
+            amount: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "12340000",
+              display: {
+                assetName: "USD Coin",
+                assetSymbol: "USDC",
+                decimals: 6,
+                iconUrl: "https://pay.example.com/icons/usdc.svg",
+                networkName: "Base",
+                networkIconUrl: "https://pay.example.com/icons/base.svg",
+              },
+            },
+            pendingReason: "insufficient_funds",
+          },
           fees: {
             total: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1448,6 +1486,34 @@ export const all: ReadonlyArray<Example> = [
               },
             },
             txHash: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
+          },
+          payout: {
+            id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+            state: "paid",
+            reason: null,
+            dueAt: null,
+            netted: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "0",
+            },
+          },
+          refund: {
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            status: "pending",
+            amount: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "12340000",
+              display: {
+                assetName: "USD Coin",
+                assetSymbol: "USDC",
+                decimals: 6,
+                iconUrl: "https://pay.example.com/icons/usdc.svg",
+                networkName: "Base",
+                networkIconUrl: "https://pay.example.com/icons/base.svg",
+              },
+            },
+            pendingReason: "insufficient_funds",
           },
           fees: {
             total: {
@@ -1551,6 +1617,34 @@ export const all: ReadonlyArray<Example> = [
             },
             txHash: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
           },
+          payout: {
+            id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+            state: "paid",
+            reason: null,
+            dueAt: null,
+            netted: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "0",
+            },
+          },
+          refund: {
+            paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            status: "pending",
+            amount: {
+              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+              value: "12340000",
+              display: {
+                assetName: "USD Coin",
+                assetSymbol: "USDC",
+                decimals: 6,
+                iconUrl: "https://pay.example.com/icons/usdc.svg",
+                networkName: "Base",
+                networkIconUrl: "https://pay.example.com/icons/base.svg",
+              },
+            },
+            pendingReason: "insufficient_funds",
+          },
           fees: {
             total: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
@@ -1601,6 +1695,117 @@ export const all: ReadonlyArray<Example> = [
       message: "limit: must be a whole number from 1 to 200",
       requestId: "req_HMbekqiZlVnY1v",
       issues: [{ field: "limit", message: "must be a whole number from 1 to 200" }],
+    },
+  },
+  {
+    operation: "merchants.statement",
+    name: "month",
+    summary: "A month",
+    status: 200,
+    response: {
+      merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
+      merchantName: "Blue Door Coffee",
+      from: "2026-09-01",
+      to: "2026-09-30",
+      tokens: [
+        {
+          unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          display: {
+            assetName: "USD Coin",
+            assetSymbol: "USDC",
+            decimals: 6,
+            iconUrl: "https://pay.example.com/icons/usdc.svg",
+            networkName: "Base",
+            networkIconUrl: "https://pay.example.com/icons/base.svg",
+          },
+          opening: { owed: "0", kept: "0", debt: "0" },
+          paidIn: "12340000",
+          fees: "-149360",
+          refunds: "0",
+          debt: "0",
+          kept: "0",
+          paidOut: "-12190640",
+          transferred: "0",
+          closing: { owed: "0", kept: "0", debt: "0" },
+        },
+      ],
+    },
+  },
+  {
+    operation: "payouts.list",
+    name: "listed",
+    summary: "The last payout",
+    status: 200,
+    response: {
+      data: [
+        {
+          id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+          state: "paid",
+          reason: null,
+          amount: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "12190640",
+            display: {
+              assetName: "USD Coin",
+              assetSymbol: "USDC",
+              decimals: 6,
+              iconUrl: "https://pay.example.com/icons/usdc.svg",
+              networkName: "Base",
+              networkIconUrl: "https://pay.example.com/icons/base.svg",
+            },
+          },
+          destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
+          txId: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
+          paymentCount: 1,
+          createdAt: "2026-09-21T14:13:23.000Z",
+          sentAt: "2026-09-21T14:13:23.000Z",
+          paidAt: "2026-09-21T14:13:23.000Z",
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  {
+    operation: "payouts.get",
+    name: "paid",
+    summary: "With the payments that it pays",
+    status: 200,
+    response: {
+      id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
+      state: "paid",
+      reason: null,
+      amount: {
+        unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        value: "12190640",
+        display: {
+          assetName: "USD Coin",
+          assetSymbol: "USDC",
+          decimals: 6,
+          iconUrl: "https://pay.example.com/icons/usdc.svg",
+          networkName: "Base",
+          networkIconUrl: "https://pay.example.com/icons/base.svg",
+        },
+      },
+      destination: "eip155:8453:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
+      txId: "0xfd9935398b8eaa67837a592f374641c574bc1259855374e6e2f9e19d60c73155",
+      paymentCount: 1,
+      createdAt: "2026-09-21T14:13:23.000Z",
+      sentAt: "2026-09-21T14:13:23.000Z",
+      paidAt: "2026-09-21T14:13:23.000Z",
+      payments: [
+        {
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
+          amount: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "12190640",
+          },
+          netted: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "0",
+          },
+        },
+      ],
     },
   },
   {
@@ -1730,7 +1935,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "cursor: must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor",
-      requestId: "req_HMbekqiZlVnY1x",
+      requestId: "req_HMbekqiZlVnY20",
       issues: [
         {
           field: "cursor",
@@ -1770,7 +1975,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "url: the host is private, local or reserved: use one that the internet can reach",
-      requestId: "req_HMbekqiZlVnY1z",
+      requestId: "req_HMbekqiZlVnY22",
       issues: [
         {
           field: "url",
@@ -1821,7 +2026,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such webhook",
-      requestId: "req_HMbekqiZlVnY22",
+      requestId: "req_HMbekqiZlVnY25",
     },
   },
   {
@@ -1931,7 +2136,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "invalid_state",
       message: "the endpoint is disabled: create a new one",
-      requestId: "req_HMbekqiZlVnY2a",
+      requestId: "req_HMbekqiZlVnY2d",
     },
   },
   {
@@ -1966,7 +2171,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "from[0]: must be an IPv4 address, or a block such as 203.0.113.0/24 or 2001:db8::/64",
-      requestId: "req_HMbekqiZlVnY2c",
+      requestId: "req_HMbekqiZlVnY2f",
       issues: [
         {
           field: "from[0]",
@@ -2046,7 +2251,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such key",
-      requestId: "req_HMbekqiZlVnY2g",
+      requestId: "req_HMbekqiZlVnY2j",
     },
   },
   {
@@ -2361,7 +2566,7 @@ export const all: ReadonlyArray<Example> = [
           action: "key.revoked",
           subject: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
-          requestId: "req_HMbekqiZlVnY2f",
+          requestId: "req_HMbekqiZlVnY2i",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
@@ -2370,7 +2575,7 @@ export const all: ReadonlyArray<Example> = [
           action: "key.rotated",
           subject: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
-          requestId: "req_HMbekqiZlVnY2e",
+          requestId: "req_HMbekqiZlVnY2h",
           changes: [
             { field: "successor", from: null, to: "key_0VVruDlgJyPG9YEY6scZsbGjXLPnS1" },
             { field: "goodUntil", from: null, to: 1790090366000 },

@@ -27,6 +27,7 @@ export interface Content {
     readonly schema: JsonSchema.JsonSchema
     readonly examples?: { readonly [name: string]: Example }
   }
+  readonly "text/csv"?: { readonly schema: JsonSchema.JsonSchema }
 }
 
 export interface Parameter {
@@ -313,6 +314,8 @@ const seenProblems = (codes: ReadonlyArray<string>, examples: ReadonlyArray<Exam
 const jsonBody = (content: OpenApi.OpenApiSpecContent | undefined): unknown =>
   content?.["application/json"]?.schema ?? {}
 
+const textSchema: JsonSchema.JsonSchema = { type: "string" }
+
 const operationOf = (
   raw: OpenApi.OpenAPISpecOperation,
   method: Method,
@@ -331,6 +334,7 @@ const operationOf = (
   const sent = examples.flatMap(({ name, request, status, summary }) =>
     request === undefined || status >= 400 ? [] : [[name, { summary, value: request }] as const],
   )
+  const hasCsv = query["format"]?.enum?.includes("csv") === true
   const replayable = method === "post" && parameters.some(({ name }) => name === "Idempotency-Key")
   const requestBody =
     raw.requestBody === undefined
@@ -360,10 +364,13 @@ const operationOf = (
         .filter((each) => String(each.status) === status)
         .map(({ name, response, summary }) => [name, { summary, value: response }] as const)
       if (Number(status) < 400) {
-        return responseOf(status, schema, answered, [
+        const response = responseOf(status, schema, answered, [
           ...(replayable ? ["Idempotency-Replayed"] : []),
           ...(raw.deprecated === true ? ["Deprecation", "Link"] : []),
         ])
+        return hasCsv
+          ? { ...response, content: { ...response.content, "text/csv": { schema: textSchema } } }
+          : response
       }
       const name = problemName(status, codesOf(schema))
       return answered.length === 0

@@ -6,9 +6,12 @@
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as MerchantQuery from "@florin/core/domain/MerchantQuery"
+import * as OutflowState from "@florin/core/domain/OutflowState"
 import * as PageLimit from "@florin/core/domain/PageLimit"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
+import * as Payout from "@florin/core/domain/Payout"
+import * as Statement from "@florin/core/domain/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
@@ -137,5 +140,34 @@ export const merchants = {
       Schema.isMaxCodePoints(Limits.merchantSearchMaxLength, { message: MerchantQuery.searchRule }),
     ).annotate({ description: "Part of the name or of the id" }),
   ),
+  ...page,
+} as const
+
+const day = Schema.String.annotate({ format: "date" }).check(
+  Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u, { message: Statement.dayRule }),
+)
+
+/** The period of a statement. */
+export const statement = {
+  from: day.annotateKey({ description: "The first day, in UTC" }),
+  to: day.annotateKey({ description: "The last day, in UTC: it is in the statement" }),
+  format: Schema.optionalKey(
+    Schema.Literals(["json", "csv"]).annotate({
+      description: "`csv` is for spreadsheets: a row for each token, amounts in whole units",
+      default: "json",
+    }),
+  ),
+} as const
+
+/** The filters of a list of payouts. */
+export const payouts = {
+  merchantId: Schema.optionalKey(
+    Schema.String.annotate({ description: "Only payouts that pay this merchant" }),
+  ),
+  status: Schema.optionalKey(
+    OutflowState.Status.annotate({ message: Payout.statusRule, description: "Only this state" }),
+  ),
+  startTs: payments.startTs,
+  endTs: payments.endTs,
   ...page,
 } as const

@@ -95,6 +95,7 @@ const endpoints = {
     "GET /v1/merchants/{merchantId}",
     "PATCH /v1/merchants/{merchantId}",
     "DELETE /v1/merchants/{merchantId}",
+    "GET /v1/merchants/{merchantId}/statement",
   ],
   settlements: [
     "GET /v1/merchants/{merchantId}/settlements",
@@ -119,6 +120,7 @@ const endpoints = {
   keys: ["POST /v1/keys", "GET /v1/keys", "POST /v1/keys/{id}/rotate", "DELETE /v1/keys/{id}"],
   assets: ["GET /v1/assets"],
   auditLog: ["GET /v1/audit-log"],
+  payouts: ["GET /v1/payouts", "GET /v1/payouts/{id}"],
 } as const
 
 const deprecated = [
@@ -190,6 +192,7 @@ const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Sc
   keys: [...merchantCodes, "invalid_state"],
   assets: merchantCodes,
   auditLog: merchantCodes,
+  payouts: merchantCodes,
 }
 /** The statuses whose codes are a closed set in the field. */
 const closedStatuses = ["400", "401", "404", "409", "410", "422", "451", "500"]

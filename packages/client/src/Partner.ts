@@ -12,8 +12,10 @@ import type * as Event from "@florin/api/wire/Event"
 import type * as Key from "@florin/api/wire/Key"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
+import type * as Payout from "@florin/api/wire/Payout"
 import type * as Refund from "@florin/api/wire/Refund"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import type * as Statement from "@florin/api/wire/Statement"
 import type * as Webhook from "@florin/api/wire/Webhook"
 import type * as Schema from "effect/Schema"
 import * as Connection from "./Connection.ts"
@@ -23,6 +25,9 @@ export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
 export type EventQuery = Schema.Struct.Type<typeof Queries.page>
 export type AuditQuery = Schema.Struct.Type<typeof Queries.page>
 export type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
+export type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
+/** The first and the last day, in UTC: `2026-09-01`. */
+export type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
 export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
 
 /** For calls that are about a merchant: the client's own where none is named. */
@@ -108,6 +113,15 @@ export const makePartner = (options: PartnerOptions) => {
       query,
       signal,
       answers: ["data", "nextCursor", "hasMore"],
+    })
+
+  const listPayouts = (query: PayoutQuery, { signal }: Connection.Stop) =>
+    call<Payout.Page>({
+      method: "GET",
+      path: at("payouts"),
+      query,
+      signal,
+      answers: ["data", "nextCursor"],
     })
 
   const listAuditLog = (query: AuditQuery, { signal }: Connection.Stop) =>
@@ -197,6 +211,25 @@ export const makePartner = (options: PartnerOptions) => {
           answers: ["refundId", "status"],
         }),
     },
+    payouts: {
+      /** One page of the transfers to merchants, newest first. */
+      list: (query: PayoutQuery = {}, how: Connection.Stop = {}) => listPayouts(query, how),
+      /** Every page's payouts. */
+      all: (query: PayoutQuery = {}, how: Connection.Stop = {}) =>
+        items(
+          (cursor) => listPayouts(cursor === undefined ? query : { ...query, cursor }, how),
+          ({ data }) => data,
+          query.cursor,
+        ),
+      /** With the payments that it pays. */
+      get: (payoutId: string, { signal }: Connection.Stop = {}) =>
+        call<Payout.Details>({
+          method: "GET",
+          path: at("payouts", payoutId),
+          signal,
+          answers: ["id", "payments"],
+        }),
+    },
     merchants: {
       create: (body: Merchant.CreateRequest, how: Once = {}) =>
         call<Merchant.Answer>({
@@ -225,6 +258,19 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           signal,
           answers: ["merchant"],
+        }),
+      /** What a merchant was owed, got and was paid in a period, token by token. */
+      statement: (
+        merchantId: string,
+        { from, to }: StatementQuery,
+        { signal }: Connection.Stop = {},
+      ) =>
+        call<Statement.Statement>({
+          method: "GET",
+          path: at("merchants", merchantId, "statement"),
+          query: { from, to },
+          signal,
+          answers: ["merchantId", "tokens"],
         }),
       /** Takes no new payments any more; those it has stay, and still settle. */
       remove: (merchantId: string, { signal }: Connection.Stop = {}) =>

@@ -274,6 +274,23 @@ const calls: ReadonlyArray<Case> = [
     answer: { revoked: ["key_1"] },
   },
   {
+    asked: "GET /v1/merchants/mrch_1/statement?from=2026-09-01&to=2026-09-30",
+    call: (florin, signal) =>
+      florin.merchants.statement("mrch_1", { from: "2026-09-01", to: "2026-09-30" }, { signal }),
+    answer: { merchantId: "mrch_1", tokens: [] },
+  },
+  {
+    asked: "GET /v1/payouts?merchantId=mrch_1&status=paid",
+    call: (florin, signal) =>
+      florin.payouts.list({ merchantId: "mrch_1", status: "paid" }, { signal }),
+    answer: { data: [], nextCursor: null },
+  },
+  {
+    asked: "GET /v1/payouts/out_1",
+    call: (florin, signal) => florin.payouts.get("out_1", { signal }),
+    answer: { id: "out_1", payments: [] },
+  },
+  {
     asked: "GET /v1/audit-log?cursor=c1&limit=2",
     call: (florin, signal) => florin.auditLog.list({ cursor: "c1", limit: 2 }, { signal }),
     answer: { data: [], nextCursor: null },

@@ -330,6 +330,35 @@ describe("florin merchants", () => {
   )
 })
 
+describe("florin merchants statement", () => {
+  it("adds up, for people, programs and spreadsheets", { timeout: Beside.timeout }, async () => {
+    const { merchant } = await beside.partner().merchants.create({
+      merchantName: "=Shop",
+      merchantEmail: "s@shop.example",
+    })
+    const { gatewayUrl } = await beside
+      .partner()
+      .payments.create(payment("statement"), { merchantId: merchant.id })
+    await beside.run("pay", gatewayUrl, "--yes")
+    const year = ["statement", merchant.id, "--from", "2000-01-01", "--to", "2999-12-31"]
+    const { tokens } = JSON.parse(await merchants(...year, "--json"))
+    assert.lengthOf(tokens, 1)
+    const [{ closing, display, fees, paidIn }] = tokens
+    assert.strictEqual(BigInt(closing.owed), BigInt(paidIn) + BigInt(fees))
+    const owed = Number(closing.owed) / 10 ** display.decimals
+    assert.match(await merchants(...year), new RegExp(`closing owed +${owed}\n`, "u"))
+    const [head = "", row = "", ...rest] = (await merchants(...year, "--csv")).split("\r\n")
+    assert.match(head, /^merchant_id,merchant,from,to,/u)
+    assert.include(row, `${merchant.id},'=Shop,2000-01-01,2999-12-31,`)
+    assert.deepStrictEqual(rest, [""])
+    const never = ["--from", "2026-02-30", "--to", "2026-03-01"]
+    assert.include(
+      await beside.fails(1, "merchants", "statement", merchant.id, ...never),
+      "reading the statement: ",
+    )
+  })
+})
+
 describe("florin refunds create and show", () => {
   it("give a payment back once, and tell how it stands", { timeout: Beside.timeout }, async () => {
     const { gatewayUrl, paymentId } = await beside.partner().payments.create({

@@ -2,7 +2,6 @@ import { PassThrough } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Choice from "../src/terminal/Choice.ts"
-import * as Csv from "../src/terminal/Csv.ts"
 import * as Flags from "../src/terminal/Flags.ts"
 import * as Printable from "../src/terminal/Printable.ts"
 import * as ProgressBar from "../src/terminal/ProgressBar.ts"
@@ -71,16 +70,6 @@ describe("a command that is printed", () => {
       directories.map((directory) => Flags.inDirectory({ directory })),
       ["", " --directory /tmp/x-1", " --directory 'my shop'", String.raw` --directory 'it'\''s'`],
     )
-  })
-})
-
-describe("Csv", () => {
-  it("quotes what would end a value, and lets nothing begin a formula", () => {
-    assert.strictEqual(Csv.line(["a", "b,c", 'd"e', "f\ng"]), 'a,"b,c","d""e","f\ng"\r\n')
-    for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]) {
-      assert.match(Csv.line([`${start}1`]), /^"?'/u)
-    }
-    assert.strictEqual(Csv.line(["1=1", ""]), "1=1,\r\n")
   })
 })
 

@@ -20,8 +20,10 @@ import * as Likenesses from "./schema/Likenesses.ts"
 import * as OwedShares from "./schema/OwedShares.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
 import * as PartnerLimits from "./schema/PartnerLimits.ts"
+import * as Payouts from "./schema/Payouts.ts"
 import * as Reserved from "./schema/Reserved.ts"
 import * as Sessions from "./schema/Sessions.ts"
+import * as Statements from "./schema/Statements.ts"
 import * as Tables from "./schema/Tables.ts"
 import * as Turns from "./schema/Turns.ts"
 import * as Unclaimed from "./schema/Unclaimed.ts"
@@ -60,6 +62,8 @@ export const versions: Versions = [
   Webhooks.statements,
   OwedShares.statements,
   CollectedKeys.statements,
+  Payouts.statements,
+  Statements.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
+import * as Outflow from "@florin/core/domain/Outflow"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Fiber, Layer, Redacted, Result, Schedule, Schema } from "effect"
@@ -10,6 +11,8 @@ import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Likenesses from "../src/schema/Likenesses.ts"
 import * as OwedShares from "../src/schema/OwedShares.ts"
+import * as Payouts from "../src/schema/Payouts.ts"
+import * as Statements from "../src/schema/Statements.ts"
 import * as AccountsPostgres from "../src/storage/Accounts.ts"
 import * as DecisionsPostgres from "../src/storage/Decisions.ts"
 import * as LedgersPostgres from "../src/storage/Ledgers.ts"
@@ -39,6 +42,8 @@ const notes = Effect.gen(function* () {
 })
 
 const transactionJson = Schema.encodeSync(Schema.toCodecJson(Ledger.Transaction))
+
+const outflowJson = Schema.encodeSync(Schema.toCodecJson(Outflow.Outflow))
 
 const first = ["CREATE TABLE ids (id integer)", "INSERT INTO ids VALUES (7)"]
 const second = [
@@ -268,6 +273,87 @@ describe("Migrations", () => {
         )
         assert.isUndefined((yield* accounts.merchant(world.live, id)).waiting)
         assert.deepStrictEqual((yield* accounts.waitingMerchants(10)).items, [])
+      }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect(
+    "list the payouts that are there, and those that a process of the schema before makes",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Migrations.run(
+          Migrations.versions.slice(0, Migrations.versions.indexOf(Payouts.statements)),
+        )
+        const world = Fixtures.make("old")
+        const path = world.path("gathered")
+        const { outflow } = Fixtures.reachedBy(path)
+        if (outflow === null) return assert.fail("nothing is paid out")
+        const insert = (id: string) => {
+          const document = JSON.stringify(
+            outflowJson({ ...outflow, id: Outflow.OutflowId.make(id) }),
+          )
+          return sql`INSERT INTO outflows (id, mode, partner_id, revision, is_open, created_at, document)
+          VALUES (${id}, 'test', ${world.tenant.partnerId}, 0, true, ${outflow.createdAt}, ${document}::text::jsonb)`
+        }
+        yield* insert("out_1")
+        yield* Migrations.run()
+        yield* insert("out_2")
+        const { payouts } = OutflowsPostgres.make(sql, Databases.anyTime(sql))
+        for (const filter of [
+          {},
+          { merchantId: world.merchantId },
+          { status: "waiting" } as const,
+        ]) {
+          const { items } = yield* payouts(world.tenant, filter, { after: null, limit: 9 })
+          assert.deepStrictEqual(
+            items.map(({ payout: { id }, shareCount }) => [id, shareCount]),
+            [
+              ["out_2", 1],
+              ["out_1", 1],
+            ],
+          )
+        }
+      }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
+  it.effect(
+    "open statements with what was booked before, and note what an older process books",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = Migrations.versions.indexOf(Statements.statements)
+        yield* Migrations.run(Migrations.versions.slice(0, before))
+        const { merchantId, payTo, tenant, token } = Fixtures.make("old")
+        const collected = Ledger.collected({
+          collecting: payTo,
+          token,
+          merchantId,
+          partnerId: tenant.partnerId,
+          payer: Fixtures.account("payer"),
+          charge: {
+            total: Fixtures.quantity(1n),
+            fixed: Fixtures.quantity(0n),
+            net: Fixtures.quantity(99n),
+          },
+        })
+        const owed = { account: { _tag: "Owed", merchantId, address: payTo }, token } as const
+        const book = Effect.gen(function* () {
+          yield* sql`INSERT INTO ledger_transactions (mode, document)
+          VALUES ('test', ${JSON.stringify(transactionJson(collected))}::text::jsonb)`
+          yield* sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
+          VALUES ('test', ${Caip.tokenKey(token)}, ${Ledger.accountKey(owed.account)}, -99, true,
+            ${JSON.stringify(owed)}::text::jsonb)
+          ON CONFLICT (mode, token, account) DO UPDATE SET quantity = held.quantity + excluded.quantity`
+        })
+        yield* book
+        yield* Migrations.run()
+        yield* book
+        const { statement } = LedgersPostgres.make(sql)
+        const [told] = yield* statement("test", merchantId, { from: 0, before: 8_000_000_000_000 })
+        if (told === undefined) return assert.fail("nothing was booked")
+        assert.deepStrictEqual(told.opening, { owed: 99n, kept: 0n, debt: 0n })
+        assert.deepStrictEqual([told.paidIn, told.fees], [100n, -1n])
+        assert.deepStrictEqual(told.closing, { owed: 198n, kept: 0n, debt: 0n })
       }).pipe(Effect.provide(Databases.database("empty"))),
   )
 

@@ -76,5 +76,12 @@ export const jsonText = (
   headers?: Outgoing["headers"],
 ): OutgoingText => ({ status, headers: { "content-type": "application/json", ...headers }, body })
 
+/** An answer for spreadsheets. The byte order mark tells them that it is UTF-8. */
+export const csv = (status: number, body: string, headers?: Outgoing["headers"]): OutgoingText => ({
+  status,
+  headers: { "content-type": "text/csv; charset=utf-8", ...headers },
+  body: `\uFEFF${body}`,
+})
+
 export const json = (status: number, body: object, headers?: Outgoing["headers"]): OutgoingText =>
   jsonText(status, JSON.stringify(body), headers)

@@ -43,6 +43,7 @@ import * as GatewayOperations from "./groups/GatewayOperations.ts"
 import * as KeysOperations from "./groups/KeysOperations.ts"
 import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
+import * as PayoutsOperations from "./groups/PayoutsOperations.ts"
 import * as RefundsOperations from "./groups/RefundsOperations.ts"
 import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
 import * as WebhooksOperations from "./groups/WebhooksOperations.ts"
@@ -70,6 +71,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   keys: KeysOperations.operations,
   assets: AssetsOperations.operations,
   auditLog: AuditLogOperations.operations,
+  payouts: PayoutsOperations.operations,
 }
 
 /** Every operation of the interface. */
@@ -208,8 +210,10 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
             ),
           )
         : operation.answer(call, undefined)
-      return Effect.map(reply, ({ body, headers, status }) =>
-        Exchange.jsonText(status, Dialect.writeResponse(dialect, operation.name, body), headers),
+      return Effect.map(reply, ({ body, csv, headers, status }) =>
+        csv === undefined
+          ? Exchange.jsonText(status, Dialect.writeResponse(dialect, operation.name, body), headers)
+          : Exchange.csv(status, csv, headers),
       )
     }
     return Effect.flatMap(

@@ -76,6 +76,8 @@ export interface Reply<A> {
   readonly status: 200 | 201
   readonly body: A
   readonly headers?: Readonly<Record<string, string>>
+  /** Sent instead of the body: the same for spreadsheets, in every dialect. */
+  readonly csv?: string
 }
 
 export const ok = <A>(body: A): Reply<A> => ({ status: 200, body })

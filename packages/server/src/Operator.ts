@@ -29,6 +29,7 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
+import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
 import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
@@ -241,6 +242,8 @@ export const make = (run: Run) => {
     confirmDestination: of(Settlements.confirm),
     /** Every change of a merchant's destinations, the oldest first. */
     destinationHistory: of(Settlements.history),
+    /** What a merchant was owed, got and was paid over whole days in UTC, token by token. */
+    merchantStatement: of(Statements.ofMerchant),
     retrySettlement: of(Settlements.retry),
     retryRefund: of(Refunds.retryHeld),
     /** Records a payout or refund that the chain has and the ledger does not, by its transaction. */

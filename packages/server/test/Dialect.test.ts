@@ -130,6 +130,14 @@ const calls: Calls = [
   ],
   ["events.list", ({ key }) => ({ path: "/v1/events?limit=5", key })],
   ["assets.list", ({ key }) => ({ path: "/v1/assets", key })],
+  ["payouts.list", ({ key }) => ({ path: "/v1/payouts", key })],
+  [
+    "payouts.get",
+    ({ key }, told) => ({
+      path: `/v1/payouts/${Scene.text(told.get("payments.get")?.body, "payout", "id")}`,
+      key,
+    }),
+  ],
   ["auditLog.list", ({ key }) => ({ path: "/v1/audit-log?limit=5", key })],
   [
     "gateway.confirm",
@@ -175,6 +183,13 @@ const calls: Calls = [
   ],
   ["merchants.list", ({ key }) => ({ path: "/v1/merchants", key })],
   ["merchants.get", ({ key, merchantId }) => ({ path: `/v1/merchants/${merchantId}`, key })],
+  [
+    "merchants.statement",
+    ({ key, merchantId }) => ({
+      path: `/v1/merchants/${merchantId}/statement?from=2026-09-01&to=2026-09-30`,
+      key,
+    }),
+  ],
   [
     "merchants.update",
     ({ key, merchantId }) => ({

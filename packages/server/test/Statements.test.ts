@@ -132,7 +132,7 @@ const accounts = (count: number): ReadonlyArray<string> =>
   )
 
 /** What leaves everything as it was. */
-const reads = /\.(get|status\w*|options|fetch|list\w*)$/u
+const reads = /\.(get|statement|status\w*|options|fetch|list\w*)$/u
 
 interface Row {
   readonly operation: string
@@ -276,6 +276,16 @@ const rows: ReadonlyArray<Row> = [
     path: `/v1/payments/${paymentId}`,
     headers: { "Merchant-Id": merchantId },
   })),
+  // What becomes of a share is in the outflow that carries it, or waits by its merchant's policy.
+  ...(["paid", "refunded"] as const).flatMap((stage) => [
+    {
+      ...reading("get", ({ paymentId }) => `/v1/payments/${paymentId}`),
+      case: stage,
+      stage,
+      atMost: 3,
+    },
+    { ...listing("list", () => "/v1/payments"), case: stage, stage, atMost: 3 },
+  ]),
   reading("status", ({ paymentId }) => `/v1/payments/${paymentId}/status`),
   reading("statusAlias", ({ paymentId }) => `/v1/merchant/payment/${paymentId}/status`),
   partner("payments.cancel", 6, ({ paymentId }) => ({
@@ -290,6 +300,12 @@ const rows: ReadonlyArray<Row> = [
   })),
   partner("merchants.list", 1, () => ({ path: "/v1/merchants" })),
   partner("merchants.get", 2, (subject) => ({ path: merchantPath(subject) })),
+  partner(
+    "merchants.statement",
+    2,
+    (subject) => ({ path: merchantPath(subject, "/statement?from=2026-09-01&to=2026-09-30") }),
+    { stage: "paid" },
+  ),
   partner("merchants.update", 5, (subject) => ({
     method: "PATCH",
     path: merchantPath(subject),
@@ -328,6 +344,16 @@ const rows: ReadonlyArray<Row> = [
   }),
   partner("refunds.get", 1, ({ refundId }) => ({ path: `/v1/refunds/${refundId}` }), {
     stage: "refunded",
+  }),
+  partner("payouts.list", 1, () => ({ path: "/v1/payouts" }), { stage: "paid" }),
+  partner(
+    "payouts.list",
+    1,
+    ({ merchantId }) => ({ path: `/v1/payouts?merchantId=${merchantId}&status=held` }),
+    { case: "of a merchant and a state", stage: "paid" },
+  ),
+  partner("payouts.get", 1, ({ payoutId }) => ({ path: `/v1/payouts/${payoutId}` }), {
+    stage: "paid",
   }),
   // Who reads new events first numbers them, in a transaction under a lock.
   partner("events.list", 7, () => ({ path: "/v1/events" }), {

@@ -57,6 +57,7 @@ const tokens = BuiltIn.catalog.assets.map(({ token }) => token)
 const stages: ReadonlyMap<string, Subjects.Stage> = new Map([
   ["refunds.create", "paid"],
   ["refunds.get", "refunded"],
+  ["payouts.get", "paid"],
 ])
 
 /** What the path calls only `id`. */
@@ -64,6 +65,7 @@ const idOf = (path: string, subject: Subjects.Subject): string => {
   if (path.includes("/settlements/")) return subject.destinationId
   if (path.includes("/webhooks/")) return subject.webhookId
   if (path.includes("/keys/")) return subject.keyId
+  if (path.includes("/payouts/")) return subject.payoutId
   return path.includes("/refunds/") ? subject.refundId : subject.paymentId
 }
 
@@ -113,6 +115,8 @@ const knownOf = (
       ],
     ],
     ["destination", [Scene.accountOf(Scene.stranger, 8453)]],
+    ["from", ["2026-09-01"]],
+    ["to", ["2026-09-30"]],
     ["unit", ["iso4217/USD", "iso4217/EUR", `caip19/${Eip155.formatToken(token)}`]],
     ["value", ["1", "1234", "99999", "100000", "1000000000000000000"]],
     ["expiresAt", [nowInS + 60, nowInS + 3600, nowInS + 518_400]],

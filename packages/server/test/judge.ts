@@ -87,6 +87,10 @@ export const make = (document: OpenApiDocument.Document) => {
     const response = documented[status]
     if (response === undefined) return `the status ${status} is not documented`
     const found = "$ref" in response ? named(responses, response) : response
+    const isCsv = headers.get("content-type") === "text/csv; charset=utf-8"
+    if (isCsv && found.content["text/csv"] !== undefined) {
+      return headers.has("request-id") ? null : "it has no Request-Id"
+    }
     if (headers.get("content-type") !== "application/json") return "it is not JSON by its type"
     if (!headers.has("request-id")) return "it has no Request-Id"
     const validate = accepts(found.content["application/json"].schema)

@@ -181,6 +181,12 @@ const rows: { readonly [operation: string]: Row } = {
     ({ merchantId }) => ({ method: "DELETE", path: `/v1/merchants/${inPath(merchantId)}` }),
     { forgetsDeleted: false },
   ),
+  "merchants.statement": ofMerchant(
+    ({ merchantId }) => ({
+      path: `/v1/merchants/${inPath(merchantId)}/statement?from=2026-09-01&to=2026-09-30`,
+    }),
+    { forgetsDeleted: false },
+  ),
   "settlements.list": ofMerchant(({ merchantId }) => ({
     path: `/v1/merchants/${inPath(merchantId)}/settlements`,
   })),
@@ -293,6 +299,15 @@ const rows: { readonly [operation: string]: Row } = {
     shows: "paymentId",
   }),
   "assets.list": ofMerchant(() => ({ path: "/v1/assets" }), { names: [], forgetsDeleted: false }),
+  "payouts.list": ofMerchant(
+    ({ merchantId }) => ({ path: `/v1/payouts?merchantId=${inPath(merchantId)}` }),
+    { names: [], forgetsDeleted: false },
+  ),
+  "payouts.get": ofMerchant(({ payoutId }) => ({ path: `/v1/payouts/${inPath(payoutId)}` }), {
+    payment: "paid",
+    names: ["payoutId"],
+    forgetsDeleted: false,
+  }),
   "refunds.get": {
     payment: "refunded",
     request: ({ merchantId, refundId }) => ({
@@ -320,6 +335,7 @@ const absent = {
   merchantId: "mrch_00000000000000000000000000",
   paymentId: "pay_00000000000000000000000000",
   destinationId: "crypto_00000000000000000000000000",
+  payoutId: Subjects.noPayoutId,
   refundId: Subjects.noRefundId,
   ...Subjects.noWebhook,
   keyId: Subjects.noKeyId,

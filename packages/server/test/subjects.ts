@@ -19,6 +19,8 @@ export interface Subject {
   readonly merchantId: string
   readonly paymentId: string
   readonly destinationId: string
+  /** Of nothing, unless the payment was paid. */
+  readonly payoutId: string
   /** Of nothing, unless the payment was refunded. */
   readonly refundId: string
   /** Of nothing, unless there is a webhook beside the payment. */
@@ -41,6 +43,9 @@ export const noKeyId = "key_00000000000000000000000000"
 
 /** In form the id of a refund. */
 export const noRefundId = "rfnd_00000000000000000000000000"
+
+/** In form the id of a payout. */
+export const noPayoutId = "out_00000000000000000000000000"
 
 const usdcOnBase = "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
@@ -107,6 +112,7 @@ export const make = Effect.fnUntraced(function* (
     merchantId,
     paymentId,
     destinationId: Scene.text(registered.body, "settlements", 0, "id"),
+    payoutId: noPayoutId,
     refundId: noRefundId,
     ...noWebhook,
     keyId: noKeyId,
@@ -117,7 +123,17 @@ export const make = Effect.fnUntraced(function* (
   if (stage === "keyed") return { ...subject, keyId: yield* makeKey(key) }
   if (stage === "hooked") return { ...subject, ...(yield* hook(key)) }
   yield* pay(key, subject, chainId)
-  if (stage === "paid") return subject
-  const refunded: Subject = { ...subject, refundId: yield* refund(key, subject) }
+  const details = yield* Scene.send({
+    path: `/v1/payments/${paymentId}`,
+    key,
+    headers: { "Merchant-Id": merchantId },
+  })
+  const payoutId = Scene.at(details.body, "payout", "id")
+  const paid: Subject = {
+    ...subject,
+    payoutId: typeof payoutId === "string" ? payoutId : noPayoutId,
+  }
+  if (stage === "paid") return paid
+  const refunded: Subject = { ...paid, refundId: yield* refund(key, paid) }
   return refunded
 })

@@ -25,8 +25,10 @@ import { ledgers } from "./storage/Ledgers.ts"
 import { collectedData, lists } from "./storage/Lists.ts"
 import { namesakeRules } from "./storage/Namesakes.ts"
 import { outflowRules } from "./storage/Outflows.ts"
+import { payoutRules } from "./storage/Payouts.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
+import { statementRules } from "./storage/Statements.ts"
 import { texts } from "./storage/Texts.ts"
 import { unclaimedRules } from "./storage/Unclaimed.ts"
 
@@ -40,9 +42,11 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["allowances", allowances],
   ["budgets", budgets],
   ["ledger", ledgers],
+  ["statements", statementRules],
   ["credit", credits],
   ["daily limits", dailyLimits],
   ["outflows", outflowRules],
+  ["payouts", payoutRules],
   ["unclaimed money", unclaimedRules],
   ["due work", dueWork],
   ["lanes", laneRules],

@@ -13,6 +13,7 @@ import * as Problem from "../Problem.ts"
 import * as Query from "../Query.ts"
 import * as Merchant from "../wire/Merchant.ts"
 import * as Settlement from "../wire/Settlement.ts"
+import * as Statement from "../wire/Statement.ts"
 
 const params = { merchantId: Schema.String.annotate({ description: "The merchant's id" }) }
 const headers = Headers.common
@@ -53,6 +54,14 @@ export const remove = HttpApiEndpoint.delete("remove", "/v1/merchants/:merchantI
   error: Problem.errors("not_found"),
 }).annotate(OpenApi.Summary, "Delete a merchant; its payments stay")
 
+export const statement = HttpApiEndpoint.get("statement", "/v1/merchants/:merchantId/statement", {
+  params,
+  headers,
+  query: Query.statement,
+  success: Statement.Statement,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "What a merchant was owed, got and was paid in a period")
+
 export const group = HttpApiGroup.make("merchants")
-  .add(create, list, get, update, remove)
+  .add(create, list, get, update, remove, statement)
   .annotate(OpenApi.Description, "Who is paid")

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"
 import * as Payment from "./Payment.ts"
+import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
 
 const common = {
@@ -42,6 +43,7 @@ export const PaymentEvent = Schema.Struct({
     info: Schema.NullOr(Schema.Struct({ optionAmount: Amount.Quantity, txId: Schema.String })),
     settlement: Schema.NullOr(Schema.Struct({ amount: Amount.Quantity, txId: Schema.String })),
     settlementHeld: Schema.optionalKey(Held.Held),
+    payout: Schema.optionalKey(Payout.SharePayout),
     refund: Schema.NullOr(
       Schema.Struct({
         refundId: Schema.String,

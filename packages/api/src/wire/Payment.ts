@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"
 import * as Option from "./Option.ts"
+import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
 
 const timestamp = Schema.String.annotate({
@@ -175,6 +176,7 @@ export const Details = Schema.Struct({
     }).annotate({ identifier: "Settled" }),
   ).annotateKey({ description: "Null until the merchant was paid" }),
   settlementHeld: Schema.optionalKey(Held.Held),
+  payout: Schema.optionalKey(Payout.SharePayout),
   refund: Schema.optionalKey(Refund.Refund),
   merchant: MerchantOf,
   amount: Amount.Amount,
@@ -209,6 +211,8 @@ export const Item = Schema.Struct({
     amount: Schema.optionalKey(Amount.Amount),
     txHash: Schema.optionalKey(Schema.String),
   }),
+  payout: Schema.optionalKey(Payout.SharePayout),
+  refund: Schema.optionalKey(Refund.Refund),
   fees: Schema.optionalKey(
     Schema.Struct({
       total: Amount.Amount,
@@ -228,7 +232,10 @@ export const Stats = Schema.Struct({
       amount: Schema.Finite.annotate({ description: "In the currency's main unit: 12.34" }),
       currency: Schema.String,
     }),
-  ).annotateKey({ description: "Of succeeded payments" }),
+  ).annotateKey({
+    description:
+      "Of succeeded payments, gross: before fees, and with those that were refunded since",
+  }),
   totalTransactions: Schema.Int,
   totalCustomers: Schema.Int.annotate({ description: "Different accounts that paid" }),
 }).annotate({ identifier: "PaymentStats" })

@@ -127,6 +127,24 @@ export interface Booking {
   readonly transaction: Ledger.Transaction
 }
 
+/** A booking, and when it was decided. */
+export interface Booked extends Booking {
+  readonly bookedAt: number
+}
+
+/** What a write books, in its order. */
+export const bookedBy = ({ outflows, payments, unclaimed = [] }: Write): ReadonlyArray<Booked> => [
+  ...payments.flatMap(({ ledger, payment: { id, updatedAt } }) =>
+    ledger.map((transaction) => ({ paymentId: id, transaction, bookedAt: updatedAt })),
+  ),
+  ...outflows.flatMap(({ ledger, outflow: { updatedAt } }) =>
+    ledger.map((booking) => ({ ...booking, bookedAt: updatedAt })),
+  ),
+  ...unclaimed.flatMap(({ ledger, unclaimed: { updatedAt } }) =>
+    ledger.map((transaction) => ({ paymentId: null, transaction, bookedAt: updatedAt })),
+  ),
+]
+
 /** A refund that may leave its merchant with a debt, and the partner whose credit it draws on. */
 export interface CreditDraw extends Credit.Draw {
   readonly partnerId: Merchant.PartnerId

@@ -216,7 +216,7 @@ export const cancel = Effect.fn("Payments.cancel")(function* (
 /** A payment of a list, with the merchant it pays. */
 export interface Item {
   readonly payment: Payment.Payment
-  readonly merchant: Pick<Merchant.Merchant, "id" | "name" | "iconUrl">
+  readonly merchant: Merchant.Merchant
 }
 
 /** The items of a page, their merchants read at once; all of the only merchant where there is one. */
@@ -232,8 +232,7 @@ const withMerchants = Effect.fnUntraced(function* (
   return yield* Effect.forEach(payments, (payment) => {
     const merchant = byId.get(payment.merchantId)
     if (merchant === undefined) return Effect.fail(merchantNotFound())
-    const { iconUrl, id, name } = merchant
-    const item: Item = { payment, merchant: { id, name, iconUrl } }
+    const item: Item = { payment, merchant }
     return Effect.succeed(item)
   })
 })

@@ -9,8 +9,10 @@ import type * as Caip from "../domain/Caip.ts"
 import type * as Credit from "../domain/Credit.ts"
 import type * as Idempotency from "../domain/Idempotency.ts"
 import type * as Ledger from "../domain/Ledger.ts"
+import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as Statement from "../domain/Statement.ts"
 import type { Tenant } from "./AccountStore.ts"
 import type { IdempotencyConflict, Overdrawn, Read, StorageUnavailable } from "./StorageError.ts"
 
@@ -39,6 +41,15 @@ export class LedgerStore extends Context.Service<
     readonly owing: (mode: Mode.Mode) => Read<ReadonlyArray<Owing>>
     /** What every account holds, of one token or of all. Test and live money never add up. */
     readonly balances: (mode: Mode.Mode, token: Caip.Token | null) => Read<Ledger.Balances>
+    /**
+     * What a merchant was owed, got and paid in a period: `Statement.of` everything that decisions booked. What an earlier
+     * release booked without a time counts as booked before every period.
+     */
+    readonly statement: (
+      mode: Mode.Mode,
+      merchantId: Merchant.MerchantId,
+      period: Statement.Period,
+    ) => Read<ReadonlyArray<Statement.OfToken>>
     /** Every ledger transaction of a payment, in the order it was written. */
     readonly ledgerOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Ledger.Transaction>>
     /**

@@ -15,10 +15,11 @@ import type * as Mode from "../domain/Mode.ts"
 import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as Payout from "../domain/Payout.ts"
 import type * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as UnclaimedId from "../domain/UnclaimedId.ts"
 import type * as UnclaimedTransfer from "../domain/UnclaimedTransfer.ts"
-import type { Tenant } from "./AccountStore.ts"
+import type { Page, Tenant } from "./AccountStore.ts"
 import type { Hold } from "./DueWork.ts"
 import type {
   ClaimTaken,
@@ -91,6 +92,12 @@ export class OutflowStore extends Context.Service<
     ) => Read<ReadonlyArray<Outflow.Outflow>>
     /** The outflows of a mode that wait, were sent or are held, the oldest first. */
     readonly openOutflows: (mode: Mode.Mode) => Read<ReadonlyArray<Outflow.Outflow>>
+    /** A page of the tenant's payouts that pass a filter, the newest first: `Payout.passes` and `Payout.compare`. */
+    readonly payouts: (
+      tenant: Tenant,
+      filter: Payout.Filter,
+      page: { readonly after: Payout.Position | null; readonly limit: number },
+    ) => Read<Page<Payout.Listed>>
     /** The shares of a group that wait to be gathered and are not held back at `now`, the oldest payment first. */
     readonly pendingShares: (
       group: SettlementMatching.Group,

@@ -31,6 +31,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
     "key",
     "refund",
     "outflow",
+    "payout",
     "unclaimed",
     "webhook",
     "delivery",

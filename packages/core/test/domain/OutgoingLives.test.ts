@@ -15,6 +15,7 @@ import * as Recording from "@florin/core/domain/Recording"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Settlement from "@florin/core/domain/Settlement"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import * as Statement from "@florin/core/domain/Statement"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -537,6 +538,89 @@ const play = (steps: ReadonlyArray<Step>): Books.Books => {
   }
   return books
 }
+
+/** What the ledger has of a merchant, in whichever accounts. */
+const ledgerOf = (
+  transactions: ReadonlyArray<Ledger.Transaction>,
+  merchantId: Merchant.MerchantId,
+): Statement.Balance => {
+  const of = (tag: Ledger.Account["_tag"]) =>
+    transactions
+      .flatMap(({ postings }) => postings)
+      .reduce(
+        (total, { account, delta }) =>
+          account._tag === tag && "merchantId" in account && account.merchantId === merchantId
+            ? total + delta
+            : total,
+        0n,
+      )
+  return { owed: -of("Owed"), kept: -of("Kept"), debt: of("Debt") }
+}
+
+/** The statement of each part of time between two splits, and what the ledger says at its ends. */
+const checkStatements = (books: Books.Books, splits: ReadonlyArray<number>): void => {
+  const booked = transactionsOf(books).map((transaction, bookedAt) => ({ transaction, bookedAt }))
+  const ends = [...new Set([0, ...splits, booked.length])].toSorted((a, b) => a - b)
+  const moved = merchants.flatMap((merchantId) =>
+    ends.slice(1).flatMap((before, part) => {
+      const period = { from: ends[part] ?? 0, before }
+      const [told, ...others] = Statement.of(booked, merchantId, period)
+      assert.lengthOf(others, 0)
+      const until = (end: number) =>
+        ledgerOf(
+          booked.slice(0, end).map(({ transaction }) => transaction),
+          merchantId,
+        )
+      if (told === undefined) {
+        assert.deepStrictEqual(until(period.from), { owed: 0n, kept: 0n, debt: 0n })
+        assert.deepStrictEqual(until(before), { owed: 0n, kept: 0n, debt: 0n })
+        return []
+      }
+      assert.deepStrictEqual(told.opening, until(period.from))
+      assert.deepStrictEqual(told.closing, until(before))
+      assert.strictEqual(told.opening.owed + Statement.total(told), told.closing.owed)
+      assert.strictEqual(told.opening.debt + told.debt, told.closing.debt)
+      assert.strictEqual(told.opening.kept - told.kept, told.closing.kept)
+      return [told]
+    }),
+  )
+  const lineSum = (line: Statement.Line) => moved.reduce((total, each) => total + each[line], 0n)
+  const delta = (tag: Ledger.Account["_tag"], kinds: ReadonlyArray<Ledger.Kind>) =>
+    transactionsOf(books)
+      .filter(({ kind, postings }) =>
+        kind === "reverse"
+          ? postings.some(({ account: { _tag } }) => ["Owed", "Kept", "Debt"].includes(_tag))
+          : kinds.includes(kind),
+      )
+      .flatMap(({ postings }) => postings)
+      .reduce((total, each) => (each.account._tag === tag ? total + each.delta : total), 0n)
+  const kinds = ["collect", "refund", "settle"] as const
+  assert.strictEqual(
+    lineSum("paidIn") + lineSum("refunds") + lineSum("paidOut"),
+    delta("Collecting", kinds),
+  )
+  assert.strictEqual(lineSum("fees"), delta("Fees", kinds))
+  assert.strictEqual(lineSum("transferred"), 0n)
+  assert.isTrue(lineSum("paidIn") >= 0n && lineSum("refunds") <= 0n && lineSum("paidOut") <= 0n)
+}
+
+describe("Statements over the lives of outflows", () => {
+  it.prop(
+    "add up to the ledger to the last unit, however time is split",
+    [
+      Arbitrary.array(Arbitrary.schema(Step), { minLength: 20, maxLength: 60 }),
+      Arbitrary.array(Arbitrary.schema(index), { maxLength: 8 }),
+    ],
+    ([steps, splits]) => {
+      const books = play(steps)
+      checkStatements(
+        books,
+        splits.map((each) => each % (books.lines.length + 1)),
+      )
+    },
+    { arbitrary: { runs: Counts.of({ usual: 500, full: 3000 }) } },
+  )
+})
 
 describe("Outgoing over the lives of outflows", () => {
   it.prop(

@@ -621,9 +621,9 @@ describe("Payments.list", () => {
         assert.deepStrictEqual(items, [
           {
             payment: second.payment,
-            merchant: { id: closed.id, name: "Closed", iconUrl: "https://closed.example/i" },
+            merchant: yield* (yield* AccountStore).merchant(tenant, closed.id),
           },
-          { payment: first.payment, merchant: { id: shop.id, name: "Shop", iconUrl: null } },
+          { payment: first.payment, merchant: shop },
         ])
         assert.isNull(nextCursor)
         assert.deepStrictEqual(stats, { revenue: [], transactions: 2, customers: 0 })

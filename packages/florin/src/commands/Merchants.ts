@@ -10,6 +10,7 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as MerchantRecord from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as StatementCsv from "@florin/core/domain/StatementCsv"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
@@ -32,6 +33,7 @@ import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
 type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
+type StatementOfToken = Awaited<ReturnType<Partner["merchants"]["statement"]>>["tokens"][number]
 type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
 
 const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
@@ -647,6 +649,58 @@ const measure = (taken: MerchantRecord.Measure) => {
   )
 }
 
+const day = (flag: "from" | "to", which: "first" | "last") =>
+  Flag.String(flag).pipe(
+    Flag.withMetavar("DAY"),
+    Flag.withDescription(`The ${which} day, in UTC, such as 2026-09-01`),
+  )
+
+const titleOf = ({ display, unit }: StatementOfToken): string =>
+  display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
+
+const statement = Command.make(
+  "statement",
+  {
+    ...ServiceAccess.flags,
+    merchantId,
+    from: day("from", "first"),
+    to: day("to", "last"),
+    csv: Flag.Boolean("csv").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("For spreadsheets: a row for each token"),
+      Flag.withDefault(false),
+    ),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.ofAll(options)
+    const { from, to } = options
+    const told = yield* Asked.ask("reading the statement", () =>
+      client.merchants.statement(options.merchantId, { from, to }),
+    )
+    if (options.json) return Terminal.json(told)
+    // Every line of it ends already.
+    if (options.csv) return Terminal.result(StatementCsv.write(told).slice(0, -1))
+    Terminal.heading(
+      `${Printable.from(told.merchantName)}, ${from} to ${to}${told.tokens.length === 0 ? ": nothing." : ""}`,
+    )
+    for (const token of told.tokens) {
+      Terminal.heading(Printable.from(titleOf(token)))
+      for (const [column, of] of StatementCsv.amounts) {
+        Terminal.fact(column.replace("_", " "), StatementCsv.decimal(of(token), token.display))
+      }
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "Show what a merchant was owed when a period began, what came and went in it, and what it is owed at its end, for each token. opening owed and the lines up to transferred add up to closing owed.",
+  ),
+  Command.withShortDescription("Show a merchant's statement for a period"),
+  Command.withExamples([
+    { command: "florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv" },
+  ]),
+)
+
 const settlements = Command.make("settlements").pipe(
   Command.withDescription("Says where a merchant's money goes."),
   Command.withShortDescription("Say where a merchant's money goes"),
@@ -663,6 +717,7 @@ export const command = Command.make("merchants").pipe(
     show,
     update,
     remove,
+    statement,
     settlements,
     rename,
     fees,

@@ -7,6 +7,7 @@ import process from "node:process"
 import type { Partner } from "@florin/client"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as Csv from "@florin/core/domain/Csv"
 import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Command from "effect/cli/Command"
@@ -18,7 +19,6 @@ import * as Asked from "../access/Asked.ts"
 import * as Exported from "../access/Exported.ts"
 import * as PaymentFlags from "../access/PaymentFlags.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Csv from "../terminal/Csv.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
@@ -223,6 +223,10 @@ const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string
   ],
   ["settled_asset", ({ settlement }) => settlement.amount?.unit],
   ["settlement_transaction", ({ settlement }) => settlement.txHash],
+  ["payout_state", ({ payout }) => payout?.state],
+  ["payout_id", ({ payout }) => payout?.id ?? undefined],
+  ["refund_status", ({ refund }) => refund?.status],
+  ["refund_amount", ({ refund }) => refund && WireAmount.toDecimal(refund.amount)],
 ]
 
 const csvLine = (item: Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))

@@ -12,7 +12,9 @@ import * as Credit from "@florin/core/domain/Credit"
 import * as DailyLimit from "@florin/core/domain/DailyLimit"
 import type * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Ledger from "@florin/core/domain/Ledger"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
+import * as Statement from "@florin/core/domain/Statement"
 import * as Transfer from "@florin/core/domain/Transfer"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -22,6 +24,7 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import * as Struct from "effect/Struct"
 import * as Connection from "../Connection.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
@@ -75,19 +78,25 @@ const adding = (
 export const writing = (
   sql: SqlClient,
   mode: Mode.Mode,
-  bookings: ReadonlyArray<Change.Booking>,
+  bookings: ReadonlyArray<Change.Booked>,
 ): ReadonlyArray<Cte.Cte> => {
-  const rows = bookings.map(({ paymentId, transaction }, position) => ({
+  const rows = bookings.map(({ bookedAt, paymentId, transaction }, position) => ({
     payment_id: paymentId,
+    booked_at: bookedAt,
     document: transactionDocument.json(transaction),
     position,
   }))
-  const columns = { payment_id: "text", document: "jsonb", position: "integer" }
+  const columns = {
+    payment_id: "text",
+    booked_at: "bigint",
+    document: "jsonb",
+    position: "integer",
+  }
   return [
     Cte.make(
       "booked",
-      sql`INSERT INTO ledger_transactions (mode, payment_id, document)
-        SELECT ${mode}, next.payment_id, next.document FROM guard, ${Records.from(sql, rows, columns)}
+      sql`INSERT INTO ledger_transactions (mode, payment_id, booked_at, document)
+        SELECT ${mode}, next.payment_id, next.booked_at, next.document FROM guard, ${Records.from(sql, rows, columns)}
         ORDER BY next.position`,
     ),
     adding(
@@ -252,6 +261,73 @@ export const checked = <A extends Outcome, E>(
   )
 }
 
+type Sums = { readonly [name: string]: string }
+
+const sumsOf = (sums: Sums, when: string) => (name: string) => BigInt(sums[`${name}_${when}`] ?? 0)
+
+const linesOf = (of: (name: string) => bigint): Statement.Lines => ({
+  paidIn: of("paidIn"),
+  fees: of("fees"),
+  refunds: of("refunds"),
+  debt: of("debt"),
+  kept: of("kept"),
+  paidOut: of("paidOut"),
+  transferred: of("transferred"),
+})
+
+/** The sums of the lines within the period, and of those since. */
+const summed = (sql: SqlClient, { before }: Statement.Period): Fragment => {
+  const own = new Set<string>(["fees", "debt", "kept"])
+  const columns = (["during", "since"] as const).flatMap((when) => {
+    const isThen = when === "during" ? "<" : ">="
+    return Struct.keys(Statement.lines).map((line) => {
+      const [amount, only] = own.has(line) ? [line, ""] : ["amount", `line = '${line}' AND `]
+      const then = sql.literal(`${only}booked_at ${isThen}`)
+      return sql`coalesce(sum(${sql.literal(amount)}) FILTER (WHERE ${then} ${before}), 0)::text
+        AS ${sql.literal(`"${line}_${when}"`)}`
+    })
+  })
+  return sql.csv(columns)
+}
+
+/**
+ * Read backwards, from what the merchant has now: that is one row for each account, and how much happened since does not
+ * grow with the time before.
+ */
+const statement = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  merchantId: Merchant.MerchantId,
+  period: Statement.Period,
+) {
+  const balance = (tag: string, sign: string) =>
+    sql.literal(
+      `(${sign}coalesce(sum(quantity) FILTER (WHERE document #>> '{account,_tag}' = '${tag}'), 0))::text`,
+    )
+  const rows = yield* sql<{ readonly document: unknown; readonly sums: Sums | null } & Sums>`
+    SELECT held.*, to_jsonb(moved) AS sums FROM (
+      SELECT token, (array_agg(document -> 'token'))[1] AS document,
+        ${balance("Owed", "-")} AS owed, ${balance("Kept", "-")} AS kept, ${balance("Debt", "")} AS debt
+      FROM ledger_balances
+      WHERE mode = ${mode} AND document #>> '{account,merchantId}' = ${merchantId}
+        AND document #>> '{account,_tag}' IN ('Owed', 'Kept', 'Debt')
+      GROUP BY token
+    ) AS held LEFT JOIN (
+      SELECT token, ${summed(sql, period)} FROM merchant_movements
+      WHERE mode = ${mode} AND merchant_id = ${merchantId} AND booked_at >= ${period.from}
+      GROUP BY token
+    ) AS moved USING (token)`
+  const told = yield* Effect.forEach(rows, ({ debt, document, kept, owed, sums }) =>
+    Effect.map(tokenDocument.decode(document), (token): Statement.OfToken => {
+      const now = { owed: BigInt(owed ?? 0), kept: BigInt(kept ?? 0), debt: BigInt(debt ?? 0) }
+      const during = linesOf(sumsOf(sums ?? {}, "during"))
+      const closing = Statement.earlier(now, linesOf(sumsOf(sums ?? {}, "since")))
+      return { token, opening: Statement.earlier(closing, during), ...during, closing }
+    }),
+  )
+  return told.filter(Statement.isTold).toSorted(Statement.compare)
+})
+
 /** Writes a movement under its key; where the key is taken, it must be for the same one. */
 const post = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -353,6 +429,10 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
           SELECT document FROM ledger_transactions WHERE payment_id = ${id} ORDER BY position`,
       ),
     ),
+  ),
+
+  statement: Effect.fn("Storage.statement")((mode, merchantId, period) =>
+    Connection.guard(statement(sql, mode, merchantId, period)),
   ),
 
   posted: Effect.fn("Storage.posted")((key) =>

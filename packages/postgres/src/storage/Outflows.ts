@@ -7,8 +7,10 @@
 import type * as Change from "@florin/core/domain/Change"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as Payout from "@florin/core/domain/Payout"
 import * as Refunding from "@florin/core/domain/Refunding"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { OutflowStore, Shown, Subjects, WriteDecision } from "@florin/core/ports/OutflowStore"
 import type { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -51,6 +53,41 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   return (yield* write(decision.write, shown, standing)) ? decision : null
 })
 
+/**
+ * The payouts that pass a filter, in the order of an index. A merchant's are read from its own, but those of a rare state
+ * from the index of states, as most payouts are paid.
+ */
+const listed = (
+  sql: SqlClient,
+  { mode, partnerId }: Tenant,
+  { createdBefore, createdFrom, merchantId, status }: Payout.Filter,
+  { after, limit }: { readonly after: Payout.Position | null; readonly limit: number },
+): Fragment => {
+  const isOfMerchant = merchantId !== undefined && (status === undefined || status === "paid")
+  const at = sql.literal(isOfMerchant ? "paid.created_at" : "outflows.created_at")
+  const id = sql.literal(isOfMerchant ? "paid.outflow_id" : "outflows.id")
+  const conditions = [
+    sql`outflows.partner_id = ${partnerId} AND outflows.mode = ${mode} AND outflows.payout_status IS NOT NULL`,
+    ...(status === undefined ? [] : [sql`outflows.payout_status = ${status}`]),
+    ...(createdFrom === undefined ? [] : [sql`${at} >= ${createdFrom}`]),
+    ...(createdBefore === undefined ? [] : [sql`${at} < ${createdBefore}`]),
+    ...(after === null ? [] : [sql`(${at}, ${id}) < (${after.createdAt}::bigint, ${after.id})`]),
+  ]
+  if (merchantId !== undefined) {
+    conditions.push(
+      isOfMerchant
+        ? sql`paid.merchant_id = ${merchantId} AND outflows.id = paid.outflow_id`
+        : sql`EXISTS (SELECT FROM payout_merchants AS paid WHERE paid.merchant_id = ${merchantId}
+            AND paid.created_at = outflows.created_at AND paid.outflow_id = outflows.id)`,
+    )
+  }
+  const from = isOfMerchant ? sql`payout_merchants AS paid, outflows` : sql`outflows`
+  return sql`SELECT jsonb_set(outflows.document, '{purpose,shares}', '[]') AS document,
+      jsonb_array_length(outflows.document #> '{purpose,shares}') AS share_count
+    FROM ${from} WHERE ${sql.and(conditions)}
+    ORDER BY ${at} DESC, ${id} DESC LIMIT ${limit + 1}`
+}
+
 /** Whether a share that waits is not held back. */
 const isPayable = (sql: SqlClient, now: number): Fragment =>
   sql`(payout_from IS NULL OR payout_from <= ${now})`
@@ -77,6 +114,20 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
       ),
     ),
   ),
+
+  payouts: Effect.fn("Storage.payouts")(function* (tenant, filter, page) {
+    const rows = yield* Connection.guard(
+      sql<{ readonly document: unknown; readonly share_count: number }>`
+        SELECT * FROM (${listed(sql, tenant, filter, page)}) AS listed`.unprepared,
+    )
+    const items = yield* Effect.forEach(rows.slice(0, page.limit), ({ document, share_count }) =>
+      Effect.map(OutflowRow.document.decode(document), (payout) => ({
+        payout,
+        shareCount: share_count,
+      })),
+    )
+    return { items, hasMore: rows.length > page.limit }
+  }),
 
   pendingShares: Effect.fn("Storage.pendingShares")((group, limit, now) =>
     Effect.map(

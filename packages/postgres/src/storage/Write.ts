@@ -435,21 +435,6 @@ interface Outcome extends Ledgers.Outcome, Turn {
   readonly charged: boolean
 }
 
-/** What a write books, as part of the history of a payment or of none, in its order. */
-const bookingsOf = ({
-  outflows,
-  payments,
-  unclaimed = [],
-}: Change.Write): ReadonlyArray<Change.Booking> => [
-  ...payments.flatMap(({ ledger, payment }) =>
-    ledger.map((transaction) => ({ paymentId: payment.id, transaction })),
-  ),
-  ...outflows.flatMap(({ ledger }) => ledger),
-  ...unclaimed.flatMap(({ ledger }) =>
-    ledger.map((transaction) => ({ paymentId: null, transaction })),
-  ),
-]
-
 const write = Effect.fnUntraced(function* (
   sql: SqlClient,
   time: StorageTime,
@@ -457,7 +442,7 @@ const write = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Outcome, ClaimTaken | Uncovered | Overdrawn | LeaseLost | SqlError> {
   const { changes, signed } = attempt
   const subjects = subjectsOf(changes)
-  const bookings = bookingsOf(changes)
+  const bookings = Change.bookedBy(changes)
   const mode = subjects[0]?.mode ?? "test"
   const parts = [
     ...records(sql, attempt),

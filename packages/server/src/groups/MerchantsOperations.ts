@@ -4,10 +4,13 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Merchants"
+import * as StatementCsv from "@florin/core/domain/StatementCsv"
 import * as Merchants from "@florin/core/engine/Merchants"
+import * as Statements from "@florin/core/engine/Statements"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
 import * as MerchantView from "../views/MerchantView.ts"
+import * as StatementView from "../views/StatementView.ts"
 
 export const operations = Operation.partner(Contract.group, {
   create: (call, body) =>
@@ -47,6 +50,14 @@ export const operations = Operation.partner(Contract.group, {
       }),
       (merchant) => Operation.ok({ merchant: MerchantView.merchant(merchant) }),
     ),
+
+  statement: ({ display, param, query, tenant }) =>
+    Effect.map(Statements.ofMerchant(tenant, param("merchantId"), query), (told) => {
+      const body = StatementView.statement(told, display)
+      return query.format === "csv"
+        ? { ...Operation.ok(body), csv: StatementCsv.write(body) }
+        : Operation.ok(body)
+    }),
 
   remove: (call) =>
     Effect.map(Merchants.remove(call.tenant, call.param("merchantId")), ({ id }) =>

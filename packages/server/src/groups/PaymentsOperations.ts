@@ -10,6 +10,7 @@ import * as Invalid from "@florin/core/domain/Invalid"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as Payments from "@florin/core/engine/Payments"
+import * as SharePayouts from "@florin/core/engine/SharePayouts"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -101,7 +102,14 @@ const listing = (
       { allowCancelled: rules.listsFilterCancelled },
     )
     const now = yield* Clock.currentTimeMillis
-    return Operation.ok(PaymentView.page(listed, now, call.display))
+    const payouts = yield* SharePayouts.read(
+      call.partner,
+      call.tenant.mode,
+      listed.items.map(({ payment }) => payment),
+      listed.items.map(({ merchant }) => merchant),
+      now,
+    )
+    return Operation.ok(PaymentView.page(listed, payouts, now, call.display))
   })
 
 /** When the paths that are kept for old clients were replaced: with the first version, as RFC 9745 writes a date. */
@@ -127,7 +135,9 @@ export const operations = Operation.partner(Contract.group, {
       const { payLinkHost } = yield* Settings
       const found = yield* Payments.details(call.tenant, call.merchantId, id)
       const now = yield* Clock.currentTimeMillis
-      return Operation.ok(PaymentView.details(found, now, call.display, payLinkHost))
+      const { partner, tenant } = call
+      const payouts = yield* SharePayouts.read(partner, tenant.mode, [found.payment], [], now)
+      return Operation.ok(PaymentView.details(found, payouts, now, call.display, payLinkHost))
     }),
 
   status: watching,

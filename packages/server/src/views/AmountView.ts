@@ -29,6 +29,12 @@ const unitDisplay = (unit: Amount.Unit, { catalog, iconUrl }: Display): Wire.Dis
   }
 }
 
+/** A unit with what a person is shown beside its numbers. */
+export const unit = (of: Amount.Unit, shown: Display) => ({
+  unit: Amount.formatUnit(of, shown.catalog),
+  display: unitDisplay(of, shown),
+})
+
 /** An amount with what a person is shown beside it. */
 export const of = (amount: Amount.Amount, shown: Display): Wire.Amount => ({
   ...Amount.format(amount, shown.catalog),

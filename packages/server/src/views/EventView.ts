@@ -9,7 +9,9 @@ import * as Event from "@florin/core/domain/Event"
 import type * as Family from "@florin/core/domain/Family"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
+import * as SharePayout from "@florin/core/domain/SharePayout"
 import * as HeldView from "./HeldView.ts"
+import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"
 
 const ofDestination = (event: Event.DestinationEvent): Wire.SettlementDestinationEvent => ({
@@ -54,6 +56,7 @@ export const ofPayment = (
       info: info && { optionAmount: Amount.format(info.optionAmount, known), txId: info.txId },
       settlement: settled && { amount: Amount.format(settled.amount, known), txId: settled.txId },
       ...HeldView.settlement(payment),
+      ...PayoutView.ofShare(payment, SharePayout.of(payment, null, createdAt), known),
       refund: refund && {
         refundId: refund.id,
         status: Refund.status(refund),

@@ -14,8 +14,10 @@ import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import * as Refund from "@florin/core/domain/Refund"
 import type * as PayersPayment from "@florin/core/engine/PayersPayment"
 import type * as Payments from "@florin/core/engine/Payments"
+import type * as SharePayouts from "@florin/core/engine/SharePayouts"
 import * as AmountView from "./AmountView.ts"
 import * as HeldView from "./HeldView.ts"
+import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"
 
 type Display = AmountView.Display
@@ -126,6 +128,7 @@ const merchantOf = ({ iconUrl, id, name }: Payments.Item["merchant"]) => ({
 
 export const details = (
   { merchant, payment }: Payments.Item,
+  payouts: SharePayouts.SharePayouts,
   now: number,
   display: Display,
   payLinkHost: string,
@@ -143,6 +146,7 @@ export const details = (
       successful: { txId: settled.txId, amount: Amount.format(settled.amount, display.catalog) },
     },
     ...HeldView.settlement(payment),
+    ...PayoutView.ofShare(payment, payouts.get(payment.id), display.catalog),
     ...(refunded && { refund: refund(payment, refunded, display) }),
     merchant: merchantOf(merchant),
     amount: AmountView.of(payment.amount, display),
@@ -192,10 +196,16 @@ const fees = (payment: Payment.Payment, display: Display): Partial<Wire.Item> =>
   }
 }
 
-const item = ({ merchant, payment }: Payments.Item, now: number, display: Display): Wire.Item => {
+const item = (
+  { merchant, payment }: Payments.Item,
+  payouts: SharePayouts.SharePayouts,
+  now: number,
+  display: Display,
+): Wire.Item => {
   const report = Payment.report(payment, now)
   const settled = Payment.settled(payment)
   const attempt = Payment.attemptOf(payment)
+  const refunded = Payment.refundOf(payment)
   return {
     paymentId: payment.id,
     merchant: merchantOf(merchant),
@@ -210,6 +220,8 @@ const item = ({ merchant, payment }: Payments.Item, now: number, display: Displa
       settled === null
         ? { settled: false }
         : { settled: true, amount: AmountView.of(settled.amount, display), txHash: settled.txId },
+    ...PayoutView.ofShare(payment, payouts.get(payment.id), display.catalog),
+    ...(refunded && { refund: refund(payment, refunded, display) }),
     ...fees(payment, display),
     createdAt: TimeView.iso(payment.createdAt),
     lastUpdatedAt: TimeView.iso(payment.updatedAt),
@@ -223,10 +235,11 @@ export const page = (
     readonly nextCursor: string | null
     readonly stats: PaymentStats.Stats
   },
+  payouts: SharePayouts.SharePayouts,
   now: number,
   display: Display,
 ): Wire.Page => ({
-  data: listed.items.map((each) => item(each, now, display)),
+  data: listed.items.map((each) => item(each, payouts, now, display)),
   nextCursor: listed.nextCursor,
   stats: {
     totalRevenue: PaymentStats.byCurrency(listed.stats, display.catalog).map((revenue) => ({

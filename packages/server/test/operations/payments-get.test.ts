@@ -61,6 +61,13 @@ const register = Effect.fnUntraced(function* (key: string, merchantId: string) {
   assert.strictEqual(answer.status, 201, answer.text)
 })
 
+const unit = "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+
+/** What becomes of a share of which nothing was netted. */
+const payout = (state: string, reason: string | null = null, id: Scene.Json = null) => ({
+  payout: { id, state, reason, dueAt: null, netted: { unit, value: "0" } },
+})
+
 const refund = Effect.fnUntraced(function* (key: string, paymentId: string) {
   const answer = yield* Scene.send({ path: "/v1/refunds", key, body: { paymentId } })
   assert.strictEqual(answer.status, 200, answer.text)
@@ -90,6 +97,7 @@ describe("GET /v1/payments/{id}", () => {
           ...Payments.told(state, body),
           settlement: null,
           ...asked(world, id, state),
+          ...(state === "succeeded" && payout("waiting", "destination")),
         })
       }),
     )
@@ -122,13 +130,11 @@ describe("GET /v1/payments/{id}", () => {
         settlement: {
           successful: {
             txId: String(txId),
-            amount: {
-              unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-              value: "12340000",
-            },
+            amount: { unit, value: "12340000" },
           },
         },
         ...asked(world, id, "succeeded"),
+        ...payout("paid", null, Scene.text(body, "payout", "id")),
       })
     }),
   )
@@ -153,8 +159,11 @@ describe("GET /v1/payments/{id}", () => {
           amount: Gateway.usdcOnBase("12340000"),
         },
         ...asked(world, id, "succeeded"),
+        ...payout("cancelled"),
       })
       assert.deepStrictEqual(Scene.at(pending, "refund"), answer)
+      const list = yield* Scene.send({ path: "/v1/payments", key: own.key })
+      assert.deepStrictEqual(Scene.at(list.body, "data", 0, "refund"), answer)
       yield* Gateway.finish(8453)
       const done = yield* read(world, id)
       assert.strictEqual(Scene.at(done, "refund", "status"), "succeeded")
@@ -175,6 +184,41 @@ describe("GET /v1/payments/{id}", () => {
       const body = yield* read(world, id)
       assert.deepStrictEqual(Scene.at(body, "settlement"), settled)
       assert.strictEqual(Scene.at(body, "refund", "status"), "pending")
+    }),
+  )
+
+  play("tells where the money of a share went that was kept for an earlier refund", (world) =>
+    Effect.gen(function* () {
+      const { own, walletKey } = world
+      yield* register(own.key, own.merchantId)
+      const first = yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.pay(walletKey, first)
+      yield* refund(own.key, first)
+      const second = yield* Scene.createPayment(own.key, own.merchantId)
+      yield* Scene.pay(walletKey, second)
+      const body = yield* read(world, second)
+      assert.isNull(Scene.at(body, "settlement"))
+      const netted = {
+        payout: {
+          id: null,
+          state: "netted",
+          reason: null,
+          dueAt: null,
+          netted: { unit, value: "12340000" },
+        },
+      }
+      assert.deepStrictEqual(Scene.at(body, "payout"), netted.payout)
+      const list = yield* Scene.send({ path: "/v1/payments?limit=1", key: own.key })
+      assert.deepStrictEqual(Scene.at(list.body, "data", 0, "payout"), netted.payout)
+      assert.deepStrictEqual(Scene.at(list.body, "data", 0, "settlement"), { settled: false })
+      const events = yield* Scene.send({ path: "/v1/events?limit=200", key: own.key })
+      const data = Scene.at(events.body, "data")
+      const told = Array.isArray(data)
+        ? data.findLast((event) => Scene.at(event, "type") === "payment.settled")
+        : undefined
+      assert.strictEqual(Scene.at(told, "data", "paymentId"), second)
+      assert.isNull(Scene.at(told, "data", "settlement"))
+      assert.deepStrictEqual(Scene.at(told, "data", "payout"), netted.payout)
     }),
   )
 

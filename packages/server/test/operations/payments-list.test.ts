@@ -88,6 +88,18 @@ describe("an item of a list of payments", () => {
             },
           }),
           settlement: { settled: false },
+          ...(state === "succeeded" && {
+            payout: {
+              id: null,
+              state: "waiting",
+              reason: "destination",
+              dueAt: null,
+              netted: {
+                unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+                value: "0",
+              },
+            },
+          }),
           createdAt: Catalogue.dateTime(Scene.now),
           lastUpdatedAt,
         })

@@ -14,6 +14,7 @@ import * as Ledger from "../../domain/Ledger.ts"
 import type * as Merchant from "../../domain/Merchant.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
+import * as Statement from "../../domain/Statement.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { LedgerStore, type Owing } from "../LedgerStore.ts"
 import { IdempotencyConflict, Overdrawn } from "../StorageError.ts"
@@ -28,6 +29,7 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
     Idempotency.IdempotencyKey,
     { readonly mode: Mode.Mode; readonly transaction: Ledger.Transaction }
   >()
+  const booked: { readonly [M in Mode.Mode]: Array<Statement.Booked> } = { test: [], live: [] }
   const balances: { readonly [M in Mode.Mode]: Map<string, Ledger.Balance> } = {
     test: new Map(),
     live: new Map(),
@@ -94,10 +96,11 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
   /** Writes transactions, with the balances as they are after them. */
   const book = (
     mode: Mode.Mode,
-    bookings: ReadonlyArray<Change.Booking>,
+    bookings: ReadonlyArray<Change.Booked>,
     after: Ledger.Balances,
   ): void => {
     post(mode, after)
+    booked[mode].push(...bookings)
     for (const { paymentId, transaction } of bookings) {
       if (paymentId !== null) append(ledger, paymentId, transaction)
     }
@@ -128,6 +131,8 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
             ),
           ),
       ),
+    statement: (mode, merchantId, period) =>
+      Effect.sync(() => Statement.of(booked[mode], merchantId, period)),
     posted: (key) => Effect.sync(() => posted.get(key)?.transaction ?? null),
     ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
     post: (mode, key, transaction) =>

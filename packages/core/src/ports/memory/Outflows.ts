@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Outflow from "../../domain/Outflow.ts"
 import * as OutflowState from "../../domain/OutflowState.ts"
+import * as Payout from "../../domain/Payout.ts"
 import * as Refunding from "../../domain/Refunding.ts"
 import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 import { OutflowStore } from "../OutflowStore.ts"
@@ -28,6 +29,21 @@ export const make = (
           .filter((each) => each.mode === mode && OutflowState.isOpen[Outflow.status(each)])
           .toSorted(oldestFirst),
       ),
+    payouts: (tenant, filter, { after, limit }) =>
+      Effect.sync(() => {
+        const passing = [...outflows.values()]
+          .filter(Payout.isPayout)
+          .filter(
+            (each) =>
+              Payout.passes(each, tenant, filter) &&
+              (after === null || Payout.compare(after, each) < 0),
+          )
+          .toSorted(Payout.compare)
+        return {
+          items: passing.slice(0, limit).map(Payout.listed),
+          hasMore: passing.length > limit,
+        }
+      }),
     pendingShares: (group, limit, now) =>
       Effect.sync(() =>
         pending

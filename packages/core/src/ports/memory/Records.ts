@@ -261,15 +261,7 @@ export const make = ({
       changes.outflows[0]?.outflow.mode ??
       brought[0]?.unclaimed.mode
     if (mode === undefined) return Result.void
-    const bookings = [
-      ...changes.payments.flatMap(({ ledger, payment }) =>
-        ledger.map((transaction) => ({ paymentId: payment.id, transaction })),
-      ),
-      ...changes.outflows.flatMap(({ ledger }) => ledger),
-      ...brought.flatMap(({ ledger }) =>
-        ledger.map((transaction) => ({ paymentId: null, transaction })),
-      ),
-    ]
+    const bookings = Change.bookedBy(changes)
     const after = checkLedger(
       mode,
       bookings.map(({ transaction }) => transaction),

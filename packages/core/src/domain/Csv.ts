@@ -6,8 +6,11 @@
 
 const startsFormula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/u
 
-/** A spreadsheet shows what follows the apostrophe as text. */
-const harmless = (value: string): string => (startsFormula.test(value) ? `'${value}` : value)
+const number = /^-?[0-9]+(?:\.[0-9]+)?$/u
+
+/** A spreadsheet shows what follows the apostrophe as text. A number is no formula, and is added up. */
+const harmless = (value: string): string =>
+  startsFormula.test(value) && !number.test(value) ? `'${value}` : value
 
 const quoted = (value: string): string =>
   /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value

@@ -1,0 +1,31 @@
+/**
+ * Payouts: what merchants were paid, and what is on its way to them.
+ *
+ * @module
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Headers from "../Headers.ts"
+import * as Problem from "../Problem.ts"
+import * as Query from "../Query.ts"
+import * as Payout from "../wire/Payout.ts"
+
+export const list = HttpApiEndpoint.get("list", "/v1/payouts", {
+  headers: Headers.common,
+  query: Query.payouts,
+  success: Payout.Page,
+  error: Problem.errors(),
+}).annotate(OpenApi.Summary, "The transfers to the partner's merchants, newest first")
+
+export const get = HttpApiEndpoint.get("get", "/v1/payouts/:id", {
+  params: { id: Schema.String.annotate({ description: "The payout's id" }) },
+  headers: Headers.common,
+  success: Payout.Details,
+  error: Problem.errors("not_found"),
+}).annotate(OpenApi.Summary, "A transfer, with the payments that it pays")
+
+export const group = HttpApiGroup.make("payouts")
+  .add(list, get)
+  .annotate(OpenApi.Description, "What merchants are paid out")

@@ -1,0 +1,48 @@
+/**
+ * Statements of merchants, on the wire.
+ *
+ * @module
+ */
+import * as Domain from "@florin/core/domain/Statement"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import * as Amount from "./Amount.ts"
+
+const value = Schema.String.annotate({ examples: ["1234"] })
+
+const signed = (description: string) =>
+  Schema.String.annotate({
+    description: `An integer in the smallest unit of the token, below zero where the merchant is owed less by it: ${description}`,
+    examples: ["-1234"],
+  })
+
+export interface Balance extends Schema.Schema.Type<typeof Balance> {}
+export const Balance = Schema.Struct({
+  owed: value.annotateKey({ description: "What the merchant is still to be paid" }),
+  kept: value.annotateKey({ description: "What is kept of its money for refunds that wait" }),
+  debt: value.annotateKey({ description: "What it owes after refunds of money that it had" }),
+}).annotate({
+  identifier: "StatementBalance",
+  description: "Integers in the smallest unit of the token",
+})
+
+export interface OfToken extends Schema.Schema.Type<typeof OfToken> {}
+export const OfToken = Schema.Struct({
+  unit: Schema.String.annotate({ description: "`caip19/<chain>/<namespace>:<contract>`" }),
+  display: Amount.Display,
+  opening: Balance,
+  ...Record.map(Domain.lines, signed),
+  closing: Balance,
+}).annotate({
+  identifier: "StatementOfToken",
+  description: "`opening.owed` and all lines add up to `closing.owed`",
+})
+
+export interface Statement extends Schema.Schema.Type<typeof Statement> {}
+export const Statement = Schema.Struct({
+  merchantId: Schema.String,
+  merchantName: Schema.String,
+  from: Schema.String.annotate({ description: "The first day, in UTC" }),
+  to: Schema.String.annotate({ description: "The last day, in UTC" }),
+  tokens: Schema.Array(OfToken),
+}).annotate({ identifier: "Statement" })

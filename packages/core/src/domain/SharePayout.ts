@@ -1,0 +1,159 @@
+/**
+ * What becomes of the merchant's share of a payment, as its partner is told: where it stands, what it waits for, and what
+ * of it paid off earlier refunds instead of being sent.
+ *
+ * @module
+ */
+import * as Merchant from "./Merchant.ts"
+import * as Money from "./Money.ts"
+import * as Obstacle from "./Obstacle.ts"
+import type * as Outflow from "./Outflow.ts"
+import type * as Payment from "./Payment.ts"
+import * as PayoutPolicy from "./PayoutPolicy.ts"
+import * as Settlement from "./Settlement.ts"
+import * as SettlementMatching from "./SettlementMatching.ts"
+
+/** What each state means. */
+export const states = {
+  waiting: "it is not in a payout yet",
+  processing: "a payout carries it",
+  held: "the payout that carries it is held, and the operator has to retry it",
+  paid: "the merchant has it",
+  netted: "all of it paid off earlier refunds, and nothing was left to send",
+  cancelled: "a refund of its payment came first",
+} as const
+export type State = keyof typeof states
+
+/** Why a share is not paid yet, beside what can stand in the way of a payout. */
+const steps = {
+  policy: "the payout policy has it paid out with others",
+  held_back: "the operator holds shares back for some time",
+  queued: "its payout was not sent yet",
+  sent: "its payout was sent, and is not final on its chain",
+} as const
+
+/** What each reason means. */
+export const reasons = {
+  ...steps,
+  ...Obstacle.meanings,
+  destination: "its merchant has no destination in effect for the token",
+} as const
+export type Reason = keyof typeof reasons
+
+export interface SharePayout {
+  readonly state: State
+  /** Null if it is paid, or if nobody knows. */
+  readonly reason: Reason | null
+  /** The payout that carries the share, or that paid the last part of it. */
+  readonly outflowId: Outflow.OutflowId | null
+  /** When it goes on at the latest if nothing comes in between, if that is known. */
+  readonly dueAt: number | null
+  /** What of the share was set off so far against refunds of money that the merchant had. */
+  readonly netted: Money.Quantity
+}
+
+/** What decides on the share besides the payment. */
+export interface Around {
+  readonly partner: Merchant.Partner
+  /** Of a share that waits. */
+  readonly merchant: Merchant.Merchant | undefined
+  readonly payouts: PayoutPolicy.ByMode
+  /** Of a share that an outflow carries. */
+  readonly outflow: Outflow.Outflow | undefined
+}
+
+const nettedOf = (settlement: Settlement.Settlement, net: Money.Quantity): Money.Quantity => {
+  switch (settlement._tag) {
+    case "Netted":
+      return settlement.netted
+    case "Successful":
+      return Money.clamp(net - settlement.quantity, net)
+    default: {
+      const parts = Settlement.partsOf(settlement).reduce((sum, { netted }) => sum + netted, 0n)
+      return Money.clamp(parts + Settlement.keptOf(settlement), net)
+    }
+  }
+}
+
+type Why = Pick<SharePayout, "dueAt" | "reason" | "state">
+
+/** Why a share with a destination is in no payout. */
+const waiting = (
+  payment: Payment.Payment,
+  succeededAt: number,
+  around: Around | null,
+  now: number,
+): Why => {
+  const heldUntil = SettlementMatching.heldUntil(payment) ?? succeededAt
+  if (around?.merchant === undefined) {
+    return heldUntil > now
+      ? { state: "waiting", reason: "held_back", dueAt: heldUntil }
+      : { state: "waiting", reason: "policy", dueAt: null }
+  }
+  const { merchant, partner, payouts } = around
+  if (partner.frozenAt !== undefined || merchant.frozenAt !== undefined) {
+    return { state: "waiting", reason: "frozen", dueAt: null }
+  }
+  const limits = Merchant.limitsOf(partner, payment.mode)
+  const payableAt = SettlementMatching.payableAt(payment, limits, now)
+  const isHeldBack = payableAt > now
+  const since = isHeldBack ? payableAt : Math.max(succeededAt, Math.min(heldUntil, now))
+  return {
+    state: "waiting",
+    reason: isHeldBack ? "held_back" : "policy",
+    dueAt: PayoutPolicy.dueAt(Merchant.payoutsOf(merchant, partner, payouts), since),
+  }
+}
+
+const carried = (outflow: Outflow.Outflow | undefined): Why => {
+  if (outflow?.state._tag !== "Waiting") {
+    return { state: "processing", reason: outflow === undefined ? null : "sent", dueAt: null }
+  }
+  const { obstacle } = outflow.state
+  return {
+    state: "processing",
+    reason: obstacle?.code ?? "queued",
+    dueAt: obstacle?.until ?? null,
+  }
+}
+
+const why = (
+  payment: Payment.Payment,
+  { settlement, succeededAt }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
+  around: Around | null,
+  now: number,
+): Why => {
+  switch (settlement._tag) {
+    case "Owed":
+      return { state: "waiting", reason: "destination", dueAt: null }
+    case "Pending":
+      return settlement.waitsSince === undefined
+        ? waiting(payment, succeededAt, around, now)
+        : { state: "waiting", reason: "destination", dueAt: null }
+    case "Processing":
+      return carried(around?.outflow)
+    case "Held":
+      return { state: "held", reason: settlement.code ?? null, dueAt: null }
+    case "Successful":
+      return { state: "paid", reason: null, dueAt: null }
+    case "Netted":
+      return { state: "netted", reason: null, dueAt: null }
+    case "Cancelled":
+      return { state: "cancelled", reason: null, dueAt: null }
+  }
+}
+
+/** Null for a payment that did not succeed. Without what is around the payment it says what the payment knows itself. */
+export const of = (
+  payment: Payment.Payment,
+  around: Around | null,
+  now: number,
+): SharePayout | null => {
+  const { state } = payment
+  if (state._tag !== "Succeeded") return null
+  return {
+    ...why(payment, state, around, now),
+    outflowId: Settlement.outflowOf(state.settlement),
+    netted: nettedOf(state.settlement, state.charge.net),
+  }
+}

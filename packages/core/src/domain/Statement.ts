@@ -1,0 +1,191 @@
+/**
+ * Statements: what a merchant was owed when a period began, what came and went in it, and what it is owed at its end.
+ *
+ * A statement is read from the ledger and adds up to it, to the last unit: `opening.owed` and all lines are
+ * `closing.owed`. The lines `debt` and `kept` are also how those two balances change.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
+import * as Caip from "./Caip.ts"
+import * as Invalid from "./Invalid.ts"
+import type * as Ledger from "./Ledger.ts"
+import type * as Merchant from "./Merchant.ts"
+import * as Rfc3339 from "./Rfc3339.ts"
+
+/** What each line is. An amount is positive if the merchant is owed more by it. */
+export const lines = {
+  paidIn: "what payers paid",
+  fees: "fees, less those given back with refunds",
+  refunds: "what was given back to payers",
+  debt: "what the operator paid of refunds, less what was netted against that",
+  kept: "what was released for refunds that were sent, less what was kept for refunds that wait",
+  paidOut: "what was sent to the merchant's destination",
+  transferred:
+    "what refunds of the partner's other merchants took, or this merchant's took of theirs",
+} as const
+export type Line = keyof typeof lines
+
+export type Lines = { readonly [L in Line]: bigint }
+
+/** What a merchant has at a moment; none of it is ever negative. */
+export interface Balance {
+  /** What it is still to be paid. */
+  readonly owed: bigint
+  /** What is kept of its money for refunds that wait. */
+  readonly kept: bigint
+  /** What it owes after refunds of money that it had. */
+  readonly debt: bigint
+}
+
+export interface OfToken extends Lines {
+  readonly token: Caip.Token
+  readonly opening: Balance
+  readonly closing: Balance
+}
+
+/** From one moment on and before another, in epoch milliseconds. */
+export interface Period {
+  readonly from: number
+  readonly before: number
+}
+
+/** The line that a transaction's own amount belongs to, beside fees, debt and what is kept. */
+const lineOf = ({ kind, postings }: Ledger.Transaction): Line => {
+  const names = (tag: Ledger.Account["_tag"]) =>
+    postings.some(({ account }) => account._tag === tag)
+  if (kind === "collect") return "paidIn"
+  // No collect is ever reversed, so this is a refund, or the reversal of one.
+  if (names("Payer")) return "refunds"
+  return names("Settled") ? "paidOut" : "transferred"
+}
+
+const none: Lines = {
+  paidIn: 0n,
+  fees: 0n,
+  refunds: 0n,
+  debt: 0n,
+  kept: 0n,
+  paidOut: 0n,
+  transferred: 0n,
+}
+
+/** What a transaction is to a merchant, in one token; null if it moves nothing of the merchant's. */
+export const movement = (
+  transaction: Ledger.Transaction,
+  merchantId: Merchant.MerchantId,
+  token: Caip.Token,
+): Lines | null => {
+  const postings = transaction.postings.filter((each) => Caip.sameToken(each.token, token))
+  const isOwn = ({ account }: Ledger.Posting) =>
+    "merchantId" in account && account.merchantId === merchantId && account._tag !== "Settled"
+  if (!postings.some(isOwn)) return null
+  const sum = (tag: Ledger.Account["_tag"]) =>
+    postings.reduce(
+      (total, each) =>
+        each.account._tag === tag && (tag === "Fees" || isOwn(each)) ? total + each.delta : total,
+      0n,
+    )
+  const [fees, debt, kept] = [sum("Fees"), sum("Debt"), sum("Kept")]
+  return { ...none, fees, debt, kept, [lineOf(transaction)]: -sum("Owed") - fees - debt - kept }
+}
+
+const added = (left: Lines, right: Lines): Lines => ({
+  paidIn: left.paidIn + right.paidIn,
+  fees: left.fees + right.fees,
+  refunds: left.refunds + right.refunds,
+  debt: left.debt + right.debt,
+  kept: left.kept + right.kept,
+  paidOut: left.paidOut + right.paidOut,
+  transferred: left.transferred + right.transferred,
+})
+
+/** What a merchant has after some lines. */
+export const after = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
+  owed: owed + total(moved),
+  kept: kept - moved.kept,
+  debt: debt + moved.debt,
+})
+
+/** What a merchant had before them. */
+export const earlier = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
+  owed: owed - total(moved),
+  kept: kept + moved.kept,
+  debt: debt - moved.debt,
+})
+
+/** All lines together. */
+export const total = (of: Lines): bigint =>
+  of.paidIn + of.fees + of.refunds + of.debt + of.kept + of.paidOut + of.transferred
+
+const empty: Balance = { owed: 0n, kept: 0n, debt: 0n }
+
+/** Whether there is anything to tell of a token. */
+export const isTold = (of: OfToken): boolean => {
+  const moved = Struct.keys(lines).map((line) => of[line])
+  const held = [of.opening, of.closing].flatMap(({ debt, kept, owed }) => [debt, kept, owed])
+  return [...moved, ...held].some((value) => value !== 0n)
+}
+
+/** The tokens in one order. */
+export const compare = (left: OfToken, right: OfToken): number =>
+  Caip.tokenKey(left.token) < Caip.tokenKey(right.token) ? -1 : 1
+
+/** A transaction, and when it was booked, in epoch milliseconds. */
+export interface Booked {
+  readonly transaction: Ledger.Transaction
+  readonly bookedAt: number
+}
+
+/** The statement of a merchant over everything that was booked, token by token. */
+export const of = (
+  booked: ReadonlyArray<Booked>,
+  merchantId: Merchant.MerchantId,
+  { before, from }: Period,
+): ReadonlyArray<OfToken> => {
+  const tokens = new Map(
+    booked.flatMap(({ transaction }) =>
+      transaction.postings.map(({ token }) => [Caip.tokenKey(token), token] as const),
+    ),
+  )
+  const ofToken = (token: Caip.Token): OfToken => {
+    const sum = (isIn: (at: number) => boolean) =>
+      booked.reduce((moved, { bookedAt, transaction }) => {
+        const more = isIn(bookedAt) ? movement(transaction, merchantId, token) : null
+        return more === null ? moved : added(moved, more)
+      }, none)
+    const opening = after(
+      empty,
+      sum((at) => at < from),
+    )
+    const moved = sum((at) => at >= from && at < before)
+    return { token, opening, ...moved, closing: after(opening, moved) }
+  }
+  return [...tokens.values()].map(ofToken).filter(isTold).toSorted(compare)
+}
+
+const dayInMs = 86_400_000
+const pattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u
+export const dayRule = "must be a day in UTC, such as 2026-09-01"
+
+/** The first and the last day of a period, as they were sent. */
+export interface Days {
+  readonly from: string
+  readonly to: string
+}
+
+const readDay = (text: string): number | undefined =>
+  pattern.test(text) ? Rfc3339.read(`${text}T00:00:00Z`) : undefined
+
+/** Reads a period of whole days in UTC: the last one is in it. */
+export const parsePeriod = (days: Days): Result.Result<Period, Invalid.InvalidInput> => {
+  const [from, to] = [readDay(days.from), readDay(days.to)]
+  const issues: Array<Invalid.Issue> = []
+  if (from === undefined) issues.push(Invalid.issue("from", dayRule))
+  if (to === undefined) issues.push(Invalid.issue("to", dayRule))
+  else if (from !== undefined && to < from) {
+    issues.push(Invalid.issue("to", "must not be before `from`"))
+  }
+  return Result.map(Invalid.check(issues), () => ({ from: from ?? 0, before: (to ?? 0) + dayInMs }))
+}

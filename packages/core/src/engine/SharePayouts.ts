@@ -1,0 +1,66 @@
+/**
+ * What becomes of the shares of payments: of all of them with two reads at most.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Merchant from "../domain/Merchant.ts"
+import type * as Mode from "../domain/Mode.ts"
+import type * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
+import * as Settlement from "../domain/Settlement.ts"
+import * as SharePayout from "../domain/SharePayout.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
+import { Settings } from "../ports/Settings.ts"
+
+export type SharePayouts = ReadonlyMap<PaymentId.PaymentId, SharePayout.SharePayout>
+
+const settlementsOf = (payments: ReadonlyArray<Payment.Payment>) =>
+  payments.flatMap(({ merchantId, state }) =>
+    state._tag === "Succeeded" ? [{ merchantId, settlement: state.settlement }] : [],
+  )
+
+/** Of payments of one partner and mode. Merchants that were read already are not read again. */
+export const read = Effect.fn("SharePayouts.read")(function* (
+  partner: Merchant.Partner,
+  mode: Mode.Mode,
+  payments: ReadonlyArray<Payment.Payment>,
+  known: ReadonlyArray<Merchant.Merchant>,
+  now: number,
+) {
+  const { payouts } = yield* Settings
+  const settlements = settlementsOf(payments)
+  const outflowIds = settlements.flatMap(({ settlement }) =>
+    settlement._tag === "Processing" ? (Settlement.outflowOf(settlement) ?? []) : [],
+  )
+  const merchantIds = settlements.flatMap(({ merchantId, settlement }) =>
+    settlement._tag === "Pending" && known.every(({ id }) => id !== merchantId) ? [merchantId] : [],
+  )
+  const outflows =
+    outflowIds.length === 0
+      ? []
+      : yield* (yield* OutflowStore).outflowsById([...new Set(outflowIds)])
+  const others =
+    merchantIds.length === 0
+      ? []
+      : yield* (yield* AccountStore).merchantsById({ partnerId: partner.id, mode }, [
+          ...new Set(merchantIds),
+        ])
+  const merchants = new Map([...known, ...others].map((each) => [each.id, each]))
+  const outflowById = new Map(outflows.map((each) => [each.id, each]))
+  const found = new Map<PaymentId.PaymentId, SharePayout.SharePayout>()
+  for (const payment of payments) {
+    const { state } = payment
+    const outflowId = state._tag === "Succeeded" ? Settlement.outflowOf(state.settlement) : null
+    const around: SharePayout.Around = {
+      partner,
+      payouts,
+      merchant: merchants.get(payment.merchantId),
+      outflow: outflowId === null ? undefined : outflowById.get(outflowId),
+    }
+    const payout = SharePayout.of(payment, around, now)
+    if (payout !== null) found.set(payment.id, payout)
+  }
+  return found
+})

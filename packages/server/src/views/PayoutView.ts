@@ -1,0 +1,75 @@
+/**
+ * Payouts as the wire shows them.
+ *
+ * @module
+ */
+import type * as Wire from "@florin/api/wire/Payout"
+import * as Amount from "@florin/core/domain/Amount"
+import * as Family from "@florin/core/domain/Family"
+import type * as Money from "@florin/core/domain/Money"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as Payment from "@florin/core/domain/Payment"
+import * as Payout from "@florin/core/domain/Payout"
+import type * as SharePayout from "@florin/core/domain/SharePayout"
+import * as AmountView from "./AmountView.ts"
+import * as TimeView from "./TimeView.ts"
+
+/** Spread into what shows the payment. */
+export const ofShare = (
+  payment: Payment.Payment,
+  share: SharePayout.SharePayout | null | undefined,
+  known: Family.Known,
+): { readonly payout?: Wire.SharePayout } => {
+  const attempt = Payment.attemptOf(payment)
+  if (share === null || share === undefined || attempt === null) return {}
+  const unit = Amount.token(attempt.option.token)
+  return {
+    payout: {
+      id: share.outflowId,
+      state: share.state,
+      reason: share.reason,
+      dueAt: share.dueAt === null ? null : TimeView.iso(share.dueAt),
+      netted: Amount.format({ unit, quantity: share.netted }, known),
+    },
+  }
+}
+
+/** A payout without its shares. */
+export const listed = (
+  { payout, shareCount }: Payout.Listed,
+  display: AmountView.Display,
+): Wire.Payout => {
+  const { createdAt, id, movement, sentAt, state } = payout
+  const { quantity, to: address, token } = movement
+  const account = { chainId: token.chainId, address }
+  return {
+    id,
+    state: Outflow.status(payout),
+    reason: Outflow.obstacleOf(payout)?.code ?? null,
+    amount: AmountView.of({ unit: Amount.token(token), quantity }, display),
+    destination: Family.formatAccount(display.catalog, account),
+    txId: state._tag === "Paid" ? state.transfer.txHash : null,
+    paymentCount: shareCount,
+    createdAt: TimeView.iso(createdAt),
+    sentAt: sentAt === undefined ? null : TimeView.iso(sentAt),
+    paidAt: state._tag === "Paid" ? TimeView.iso(state.paidAt) : null,
+  }
+}
+
+export const details = (payout: Payout.Payout, display: AmountView.Display): Wire.Details => {
+  const { advance, shares } = payout.purpose
+  const unit = Amount.token(payout.movement.token)
+  const amount = (quantity: Money.Quantity) => Amount.format({ unit, quantity }, display.catalog)
+  return {
+    ...listed(Payout.listed(payout), display),
+    payments: shares.map(({ merchantId, netted, paymentId, quantity }) => ({
+      paymentId,
+      merchantId,
+      amount: amount(quantity),
+      netted: amount(netted),
+    })),
+    ...(advance && {
+      advance: { merchantId: advance.merchantId, amount: amount(advance.quantity) },
+    }),
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Statements as the wire shows them.
+ *
+ * @module
+ */
+import type * as Wire from "@florin/api/wire/Statement"
+import * as Amount from "@florin/core/domain/Amount"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Statement from "@florin/core/domain/Statement"
+import * as Record from "effect/Record"
+import * as AmountView from "./AmountView.ts"
+
+const balance = ({ debt, kept, owed }: Statement.Balance): Wire.Balance => ({
+  owed: owed.toString(),
+  kept: kept.toString(),
+  debt: debt.toString(),
+})
+
+const ofToken = (token: Statement.OfToken, display: AmountView.Display): Wire.OfToken => ({
+  ...AmountView.unit(Amount.token(token.token), display),
+  opening: balance(token.opening),
+  ...Record.map(Statement.lines, (_, line) => token[line].toString()),
+  closing: balance(token.closing),
+})
+
+export const statement = (
+  told: {
+    readonly merchant: Merchant.Merchant
+    readonly days: Statement.Days
+    readonly tokens: ReadonlyArray<Statement.OfToken>
+  },
+  display: AmountView.Display,
+): Wire.Statement => ({
+  merchantId: told.merchant.id,
+  merchantName: told.merchant.name,
+  from: told.days.from,
+  to: told.days.to,
+  tokens: told.tokens.map((each) => ofToken(each, display)),
+})

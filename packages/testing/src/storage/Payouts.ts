@@ -1,0 +1,127 @@
+/**
+ * Lists of payouts: whose, of which merchants and states, and page by page, as `Payout` says.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowState from "@florin/core/domain/OutflowState"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Payout from "@florin/core/domain/Payout"
+import type { Page } from "@florin/core/ports/AccountStore"
+import * as Effect from "effect/Effect"
+import * as Fixtures from "../Fixtures.ts"
+import { begin, type It, range, type Scene } from "./Scene.ts"
+
+const { now } = Fixtures
+
+/** Payouts of every state, some created at the same moment, for one, two or three merchants. */
+const some = Effect.fnUntraced(function* (scene: Scene, partnerId: Merchant.PartnerId) {
+  const { put, world } = scene
+  const merchants = range(3).map(() => Merchant.MerchantId.make(`mrch_${world.next()}`))
+  const made: Array<Payout.Payout> = []
+  for (const index of range(24)) {
+    const shares = merchants.slice(0, 1 + (index % 3)).map((merchantId) => ({
+      paymentId: PaymentId.PaymentId.make(`pay_${world.next()}`),
+      merchantId,
+      quantity: Fixtures.quantity(1n),
+      netted: Fixtures.quantity(0n),
+    }))
+    const waiting = Outflow.make(
+      {
+        id: world.outflowId(),
+        partnerId,
+        mode: index === 7 ? "live" : "test",
+        movement: {
+          token: world.token,
+          from: world.payTo,
+          to: world.destinationAccount.address,
+          quantity: Fixtures.quantity(3n),
+        },
+        purpose: { _tag: "Settle", shares },
+      },
+      now + Math.floor(index / 2),
+    )
+    yield* put({
+      payments: [],
+      outflows: [{ outflow: waiting, ledger: [], claims: [], due: {} }],
+    })
+    const held = Outflow.hold(waiting, { reason: "blocked", code: "payee" }, now)
+    const cancelled = Outflow.cancel(waiting, now)
+    const outflow = [waiting, held, cancelled][index % 5] ?? waiting
+    if (outflow !== waiting) {
+      yield* put({ payments: [], outflows: [{ outflow, ledger: [], claims: [], due: {} }] })
+    }
+    if (Payout.isPayout(outflow)) made.push(outflow)
+  }
+  return { made, merchants }
+})
+
+export const payoutRules = (it: It): void => {
+  it.effect("are listed as the domain says, by every filter, whole and in pages", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { outflows, world } = scene
+      const own = yield* some(scene, world.tenant.partnerId)
+      const other = yield* some(scene, world.other.partnerId)
+      const [merchant] = own.merchants
+      const [foreign] = other.merchants
+      if (merchant === undefined || foreign === undefined) return assert.fail("no merchants")
+      const times = [{}, { createdFrom: now + 3 }, { createdFrom: now + 2, createdBefore: now + 9 }]
+      const merchantIds = [undefined, ...own.merchants, foreign]
+      const filters = merchantIds.flatMap((merchantId) =>
+        [undefined, ...OutflowState.statuses].flatMap((status) =>
+          times.map((time): Payout.Filter =>
+            Object.assign(
+              {},
+              time,
+              merchantId === undefined ? {} : { merchantId },
+              status === undefined ? {} : { status },
+            ),
+          ),
+        ),
+      )
+      for (const tenant of [world.tenant, { ...world.tenant, mode: "live" } as const]) {
+        for (const filter of filters) {
+          const expected = own.made
+            .filter((each) => Payout.passes(each, tenant, filter))
+            .toSorted(Payout.compare)
+            .map(Payout.listed)
+          const all = yield* outflows.payouts(tenant, filter, { after: null, limit: 100 })
+          assert.deepStrictEqual(all, { items: expected, hasMore: false })
+        }
+      }
+      for (const filter of [{}, { merchantId: merchant }, { status: "waiting" } as const]) {
+        const expected = yield* outflows.payouts(world.tenant, filter, { after: null, limit: 100 })
+        const paged: Array<Payout.Listed> = []
+        for (let after: Payout.Position | null = null; ;) {
+          const page: Page<Payout.Listed> = yield* outflows.payouts(world.tenant, filter, {
+            after,
+            limit: 5,
+          })
+          paged.push(...page.items)
+          after = page.items.at(-1)?.payout ?? null
+          if (!page.hasMore) break
+          assert.strictEqual(page.items.length, 5)
+        }
+        assert.deepStrictEqual(paged, expected.items)
+      }
+    }),
+  )
+
+  it.effect("are no list of what else goes out", () =>
+    Effect.gen(function* () {
+      const { outflows, walk, world } = yield* begin
+      yield* walk(world.path("refunded"))
+      const path = world.path("settled")
+      yield* walk(path)
+      const { outflow } = Fixtures.reachedBy(path)
+      const { items } = yield* outflows.payouts(world.tenant, {}, { after: null, limit: 100 })
+      assert.deepStrictEqual(
+        items.map(({ payout: { id }, shareCount }) => [id, shareCount]),
+        [[outflow?.id, 1]],
+      )
+    }),
+  )
+}
