@@ -59,6 +59,12 @@ export const createForMerchant = {
 /** For calls that make something that must not be made twice. */
 export const createOnce = { ...common, "idempotency-key": idempotencyKey } as const
 
+/** For a stream that goes on where an earlier one ended. */
+export const stream = {
+  ...common,
+  "last-event-id": text("The id of the last event that was read: it wins over the cursor"),
+} as const
+
 /** How people write a header's name: `svc-version` is `Svc-Version`. */
 export const spell = (name: string): string =>
   name.replace(/(?:^|-)[a-z]/gu, (letter) => letter.toUpperCase())

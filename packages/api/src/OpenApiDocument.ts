@@ -22,13 +22,24 @@ export interface Example {
   readonly value: Schema.Json
 }
 
+export interface MediaType {
+  readonly schema: JsonSchema.JsonSchema
+  readonly examples?: { readonly [name: string]: Example }
+}
+
 export interface Content {
-  readonly "application/json": {
-    readonly schema: JsonSchema.JsonSchema
-    readonly examples?: { readonly [name: string]: Example }
-  }
+  readonly "application/json": MediaType
   readonly "text/csv"?: { readonly schema: JsonSchema.JsonSchema }
 }
+
+/** An answer that stays open; its schema is of one event. */
+export interface StreamContent {
+  readonly "text/event-stream": MediaType
+}
+
+/** What an answer's content is: each has one type. */
+export const mediaOf = (content: Content | StreamContent): MediaType =>
+  "application/json" in content ? content["application/json"] : content["text/event-stream"]
 
 export interface Parameter {
   readonly name: string
@@ -50,7 +61,7 @@ export interface Header {
 export interface Response {
   readonly description: string
   readonly headers: { readonly [name: string]: Reference }
-  readonly content: Content
+  readonly content: Content | StreamContent
 }
 
 export interface Operation {
@@ -311,6 +322,8 @@ const seenProblems = (codes: ReadonlyArray<string>, examples: ReadonlyArray<Exam
       : [[code, { summary: seen.summary, value: seen.response }] as const]
   })
 
+const eventStream = "text/event-stream"
+
 const jsonBody = (content: OpenApi.OpenApiSpecContent | undefined): unknown =>
   content?.["application/json"]?.schema ?? {}
 
@@ -363,6 +376,13 @@ const operationOf = (
       const answered = examples
         .filter((each) => String(each.status) === status)
         .map(({ name, response, summary }) => [name, { summary, value: response }] as const)
+      const events = content?.[eventStream]?.schema
+      if (events !== undefined) {
+        return {
+          ...responseOf(status, schema, []),
+          content: { [eventStream]: { schema: JsonSchema.ofRendered(events) } },
+        }
+      }
       if (Number(status) < 400) {
         const response = responseOf(status, schema, answered, [
           ...(replayable ? ["Idempotency-Replayed"] : []),

@@ -48,20 +48,23 @@ export interface Request<A> extends Stop {
   readonly answers: ReadonlyArray<keyof A & string>
 }
 
+/** A request, ready to be sent as often as it takes. */
+export type Send = (signal: AbortSignal) => Promise<Response>
+
 export type Call = <A extends object>(request: Request<A>) => Promise<A>
 
-interface Answer {
+export interface Answer {
   readonly status: number
   readonly text: string
   readonly retryAfter: string | null
 }
 
-const defaultTimeoutInMs = 30_000
+export const defaultTimeoutInMs = 30_000
 
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+export const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null
 
-const parse = (json: string): unknown => {
+export const parse = (json: string): unknown => {
   try {
     return JSON.parse(json)
   } catch {
@@ -90,7 +93,7 @@ const problemOf = (value: unknown): Explanation | undefined => {
   }
 }
 
-const failureOf = ({ status, text, retryAfter }: Answer): Refused | Unreadable => {
+export const failureOf = ({ status, text, retryAfter }: Answer): Refused | Unreadable => {
   const problem = problemOf(parse(text))
   if (problem === undefined) return new Unreadable(status)
   const waits = retryAfter !== null && /^[0-9]+$/u.test(retryAfter)
@@ -134,7 +137,7 @@ const readBaseUrl = (baseUrl: string): string => {
 
 /** One attempt: fetched and read to the end, unless time runs out or the caller stops it. */
 const exchange = async (
-  send: (signal: AbortSignal) => Promise<Response>,
+  send: Send,
   timeoutInMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Answer> => {
@@ -159,8 +162,9 @@ const exchange = async (
   }
 }
 
-export const make = (options: Options): Call => {
-  const { version, timeoutInMs = defaultTimeoutInMs, timing = Retry.timing } = options
+/** Makes requests of what a client asks; a value that cannot be sent is refused here. */
+export const preparing = (options: Options) => {
+  const { version } = options
   const baseUrl = readBaseUrl(options.baseUrl)
   const { apiKey } = options
   const credential =
@@ -168,8 +172,8 @@ export const make = (options: Options): Call => {
   const common = headersOf({ ...credential, "Svc-Version": version })
   const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
 
-  return async <A extends object>(request: Request<A>): Promise<A> => {
-    const { method, path, query = {}, body, signal } = request
+  return (request: Omit<Request<never>, "answers" | "signal">): Send => {
+    const { method, path, query = {}, body } = request
     const url = `${baseUrl}${path}${searchOf(query)}`
     const init: RequestInit = {
       method,
@@ -184,14 +188,22 @@ export const make = (options: Options): Call => {
       credentials: "omit",
       redirect: "error",
     }
+    return (signal) => send(url, { ...init, signal })
+  }
+}
+
+export const make = (options: Options): Call => {
+  const { timeoutInMs = defaultTimeoutInMs, timing = Retry.timing } = options
+  const prepare = preparing(options)
+  return async <A extends object>(request: Request<A>): Promise<A> => {
+    const { signal } = request
+    const send = prepare(request)
     const attempt = () =>
-      exchange((stop) => send(url, { ...init, signal: stop }), timeoutInMs, signal).catch(
-        (error: unknown) => {
-          throw new Unreachable(
-            `no answer from the service after ${Retry.retries + 1} attempts${reasonOf(error)}: check baseUrl and the connection, then call again`,
-          )
-        },
-      )
+      exchange(send, timeoutInMs, signal).catch((error: unknown) => {
+        throw new Unreachable(
+          `no answer from the service after ${Retry.retries + 1} attempts${reasonOf(error)}: check baseUrl and the connection, then call again`,
+        )
+      })
     const answer = await Retry.run(attempt, timing, signal)
     if (answer.status >= 300) throw failureOf(answer)
     const value = parse(answer.text)

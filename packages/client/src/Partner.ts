@@ -19,6 +19,7 @@ import type * as Statement from "@florin/api/wire/Statement"
 import type * as Webhook from "@florin/api/wire/Webhook"
 import type * as Schema from "effect/Schema"
 import * as Connection from "./Connection.ts"
+import * as EventStream from "./EventStream.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
 
 export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
@@ -76,6 +77,7 @@ async function* items<Page extends { readonly nextCursor: string | null }, Item>
  */
 export const makePartner = (options: PartnerOptions) => {
   const call = Connection.make(options)
+  const prepare = Connection.preparing(options)
   const at = (...parts: ReadonlyArray<string>) =>
     `/v1/${parts.map((part) => encodeURIComponent(part)).join("/")}`
   const of = ({ merchantId = options.merchantId }: Of) => ({ "Merchant-Id": merchantId })
@@ -302,6 +304,32 @@ export const makePartner = (options: PartnerOptions) => {
           },
           ({ data }) => data,
           query.cursor,
+        ),
+      /**
+       * Every event after a cursor, and then each as it happens. It connects again by itself, and loses and repeats
+       * nothing. Keep the cursor of what you handled, to go on from there after a restart. It ends only by its signal, or
+       * by leaving the loop; it throws what the service refuses.
+       *
+       * @example
+       * for await (const { cursor, event } of florin.events.stream({ cursor: await load() })) {
+       *   await handle(event)
+       *   await save(cursor)
+       * }
+       */
+      stream: (
+        { cursor }: { readonly cursor?: string | undefined } = {},
+        how: Connection.Stop = {},
+      ) =>
+        EventStream.follow(
+          (last) =>
+            prepare({
+              method: "GET",
+              path: at("events", "stream"),
+              headers: { "Last-Event-ID": last },
+            }),
+          options,
+          cursor,
+          how.signal,
         ),
     },
     webhooks: {

@@ -16,6 +16,8 @@ export interface Seen {
 export type Answer =
   /** The service's answer. */
   | { readonly status?: number; readonly json: unknown; readonly headers?: Record<string, string> }
+  /** A stream: whole, or broken off after this. */
+  | { readonly stream: ReadonlyArray<string>; readonly isTorn?: boolean }
   /** Another's answer. */
   | { readonly status?: number; readonly text: string }
   /** The service saw the call, and its answer was lost. */
@@ -39,6 +41,18 @@ const respond = (answer: Answer): Promise<Response> => {
       start: (controller) => controller.error(new TypeError("terminated")),
     })
     return Promise.resolve(new Response(torn))
+  }
+  if ("stream" in answer) {
+    const pieces = [...answer.stream]
+    const body = new ReadableStream({
+      pull: (controller) => {
+        const piece = pieces.shift()
+        if (piece !== undefined) controller.enqueue(new TextEncoder().encode(piece))
+        else if (answer.isTorn === true) controller.error(new TypeError("terminated"))
+        else controller.close()
+      },
+    })
+    return Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }))
   }
   const status = answer.status ?? 200
   return Promise.resolve(

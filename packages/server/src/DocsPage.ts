@@ -195,8 +195,8 @@ const parameters = (list: ReadonlyArray<OpenApiDocument.Parameter>): Markup =>
     ]),
   )
 
-const examplesOf = (content: OpenApiDocument.Content): ReadonlyArray<Markup> =>
-  Object.values(content["application/json"].examples ?? {}).map(
+const examplesOf = (content: OpenApiDocument.Response["content"]): ReadonlyArray<Markup> =>
+  Object.values(OpenApiDocument.mediaOf(content).examples ?? {}).map(
     (example) =>
       markup`<details><summary>${example.summary}</summary><pre><code>${JSON.stringify(example.value, null, 2)}</code></pre></details>
 `,
@@ -227,8 +227,8 @@ const details = (
   { components }: OpenApiDocument.Document,
 ): Markup => {
   /** The shape itself, in place of its name. */
-  const resolved = (content: OpenApiDocument.Content): JsonSchema.JsonSchema => {
-    const { schema } = content["application/json"]
+  const resolved = (content: OpenApiDocument.Response["content"]): JsonSchema.JsonSchema => {
+    const { schema } = OpenApiDocument.mediaOf(content)
     return components.schemas[lastOf(schema.$ref ?? "")] ?? schema
   }
   const own = operation.parameters.flatMap((each) => (isReference(each) ? [] : [each]))
@@ -253,7 +253,7 @@ ${fields(resolved(body.content), "Required")}${examplesOf(body.content)}`,
       .filter(({ status }) => Number(status) < 400)
       .map(
         ({ response: { content }, status }) =>
-          markup`<h4>Answer ${status}: ${typeOf(content["application/json"].schema)}</h4>
+          markup`<h4>Answer ${status}: ${typeOf(OpenApiDocument.mediaOf(content).schema)}</h4>
 ${fields(resolved(content), "Always there")}${examplesOf(content)}`,
       ),
     markup`<h4>Errors</h4>\n`,

@@ -54,14 +54,25 @@ export const locate = (target: string): Pick<Incoming, "path" | "query"> => {
     : { path: location.slice(0, queryAt), query: location.slice(queryAt + 1) }
 }
 
+/**
+ * A body that is written bit by bit, for as long as the effect runs. Each write waits until the reader has room, and so
+ * nothing piles up for a slow one. Interrupting it frees what it holds.
+ */
+export type Writing = (write: (text: string) => Effect.Effect<void>) => Effect.Effect<void>
+
 export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | Writing
+}
+
+/** An answer whose body is there. */
+export interface OutgoingWhole extends Outgoing {
   readonly body: string | Uint8Array
 }
 
 /** An answer in text, as all are but files. */
-export interface OutgoingText extends Outgoing {
+export interface OutgoingText extends OutgoingWhole {
   readonly body: string
 }
 

@@ -13,9 +13,11 @@ import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Answer from "@florin/core/engine/Answer"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Payments from "@florin/core/engine/Payments"
+import type { AccountStore } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { Acting } from "@florin/core/ports/AuditStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import type { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -58,6 +60,7 @@ import * as Query from "./Query.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
 import * as Routing from "./Routing.ts"
+import * as ServerSentEvents from "./ServerSentEvents.ts"
 import * as AmountView from "./views/AmountView.ts"
 
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
@@ -195,6 +198,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
         ...read.success,
         caller,
         display,
+        lastEventId: Headers.named(header, "last-event-id"),
         param: (name) => params[name] ?? "",
         query: Query.parse(incoming.query),
         takeAccounts: (paymentId, accounts) =>
@@ -210,31 +214,43 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
             ),
           )
         : operation.answer(call, undefined)
-      return Effect.map(reply, ({ body, csv, headers, status }) =>
-        csv === undefined
-          ? Exchange.jsonText(status, Dialect.writeResponse(dialect, operation.name, body), headers)
-          : Exchange.csv(status, csv, headers),
-      )
+      return Effect.flatMap(reply, ({ body, csv, headers, status }) => {
+        if (body instanceof ServerSentEvents.ServerSentEvents) {
+          return Effect.map(Effect.context<AccountStore | Settings>(), (context) =>
+            ServerSentEvents.answer(
+              body,
+              (data) => Dialect.writeEvent(dialect, data),
+              Effect.provideContext(authenticate, context),
+            ),
+          )
+        }
+        const text = Dialect.writeResponse(dialect, operation.name, body)
+        return Effect.succeed(
+          csv === undefined
+            ? Exchange.jsonText(status, text, headers)
+            : Exchange.csv(status, csv, headers),
+        )
+      })
     }
-    return Effect.flatMap(
-      Authentication.authenticate(edge, parseKey, header, operation, () => addressOf(incoming)),
-      (authenticated) => {
-        noted.authenticated = authenticated
-        const { keyId } = authenticated
-        const reply =
-          take === null
-            ? carryOut(authenticated)
-            : Effect.flatMap(take(authenticated, addressOf(incoming), header), () =>
-                carryOut(authenticated),
-              )
-        return keyId === null || operation.face !== "partner" || operation.method === "GET"
-          ? reply
-          : Effect.provideService(reply, Acting, {
-              actor: { _tag: "Key", keyId },
-              requestId: noted.requestId,
-            })
-      },
+    const authenticate = Authentication.authenticate(edge, parseKey, header, operation, () =>
+      addressOf(incoming),
     )
+    return Effect.flatMap(authenticate, (authenticated) => {
+      noted.authenticated = authenticated
+      const { keyId } = authenticated
+      const reply =
+        take === null
+          ? carryOut(authenticated)
+          : Effect.flatMap(take(authenticated, addressOf(incoming), header), () =>
+              carryOut(authenticated),
+            )
+      return keyId === null || operation.face !== "partner" || operation.method === "GET"
+        ? reply
+        : Effect.provideService(reply, Acting, {
+            actor: { _tag: "Key", keyId },
+            requestId: noted.requestId,
+          })
+    })
   }
 }
 
@@ -313,7 +329,7 @@ export class Handler extends Context.Service<
   {
     /** Never fails: a refusal is an answer, and so is a bug of ours. Interrupting it frees what it holds. */
     readonly answer: (incoming: Exchange.Incoming) => Effect.Effect<Exchange.Outgoing>
-    /** For the end of a process: answers parked polls at once, and runs until nothing is being answered. */
+    /** For the end of a process: answers parked polls and ends streams at once, and runs until nothing is being answered. */
     readonly close: Effect.Effect<void>
   }
 >()("@florin/server/Handler") {
@@ -423,14 +439,27 @@ export class Handler extends Context.Service<
         if (active === 0) idle.openUnsafe()
       })
 
+      const counted = <A>(effect: Effect.Effect<A>) =>
+        Effect.acquireUseRelease(
+          enter,
+          () => effect,
+          () => leave,
+        )
+
+      const closing = Latch.makeUnsafe(false)
+      /** Ends with the process, also where its reader takes nothing. */
+      const untilClosing =
+        (body: Exchange.Writing): Exchange.Writing =>
+        (write) =>
+          counted(Effect.raceFirst(body(write), closing.await))
+
       return Handler.of({
         answer: (incoming) =>
-          Effect.acquireUseRelease(
-            enter,
-            () => answer(incoming),
-            () => leave,
-          ),
-        close: Effect.andThen(signals.close, idle.await),
+          Effect.map(counted(answer(incoming)), (outgoing) => {
+            const { body } = outgoing
+            return typeof body === "function" ? { ...outgoing, body: untilClosing(body) } : outgoing
+          }),
+        close: Effect.all([closing.open, signals.close, idle.await], { discard: true }),
       })
     }),
   )

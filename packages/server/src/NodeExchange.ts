@@ -72,7 +72,7 @@ export class Connections {
 /** What runs the calls of a server, one fiber for each. */
 export interface Runner {
   readonly handler: Handler["Service"]
-  readonly fork: (effect: Effect.Effect<Exchange.Outgoing>) => Fiber.Fiber<Exchange.Outgoing>
+  readonly fork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
 }
 
 export const runner = (context: Context.Context<Handler>): Runner => ({
@@ -104,7 +104,7 @@ export class Call {
   readonly #response: ServerResponse
   readonly #awaitsContinue: boolean
   readonly request: IncomingMessage
-  #fiber: Fiber.Fiber<Exchange.Outgoing> | undefined
+  #fiber: Fiber.Fiber<Exchange.Outgoing | void> | undefined
   /** Why the body will not arrive. */
   #lost: Lost | undefined
   /** Tells who reads the body that it will not arrive. */
@@ -132,9 +132,13 @@ export class Call {
       return
     }
     this.#connection.calls.add(this)
-    this.#fiber = fork(handler.answer(this.#incoming()))
-    this.#fiber.addObserver((exit) => {
-      this.answer(Exit.isSuccess(exit) ? exit.value : Problems.ofDefect("req_none"))
+    const fiber = fork(handler.answer(this.#incoming()))
+    this.#fiber = fiber
+    fiber.addObserver((exit) => {
+      const outgoing = Exit.isSuccess(exit) ? exit.value : Problems.ofDefect("req_none")
+      const { body } = outgoing
+      if (typeof body === "function") this.#stream(outgoing, body, fork)
+      else this.answer({ ...outgoing, body })
     })
   }
 
@@ -150,7 +154,7 @@ export class Call {
     this.#onLost?.(lost)
   }
 
-  answer({ body, headers, status }: Exchange.Outgoing): void {
+  answer({ body, headers, status }: Exchange.OutgoingWhole): void {
     const response = this.#response
     this.#connection.calls.delete(this)
     if (response.destroyed) return
@@ -167,6 +171,40 @@ export class Call {
     const encoding = length === body.length ? "latin1" : "utf8"
     if (closes && bytesLeft > 0) this.#endSlowly(text, encoding)
     else response.end(text, encoding)
+  }
+
+  /** Sends a body as it is written; what broke is cut off, so that nobody takes it for the whole. */
+  #stream(
+    { headers, status }: Exchange.Outgoing,
+    body: Exchange.Writing,
+    fork: Runner["fork"],
+  ): void {
+    const response = this.#response
+    const { calls } = this.#connection
+    if (response.destroyed || Exchange.isBodiless(this.request.method ?? "", status)) {
+      calls.delete(this)
+      if (!response.destroyed) response.writeHead(status, headers).end()
+      return
+    }
+    response.writeHead(status, this.#isLast(0) ? { ...headers, connection: "close" } : headers)
+    const fiber = fork(body((text) => this.#write(text)))
+    this.#fiber = fiber
+    fiber.addObserver((exit) => {
+      calls.delete(this)
+      if (Exit.isSuccess(exit)) response.end()
+      else response.destroy()
+    })
+  }
+
+  /** Over when the reader has room for more. */
+  #write(text: string): Effect.Effect<void> {
+    const response = this.#response
+    return Effect.callback((resume) => {
+      if (response.write(text)) return resume(Effect.void)
+      const onDrain = () => resume(Effect.void)
+      response.once("drain", onDrain)
+      return Effect.sync(() => response.off("drain", onDrain))
+    })
   }
 
   #incoming(): Exchange.Incoming {
@@ -233,7 +271,7 @@ export class Call {
   }
 
   /** Sends the whole answer now, and ends it when the caller stops talking. */
-  #endSlowly(text: Exchange.Outgoing["body"], encoding: BufferEncoding): void {
+  #endSlowly(text: Exchange.OutgoingWhole["body"], encoding: BufferEncoding): void {
     const { request } = this
     const response = this.#response
     const end = () => {

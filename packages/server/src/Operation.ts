@@ -24,6 +24,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import type * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
@@ -31,6 +32,7 @@ import type * as Dialect from "./Dialect.ts"
 import type * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import type * as RateLimit from "./RateLimit.ts"
+import type { ServerSentEvents } from "./ServerSentEvents.ts"
 import type * as AmountView from "./views/AmountView.ts"
 
 /** Every port that a use case may ask for. */
@@ -53,6 +55,8 @@ export interface Call<Q = unknown> {
   readonly dialect: Dialect.Dialect
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined
+  /** What the reader of a stream has read of it already. */
+  readonly lastEventId: string | undefined
   /** A parameter of the path. */
   readonly param: (name: string) => string
   /** As it was sent, and for a handler as its endpoint's contract says. */
@@ -108,6 +112,12 @@ interface Group extends HttpApiGroup.Constraint {
 /** What an endpoint answers when all went well. */
 type Success<E> = HttpApiEndpoint.Success<E>["Type"]
 
+/** The body of the answer: a stream of the contract is sent as events. */
+type BodyOfAnswer<S> =
+  S extends Stream.Stream<{ readonly data: infer A extends object }>
+    ? ServerSentEvents<A>
+    : S & object
+
 const Nothing = Schema.Struct({})
 
 type TypeOf<S extends Schema.Constraint> = [S] extends [never] ? typeof Nothing.Type : S["Type"]
@@ -118,7 +128,7 @@ type BodyOf<E> = TypeOf<HttpApiEndpoint.Payload<E>>
 type Run<E, C, Q> = (
   call: C & { readonly query: Q },
   body: BodyOf<E>,
-) => Answer<Success<E> & object>
+) => Answer<BodyOfAnswer<Success<E>>>
 
 /** What carries out the calls of an endpoint; `withRawQuery` where the query is read by a table of its own. */
 type Handler<E, C> = Run<E, C, QueryOf<E>> | { readonly withRawQuery: Run<E, C, Query.Query> }

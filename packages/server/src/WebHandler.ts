@@ -5,6 +5,9 @@
  */
 import * as Limits from "@florin/core/domain/Limits"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 import * as Exchange from "./Exchange.ts"
 import { Handler } from "./Handler.ts"
@@ -63,23 +66,57 @@ const incomingOf = (request: Request): Exchange.Incoming => {
   }
 }
 
+type Fork = <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
+
+const encoder = new TextEncoder()
+
+/** A body that is written for as long as somebody reads it. */
+const streamOf = (writing: Exchange.Writing, fork: Fork): ReadableStream<Uint8Array> => {
+  const room = Latch.makeUnsafe(true)
+  let fiber: Fiber.Fiber<void> | undefined
+  return new ReadableStream({
+    start: (controller) => {
+      const write = (text: string) =>
+        Effect.map(room.await, () => {
+          controller.enqueue(encoder.encode(text))
+          if ((controller.desiredSize ?? 0) <= 0) room.closeUnsafe()
+        })
+      fiber = fork(writing(write))
+      fiber.addObserver((exit) => {
+        if (Exit.isSuccess(exit)) controller.close()
+        else if (!Exit.hasInterrupts(exit)) controller.error(new Error("the stream broke"))
+      })
+    },
+    pull: () => {
+      room.openUnsafe()
+    },
+    cancel: () => fiber?.interruptUnsafe(),
+  })
+}
+
 /** Bytes may lie in shared memory, of which the web's answers take none. */
-const responseOf = ({ method }: Request, { body, headers, status }: Exchange.Outgoing): Response =>
-  new Response(
-    Exchange.isBodiless(method, status)
-      ? null
-      : typeof body === "string"
-        ? body
-        : new Uint8Array(body),
-    { status, headers },
-  )
+const bodyInit = (body: Exchange.Outgoing["body"], fork: Fork) => {
+  if (typeof body === "function") return streamOf(body, fork)
+  return typeof body === "string" ? body : new Uint8Array(body)
+}
+
+const responseOf = (
+  { method }: Request,
+  { body, headers, status }: Exchange.Outgoing,
+  fork: Fork,
+): Response =>
+  new Response(Exchange.isBodiless(method, status) ? null : bodyInit(body, fork), {
+    status,
+    headers,
+  })
 
 /** Answers a request. */
 export const respond = Effect.fnUntraced(function* (request: Request) {
   const handler = yield* Handler
-  return responseOf(request, yield* handler.answer(incomingOf(request)))
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  return responseOf(request, yield* handler.answer(incomingOf(request)), fork)
 })
 
 /** Answers a request that comes when the service ends; it is in no log, so its id is none. */
 export const refuse = (request: Request): Response =>
-  responseOf(request, Problems.ofEnding("req_none"))
+  responseOf(request, Problems.ofEnding("req_none"), Effect.runFork)

@@ -361,6 +361,8 @@ const rows: ReadonlyArray<Row> = [
     writes: true,
   }),
   partner("events.list", 2, () => ({ path: "/v1/events" }), { again: true }),
+  // It reads as the list does, once it is answered: how much of that is seen here depends on when the reader leaves.
+  partner("events.stream", 7, () => ({ path: "/v1/events/stream" }), { writes: true }),
   // A secret is made, and the answer that shows it remembered, in one transaction with the entry; a lock counts webhooks.
   partner("webhooks.create", 12, () => ({
     path: "/v1/webhooks",

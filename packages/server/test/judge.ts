@@ -88,11 +88,17 @@ export const make = (document: OpenApiDocument.Document) => {
     if (response === undefined) return `the status ${status} is not documented`
     const found = "$ref" in response ? named(responses, response) : response
     const isCsv = headers.get("content-type") === "text/csv; charset=utf-8"
-    if (isCsv && found.content["text/csv"] !== undefined) {
+    if (isCsv && "text/csv" in found.content) {
       return headers.has("request-id") ? null : "it has no Request-Id"
     }
-    if (headers.get("content-type") !== "application/json") return "it is not JSON by its type"
     if (!headers.has("request-id")) return "it has no Request-Id"
+    // Of a stream only the beginning is read.
+    if ("text/event-stream" in found.content) {
+      return headers.get("content-type") === "text/event-stream"
+        ? null
+        : "it is no stream by its type"
+    }
+    if (headers.get("content-type") !== "application/json") return "it is not JSON by its type"
     const validate = accepts(found.content["application/json"].schema)
     return validate(body) ? null : JSON.stringify(validate.errors)
   }

@@ -227,6 +227,10 @@ const rows: { readonly [operation: string]: Row } = {
     forgetsDeleted: false,
     shows: "paymentId",
   }),
+  "events.stream": ofMerchant(() => ({ path: "/v1/events/stream" }), {
+    names: [],
+    forgetsDeleted: false,
+  }),
   "webhooks.create": ofWebhook(
     () => ({
       path: "/v1/webhooks",

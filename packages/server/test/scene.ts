@@ -139,10 +139,20 @@ export const requestOf = ({ body, headers, key, method, path, raw, signal }: Sen
   return request
 }
 
+/** The whole text; of a stream that does not end, what comes first. */
+const textOf = async (response: Response): Promise<string> => {
+  if (response.headers.get("content-type") !== "text/event-stream") return response.text()
+  if (response.body === null) return ""
+  const reader = response.body.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
+}
+
 /** Sends a request and reads its answer. */
 export const send = Effect.fnUntraced(function* (sent: Sent) {
   const response = yield* (yield* World).respond(requestOf(sent))
-  const body = yield* Effect.promise(() => response.text())
+  const body = yield* Effect.promise(() => textOf(response))
   const answer: Answer = {
     status: response.status,
     headers: response.headers,

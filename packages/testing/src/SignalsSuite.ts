@@ -166,6 +166,28 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
+  it.effect("wakes those who follow at a change of any payment, and counts them by name", () =>
+    Effect.gen(function* () {
+      const signals = yield* start(process)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const followed = [yield* signals.follow("one"), yield* signals.follow("other")]
+          assert.deepStrictEqual(signals.following("one"), { all: 2, here: 1 })
+          assert.deepStrictEqual(signals.watching(first), { all: 0, here: 0 })
+          for (const id of [first, second]) {
+            yield* signals.changed(id)
+            yield* Effect.all(followed)
+          }
+          const [waiting] = followed
+          assert.isTrue(yield* isWaiting(waiting ?? Effect.void))
+          yield* signals.close
+          yield* Effect.all(followed)
+        }),
+      )
+      assert.deepStrictEqual(signals.following("one"), { all: 0, here: 0 })
+    }),
+  )
+
   it.effect("wakes everybody when it closes, and says so from then on", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
@@ -206,6 +228,15 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
       const watched = yield* Effect.forEach(others, (other) => other.watch(first))
       yield* from.changed(first)
       yield* Effect.all(watched)
+    }),
+  )
+
+  it.effect("wakes who follows in another process", () =>
+    Effect.gen(function* () {
+      const [from, to] = [yield* start(process), yield* start(process)]
+      const changed = yield* to.follow("one")
+      yield* from.changed(first)
+      yield* changed
     }),
   )
 

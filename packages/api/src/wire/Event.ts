@@ -98,6 +98,13 @@ export const Event = Schema.Union([PaymentEvent, SettlementDestinationEvent, Tes
   identifier: "Event",
 })
 
+/** An event in a stream: its id is the cursor that the feed has after it. */
+export interface Streamed extends Schema.Schema.Type<typeof Streamed> {}
+export const Streamed = Schema.Struct({
+  id: Schema.String.annotate({ description: "Send it as Last-Event-ID to go on after this event" }),
+  data: Schema.fromJsonString(Event).annotate({ description: "The event as the feed shows it" }),
+}).annotate({ identifier: "StreamedEvent" })
+
 export interface Page extends Schema.Schema.Type<typeof Page> {}
 export const Page = Schema.Struct({
   data: Schema.Array(Event),

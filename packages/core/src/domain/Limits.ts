@@ -89,6 +89,17 @@ export const longPollParkedMax = 20_000
 /** Polls parked on one payment in one process; beyond it a poll is answered at once. */
 export const longPollParkedPerPaymentMax = 10_000
 
+/** A stream of events ends after this time, and its reader connects again. */
+export const eventStreamMaxInMs = 10 * 60 * 1000
+/** While nothing happens, a stream of events says so this often, so that nobody between takes it for dead. */
+export const eventStreamHeartbeatInMs = 15_000
+/** A reader of a stream that ended waits this long before it connects again. */
+export const eventStreamRetryInMs = 2000
+/** Streams of events that one process keeps open; beyond it a stream sends what is there, and ends. */
+export const eventStreamsMax = 500
+/** Of these, how many that the keys of one partner and mode keep open together. */
+export const eventStreamsPerPartnerMax = 10
+
 export const linkMaxLength = 2048
 
 /** The token of a hosted form lives this long. */

@@ -5,8 +5,11 @@
  */
 import * as Contract from "@florin/api/groups/Events"
 import * as Events from "@florin/core/engine/Events"
+import * as EventStream from "@florin/core/engine/EventStream"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as Operation from "../Operation.ts"
+import { ServerSentEvents } from "../ServerSentEvents.ts"
 import * as EventView from "../views/EventView.ts"
 
 export const operations = Operation.partner(Contract.group, {
@@ -17,5 +20,16 @@ export const operations = Operation.partner(Contract.group, {
         nextCursor,
         hasMore,
       }),
+    ),
+  stream: ({ display, lastEventId, query, tenant }) =>
+    Effect.map(EventStream.from(tenant, lastEventId ?? query.cursor), (entries) =>
+      Operation.ok(
+        new ServerSentEvents(
+          Stream.map(entries, ({ cursor, event }) => ({
+            id: cursor,
+            data: EventView.event(event, display.catalog),
+          })),
+        ),
+      ),
     ),
 })

@@ -11,6 +11,7 @@ import * as Counts from "@florin/testing/Counts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
+import * as Streams from "../streams.ts"
 import * as World from "../world.ts"
 import * as Servers from "./servers.ts"
 
@@ -109,6 +110,52 @@ describe("a poll parked in one process", () => {
           ),
       })
       assert.deepStrictEqual([...statuses], ["succeeded"])
+    }).pipe(Effect.provide(world)),
+  )
+})
+
+describe("a stream of events", () => {
+  it.effect("gives what all processes did, in the order of the feed, on across processes", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      const { key } = scene.own
+      const servers = yield* threeOf
+      const open = (server: Servers.Server, last?: string) =>
+        Effect.map(
+          server.respond(
+            Scene.requestOf({
+              path: "/v1/events/stream",
+              key,
+              ...(last !== undefined && { headers: { "Last-Event-ID": last } }),
+            }),
+          ),
+          Streams.read,
+        )
+      const read: Array<Streams.Sent> = []
+      const second = World.pass("1 second").pipe(Effect.provide(yield* Effect.context<never>()))
+      for (let round = 0; round < 3; round += 1) {
+        const stream = yield* open(servers[round % 3] ?? servers[0], read.at(-1)?.id)
+        const payments = yield* Effect.forEach([0, 1, 2], () => ready(scene), {
+          concurrency: "unbounded",
+        })
+        yield* Effect.forEach(
+          payments,
+          (payment, index) => to(servers[index] ?? servers[0])(Scene.send(payment.cancel)),
+          { concurrency: "unbounded" },
+        )
+        // Some events are left to the next connection, which is to another process.
+        read.push(...(yield* Streams.whilePassing(stream.events(1 + (round % 4)), second)))
+        yield* stream.leave
+      }
+      const fed = yield* Streams.feed(key)
+      const rest = yield* open(servers[0], read.at(-1)?.id)
+      const left = fed.length - read.length
+      if (left > 0) read.push(...(yield* Streams.whilePassing(rest.events(left), second)))
+      yield* rest.leave
+      assert.deepStrictEqual(
+        read.map(({ data }) => data),
+        fed,
+      )
     }).pipe(Effect.provide(world)),
   )
 })

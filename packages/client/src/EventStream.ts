@@ -1,0 +1,138 @@
+/**
+ * Events as they happen, over a stream that connects again by itself and goes on after the last event.
+ *
+ * @module
+ */
+import type * as Event from "@florin/api/wire/Event"
+import * as Connection from "./Connection.ts"
+import { Aborted, Refused, Unreadable } from "./Failure.ts"
+import * as Retry from "./Retry.ts"
+
+/** An event, and the cursor to go on from once it is handled. */
+export interface Entry {
+  readonly cursor: string
+  readonly event: Event.Event
+}
+
+/** How long to wait for a stream that ended as it should, if it did not say. */
+const pauseInMs = 2000
+/** Pauses after failures double up to this many times. */
+const doublingsMax = 7
+
+interface Heard {
+  readonly id: string | undefined
+  readonly data: string | undefined
+  readonly retry: string | undefined
+}
+
+/** One block of lines: an event, a comment, or how long to wait. */
+const heardOf = (block: string): Heard => {
+  const lines = block.split("\n")
+  const field = (name: string) =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+  return { id: field("id"), data: field("data"), retry: field("retry") }
+}
+
+const isEvent = (value: unknown): value is Event.Event =>
+  Connection.isObject(value) && typeof value["type"] === "string" && "data" in value
+
+const entryOf = ({ data, id }: Heard): Entry | undefined => {
+  if (data === undefined) return undefined
+  const event = Connection.parse(data)
+  if (id === undefined || !isEvent(event)) throw new Unreadable(200)
+  return { cursor: id, event }
+}
+
+/** What one connection says. It is given up if nothing comes for a time, though the service says often that it is there. */
+async function* listen(
+  send: Connection.Send,
+  timeoutInMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Heard, void> {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  // Raced, as not every fetch heeds its signal.
+  const within = async <A>(step: Promise<A>): Promise<A> => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let onAbort = () => {}
+    const stopped = new Promise<never>((_, reject) => {
+      onAbort = () => reject(new Error("stopped"))
+      controller.signal.addEventListener("abort", onAbort)
+      timer = setTimeout(stop, timeoutInMs)
+    })
+    try {
+      return await Promise.race([step, stopped])
+    } finally {
+      clearTimeout(timer)
+      controller.signal.removeEventListener("abort", onAbort)
+    }
+  }
+  signal?.addEventListener("abort", stop)
+  try {
+    const response = await within(send(controller.signal))
+    const { body, headers, status } = response
+    if (status >= 300 || headers.get("content-type") !== "text/event-stream" || body === null) {
+      const text = await within(response.text())
+      throw Connection.failureOf({ status, text, retryAfter: headers.get("retry-after") })
+    }
+    const reader = body.getReader()
+    const decoder = new TextDecoder()
+    let rest = ""
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- What comes next comes later.
+      const { done, value } = await within(reader.read())
+      if (done) return
+      const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n")
+      rest = blocks.pop() ?? ""
+      for (const block of blocks) yield heardOf(block)
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop)
+    stop()
+  }
+}
+
+/** How long to wait before the next attempt; undefined where another one would be answered the same. */
+const pauseAfter = (error: unknown, failures: number, random: number): number | undefined => {
+  const doubled = Retry.delayInMs(Math.min(failures, doublingsMax), random)
+  if (error instanceof Refused && error.status === 429) {
+    return Math.max(doubled, (error.retryAfterInS ?? 0) * 1000)
+  }
+  const isFinal =
+    (error instanceof Refused || error instanceof Unreadable) && !Retry.mayPass(error.status)
+  return isFinal ? undefined : doubled
+}
+
+/** Every event after a cursor, for as long as they are wanted. Throws what the service refuses. */
+export async function* follow(
+  sendFrom: (cursor: string | undefined) => Connection.Send,
+  { timeoutInMs = Connection.defaultTimeoutInMs, timing = Retry.timing }: Connection.Options,
+  start: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Entry, never> {
+  let cursor = start
+  let failures = 0
+  const isStopped = () => signal?.aborted === true
+  for (;;) {
+    if (isStopped()) throw new Aborted()
+    let wait: number | undefined = pauseInMs
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- One connection after the other.
+      for await (const heard of listen(sendFrom(cursor), timeoutInMs, signal)) {
+        failures = 0
+        if (heard.retry !== undefined) wait = Number(heard.retry)
+        const entry = entryOf(heard)
+        if (entry === undefined) continue
+        cursor = entry.cursor
+        yield entry
+      }
+    } catch (error) {
+      if (isStopped()) throw new Aborted()
+      wait = pauseAfter(error, failures, timing.random())
+      if (wait === undefined) throw error
+      failures += 1
+    }
+    // oxlint-disable-next-line no-await-in-loop -- A pause between two connections.
+    await timing.sleep(wait, signal)
+  }
+}

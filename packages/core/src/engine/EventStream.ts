@@ -1,0 +1,92 @@
+/**
+ * The feed of events as it grows: signals wake, storage tells.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type * as Event from "../domain/Event.ts"
+import * as Limits from "../domain/Limits.ts"
+import * as SequenceCursor from "../domain/SequenceCursor.ts"
+import type { Tenant } from "../ports/AccountStore.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import { Settings } from "../ports/Settings.ts"
+import { Signals } from "../ports/Signals.ts"
+import type { StorageUnavailable } from "../ports/StorageError.ts"
+
+/** An event, and the cursor of a reader who has read the feed up to it. */
+export interface Entry {
+  readonly cursor: string
+  readonly event: Event.Announced
+}
+
+/** Without a signal the storage is read again after this: what sends no signal comes some seconds late. */
+const rereadInMs = 5000
+/** A signal tells of any partner's payment, so a busy service must not make every stream read all the time. */
+const restInMs = 500
+/** What is read at once, and so what a slow reader makes the process hold. */
+const pageSize = 50
+
+/** How far a stream has come, and whether there was nothing more then. */
+interface Position {
+  readonly after: number
+  readonly isAtEnd: boolean
+}
+
+/**
+ * The tenant's events from a cursor on, as the feed has them, and then what happens until the stream's time is up or the
+ * process ends. If too many streams are open, this one sends a page of what is there and ends. The place is taken when
+ * the stream runs, and freed when it ends. It reads on only when the reader has taken what was read.
+ */
+export const from = Effect.fn("EventStream.from")(function* (
+  tenant: Tenant,
+  cursor: string | undefined,
+) {
+  const { sealKey } = yield* Settings
+  const outbox = yield* Outbox
+  const signals = yield* Signals
+  const scope = { ...tenant, list: "events" } as const
+  const start = (yield* Effect.fromResult(SequenceCursor.read(sealKey, scope, cursor))) ?? 0
+  const follower = JSON.stringify([tenant.partnerId, tenant.mode])
+
+  const pages = Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const { all, here } = signals.following(follower)
+    const isFull = all >= Limits.eventStreamsMax || here >= Limits.eventStreamsPerPartnerMax
+    const endsAt = isFull ? startedAt : startedAt + Limits.eventStreamMaxInMs
+    // Watched first, then read: no change is missed between.
+    const changed = isFull ? Effect.never : yield* signals.follow(follower)
+    let readAt = startedAt
+
+    /** Until there may be more: at the latest when the stream ends. */
+    const wait = Effect.gen(function* () {
+      const left = endsAt - (yield* Clock.currentTimeMillis)
+      yield* Effect.timeoutOption(changed, Math.min(left, rereadInMs))
+      const rest = readAt + restInMs - (yield* Clock.currentTimeMillis)
+      if (rest > 0) yield* Effect.sleep(rest)
+    })
+
+    const next = Effect.fnUntraced(function* ({ after, isAtEnd }: Position) {
+      if (isAtEnd) yield* wait
+      readAt = yield* Clock.currentTimeMillis
+      const entries = yield* outbox.events(tenant, after, pageSize)
+      const isOver = readAt >= endsAt || signals.isClosed()
+      const position: Position = {
+        after: entries.at(-1)?.sequence ?? after,
+        isAtEnd: entries.length < pageSize,
+      }
+      return [entries, isOver ? Option.none() : Option.some(position)] as const
+    })
+    return Stream.paginate({ after: start, isAtEnd: false }, next)
+  })
+
+  const entries: Stream.Stream<Entry, StorageUnavailable> = Stream.unwrap(pages).pipe(
+    Stream.map(({ event, sequence }) => ({
+      cursor: SequenceCursor.encode(sealKey, scope, sequence),
+      event,
+    })),
+  )
+  return entries
+})
