@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Settings } from "@florin/core/ports/Settings"
-import { Vault } from "@florin/core/ports/Vault"
 import * as NodeListener from "@florin/server/NodeListener"
 import { Effect } from "effect"
 import type * as AccessLog from "../src/AccessLog.ts"
@@ -66,17 +65,14 @@ const collected = (token: string, fields: ReadonlyArray<{ id: string; value: str
 
 /** What was kept of a payment's payers, by account. */
 const kept = Effect.fnUntraced(function* (paymentId: string) {
-  const vault = yield* Vault
   const id = PaymentId.PaymentId.make(paymentId)
   const all = yield* (yield* PaymentStore).collected(id)
-  const opened = yield* Effect.forEach(all, (each) => {
-    const name = Eip155.formatAccount(each.account)
-    const place = `${id}/${Caip.accountKey(each.account)}/collected`
-    return Effect.map(vault.open(place, each.sealed), (bytes) => {
-      const data: Scene.Json = JSON.parse(new TextDecoder().decode(bytes))
-      return [name, Scene.text(data, "fullName")] as const
-    })
-  }).pipe(Effect.orDie)
+  const opened = yield* Effect.forEach(all, (each) =>
+    Effect.map(
+      PayerData.open(id, each),
+      ({ fullName }) => [Eip155.formatAccount(each.account), fullName] as const,
+    ),
+  ).pipe(Effect.orDie)
   return Object.fromEntries(opened)
 })
 

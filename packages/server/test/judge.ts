@@ -87,18 +87,14 @@ export const make = (document: OpenApiDocument.Document) => {
     const response = documented[status]
     if (response === undefined) return `the status ${status} is not documented`
     const found = "$ref" in response ? named(responses, response) : response
-    const isCsv = headers.get("content-type") === "text/csv; charset=utf-8"
-    if (isCsv && "text/csv" in found.content) {
-      return headers.has("request-id") ? null : "it has no Request-Id"
-    }
+    const type = headers.get("content-type")
+    const isStream = "text/event-stream" in found.content
+    const isCsv = type === "text/csv; charset=utf-8" && "text/csv" in found.content
+    if (isStream && type !== "text/event-stream") return "it is no stream by its type"
+    if (!isStream && !isCsv && type !== "application/json") return "it is not JSON by its type"
     if (!headers.has("request-id")) return "it has no Request-Id"
     // Of a stream only the beginning is read.
-    if ("text/event-stream" in found.content) {
-      return headers.get("content-type") === "text/event-stream"
-        ? null
-        : "it is no stream by its type"
-    }
-    if (headers.get("content-type") !== "application/json") return "it is not JSON by its type"
+    if ("text/event-stream" in found.content || isCsv) return null
     const validate = accepts(found.content["application/json"].schema)
     return validate(body) ? null : JSON.stringify(validate.errors)
   }
