@@ -60,10 +60,10 @@ export const versions: Versions = [
   Likenesses.statements,
   Unclaimed.statements,
   Webhooks.statements,
-  OwedShares.statements,
   CollectedKeys.statements,
   Payouts.statements,
   Statements.statements,
+  OwedShares.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */
