@@ -419,3 +419,66 @@ describe("ApiKey.mayCall", () => {
     assert.strictEqual(ApiKey.kindOf(wallet), "wallet")
   })
 })
+
+describe("a key that manages keys", () => {
+  const fresh = (seed: number) => ({ id: id(`m${seed}`), random: bytes(seed), expiresAt: null })
+  const maker = value(
+    ApiKey.issue(
+      { ...request, scopes: ["read", "pay", "keys"], from: ["203.0.113.0/24"], expiresAt: 9000 },
+      1000,
+    ),
+  ).record
+  const made = (asked: object, by = maker) =>
+    ApiKey.issueBy(by, { ...fresh(3), name: "till", ...asked }, 2000)
+
+  it("S11: makes keys for no more than itself, without the right to make keys", () => {
+    const { record } = value(made({}))
+    assert.deepStrictEqual(ApiKey.scopesOf(record), ["read", "pay"])
+    assert.deepInclude(record, { from: ["203.0.113.0/24"], expiresAt: 9000, madeBy: [maker.id] })
+    assert.isTrue(ApiKey.isAsStrong(maker, record))
+    assert.isFalse(ApiKey.isAsStrong(record, maker))
+    for (const beyond of [
+      { scopes: ["refund"] },
+      { from: ["203.0.0.0/16"] },
+      { expiresAt: 9001 },
+    ]) {
+      assert.strictEqual(refusal(made(beyond))._tag, "InvalidInput")
+    }
+    assert.strictEqual(value(made({ from: ["203.0.113.7"] })).record.from?.length, 1)
+  })
+
+  it("S11: makes none once it ended, and no generations without end", () => {
+    const ended = ApiKey.issueBy(maker, { ...fresh(4), name: "late" }, 9000)
+    assert.strictEqual(refusal(ended)._tag, "InvalidApiKey")
+    let last = maker
+    for (let count = 0; count < 40; count++) {
+      const child = made({ id: id(`g${count}`), scopes: ["read", "keys"] }, last)
+      if (Result.isFailure(child)) return assert.strictEqual(child.failure._tag, "InvalidInput")
+      last = child.success.record
+    }
+    return assert.fail("generations have no end")
+  })
+
+  it("S11: replaces no key that may do more, or for longer", () => {
+    const { record } = value(made({}))
+    const rotated = value(ApiKey.rotateBy(maker, record, fresh(5), 2000))
+    assert.strictEqual(rotated.previous.rotation?.to, rotated.next.record.id)
+    assert.strictEqual(
+      refusal(ApiKey.rotateBy(maker, issued.record, fresh(6), 2000))._tag,
+      "KeyTooStrong",
+    )
+    const later = { ...fresh(7), expiresAt: 9001 }
+    assert.strictEqual(refusal(ApiKey.rotateBy(maker, record, later, 2000))._tag, "KeyTooStrong")
+  })
+
+  it("S11: ends with the keys that it made, and with the successor that it gave itself", () => {
+    const { record: child } = value(made({}))
+    const { next: successor, previous } = value(ApiKey.rotateBy(maker, maker, fresh(8), 2000))
+    const stranger = { ...issued.record, id: id("stranger") }
+    const good = [previous, successor.record, child, stranger]
+    assert.sameMembers(
+      ApiKey.endingWith(previous, good).map((each) => each.id),
+      [previous.id, successor.record.id, child.id],
+    )
+  })
+})
