@@ -1,17 +1,19 @@
 /**
- * A node that forges, before real processes on PostgreSQL and a chain whose blocks come by hand.
+ * A node that forges and payers that burn gas, before real processes on PostgreSQL and a chain whose blocks come by hand.
  *
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
-import { makePartner, pay } from "@florin/client"
+import { makePartner, makeWallet, pay, Refused } from "@florin/client"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Gas from "@florin/core/domain/eip155/Gas"
 import * as Money from "@florin/core/domain/Money"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Schema } from "effect"
+import * as Accounts from "../../../evm/test/accounts.ts"
 import * as Lies from "../../../evm/test/lies.ts"
 import * as Databases from "../../../postgres/test/databases.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
@@ -35,6 +37,10 @@ const payers = [121, 122, 123, 124, 125, 126].map(Wallet.make)
 
 const readPool = Schema.decodeUnknownSync(Schema.Struct({ pending: Schema.String }))
 const readHex = Schema.decodeUnknownSync(Schema.String)
+const readBlock = Schema.decodeUnknownSync(Schema.Struct({ number: Schema.String }))
+const readReceipts = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ status: Schema.String, gasUsed: Schema.String })),
+)
 
 /** Processes that answer and that work, on a chain whose blocks come by hand. */
 const begin = async (
@@ -174,10 +180,122 @@ const forge = async (local: LocalChain.LocalChain, database: string, liar: Lies.
   await Promise.all([owed, theft, beside].map(({ paying }) => paying))
 }
 
-describe("florin serve on a node that forges", () => {
+/** So many hostile accounts try at the same time as an honest one, so often. */
+const hostileAtOnce = 6
+const rounds = 3
+/** What may be lost before the budgets close. */
+const lossMax = 10
+
+/** Contracts that answer well while they are asked, and burn all gas in a block. */
+const burn = async (local: LocalChain.LocalChain, database: string) => {
+  const run = Effect.runPromise
+  const scene = await begin(local, database, [local.rpcUrl])
+  const { accountOf, baseUrl, mine, mineUntil, partner, waiting } = scene
+  const { create, of, walletKey } = await partner()
+  const wallet = makeWallet({ baseUrl, apiKey: walletKey })
+  const newest = async () =>
+    Number(readBlock(await run(local.request("eth_getBlockByNumber", ["latest", false]))).number)
+
+  const offered = async (by: Pick<Wallet.Wallet, "address">) => {
+    const { gatewayUrl, paymentId } = await create(dollars(5))
+    const accounts = [Eip155.formatAccount({ chainId, address: by.address })]
+    const { options } = await wallet.options(paymentId, { accounts })
+    const [{ actions, id } = assert.fail("there is no option")] = options ?? []
+    const isRelayed = actions.every(
+      (action) => action.type === "walletRpc" && action.data.method === "eth_signTypedData_v4",
+    )
+    return { gatewayUrl, paymentId, optionId: id, isRelayed }
+  }
+  const hostileAt = async (index: number) => {
+    const { address } = Wallet.make(200 + index)
+    await run(local.setCode(address, Accounts.hostile["block number"]))
+    await run(local.fund(token.address, address, dollars(5)))
+    return { address }
+  }
+  /** Whether its confirm was accepted. */
+  const attack = async (index: number) => {
+    const { isRelayed, optionId, paymentId } = await offered(await hostileAt(index))
+    if (!isRelayed) return null
+    const results = [{ type: "walletRpc" as const, data: [`0x${"ab".repeat(70)}`] }]
+    try {
+      await wallet.confirm(paymentId, { optionId, results })
+      return paymentId
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      assert.strictEqual(error.status, 422)
+      return null
+    }
+  }
+  const isOver = async (paymentId: string, wanted: string) => {
+    const { status } = await of(paymentId)
+    if (status !== wanted) assert.include(["requires_action", "processing"], status)
+    return status === wanted
+  }
+
+  let accepted = 0
+  for (let round = 0; round < rounds; round++) {
+    const payer = payers[round] ?? assert.fail("nobody pays")
+    // oxlint-disable no-await-in-loop -- One round after the other.
+    if ((await newest()) % 2 === 1) await mine()
+    const tries = Array.from({ length: hostileAtOnce }, (_, index) =>
+      attack(round * hostileAtOnce + index),
+    )
+    const hostile = (await Promise.all(tries)).filter((each) => each !== null)
+    accepted += hostile.length
+    const honest = await create(dollars(5))
+    const paying = pay(honest.gatewayUrl, {
+      baseUrl,
+      payLinkHost: Serving.payLinkHost,
+      apiKey: walletKey,
+      accounts: [accountOf(payer)],
+      signer: payer,
+      maxPollMs: 1000,
+    })
+    // All that is sent sees the same block, and gets into the next.
+    await Serving.until(async () => (await waiting()) === hostile.length + 1)
+    await mine()
+    await mineUntil(async () => {
+      const ends = hostile.map((each) => isOver(each, "failed"))
+      return (await Promise.all([isOver(honest.paymentId, "succeeded"), ...ends])).every(Boolean)
+    })
+    assert.strictEqual((await paying)._tag, "Succeeded")
+    // Its payout must not be counted among what the next round sends.
+    await mineUntil(async () => (await of(honest.paymentId)).settlement !== null)
+    // oxlint-enable no-await-in-loop
+  }
+  const blocks = Array.from({ length: (await newest()) + 1 }, (_, number) =>
+    run(local.request("eth_getBlockReceipts", [`0x${number.toString(16)}`])),
+  )
+  const reverted = (await Promise.all(blocks))
+    .flatMap((each) => readReceipts(each))
+    .filter(({ status }) => status === "0x0")
+  assert.strictEqual(reverted.length, accepted)
+  assert.isAbove(accepted, 0)
+  assert.isAtMost(accepted, lossMax)
+  const lost = reverted.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n)
+  assert.isTrue(lost <= BigInt(lossMax) * Gas.collectingUsually)
+
+  // Contracts that never paid here send the money themselves from now on; all else goes on.
+  assert.isFalse((await offered(await hostileAt(rounds * hostileAtOnce))).isRelayed)
+  assert.isTrue((await offered(payers[rounds] ?? assert.fail())).isRelayed)
+  const ready = await fetch(`${baseUrl}/readyz`)
+  assert.strictEqual(ready.status, 200)
+  assert.deepStrictEqual(await ready.json(), {
+    status: "ok",
+    checks: { storage: "ok", assets: "ok", process: "ok" },
+  })
+}
+
+describe("florin serve among thieves", () => {
   it.live(
     "S2: pays nothing for a collect that reverted, whatever the first of its nodes says",
     () => on(forge),
+    timeout,
+  )
+
+  it.live(
+    "S1: loses little to contracts that burn gas, and honest payers beside them pay",
+    () => on(burn),
     timeout,
   )
 })
