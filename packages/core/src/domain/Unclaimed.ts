@@ -74,6 +74,16 @@ export const suspend = (mode: Mode.Mode, transfer: Transfer.Log, now: number): C
     claims: [Claim.ofTransfer(transfer)],
   })
 
+/** It is where `transfer` says. */
+const moved = (unclaimed: UnclaimedTransfer, transfer: Transfer.Log, now: number): Change.Write => {
+  const { missedSince: _, ...found } = unclaimed
+  return alone(
+    changed({ ...found, transfer }, found.state, now, {
+      moved: { from: found.transfer, to: transfer },
+    }),
+  )
+}
+
 /** What is written for a payment to have it, and whether that is all. */
 export interface Taking {
   readonly write: Change.Write
@@ -82,12 +92,14 @@ export interface Taking {
 
 /**
  * A change of a payment that claims the transfer, with the transfer out of suspense. Null if it is not in suspense any
- * more. Where both modes share a chain, it may be in the books of the other mode: it leaves those first, and is the
- * payment's from then on.
+ * more. If the payment's `evidence` is in another block, it is moved there first, so that the payment rests on that block.
+ * Where both modes share a chain, it may be in the books of the other mode: it leaves those first, and is the payment's
+ * from then on.
  */
 export const take = (
   unclaimed: UnclaimedTransfer,
   change: Change.Change,
+  evidence: Transfer.Log,
   now: number,
 ): Taking | null => {
   const { mode, state, transfer } = unclaimed
@@ -98,6 +110,9 @@ export const take = (
     return { write: { payments: [{ ...change, claims }], outflows: [] }, isWhole: true }
   }
   if (state._tag !== "Suspended") return null
+  if (transfer.blockHash !== evidence.blockHash) {
+    return { write: moved(unclaimed, evidence, now), isWhole: false }
+  }
   const { missedSince: _, ...found } = unclaimed
   const taken: State = { _tag: "Taken", paymentId: payment.id }
   const reversal = Ledger.reversed(Ledger.suspended(bookedAs(unclaimed)))
@@ -182,21 +197,13 @@ export const miss = (
     : alone(changed({ ...unclaimed, missedSince: missedSince ?? now }, state, now))
 }
 
-/** Its transfer is there after all, where `transfer` says. */
+/** Its transfer is there after all, where `transfer` says. Null if it is not missed. */
 export const find = (
   unclaimed: UnclaimedTransfer,
   transfer: Transfer.Log,
   now: number,
-): Change.Write | null => {
-  const { missedSince, ...found } = unclaimed
-  return missedSince === undefined
-    ? null
-    : alone(
-        changed({ ...found, transfer }, unclaimed.state, now, {
-          moved: { from: unclaimed.transfer, to: transfer },
-        }),
-      )
-}
+): Change.Write | null =>
+  unclaimed.missedSince === undefined ? null : moved(unclaimed, transfer, now)
 
 /** Whether a missing transfer was waited for long enough. */
 export const isOverdue = ({ missedSince }: UnclaimedTransfer, now: number): boolean =>

@@ -30,6 +30,8 @@ import * as Worker from "./Worker.ts"
 const betweenRoundsInMs = 15_000
 /** As many as most nodes look through at once. */
 const blocksAtOnce = 2000
+/** Each is looked up on chain first: dust must not keep what is worth something waiting for long. */
+const bookedAtOnce = 8
 
 /** Writes a decision; what somebody else claimed or booked meanwhile is theirs. Returns whether it was written. */
 const write = Effect.fnUntraced(function* (
@@ -112,7 +114,9 @@ const scanBlocks = Effect.fnUntraced(function* (
   const keys = new Set(unmade.map(Claim.key))
   const free = arrivals.filter((log) => keys.has(Claim.key(Claim.ofTransfer(log))))
   // One that a lying node shows must not keep the others from being booked.
-  const booked = yield* Effect.forEach(free, (log) => Effect.result(book(mode, log)))
+  const booked = yield* Effect.forEach(free, (log) => Effect.result(book(mode, log)), {
+    concurrency: bookedAtOnce,
+  })
   const failed = booked.find(Result.isFailure)
   if (failed !== undefined) return yield* failed.failure
   return true
@@ -129,15 +133,25 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
       yield* findAgain([missed], [transfer])
     } else if (Unclaimed.isOverdue(missed, now)) {
       const outflows = state._tag === "Returned" ? [state.outflowId] : []
-      yield* (yield* OutflowStore).modify(
-        { outflows, payments: [], unclaimed: [id] },
-        ({ outflows: [outflow], unclaimed: [current] }) =>
-          Result.succeed({
-            answer: undefined,
-            write: current === undefined ? null : Unclaimed.vanish(current, outflow, now),
-          }),
-        null,
-      )
+      yield* (yield* OutflowStore)
+        .modify(
+          { outflows, payments: [], unclaimed: [id] },
+          ({ outflows: [outflow], unclaimed: [current] }) =>
+            Result.succeed({
+              answer: undefined,
+              write: current === undefined ? null : Unclaimed.vanish(current, outflow, now),
+            }),
+          null,
+        )
+        // What it brought was sent on: the books wait for float, and other money must not wait with them.
+        .pipe(
+          Effect.catchTag("Overdrawn", () =>
+            Effect.logWarning(
+              "float that a reorganisation took was spent already: florin float put what is missing",
+              { unclaimedId: id, chainId },
+            ),
+          ),
+        )
     }
   }
 })

@@ -164,7 +164,8 @@ export const writeClaiming = Effect.fnUntraced(function* (
           current === undefined || unclaimed === undefined
             ? Result.succeed({ answer: null, write: null })
             : Result.map(decide(current, now), (change) => {
-                const answer = change === null ? null : Unclaimed.take(unclaimed, change, now)
+                const answer =
+                  change === null ? null : Unclaimed.take(unclaimed, change, transfer, now)
                 return { answer, write: answer?.write ?? null }
               }),
         hold,

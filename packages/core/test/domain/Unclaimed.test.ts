@@ -42,7 +42,7 @@ const { payment } = world.createPayment()
 const taking = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
 const writeOf = (whole: Unclaimed.Taking | null): Change.Write =>
   whole?.write ?? assert.fail("it is not taken")
-const taken = after(writeOf(Unclaimed.take(suspended, taking, now)))
+const taken = after(writeOf(Unclaimed.take(suspended, taking, log, now)))
 const gone = after(Unclaimed.vanish(missed, undefined, now))
 
 const outflowOf = (write: Change.Write | null): Outflow.Outflow =>
@@ -70,7 +70,7 @@ describe("Unclaimed", () => {
   })
 
   it("S17: a payment takes it with its claim, which it does not make a second time", () => {
-    const write = writeOf(Unclaimed.take(missed, taking, now))
+    const write = writeOf(Unclaimed.take(missed, taking, log, now))
     const [change] = write.payments
     assert.deepStrictEqual(change?.claims, [])
     assert.deepStrictEqual(change?.ledger, [Ledger.reversed(Ledger.suspended(late))])
@@ -79,21 +79,32 @@ describe("Unclaimed", () => {
     assert.isUndefined(next.missedSince)
   })
 
+  it("is moved first to where the payment found it, so that the payment rests on that block", () => {
+    const elsewhere = { ...log, blockNumber: 10, blockHash: Fixtures.hash("another") }
+    const first = Unclaimed.take(missed, taking, elsewhere, now)
+    assert.isFalse(first?.isWhole)
+    const step = changeOf(writeOf(first))
+    assert.deepStrictEqual(writeOf(first).payments, [])
+    assert.deepStrictEqual(step.moved, { from: log, to: elsewhere })
+    assert.deepStrictEqual([step.ledger, step.unclaimed.missedSince], [[], undefined])
+    assert.isTrue(Unclaimed.take(step.unclaimed, taking, elsewhere, now)?.isWhole)
+  })
+
   it("leaves the books of the other mode first, where both share a chain", () => {
     const other = { ...suspended, mode: "live" } as const
-    const first = Unclaimed.take(other, taking, now)
+    const first = Unclaimed.take(other, taking, log, now)
     assert.isFalse(first?.isWhole)
     const step = changeOf(writeOf(first))
     assert.deepStrictEqual(writeOf(first).payments, [])
     assert.deepStrictEqual(step.ledger, [Ledger.reversed(Ledger.suspended(late))])
-    const second = Unclaimed.take(step.unclaimed, taking, now)
+    const second = Unclaimed.take(step.unclaimed, taking, log, now)
     assert.isTrue(second?.isWhole)
     assert.deepStrictEqual(writeOf(second), {
       payments: [{ ...taking, claims: [] }],
       outflows: [],
     })
     const elses = { ...taking, payment: { ...payment, id: world.createPayment().payment.id } }
-    assert.isNull(Unclaimed.take(step.unclaimed, elses, now))
+    assert.isNull(Unclaimed.take(step.unclaimed, elses, log, now))
   })
 
   it("goes back to its sender in an outflow of no partner", () => {
@@ -130,7 +141,7 @@ describe("Unclaimed", () => {
 
   it("S17: leaves suspense once: whatever is taken, given back, float or gone is neither", () => {
     for (const unclaimed of [returning, funded, taken, gone]) {
-      assert.isNull(Unclaimed.take(unclaimed, taking, now))
+      assert.isNull(Unclaimed.take(unclaimed, taking, log, now))
       assert.isNull(Unclaimed.giveBack(unclaimed, outflowId, now))
       assert.isNull(Unclaimed.fund(unclaimed, false, now))
     }

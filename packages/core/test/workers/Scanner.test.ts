@@ -46,7 +46,7 @@ const brought = Effect.fnUntraced(function* (txHash: string) {
 const statesOf = (txHash: string) =>
   Effect.map(brought(txHash), (all) => all.map(({ state }) => state._tag))
 
-const only1 = Effect.fnUntraced(function* (txHash: string) {
+const soleOf = Effect.fnUntraced(function* (txHash: string) {
   const [first] = yield* brought(txHash)
   return first ?? assert.fail("nothing was found")
 })
@@ -71,7 +71,7 @@ describe("money that no payment claims", () => {
             listed?.transfers.map(({ transfer }) => transfer.txHash),
             [txHash],
           )
-          const { id } = yield* only1(txHash)
+          const { id } = yield* soleOf(txHash)
           const outflowId = yield* UnclaimedMoney.giveBack(id)
           yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
           yield* world.finish
@@ -125,7 +125,7 @@ describe("money that no payment claims", () => {
           assert.strictEqual(yield* world.statusOf(signed.id), "succeeded")
           assert.deepStrictEqual(yield* statesOf(txHash), ["Taken"])
           assert.strictEqual(yield* suspense(world), 0n)
-          const { id } = yield* only1(txHash)
+          const { id } = yield* soleOf(txHash)
           yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
           yield* scan(world)
           yield* world.audit
@@ -177,7 +177,7 @@ describe("money that no payment claims", () => {
           const signed = yield* world.sign(token)
           const [txHash = ""] = signed.outputs
           yield* scan(world)
-          yield* UnclaimedMoney.giveBack((yield* only1(txHash)).id)
+          yield* UnclaimedMoney.giveBack((yield* soleOf(txHash)).id)
           yield* failsWith("AttemptRefused", world.confirm(signed.chosen, signed.outputs))
           yield* world.finish
           assert.strictEqual(yield* world.statusOf(signed.id), "requires_action")
@@ -329,10 +329,10 @@ describe("money that no payment claims", () => {
             yield* Sentinel.round
             yield* TestClock.adjust("5 seconds")
           }
-          const { id, missedSince } = yield* only1(goes)
+          const { id, missedSince } = yield* soleOf(goes)
           assert.isDefined(missedSince)
           yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
-          assert.isUndefined((yield* only1(stays)).missedSince)
+          assert.isUndefined((yield* soleOf(stays)).missedSince)
           yield* TestClock.adjust(`${Limits.goneAwaitedInMs} millis`)
           yield* scan(world)
           assert.deepStrictEqual(
@@ -342,6 +342,78 @@ describe("money that no payment claims", () => {
           assert.strictEqual(yield* suspense(world), 3_000_000n)
           assert.isTrue((yield* Lanes.halted("test")).some((each) => each.chainId === chainId))
           yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "a payment rests on the block where it found its transfer, though the scan saw it in another",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const since = (yield* world.chain.head(chainId))?.number ?? 0
+          const signed = yield* world.sign(token)
+          const [txHash = ""] = signed.outputs
+          yield* scan(world)
+          const before = (yield* soleOf(txHash)).transfer.blockHash
+          // Nobody looked at the chain's blocks in between.
+          const depth = ((yield* world.chain.head(chainId))?.number ?? 0) - since
+          yield* world.chain.reorg(chainId, depth, {})
+          yield* world.confirm(signed.chosen, signed.outputs)
+          yield* world.finish
+          const { state } = yield* world.get(signed.id)
+          const found = state._tag === "Succeeded" ? state.transfer.blockHash : assert.fail()
+          assert.notStrictEqual(found, before)
+          assert.strictEqual((yield* soleOf(txHash)).transfer.blockHash, found)
+          const resting = yield* world.payments.resting("test", chainId, {
+            fromBlock: 0,
+            after: null,
+            limit: 10,
+          })
+          const marks = resting.filter(({ id }) => id === signed.id).map(({ mark }) => mark.hash)
+          assert.deepStrictEqual(marks, [found])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "float that a reorganisation took after it was spent waits for the books, and holds up no scan",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* Sentinel.round
+          yield* scan(world)
+          yield* Sentinel.round
+          const since = (yield* world.chain.head(chainId))?.number ?? 0
+          const txHash = yield* send(world, 5_000_000n)
+          yield* scan(world)
+          yield* Sentinel.round
+          const quantity = Fixtures.quantity(5_000_000n)
+          const moved = { token, collecting: own, quantity }
+          yield* Float.put("test", { ...moved, key: Fixtures.key(txHash) })
+          yield* Float.take("test", { ...moved, key: Fixtures.key("spent") })
+          const depth = ((yield* world.chain.head(chainId))?.number ?? 0) - since
+          yield* world.chain.reorg(chainId, depth, { drop: [txHash] })
+          for (let round = 0; round < 4; round++) {
+            yield* scan(world)
+            yield* Sentinel.round
+            yield* TestClock.adjust("5 seconds")
+          }
+          yield* TestClock.adjust(`${Limits.goneAwaitedInMs} millis`)
+          const other = yield* send(world, 2_000_000n)
+          yield* scan(world)
+          assert.deepStrictEqual(
+            [yield* statesOf(txHash), yield* statesOf(other)],
+            [["Funded"], ["Suspended"]],
+          )
+          yield* Float.put("test", { ...moved, key: Fixtures.key("put again") })
+          yield* scan(world)
+          assert.deepStrictEqual(yield* statesOf(txHash), ["Gone"])
+          assert.strictEqual(yield* world.ledger.float("test", { collecting: own, token }), 0n)
         }),
       oneLane,
     ),
@@ -361,7 +433,7 @@ describe("money that no payment claims", () => {
           const later = yield* send(world, 1_000_000n)
           yield* scan(world)
           assert.deepStrictEqual(yield* statesOf(later), ["Suspended"])
-          const { id, transfer } = yield* only1(later)
+          const { id, transfer } = yield* soleOf(later)
           assert.strictEqual(UnclaimedId.of(transfer), id)
           assert.isTrue(Payment.isOpen(yield* world.get((yield* world.sign(token)).id)))
           yield* Sender.drain

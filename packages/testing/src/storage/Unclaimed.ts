@@ -67,7 +67,7 @@ const take = ({ outflows }: Scene, log: Transfer.Log, { id }: Pick<Payment.Payme
     ({ payments: [payment], unclaimed: [unclaimed] }) => {
       if (payment === undefined || unclaimed === undefined) return assert.fail("it was not shown")
       const change = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
-      const taking = Unclaimed.take(unclaimed, change, now)
+      const taking = Unclaimed.take(unclaimed, change, log, now)
       return Result.succeed({ answer: taking !== null, write: taking?.write ?? null })
     },
     null,
