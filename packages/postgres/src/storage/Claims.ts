@@ -7,6 +7,7 @@ import type * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as PaymentIdForm from "@florin/core/domain/PaymentIdForm"
+import type * as Transfer from "@florin/core/domain/Transfer"
 import type { ClaimedLog, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ClaimTaken } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -67,18 +68,32 @@ export const claiming = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Pa
   ]
 }
 
+/** Where a transfer rests. */
+const placeOf = (mode: Mode.Mode, transfer: Transfer.Log) => {
+  const claim = Claim.ofTransfer(transfer)
+  return {
+    mode,
+    chain_id: claim.chainId,
+    block_number: claim.blockNumber,
+    claim: Claim.key(claim),
+  }
+}
+
+const placeColumns = { mode: "text", chain_id: "text", block_number: "bigint", claim: "text" }
+
+/** A resting transfer is at the place that `next` names. */
+const isAtPlace = (sql: SqlClient) =>
+  sql`resting.mode = next.mode AND resting.chain_id = next.chain_id
+    AND resting.block_number = next.block_number AND resting.claim = next.claim`
+
 /** Transfers are found elsewhere, and their claims go along; or they are gone, and their claims stay. */
 export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
   const rows = claimants.flatMap(({ mode, moved }) => {
     if (moved === undefined) return []
-    const left = Claim.ofTransfer(moved.from)
     const to = moved.to === null ? null : Claim.ofTransfer(moved.to)
     return [
       {
-        mode,
-        chain_id: left.chainId,
-        block_number: left.blockNumber,
-        claim: Claim.key(left),
+        ...placeOf(mode, moved.from),
         to_claim: to === null ? null : Claim.key(to),
         to_number: to?.blockNumber ?? null,
         to_hash: to?.blockHash ?? null,
@@ -86,17 +101,8 @@ export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Part
     ]
   })
   if (rows.length === 0) return []
-  const columns = {
-    mode: "text",
-    chain_id: "text",
-    block_number: "bigint",
-    claim: "text",
-    to_claim: "text",
-    to_number: "bigint",
-    to_hash: "text",
-  }
-  const place = sql`resting.mode = next.mode AND resting.chain_id = next.chain_id
-    AND resting.block_number = next.block_number AND resting.claim = next.claim`
+  const columns = { ...placeColumns, to_claim: "text", to_number: "bigint", to_hash: "text" }
+  const place = isAtPlace(sql)
   return [
     Cte.make("next_places", sql`SELECT * FROM ${Records.from(sql, rows, columns)}`),
     Cte.make(
@@ -126,25 +132,10 @@ export const handing = (
 ): Parts => {
   const rows = changes.flatMap(({ unclaimed: { mode, state, transfer } }) => {
     if (state._tag !== "Taken") return []
-    const claim = Claim.ofTransfer(transfer)
-    return [
-      {
-        mode,
-        chain_id: claim.chainId,
-        block_number: claim.blockNumber,
-        claim: Claim.key(claim),
-        payment_id: state.paymentId,
-      },
-    ]
+    return [{ ...placeOf(mode, transfer), payment_id: state.paymentId }]
   })
   if (rows.length === 0) return []
-  const columns = {
-    mode: "text",
-    chain_id: "text",
-    block_number: "bigint",
-    claim: "text",
-    payment_id: "text",
-  }
+  const columns = { ...placeColumns, payment_id: "text" }
   return [
     Cte.make("next_owners", sql`SELECT * FROM ${Records.from(sql, rows, columns)}`),
     Cte.make(
@@ -156,8 +147,7 @@ export const handing = (
       "handed_on",
       sql`UPDATE resting_transfers AS resting SET subject_id = next.payment_id
         FROM guard, next_owners AS next
-        WHERE resting.mode = next.mode AND resting.chain_id = next.chain_id
-          AND resting.block_number = next.block_number AND resting.claim = next.claim`,
+        WHERE ${isAtPlace(sql)}`,
     ),
   ]
 }
