@@ -5,8 +5,10 @@ import * as ChainState from "@florin/core/domain/ChainState"
 import type * as Change from "@florin/core/domain/Change"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Event from "@florin/core/domain/Event"
+import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Unclaimed from "@florin/core/domain/Unclaimed"
@@ -51,6 +53,19 @@ const begin = Effect.gen(function* () {
   const merchant = world.merchant({ id: world.merchantId })
   yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
   return scene
+})
+
+/** Writes a decision on the outflow of a payment. */
+const decide = Effect.fnUntraced(function* (
+  outflowId: Outflow.OutflowId,
+  paymentId: PaymentId.PaymentId,
+  decision: (current: Outgoing.Current) => Change.Write | null,
+) {
+  yield* (yield* OutflowStore).modify(
+    { outflows: [outflowId], payments: [paymentId] },
+    Outgoing.deciding((current) => ({ answer: null, write: decision(current) }), null),
+    null,
+  )
 })
 
 /** The last command that a verdict names, without the program's name. */
@@ -202,16 +217,8 @@ describe("florin payouts", () => {
             return assert.fail("nothing goes out")
           }
           const failure = { reason: "it moved something else (0x1)", movedOtherwise: true } as const
-          yield* outflows.modify(
-            { outflows: [movedId], payments: [moving.id] },
-            Outgoing.deciding(
-              (current) => ({
-                answer: null,
-                write: Outgoing.hold(current, failure, Fixtures.now),
-              }),
-              null,
-            ),
-            null,
+          yield* decide(movedId, moving.id, (current) =>
+            Outgoing.hold(current, failure, Fixtures.now),
           )
 
           const all: ReadonlyArray<{ readonly payoutId: string; readonly state: string }> =
@@ -298,16 +305,8 @@ describe("florin payouts accept, florin payouts release, florin assets resume", 
               movedOtherwise: true,
               moved: { transfer, left: half, transfers },
             } as const
-            yield* outflows.modify(
-              { outflows: [id], payments: [payment.id] },
-              Outgoing.deciding(
-                (current) => ({
-                  answer: null,
-                  write: Outgoing.hold(current, failure, Fixtures.now),
-                }),
-                null,
-              ),
-              null,
+            yield* decide(id, payment.id, (current) =>
+              Outgoing.hold(current, failure, Fixtures.now),
             )
             return { id, payment, transfer }
           })
@@ -372,27 +371,22 @@ describe("florin stuck", () => {
         const { json, several } = commandsOn(url)
         yield* Effect.gen(function* () {
           const { reach, world } = yield* begin
-          const outflows = yield* OutflowStore
-          const decide = Effect.fnUntraced(function* (
+          const decideOn = Effect.fnUntraced(function* (
             payment: Payment.Payment,
             decision: (current: Outgoing.Current) => Change.Write | null,
           ) {
             const [id = assert.fail()] = Payment.outflowIds(payment)
-            yield* outflows.modify(
-              { outflows: [id], payments: [payment.id] },
-              Outgoing.deciding((current) => ({ answer: null, write: decision(current) }), null),
-              null,
-            )
+            yield* decide(id, payment.id, decision)
             return id
           })
           const obstacle = { code: "paused", reason: "USDC is paused" } as const
-          const waiting = yield* decide(yield* reach("gathered"), (current) =>
+          const waiting = yield* decideOn(yield* reach("gathered"), (current) =>
             Outgoing.wait(current, obstacle, Fixtures.now, Fixtures.now),
           )
           const failure = { code: "payee", reason: "the payee is on the blocklist" } as const
           const hold = (current: Outgoing.Current) => Outgoing.hold(current, failure, Fixtures.now)
-          const held = yield* decide(yield* reach("settling"), hold)
-          const refund = yield* decide(yield* reach("refunding"), hold)
+          const held = yield* decideOn(yield* reach("settling"), hold)
+          const refund = yield* decideOn(yield* reach("refunding"), hold)
           const late = yield* reach("lateSuspended")
           const all: ReadonlyArray<Record<string, unknown>> = yield* json("stuck")
           assert.sameDeepMembers(
@@ -469,20 +463,9 @@ describe("florin status", () => {
           const [id = assert.fail()] = Payment.outflowIds(yield* reach("settling"))
           const { purpose } = yield* outflows.outflow(id)
           const [share = assert.fail()] = purpose._tag === "Settle" ? purpose.shares : []
-          yield* outflows.modify(
-            { outflows: [id], payments: [share.paymentId] },
-            Outgoing.deciding(
-              (current) => ({
-                answer: null,
-                write: Outgoing.hold(
-                  current,
-                  { code: "payee", reason: "the payee is on the blocklist" },
-                  Date.now() - 7_200_000,
-                ),
-              }),
-              null,
-            ),
-            null,
+          const failure = { code: "payee", reason: "the payee is on the blocklist" } as const
+          yield* decide(id, share.paymentId, (current) =>
+            Outgoing.hold(current, failure, Date.now() - 7_200_000),
           )
           const late = yield* reach("lateSuspended")
           const [txHash = assert.fail()] = late.late.flatMap((each) =>
