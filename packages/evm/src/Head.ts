@@ -26,8 +26,8 @@ export const latest = Effect.fnUntraced(function* (rpc: Rpc) {
 })
 
 /**
- * What is final below a newest block, by every policy that counts. The newest one is found by its number, too, so that a height which a node made up
- * ends nothing.
+ * What is final below a newest block, by every policy that counts. The newest one is found by its number, too, so that a
+ * height which a node made up ends nothing.
  */
 export const read = Effect.fnUntraced(function* (
   rpc: Pick<Rpc, "ask">,
