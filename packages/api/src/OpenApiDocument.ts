@@ -4,7 +4,6 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
 import * as Version from "@florin/core/domain/Version"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -12,8 +11,10 @@ import * as Schema from "effect/Schema"
 import { api } from "./Api.ts"
 import * as Examples from "./Examples.ts"
 import * as Headers from "./Headers.ts"
+import * as Introduction from "./Introduction.ts"
 import * as JsonSchema from "./JsonSchema.ts"
 import * as Problem from "./Problem.ts"
+import * as Samples from "./Samples.ts"
 
 export type Reference = { readonly $ref: string }
 
@@ -73,6 +74,8 @@ export interface Operation {
   readonly parameters: ReadonlyArray<Parameter | Reference>
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
   readonly responses: { readonly [status: string]: Response | Reference }
+  /** Code that makes the call, under the name by which other readers of OpenAPI know it. */
+  readonly "x-codeSamples": ReadonlyArray<Samples.Sample>
 }
 
 /** A call of ours to a webhook. */
@@ -194,11 +197,11 @@ const parameterOf = (
   }
   if (named.name === "Svc-Version") {
     // A document tells what is answered in its own version, so it has no other: a client that is generated from it
-    // never gets answers that it does not know. A preview is answered only where the header asks for it.
+    // never gets answers that it does not know. A preview is used only if the header asks for it.
     const required = Version.isPreview(version)
     return {
       ...named,
-      ...(required && { description: "A preview is answered only where it is asked for" }),
+      ...(required && { description: "A preview is used only if you ask for it" }),
       required,
       schema: { type: "string", enum: [version] },
     }
@@ -215,32 +218,32 @@ const reference = (kind: keyof Document["components"], name: string): Reference 
 })
 
 const meanings: { readonly [status: string]: string } = {
-  200: "Done",
+  200: "OK",
   201: "Created",
-  400: "The request is wrong, or the state of its object forbids it",
-  401: "No valid key, or no merchant named",
-  403: "The key is not for this call",
-  404: "Not there, or not the caller's",
-  409: "In conflict with what is there already, or no longer on offer",
+  400: "The request is invalid, or the state of the object does not allow it",
+  401: "No valid key, or Merchant-Id is missing",
+  403: "The key is not allowed to make this call",
+  404: "Not found, or not the caller's",
+  409: "Conflicts with what exists already, or is no longer offered",
   410: "The payment has expired",
   413: "The body is too large",
   415: "The body is not JSON",
-  422: "A signature or a transaction that reads well and is wrong",
-  429: "Too many requests: wait as long as Retry-After says",
-  451: "The payer is refused by screening",
-  500: "Our fault: the request may be repeated",
-  502: "The chain cannot be reached: the request may be repeated",
-  503: "Not ready: the request may be repeated",
+  422: "The signature or transaction is well formed but wrong",
+  429: "Too many requests: wait for the seconds in Retry-After",
+  451: "Screening refused the payer",
+  500: "A fault of the service: retry",
+  502: "The chain cannot be reached: retry",
+  503: "Not ready: retry",
 }
 
 const headers: { readonly [name: string]: Header } = {
   "Request-Id": {
-    description: "Names this request in our logs: give it when you ask for help",
+    description: "Identifies this request in the service's logs: send it when you ask for help",
     required: true,
     schema: { type: "string" },
   },
   "Svc-Version": {
-    description: "The version of this response, once the key and the version were read",
+    description: "The API version of this response",
     schema: { type: "string", enum: Version.all },
   },
   "Retry-After": {
@@ -249,11 +252,11 @@ const headers: { readonly [name: string]: Header } = {
   },
   "Idempotency-Replayed": {
     description:
-      "There when this is the answer to an earlier request with the same Idempotency-Key",
+      "Present if this is the response to an earlier request with the same Idempotency-Key",
     schema: { type: "string", enum: ["true"] },
   },
   Deprecation: {
-    description: "There where another path should be used",
+    description: "Present if you should use another path",
     schema: { type: "string", enum: ["true"] },
   },
   Link: {
@@ -331,7 +334,7 @@ const textSchema: JsonSchema.JsonSchema = { type: "string" }
 
 const operationOf = (
   raw: OpenApi.OpenAPISpecOperation,
-  method: Method,
+  { method, path }: { readonly method: Method; readonly path: string },
   query: { readonly [name: string]: JsonSchema.JsonSchema },
   version: Version.Version,
   recorded: ReadonlyArray<Examples.Example>,
@@ -396,6 +399,15 @@ const operationOf = (
       return answered.length === 0
         ? reference("responses", name)
         : responseOf(status, reference("schemas", `${name}Problem`), answered)
+    }),
+    "x-codeSamples": Samples.of({
+      operationId: raw.operationId,
+      method: method.toUpperCase(),
+      path,
+      required: parameters
+        .filter((each) => each.in === "header" && each.required)
+        .map(({ name }) => name),
+      body: sent[0]?.[1].value,
     }),
   }
 }
@@ -471,9 +483,9 @@ const keep = <A>(record: { readonly [name: string]: A }, names: ReadonlySet<stri
   )
 
 const signed = [
-  ["webhook-id", "The event's id, the same at every attempt"],
+  ["webhook-id", "The event's id, the same in every attempt"],
   ["webhook-timestamp", "Unix seconds of this attempt"],
-  ["webhook-signature", "`v1,` and a signature, once for each valid secret, with spaces between"],
+  ["webhook-signature", "`v1,` and the signature, once for each valid secret, separated by spaces"],
 ] as const
 
 const webhookOf = (schema: string, summary: string): { readonly post: WebhookOperation } => ({
@@ -489,49 +501,23 @@ const webhookOf = (schema: string, summary: string): { readonly post: WebhookOpe
     })),
     requestBody: { required: true, content: contentOf(reference("schemas", schema), []) },
     responses: {
-      "2XX": { description: "Received. After anything else it is tried again, eight times in all" },
+      "2XX": {
+        description:
+          "Received. After any other response the call is retried, up to 8 attempts in all",
+      },
     },
   },
 })
 
 /** What endpoints get, as Standard Webhooks sign it. */
 const webhooks = {
-  payment: webhookOf("PaymentEvent", "A payment, its settlement or its refund changed"),
-  settlementDestination: webhookOf("SettlementDestinationEvent", "A destination was changed"),
-  test: webhookOf("TestEvent", "A webhook is tried"),
+  payment: webhookOf("PaymentEvent", "A payment, its payout or its refund changed"),
+  settlementDestination: webhookOf(
+    "SettlementDestinationEvent",
+    "A settlement destination changed",
+  ),
+  test: webhookOf("TestEvent", "A test of a webhook"),
 }
-
-const description = `A payer's wallet pays a merchant in stablecoins.
-
-## Keys
-
-Every call carries a key in \`Api-Key\`. A *wallet* key is for the gateway and serves every partner's payments; a *partner* key is for everything, and sees only what is the partner's own. What belongs to somebody else is answered as if it were not there.
-
-## Versions
-
-A key's owner is pinned to a version, and this document tells of one. \`Svc-Version\` asks for another one, never for an older one; a preview is answered only to who asks for it there.
-
-## Errors
-
-An error has a \`code\` for programs, a \`message\` for people and the \`requestId\` that our logs know. Where a field is wrong, \`issues\` names each. The codes of each status are a closed set, listed with each call. A path that does not exist is 404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\`, with \`Allow\`.
-
-Other members of a body and other names in a query are ignored. A null in place of an optional member of a body is the same as no member, unless its schema says what null means.
-
-## Retries
-
-Repeat a request only after a 5xx or when no answer came: about 3 times, first after 100 ms, then after twice as long each time, plus a little at random. After a 429 wait as long as \`Retry-After\` says. Never repeat after another 4xx.
-
-## Idempotency
-
-A request that makes something may carry an \`Idempotency-Key\` of at most ${Limits.idempotencyKeyMaxLength} characters; where it is required, the call says so. The same key with the same body gets the first answer again, with \`Idempotency-Replayed: true\`; with another body it is 409 \`idempotency_conflict\`. Keys are remembered for ${Limits.idempotencyKeptInMs / 3_600_000} hours at least.
-
-## Pages
-
-A list answers ${Limits.listPageDefault} items unless \`limit\` asks for up to ${Limits.listPageMax}. \`nextCursor\` gets the next page as \`cursor\`, with the same filters, and is null on the last one.
-
-## Amounts and times
-
-An amount is an integer in the smallest part of its unit, as text. \`expiresAt\` is in unix seconds; every other time is ISO 8601 with milliseconds, in UTC.`
 
 /**
  * The document of a version, with the examples that were recorded.
@@ -547,11 +533,11 @@ export const make = (
   const meant = queries()
   const problems = problemsOf(spec, examples)
   const schemas = { ...componentsOf(spec, version), ...problems.schemas }
-  const paths = mapValues(spec.paths, (item) =>
+  const paths = mapValues(spec.paths, (item, path) =>
     Object.fromEntries(
       operationsIn(item).map(([method, operation]) => {
         const query = meant.get(operation.operationId) ?? {}
-        return [method, operationOf(operation, method, query, version, examples)] as const
+        return [method, operationOf(operation, { method, path }, query, version, examples)] as const
       }),
     ),
   )
@@ -562,7 +548,7 @@ export const make = (
       title: "Florin",
       version,
       summary: "Payments from a wallet to a merchant, in stablecoins",
-      description,
+      description: Introduction.text,
       license: { name: "MIT", identifier: "MIT" },
     },
     security: [{ "Api-Key": [] }],

@@ -42,6 +42,13 @@ export interface Pages {
   readonly explorers?: { readonly [chain: string]: string }
 }
 
+/** Keys to try a service with. */
+export interface ExampleKeys {
+  readonly partnerKey: string
+  readonly walletKey: string
+  readonly merchantId: string
+}
+
 export class EdgeSettings extends Context.Service<
   EdgeSettings,
   {
@@ -71,6 +78,8 @@ export class EdgeSettings extends Context.Service<
     readonly pages: Pages | null
     /** Whether requests are counted and timed, for whoever reads metrics. */
     readonly metrics: boolean
+    /** Keys that the documentation fills into its examples: for a service on the reader's own machine. */
+    readonly exampleKeys: () => ExampleKeys | null
     /** Takes one line for each request; null writes none. */
     readonly log: ((line: AccessLog.Line) => void) | null
   }

@@ -71,6 +71,7 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
   proxyHeader: null,
   pages: null,
   metrics: true,
+  exampleKeys: () => null,
   log: null,
 }
 
@@ -300,6 +301,7 @@ const edgeOf = ({
   accountsLimit = edgeDefaults.accountsLimit,
   allowedOrigins = edgeDefaults.allowedOrigins,
   apps = edgeDefaults.apps,
+  exampleKeys = edgeDefaults.exampleKeys,
   fieldVersionHeaders = edgeDefaults.fieldVersionHeaders,
   legacyList = edgeDefaults.legacyList,
   log = edgeDefaults.log,
@@ -313,6 +315,7 @@ const edgeOf = ({
   accountsLimit,
   allowedOrigins,
   apps,
+  exampleKeys,
   fieldVersionHeaders,
   legacyList,
   log,

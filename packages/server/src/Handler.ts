@@ -35,7 +35,7 @@ import * as Body from "./Body.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import * as Cors from "./Cors.ts"
 import * as Dialect from "./Dialect.ts"
-import * as Documentation from "./Documentation.ts"
+import * as Documentation from "./docs/Documentation.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
 import * as AssetsOperations from "./groups/AssetsOperations.ts"
@@ -84,7 +84,7 @@ const routing = Effect.fnUntraced(function* (edge: Edge) {
   return Routing.make<Operation.Operation | Page.Page>([
     ...operations,
     ...Health.pages,
-    ...Documentation.pages,
+    ...Documentation.make(edge),
     ...(edge.pages === null ? [] : yield* Pages.make(edge.pages, edge)),
   ])
 })

@@ -2,10 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as Version from "@florin/core/domain/Version"
-import * as DocsPage from "../src/DocsPage.ts"
+import * as DocsPage from "../src/docs/DocsPage.ts"
+import * as Search from "../src/docs/Search.ts"
+import * as Stylesheet from "../src/docs/Stylesheet.ts"
 
 const documents = Version.all.map((version) => OpenApiDocument.make(version))
 const document = OpenApiDocument.make(Version.newestStable)
+
+const stranger: DocsPage.Reader = { url: "https://pay.example.com", keys: null }
+const draw = (of: OpenApiDocument.Document, reader = stranger, asked: string | null = null) =>
+  DocsPage.page(of, reader, asked)
 
 const attributes = (page: string, name: string): ReadonlyArray<string> =>
   Array.from(
@@ -13,7 +19,7 @@ const attributes = (page: string, name: string): ReadonlyArray<string> =>
     ([, value = ""]) => value,
   )
 
-const empty = new Set(["meta", "link"])
+const empty = new Set(["meta", "link", "input"])
 
 /** Tags that are open at the end, or undefined where one is closed that was not open. */
 const unclosed = (page: string): ReadonlyArray<string> | undefined => {
@@ -27,7 +33,7 @@ const unclosed = (page: string): ReadonlyArray<string> | undefined => {
 
 describe("DocsPage", () => {
   for (const each of documents) {
-    const page = DocsPage.page(each)
+    const page = draw(each)
 
     describe(each.info.version, () => {
       it("every operation and every shape has an anchor, and every link in the page leads to one", () => {
@@ -65,7 +71,7 @@ describe("DocsPage", () => {
 
       it("loads nothing but our own stylesheet, and runs nothing", () => {
         assert.deepStrictEqual(attributes(page, "src"), [])
-        assert.notMatch(page, /<(?:script|style|iframe|object|embed|img|form|base)\b/u)
+        assert.notMatch(page, /<(?:script|style|iframe|object|embed|img|base)\b/u)
         assert.notMatch(page, /<[^>]*\s(?:on\w+|style)=/u)
         const links = attributes(page, "href")
         assert.include(links, "/docs/style.css")
@@ -83,7 +89,7 @@ describe("DocsPage", () => {
 
   it("every text of the document is escaped", () => {
     const hostile = `</title><script src="https://evil.example/x.js"></script>&'"`
-    const page = DocsPage.page({
+    const page = draw({
       ...document,
       info: {
         ...document.info,
@@ -99,6 +105,7 @@ describe("DocsPage", () => {
             tags: [hostile],
             summary: hostile,
             description: hostile,
+            "x-codeSamples": [{ lang: "Shell", label: hostile, source: hostile }],
             parameters: [
               {
                 name: hostile,
@@ -137,7 +144,7 @@ describe("DocsPage", () => {
 
   it("shows what a map holds, and a keyword that it has no words for as it is written", () => {
     const member = (schema: JsonSchema.JsonSchema): string => {
-      const page = DocsPage.page({
+      const page = draw({
         ...document,
         components: {
           ...document.components,
@@ -180,15 +187,75 @@ describe("DocsPage", () => {
     assert.include(member({ type: "array", prefixItems: [text, {}] }), "list of string, at most 5")
   })
 
+  it("every call has an example, filled in with what is known of the reader", () => {
+    const page = draw(document)
+    assert.include(page, "curl &quot;https://pay.example.com/v1/payments&quot;")
+    assert.include(page, "Api-Key: $API_KEY")
+    assert.include(page, "await florin.payments.create(")
+    const keys = { partnerKey: "flr_test_pk_1", walletKey: "flr_test_wk_1", merchantId: "mrch_1" }
+    const own = draw(document, { url: "http://127.0.0.1:3000", keys })
+    for (const text of [
+      "Api-Key: flr_test_pk_1",
+      "Api-Key: flr_test_wk_1",
+      "Merchant-Id: mrch_1",
+    ]) {
+      assert.include(own, text)
+    }
+    assert.notMatch(own, /\$(?:FLORIN_URL|API_KEY|WALLET_KEY|MERCHANT_ID)/u)
+    for (const { operationId } of Object.values(document.paths).flatMap((item) =>
+      OpenApiDocument.methods.flatMap((method) => item[method] ?? []),
+    )) {
+      const [, article = ""] = page.split(`<article id="${operationId}">`)
+      assert.include(article.split("</article>")[0] ?? "", "<figcaption>curl</figcaption>")
+    }
+  })
+
+  it("has a chapter on webhooks, with code to verify them, and what each event holds", () => {
+    const page = draw(document)
+    const [, chapter = ""] = page.split(`<h3 id="webhooks-and-events">`)
+    assert.include(chapter, "new Webhook(secret).verify(rawBody")
+    for (const name of Object.keys(document.webhooks)) {
+      assert.include(page, `<article id="webhook-${name}">`)
+    }
+    assert.include(page, "<code>webhook-signature</code>")
+    assert.include(page, "<code>data.payment_state_version</code>")
+  })
+
+  it("finds calls, shapes and chapters that have every word, those first that are named so", () => {
+    const find = (asked: string) =>
+      Search.find(Search.entriesOf(document), asked).map(({ anchor }) => anchor)
+    assert.strictEqual(find("refund")[0], "refunds.create")
+    assert.strictEqual(find("idempotency")[0], "idempotency")
+    assert.strictEqual(find("WEBHOOKS rotate")[0], "webhooks.rotate")
+    assert.includeMembers(find("metadata"), ["payments.create", "schema-CreatePaymentRequest"])
+    assert.deepStrictEqual(find("metadata zebra"), [])
+    assert.include(find("409"), "idempotency")
+  })
+
+  it("shows what was found, with links into the reference, and says if it is nothing", () => {
+    const page = draw(document, stranger, "metadata")
+    const links = attributes(page, "href")
+    assert.include(links, `/docs?version=${document.info.version}#payments.create`)
+    assert.include(attributes(page, "value"), "metadata")
+    assert.deepStrictEqual(unclosed(page), [])
+    const ids = new Set(attributes(draw(document), "id"))
+    for (const href of links.filter((each) => each.includes("#"))) {
+      assert.isTrue(ids.has(href.slice(href.indexOf("#") + 1)), href)
+    }
+    const none = draw(document, stranger, `"><script>`)
+    assert.include(none, "0 results")
+    assert.notInclude(none, "<script>")
+  })
+
   it("the stylesheet loads nothing, and knows light and dark", () => {
-    assert.notMatch(DocsPage.stylesheet, /url\(|@import|:\/\//u)
-    assert.include(DocsPage.stylesheet, "color-scheme: light dark")
-    assert.strictEqual(DocsPage.stylesheet.split("{").length, DocsPage.stylesheet.split("}").length)
+    assert.notMatch(Stylesheet.text, /url\(|@import|:\/\//u)
+    assert.include(Stylesheet.text, "color-scheme: light dark")
+    assert.strictEqual(Stylesheet.text.split("{").length, Stylesheet.text.split("}").length)
   })
 
   it("each version leads to the others and to its own document", () => {
     for (const each of documents) {
-      const links = attributes(DocsPage.page(each), "href")
+      const links = attributes(draw(each), "href")
       assert.include(links, `/openapi.json?version=${each.info.version}`)
       for (const version of Version.all) {
         assert.strictEqual(

@@ -89,6 +89,34 @@ describe("GET /docs", () => {
   )
 })
 
+describe("the documentation of a service on this machine", () => {
+  const keys = { partnerKey: "flr_test_pk_own", walletKey: "flr_test_wk_own", merchantId: "mrch_1" }
+  const local = Scene.layer({ edge: { exampleKeys: () => keys } })
+
+  it.effect("holds its keys only if it is asked for by a name of this machine", () =>
+    Effect.gen(function* () {
+      for (const host of ["localhost:3000", "127.0.0.1", "[::1]:3000"]) {
+        const { headers, text } = yield* Scene.send({ path: "/docs", headers: { host } })
+        assert.include(text, keys.partnerKey, host)
+        assert.strictEqual(headers.get("cache-control"), "no-store")
+      }
+      for (const host of ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80"]) {
+        const { text } = yield* Scene.send({ path: "/docs", headers: { host } })
+        assert.notInclude(text, keys.partnerKey, host)
+      }
+    }).pipe(Effect.provide(local)),
+  )
+
+  it.effect("finds what is searched for, and takes a search that is far too long", () =>
+    Effect.gen(function* () {
+      assert.include((yield* get("/docs?search=refund")).text, "#refunds.create")
+      assert.strictEqual((yield* get(`/docs?search=${"x".repeat(5000)}`)).status, 200)
+      assert.notInclude((yield* get("/docs?search=%20")).text, "results for")
+      Scene.isProblem(yield* get("/docs?search=a&search=b"), 400, "params_validation")
+    }).pipe(Effect.provide(local)),
+  )
+})
+
 describe("GET /icons", () => {
   it.effect("serves every icon that an amount can name", () =>
     under(

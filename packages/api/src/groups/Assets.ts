@@ -14,8 +14,8 @@ export const list = HttpApiEndpoint.get("list", "/v1/assets", {
   headers: Headers.common,
   success: Asset.List,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "The tokens that the service accepts, and whether each is offered now")
+}).annotate(OpenApi.Summary, "List the tokens that payers can pay with")
 
 export const group = HttpApiGroup.make("assets")
   .add(list)
-  .annotate(OpenApi.Description, "What payments can be asked and paid in")
+  .annotate(OpenApi.Description, "Which tokens payments can use")

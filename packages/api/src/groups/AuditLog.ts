@@ -16,11 +16,8 @@ export const list = HttpApiEndpoint.get("list", "/v1/audit-log", {
   query: Query.page,
   success: AuditEntry.Page,
   error: Problem.errors(),
-}).annotate(
-  OpenApi.Summary,
-  "Every write by the partner's keys, and by the operator for it, newest first",
-)
+}).annotate(OpenApi.Summary, "List who changed what, newest first")
 
 export const group = HttpApiGroup.make("auditLog")
   .add(list)
-  .annotate(OpenApi.Description, "Who wrote what")
+  .annotate(OpenApi.Description, "Who changed what")

@@ -18,7 +18,7 @@ export const list = HttpApiEndpoint.get("list", "/v1/events", {
   query: Query.page,
   success: Event.Page,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "What happened since a cursor, oldest first")
+}).annotate(OpenApi.Summary, "List events after a cursor, oldest first")
 
 export const stream = HttpApiEndpoint.get("stream", "/v1/events/stream", {
   headers: Headers.stream,
@@ -26,12 +26,12 @@ export const stream = HttpApiEndpoint.get("stream", "/v1/events/stream", {
   success: HttpApiSchema.StreamSse({ events: Event.Streamed }),
   error: Problem.errors(),
 })
-  .annotate(OpenApi.Summary, "What happens, as it happens")
+  .annotate(OpenApi.Summary, "Stream events as they happen")
   .annotate(
     OpenApi.Description,
-    `Server-sent events: those of the feed after \`Last-Event-ID\` or \`cursor\`, or else all, in the same order and with the same bodies, and then what happens. A comment comes every ${Limits.eventStreamHeartbeatInMs / 1000} s. The stream ends after ${Limits.eventStreamMaxInMs / 60_000} minutes, when its key ends, and when the process does: connect again with the last id. A partner can keep ${Limits.eventStreamsPerPartnerMax} open in each mode; one more sends a page of what is there, and ends.`,
+    `Server-sent events. The stream starts after \`Last-Event-ID\` or \`cursor\`, or with the first event there is, in the order and with the bodies of the feed. Then it sends each event as it happens. A comment keeps the connection alive every ${Limits.eventStreamHeartbeatInMs / 1000} s. The stream ends after ${Limits.eventStreamMaxInMs / 60_000} minutes, when its key is revoked and when the process stops: connect again with the last id. A partner can have ${Limits.eventStreamsPerPartnerMax} streams open in each mode. One more stream sends a page of the events that are there, and ends.`,
   )
 
 export const group = HttpApiGroup.make("events")
   .add(list, stream)
-  .annotate(OpenApi.Description, "What happened")
+  .annotate(OpenApi.Description, "Every change, as a feed and as a stream")

@@ -35,7 +35,7 @@ export const get = HttpApiEndpoint.get("get", "/v1/gateway/payment/:id", {
   headers,
   success: Payment.Info,
   error: Problem.errors(...refusals),
-}).annotate(OpenApi.Summary, "Basic payment information to start the payer's flow")
+}).annotate(OpenApi.Summary, "Get what a payer sees of a payment")
 
 export const options = HttpApiEndpoint.post("options", "/v1/gateway/payment/:id/options", {
   params,
@@ -44,7 +44,7 @@ export const options = HttpApiEndpoint.post("options", "/v1/gateway/payment/:id/
   payload: Option.OptionsRequest,
   success: Payment.OptionsAnswer,
   error: Problem.errors(...refusals, "sanctioned_user", "bad_gateway"),
-}).annotate(OpenApi.Summary, "How the wallet's accounts can pay")
+}).annotate(OpenApi.Summary, "List the ways in which accounts can pay")
 
 export const fetch = HttpApiEndpoint.post("fetch", "/v1/gateway/payment/:id/fetch", {
   params,
@@ -52,7 +52,7 @@ export const fetch = HttpApiEndpoint.post("fetch", "/v1/gateway/payment/:id/fetc
   payload: Option.FetchRequest,
   success: Option.FetchAnswer,
   error: Problem.errors(...refusals, "quote_expired", "bad_gateway"),
-}).annotate(OpenApi.Summary, "Resolve a build action into the steps to execute")
+}).annotate(OpenApi.Summary, "Get the steps of an option")
 
 export const confirm = HttpApiEndpoint.post("confirm", "/v1/gateway/payment/:id/confirm", {
   params,
@@ -61,7 +61,7 @@ export const confirm = HttpApiEndpoint.post("confirm", "/v1/gateway/payment/:id/
   payload: Option.ConfirmRequest,
   success: Payment.ConfirmAnswer,
   error: [...Problem.errors(...refusals, "quote_expired", "bad_gateway"), Problem.unprocessable],
-}).annotate(OpenApi.Summary, "Hand in what the wallet signed or sent")
+}).annotate(OpenApi.Summary, "Confirm a payment with what the wallet signed or sent")
 
 export const status = HttpApiEndpoint.get("status", "/v1/gateway/payment/:id/status", {
   params,
@@ -69,15 +69,18 @@ export const status = HttpApiEndpoint.get("status", "/v1/gateway/payment/:id/sta
   query: Query.longPoll,
   success: Payment.StatusAnswer,
   error: Problem.errors(...refusals),
-}).annotate(OpenApi.Summary, "Where the payment stands")
+}).annotate(OpenApi.Summary, "Get the status of a payment")
 
 export const cancel = HttpApiEndpoint.post("cancel", "/v1/gateway/payment/:id/cancel", {
   params,
   headers,
   success: Payment.Cancelled,
   error: Problem.errors(...refusals),
-}).annotate(OpenApi.Summary, "The payer calls the payment off")
+}).annotate(OpenApi.Summary, "Cancel a payment as its payer")
 
 export const group = HttpApiGroup.make("gateway")
   .add(get, options, fetch, confirm, status, cancel)
-  .annotate(OpenApi.Description, "What a payer's wallet calls, with a wallet key or a partner key")
+  .annotate(
+    OpenApi.Description,
+    "Calls of a payer's wallet, with a wallet key or a partner key. Most wallets use `pay` of `@florin/client`, which makes these calls in order",
+  )

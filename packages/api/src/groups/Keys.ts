@@ -19,13 +19,13 @@ export const create = HttpApiEndpoint.post("create", "/v1/keys", {
   payload: Key.CreateRequest,
   success: Key.Unveiled.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
-}).annotate(OpenApi.Summary, "Make a key that may do no more than the one that makes it")
+}).annotate(OpenApi.Summary, "Create a key")
 
 export const list = HttpApiEndpoint.get("list", "/v1/keys", {
   headers: Headers.common,
   success: Key.List,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "The keys of this mode that are good, without their text")
+}).annotate(OpenApi.Summary, "List keys, without their secrets")
 
 export const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
   params: one,
@@ -38,15 +38,15 @@ export const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
     "missing_idempotency_key",
     "idempotency_conflict",
   ),
-}).annotate(OpenApi.Summary, "Replace a key; both are good for 24 hours")
+}).annotate(OpenApi.Summary, "Rotate a key: the old one works for 24 more hours")
 
 export const revoke = HttpApiEndpoint.delete("revoke", "/v1/keys/:id", {
   params: one,
   headers: Headers.common,
   success: Key.Revoked,
   error: Problem.errors("not_found", "invalid_state"),
-}).annotate(OpenApi.Summary, "End a key at once, and the keys that it made")
+}).annotate(OpenApi.Summary, "Revoke a key immediately, and the keys it created")
 
 export const group = HttpApiGroup.make("keys")
   .add(create, list, rotate, revoke)
-  .annotate(OpenApi.Description, "Who may call")
+  .annotate(OpenApi.Description, "API keys of your own")

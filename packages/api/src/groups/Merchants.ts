@@ -37,7 +37,7 @@ export const get = HttpApiEndpoint.get("get", "/v1/merchants/:merchantId", {
   headers,
   success: Merchant.ProfileAnswer,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "A merchant and its settlements")
+}).annotate(OpenApi.Summary, "Get a merchant and its settlement destinations")
 
 export const update = HttpApiEndpoint.patch("update", "/v1/merchants/:merchantId", {
   params,
@@ -45,14 +45,14 @@ export const update = HttpApiEndpoint.patch("update", "/v1/merchants/:merchantId
   payload: Merchant.UpdateRequest,
   success: Merchant.Answer,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Change a merchant")
+}).annotate(OpenApi.Summary, "Update a merchant")
 
 export const remove = HttpApiEndpoint.delete("remove", "/v1/merchants/:merchantId", {
   params,
   headers,
   success: Settlement.Deleted,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Delete a merchant; its payments stay")
+}).annotate(OpenApi.Summary, "Delete a merchant; its payments are kept")
 
 export const statement = HttpApiEndpoint.get("statement", "/v1/merchants/:merchantId/statement", {
   params,
@@ -60,8 +60,8 @@ export const statement = HttpApiEndpoint.get("statement", "/v1/merchants/:mercha
   query: Query.statement,
   success: Statement.Statement,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "What a merchant was owed, got and was paid in a period")
+}).annotate(OpenApi.Summary, "Get a merchant's statement for a period")
 
 export const group = HttpApiGroup.make("merchants")
   .add(create, list, get, update, remove, statement)
-  .annotate(OpenApi.Description, "Who is paid")
+  .annotate(OpenApi.Description, "Shops that are paid")

@@ -51,11 +51,11 @@ export const get = HttpApiEndpoint.get("get", "/v1/payments/:id", {
   headers: Headers.paymentRead,
   success: Payment.Details,
   error: Problem.errors("missing_merchant_id", "payment_not_found"),
-}).annotate(OpenApi.Summary, "A payment in detail")
+}).annotate(OpenApi.Summary, "Get a payment")
 
 export const status = HttpApiEndpoint.get("status", "/v1/payments/:id/status", statusWith).annotate(
   OpenApi.Summary,
-  "Where the payment stands",
+  "Get the status of a payment",
 )
 
 export const cancel = HttpApiEndpoint.post("cancel", "/v1/payments/:id/cancel", {
@@ -63,7 +63,7 @@ export const cancel = HttpApiEndpoint.post("cancel", "/v1/payments/:id/cancel", 
   headers: Headers.partner,
   success: Payment.Cancelled,
   error: Problem.errors("payment_not_found", "payment_expired", "invalid_state"),
-}).annotate(OpenApi.Summary, "The merchant calls the payment off")
+}).annotate(OpenApi.Summary, "Cancel a payment as its merchant")
 
 export const listOfMerchant = HttpApiEndpoint.get("listOfMerchant", "/v1/merchants/payments", {
   ...listWith,
@@ -82,7 +82,7 @@ export const listOfMerchantByPath = HttpApiEndpoint.get(
   .annotate(OpenApi.Summary, "List the payments of a merchant: the old path")
   .annotate(
     OpenApi.Description,
-    "Use `GET /v1/merchants/payments`. The filters are read in snake_case, too. A key in `X-Api-Key`, where the operator allows it, gets the legacy shape: every member in snake_case, and one `total_revenue`.",
+    "Use `GET /v1/merchants/payments`. Filters work in snake_case, too. If the operator allows it, a key in `X-Api-Key` gets the legacy shape: every member in snake_case, and one `total_revenue`.",
   )
   .annotate(OpenApi.Deprecated, true)
 
@@ -96,7 +96,7 @@ export const statusAlias = HttpApiEndpoint.get(
   "/v1/merchant/payment/:id/status",
   statusWith,
 )
-  .annotate(OpenApi.Summary, "Where the payment stands: the old path")
+  .annotate(OpenApi.Summary, "Get the status of a payment: the old path")
   .annotate(OpenApi.Description, "Use `GET /v1/payments/{id}/status`.")
   .annotate(OpenApi.Deprecated, true)
 
@@ -112,4 +112,4 @@ export const group = HttpApiGroup.make("payments")
     createAlias,
     statusAlias,
   )
-  .annotate(OpenApi.Description, "What a partner does with payments, with a partner key")
+  .annotate(OpenApi.Description, "Payments, with a partner key")

@@ -17,15 +17,15 @@ export const list = HttpApiEndpoint.get("list", "/v1/payouts", {
   query: Query.payouts,
   success: Payout.Page,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "The transfers to the partner's merchants, newest first")
+}).annotate(OpenApi.Summary, "List payouts to merchants, newest first")
 
 export const get = HttpApiEndpoint.get("get", "/v1/payouts/:id", {
   params: { id: Schema.String.annotate({ description: "The payout's id" }) },
   headers: Headers.common,
   success: Payout.Details,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "A transfer, with the payments that it pays")
+}).annotate(OpenApi.Summary, "Get a payout with the payments that it pays")
 
 export const group = HttpApiGroup.make("payouts")
   .add(list, get)
-  .annotate(OpenApi.Description, "What merchants are paid out")
+  .annotate(OpenApi.Description, "Transfers to merchants")

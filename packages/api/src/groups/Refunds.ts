@@ -23,15 +23,15 @@ export const create = HttpApiEndpoint.post("create", "/v1/refunds", {
     "already_refunded",
     "idempotency_conflict",
   ),
-}).annotate(OpenApi.Summary, "Give the whole of a payment back")
+}).annotate(OpenApi.Summary, "Refund a payment in full")
 
 export const get = HttpApiEndpoint.get("get", "/v1/refunds/:id", {
   params: { id: Schema.String.annotate({ description: "The refund's id" }) },
   headers,
   success: Refund.Refund,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Where a refund stands")
+}).annotate(OpenApi.Summary, "Get a refund")
 
 export const group = HttpApiGroup.make("refunds")
   .add(create, get)
-  .annotate(OpenApi.Description, "Payments given back")
+  .annotate(OpenApi.Description, "Refunds of payments")

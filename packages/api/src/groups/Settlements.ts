@@ -38,7 +38,7 @@ export const create = HttpApiEndpoint.post(
       "settlement_asset_conflict",
     ),
   },
-).annotate(OpenApi.Summary, "Register settlement destinations, all or none")
+).annotate(OpenApi.Summary, "Add settlement destinations: all of them or none")
 
 export const change = HttpApiEndpoint.put(
   "change",
@@ -50,14 +50,17 @@ export const change = HttpApiEndpoint.put(
     success: Settlement.CryptoSettlement,
     error: Problem.errors("not_found"),
   },
-).annotate(OpenApi.Summary, "Send future settlements elsewhere")
+).annotate(OpenApi.Summary, "Change a settlement destination")
 
 export const remove = HttpApiEndpoint.delete(
   "remove",
   "/v1/merchants/:merchantId/settlements/crypto/:id",
   { params: one, headers, success: Settlement.Deleted, error: Problem.errors("not_found") },
-).annotate(OpenApi.Summary, "Forget a destination: later payments in that asset stay owed")
+).annotate(
+  OpenApi.Summary,
+  "Delete a settlement destination: later payments in that asset stay owed",
+)
 
 export const group = HttpApiGroup.make("settlements")
   .add(list, create, change, remove)
-  .annotate(OpenApi.Description, "Where a merchant's money goes")
+  .annotate(OpenApi.Description, "The accounts where merchants are paid")

@@ -24,20 +24,20 @@ export const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
   payload: Webhook.CreateRequest,
   success: Webhook.Unveiled.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
-}).annotate(OpenApi.Summary, "Send events to an address, from now on")
+}).annotate(OpenApi.Summary, "Create a webhook")
 
 export const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
   headers,
   success: Webhook.List,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "The webhooks that are called, without their secrets")
+}).annotate(OpenApi.Summary, "List active webhooks, without their secrets")
 
 export const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
   params: one,
   headers,
   success: Webhook.Answer,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "A webhook, a deleted one too")
+}).annotate(OpenApi.Summary, "Get a webhook, even a deleted one")
 
 export const change = HttpApiEndpoint.patch("change", "/v1/webhooks/:id", {
   params: one,
@@ -45,14 +45,14 @@ export const change = HttpApiEndpoint.patch("change", "/v1/webhooks/:id", {
   payload: Webhook.ChangeRequest,
   success: Webhook.Answer,
   error,
-}).annotate(OpenApi.Summary, "Change a webhook")
+}).annotate(OpenApi.Summary, "Update a webhook")
 
 export const remove = HttpApiEndpoint.delete("remove", "/v1/webhooks/:id", {
   params: one,
   headers,
   success: Settlement.Deleted,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Send nothing more there; its deliveries can still be read")
+}).annotate(OpenApi.Summary, "Delete a webhook; its deliveries are kept")
 
 export const rotate = HttpApiEndpoint.post("rotate", "/v1/webhooks/:id/rotate", {
   params: one,
@@ -64,14 +64,14 @@ export const rotate = HttpApiEndpoint.post("rotate", "/v1/webhooks/:id/rotate", 
     "missing_idempotency_key",
     "idempotency_conflict",
   ),
-}).annotate(OpenApi.Summary, "A new secret; for 24 hours the one before signs, too")
+}).annotate(OpenApi.Summary, "Rotate the secret: both secrets sign for 24 hours")
 
 export const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
   params: one,
   headers,
   success: Webhook.Test.pipe(HttpApiSchema.status(201)),
   error,
-}).annotate(OpenApi.Summary, "Send it an event of the type webhook.test, and no other webhook")
+}).annotate(OpenApi.Summary, "Send a test event to this webhook only")
 
 export const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/deliveries", {
   params: one,
@@ -79,7 +79,7 @@ export const deliveries = HttpApiEndpoint.get("deliveries", "/v1/webhooks/:id/de
   query: Query.page,
   success: Webhook.DeliveryPage,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "What became of what was sent to it, newest first")
+}).annotate(OpenApi.Summary, "List deliveries with their attempts, newest first")
 
 export const redeliver = HttpApiEndpoint.post(
   "redeliver",
@@ -93,7 +93,7 @@ export const redeliver = HttpApiEndpoint.post(
     success: Webhook.Delivery,
     error,
   },
-).annotate(OpenApi.Summary, "Send it once more, whatever became of it")
+).annotate(OpenApi.Summary, "Redeliver one event")
 
 export const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", {
   params: one,
@@ -101,8 +101,8 @@ export const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", 
   payload: Webhook.ReplayRequest,
   success: Webhook.Replayed,
   error,
-}).annotate(OpenApi.Summary, "Send it the events of a time once more, in their order")
+}).annotate(OpenApi.Summary, "Replay the events of a period, in order")
 
 export const group = HttpApiGroup.make("webhooks")
   .add(create, list, get, change, remove, rotate, test, deliveries, redeliver, replay)
-  .annotate(OpenApi.Description, "Where events are sent")
+  .annotate(OpenApi.Description, "Your URLs that receive events")

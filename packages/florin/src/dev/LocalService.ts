@@ -37,6 +37,7 @@ import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
+import type * as IssuedKeys from "./IssuedKeys.ts"
 import * as LocalChains from "./LocalChains.ts"
 
 const modes = ["live", "test"] as const
@@ -160,6 +161,8 @@ export const start = Effect.fnUntraced(function* <E>({
       Layer.provideMerge(Identifiers.layer),
     ),
   )
+  let exampleKeys: IssuedKeys.Issued | null = null
+  const served: Edge = { ...edge, exampleKeys: () => exampleKeys }
   return yield* Effect.gen(function* () {
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)
@@ -169,12 +172,13 @@ export const start = Effect.fnUntraced(function* <E>({
         Layer.provideMerge(NodeListener.layer(listen)),
         Layer.provideMerge(operator),
         Layer.provideMerge(
-          isTraced ? Layer.provide(Telemetry.traced, Florin.layer(edge)) : Florin.layer(edge),
+          isTraced ? Layer.provide(Telemetry.traced, Florin.layer(served)) : Florin.layer(served),
         ),
       ),
     )
     const { url: baseUrl } = yield* Effect.provide(NodeListener.NodeListener, server)
     const { areNew, keys } = yield* issued(kept, baseUrl)
+    exampleKeys = keys.test
     const ready: ReadyFile.Ready = {
       pid: process.pid,
       baseUrl,

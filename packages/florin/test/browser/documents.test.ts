@@ -15,6 +15,17 @@ describe("what the server shows without a payment", () => {
     await check()
   })
 
+  it("the documentation is searched without a script", async () => {
+    const { url } = service()
+    const { check, page } = await open([url])
+    await page.goto(`${url}/docs`)
+    await page.getByRole("searchbox").fill("rotate webhook")
+    await page.getByRole("button", { name: "Search" }).click()
+    await page.locator("main").getByRole("link", { name: "Rotate the secret" }).click()
+    await page.locator("article[id='webhooks.rotate']:target", { hasText: "/rotate" }).waitFor()
+    await check()
+  })
+
   it.each([
     "/",
     "/?pid=pay_none",
@@ -23,6 +34,8 @@ describe("what the server shows without a payment", () => {
     "/collect/",
     "/collect/?pid=pay_none&accounts=eip155%3A1%3A0x0",
     "/docs?version=no%20version",
+    "/docs?search=refund",
+    "/docs?search=no%20such%20thing",
     "/no%20such/page",
     "/v1/payments?status=no%20status",
   ])("%s shows nothing percent-encoded", async (path) => {

@@ -5,56 +5,11 @@
  */
 import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
+import * as Samples from "@florin/api/Samples"
 import * as Version from "@florin/core/domain/Version"
-import * as Html from "./Html.ts"
-
-/** Markup that may be put into a page as it is. */
-class Markup {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-type Part = Markup | string | number | ReadonlyArray<Markup>
-
-const textOf = (part: Part): string => {
-  if (part instanceof Markup) return part.text
-  return typeof part === "object" ? part.map(textOf).join("") : Html.escape(String(part))
-}
-
-/** Everything that is put in is escaped, but what was made here. */
-const markup = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Markup =>
-  new Markup(strings.map((text, index) => text + textOf(parts[index] ?? "")).join(""))
-
-const nothing = markup``
-
-const join = (parts: ReadonlyArray<Markup>, separator: string): Markup =>
-  new Markup(parts.map(textOf).join(Html.escape(separator)))
-
-/** The little of Markdown that descriptions are written in: headings, paragraphs, code and emphasis. */
-const inline = (text: string): Markup =>
-  new Markup(
-    Html.escape(text)
-      .replaceAll(/`([^`]+)`/gu, "<code>$1</code>")
-      .replaceAll(/\*([^*]+)\*/gu, "<em>$1</em>"),
-  )
-
-const prose = (text: string): Markup =>
-  join(
-    text
-      .split("\n\n")
-      .filter((block) => block !== "")
-      .map((block) =>
-        block.startsWith("## ")
-          ? markup`<h3>${block.slice("## ".length)}</h3>`
-          : markup`<p>${inline(block)}</p>`,
-      ),
-    "\n",
-  )
-
-const code = (text: string | number): Markup => markup`<code>${text}</code>`
-const value = (of: unknown): Markup => code(typeof of === "string" ? of : JSON.stringify(of))
+import type { ExampleKeys } from "../EdgeSettings.ts"
+import { code, inline, join, type Markup, markup, nothing, prose, sample, value } from "./Markup.ts"
+import * as Search from "./Search.ts"
 
 const lastOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1)
 
@@ -225,6 +180,7 @@ const isProblem = (name: string): boolean => name.endsWith("Problem")
 const details = (
   { method, operation, path }: Call,
   { components }: OpenApiDocument.Document,
+  fill: Fill,
 ): Markup => {
   /** The shape itself, in place of its name. */
   const resolved = (content: OpenApiDocument.Response["content"]): JsonSchema.JsonSchema => {
@@ -232,11 +188,11 @@ const details = (
     return components.schemas[lastOf(schema.$ref ?? "")] ?? schema
   }
   const own = operation.parameters.flatMap((each) => (isReference(each) ? [] : [each]))
-  const answers = Object.entries(operation.responses).flatMap(([status, response]) => {
+  const responses = Object.entries(operation.responses).flatMap(([status, response]) => {
     const found = isReference(response) ? components.responses[lastOf(response.$ref)] : response
     return found === undefined ? [] : [{ status, response: found, named: isReference(response) }]
   })
-  const errors = answers.filter(({ status }) => Number(status) >= 400)
+  const errors = responses.filter(({ status }) => Number(status) >= 400)
   const body = operation.requestBody
 
   const parts = [
@@ -244,17 +200,21 @@ const details = (
 <p class="call"><span class="method">${method}</span> ${code(path)}</p>
 `,
     prose(operation.description ?? ""),
+    ...operation["x-codeSamples"].map(
+      ({ label, source }) =>
+        markup`<figure><figcaption>${label}</figcaption>${sample(fill(source))}</figure>\n`,
+    ),
     own.length === 0 ? nothing : markup`<h4>Parameters</h4>\n${parameters(own)}`,
     body === undefined
       ? nothing
       : markup`<h4>${body.required ? "Body" : "Body: an empty object, or none"}</h4>
 ${fields(resolved(body.content), "Required")}${examplesOf(body.content)}`,
-    ...answers
+    ...responses
       .filter(({ status }) => Number(status) < 400)
       .map(
         ({ response: { content }, status }) =>
-          markup`<h4>Answer ${status}: ${typeOf(OpenApiDocument.mediaOf(content).schema)}</h4>
-${fields(resolved(content), "Always there")}${examplesOf(content)}`,
+          markup`<h4>Response ${status}: ${typeOf(OpenApiDocument.mediaOf(content).schema)}</h4>
+${fields(resolved(content), "Always present")}${examplesOf(content)}`,
       ),
     markup`<h4>Errors</h4>\n`,
     table(
@@ -273,7 +233,35 @@ ${parts}</article>
 `
 }
 
-const introduction = ({ components, info }: OpenApiDocument.Document): Markup => {
+/** What the service that shows the page knows of those who read it. */
+export interface Reader {
+  /** Where they call the service. */
+  readonly url: string
+  /** Keys to try it with; null if readers have keys of their own. */
+  readonly keys: ExampleKeys | null
+}
+
+/** Puts what is known in place of the variables of an example. */
+type Fill = (source: string) => string
+
+const filling =
+  ({ keys, url }: Reader): Fill =>
+  (source) =>
+    Object.entries({
+      FLORIN_URL: url,
+      ...(keys && {
+        API_KEY: keys.partnerKey,
+        WALLET_KEY: keys.walletKey,
+        MERCHANT_ID: keys.merchantId,
+      }),
+    }).reduce((text, [name, known]) => text.replaceAll(`$${name}`, () => known), source)
+
+const aboutExamples = ({ keys }: Reader): Markup =>
+  keys === null
+    ? markup`<p>Examples for the shell use variables. Set them once: <code>export API_KEY=… WALLET_KEY=… MERCHANT_ID=…</code></p>`
+    : markup`<p>Examples are filled with the keys of this local service. Ids of payments and of other objects are shell variables: set them first, for example <code>export PAYMENT_ID=…</code></p>`
+
+const introduction = ({ components, info }: OpenApiDocument.Document, reader: Reader): Markup => {
   const [, problem] = Object.entries(components.schemas).find(([name]) => isProblem(name)) ?? []
   const keys = Object.values(components.securitySchemes).map(
     ({ description, in: place, name }): OpenApiDocument.Parameter => ({
@@ -288,9 +276,13 @@ const introduction = ({ components, info }: OpenApiDocument.Document): Markup =>
   return markup`<section id="introduction">
 <h2>Introduction</h2>
 ${prose(info.description)}
-<h3>Headers of every call</h3>
-${parameters(keys.concat(Object.values(components.parameters)))}<h3>The body of an error</h3>
-${fields({ ...problem, properties: { ...problem?.properties, code: { type: "string" } } }, "Always there")}${[...new Map(errors.map((each) => [each.text, each])).values()]}</section>
+<h3 id="examples">Examples</h3>
+${aboutExamples(reader)}
+<p>Examples for JavaScript use these two clients:</p>
+${sample(filling(reader)(Samples.setup))}
+<h3 id="headers">Headers of every call</h3>
+${parameters(keys.concat(Object.values(components.parameters)))}<h3 id="error-body">The body of an error</h3>
+${fields({ ...problem, properties: { ...problem?.properties, code: { type: "string" } } }, "Always present")}${[...new Map(errors.map((each) => [each.text, each])).values()]}</section>
 `
 }
 
@@ -301,7 +293,7 @@ const shapes = ({ components }: OpenApiDocument.Document): Markup => {
       ([name, schema]) => markup`<article id="schema-${name}">
 <h3>${name}</h3>
 ${prose(schema.description ?? "")}
-${schema.properties === undefined ? markup`<p>${typeOf(schema)}</p>` : fields(schema, "Always there")}</article>
+${schema.properties === undefined ? markup`<p>${typeOf(schema)}</p>` : fields(schema, "Always present")}</article>
 `,
     )
   return markup`<section id="shapes">
@@ -310,11 +302,69 @@ ${articles}</section>
 `
 }
 
-/** The page of a document. */
-export const page = (document: OpenApiDocument.Document): string => {
+const webhooks = ({ components, webhooks: all }: OpenApiDocument.Document): Markup => {
+  const articles = Object.entries(all).map(([name, { post }]) => {
+    const { schema } = OpenApiDocument.mediaOf(post.requestBody.content)
+    const shape = components.schemas[lastOf(schema.$ref ?? "")] ?? schema
+    return markup`<article id="webhook-${name}">
+<h3>${post.summary}</h3>
+<h4>Headers</h4>
+${parameters(post.parameters)}<h4>Body: ${typeOf(schema)}</h4>
+${fields(shape, "Always present")}${examplesOf(post.requestBody.content)}</article>
+`
+  })
+  return markup`<section id="received">
+<h2>What webhooks receive</h2>
+<p>How to verify, answer and order events: see <a href="#webhooks-and-events">Webhooks and events</a>.</p>
+${articles}</section>
+`
+}
+
+const found = (document: OpenApiDocument.Document, asked: string): Markup => {
+  const entries = Search.find(Search.entriesOf(document), asked)
+  const items = entries.map(
+    ({ anchor, kind, title }) =>
+      markup`<li><a href="/docs?version=${document.info.version}#${anchor}">${title}</a> <span class="faint">${kind}</span></li>\n`,
+  )
+  return markup`<section id="found">
+<h2>${entries.length === 1 ? "1 result" : `${entries.length} results`} for “${asked}”</h2>
+${items.length === 0 ? markup`<p>Nothing has all of these words. Try fewer of them, or another form.</p>` : markup`<ul class="found">\n${items}</ul>`}
+<p><a href="/docs?version=${document.info.version}">Back to the reference</a></p>
+</section>
+`
+}
+
+const reference = (
+  document: OpenApiDocument.Document,
+  reader: Reader,
+  groups: ReadonlyArray<Group>,
+) => {
+  const fill = filling(reader)
+  const sections = groups.map(
+    (group) => markup`<section id="group-${group.name}">
+<h2>${group.name}</h2>
+<p>${inline(group.description)}</p>
+${group.calls.map((call) => details(call, document, fill))}</section>
+`,
+  )
+  return markup`${introduction(document, reader)}${sections}${webhooks(document)}${shapes(document)}`
+}
+
+interface Group {
+  readonly name: string
+  readonly description: string
+  readonly calls: ReadonlyArray<Call>
+}
+
+/** The page of a document, or what a search in it finds. */
+export const page = (
+  document: OpenApiDocument.Document,
+  reader: Reader,
+  asked: string | null = null,
+): string => {
   const { info } = document
   const calls = callsOf(document)
-  const groups = document.tags.map(({ description, name }) => ({
+  const groups = document.tags.map(({ description, name }): Group => ({
     description,
     name,
     calls: calls.filter(({ operation }) => operation.tags.includes(name)),
@@ -324,100 +374,43 @@ export const page = (document: OpenApiDocument.Document): string => {
       ? markup`<strong>${version}</strong>`
       : markup`<a href="/docs?version=${version}">${version}</a>`,
   )
+  const to = (anchor: string) =>
+    asked === null ? `#${anchor}` : `/docs?version=${info.version}#${anchor}`
   const entries = groups.map((group) => {
     const inside = group.calls.map(
       ({ method, operation, path }) =>
-        markup`<li><a href="#${operation.operationId}"><span class="method">${method}</span> ${path}</a></li>\n`,
+        markup`<li><a href="${to(operation.operationId)}" title="${path}"><span class="method">${method}</span> ${operation.deprecated === true ? markup`<s>${operation.summary}</s>` : operation.summary}</a></li>\n`,
     )
-    return markup`<li><a href="#group-${group.name}">${group.name}</a><ul>\n${inside}</ul></li>\n`
+    return markup`<li><a href="${to(`group-${group.name}`)}">${group.name}</a><ul>\n${inside}</ul></li>\n`
   })
-  const sections = groups.map(
-    (group) => markup`<section id="group-${group.name}">
-<h2>${group.name}</h2>
-<p>${inline(group.description)}</p>
-${group.calls.map((call) => details(call, document))}</section>
-`,
-  )
   return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} ${info.version}</title>
+<title>${info.title} API ${info.version}</title>
 <link rel="stylesheet" href="/docs/style.css">
 </head>
 <body>
 <header>
-<h1>${info.title} <small>${info.version}</small></h1>
+<h1>${info.title} API <small>${info.version}</small></h1>
 <p>${info.summary}</p>
 <p>Versions: ${join(versions, " · ")} · <a href="/openapi.json?version=${info.version}">OpenAPI document</a></p>
+<form role="search" action="/docs" method="get"><input type="hidden" name="version" value="${info.version}"><input type="search" name="search" value="${asked ?? ""}" aria-label="Search the reference" placeholder="Search: refund, metadata, 409 …"><button>Search</button></form>
 </header>
 <nav aria-label="Contents">
 <details open><summary>Contents</summary>
 <ul>
-<li><a href="#introduction">introduction</a></li>
-${entries}<li><a href="#shapes">shapes</a></li>
+<li><a href="${to("introduction")}">introduction</a></li>
+<li><a href="${to("webhooks-and-events")}">webhooks and events</a></li>
+${entries}<li><a href="${to("received")}">what webhooks receive</a></li>
+<li><a href="${to("shapes")}">shapes</a></li>
 </ul>
 </details>
 </nav>
 <main>
-${introduction(document)}${sections}${shapes(document)}</main>
+${asked === null ? reference(document, reader, groups) : found(document, asked)}</main>
 </body>
 </html>
 `.text
 }
-
-/** The stylesheet of the page, to be served at `/docs/style.css`. */
-export const stylesheet = `:root {
-  color-scheme: light dark;
-  --text: light-dark(#1c2024, #e6e8eb);
-  --faint: light-dark(#5b6470, #9aa4b0);
-  --ground: light-dark(#ffffff, #15181c);
-  --raised: light-dark(#f3f5f7, #20252b);
-  --line: light-dark(#d7dce1, #363d46);
-  --link: light-dark(#0b57b0, #7db4ff);
-}
-* { box-sizing: border-box; }
-html { scroll-padding-top: 1rem; }
-body {
-  margin: 0 auto;
-  max-width: 80rem;
-  padding: 0 1rem 4rem;
-  background: var(--ground);
-  color: var(--text);
-  font: 1rem/1.55 system-ui, sans-serif;
-  overflow-wrap: break-word;
-}
-a { color: var(--link); }
-h1 small, .faint { color: var(--faint); font-weight: normal; }
-h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); text-transform: capitalize; }
-h4 { margin: 1.5rem 0 0.5rem; }
-article { margin-top: 2.5rem; }
-code, .method { font: 0.875em/1.5 ui-monospace, monospace; }
-td code, p code, li code { padding: 0.1em 0.3em; border-radius: 4px; background: var(--raised); }
-td code { overflow-wrap: anywhere; }
-pre { padding: 1rem; border-radius: 8px; background: var(--raised); overflow-x: auto; }
-.call { padding: 0.5rem 0.75rem; border-radius: 8px; background: var(--raised); overflow-x: auto; }
-.method { font-weight: 700; }
-.badge { padding: 0.1em 0.5em; border: 1px solid var(--line); border-radius: 1em; font-weight: normal; }
-.table { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
-th, td { padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-td:first-child { min-width: 8rem; }
-td:last-child { min-width: 12rem; }
-summary { cursor: pointer; padding: 0.25rem 0; }
-nav ul { list-style: none; padding-left: 0.75rem; margin: 0.25rem 0; }
-nav > details > ul { padding-left: 0; }
-nav > details > ul > li > a { text-transform: capitalize; }
-nav li { margin: 0.25rem 0; }
-nav a { text-decoration: none; }
-nav a:hover { text-decoration: underline; }
-@media (min-width: 64rem) {
-  body { display: grid; grid-template-columns: 20rem minmax(0, 1fr); column-gap: 3rem; }
-  header { grid-column: 1 / -1; }
-  nav { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1rem 0; font-size: 0.875rem; align-self: start; }
-}
-@media (prefers-reduced-motion: no-preference) {
-  html { scroll-behavior: smooth; }
-}
-`

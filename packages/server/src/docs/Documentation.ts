@@ -1,0 +1,112 @@
+/**
+ * The interface's documentation, served by the service itself: the OpenAPI document of each version, the same as a page,
+ * and the drawings that answers name.
+ *
+ * @module
+ */
+import * as OpenApiDocument from "@florin/api/OpenApiDocument"
+import * as Version from "@florin/core/domain/Version"
+import { Assets } from "@florin/core/ports/Assets"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Drawings from "../Drawings.ts"
+import type { EdgeSettings } from "../EdgeSettings.ts"
+import type * as Exchange from "../Exchange.ts"
+import * as Page from "../Page.ts"
+import * as Query from "../Query.ts"
+import * as DocsPage from "./DocsPage.ts"
+import * as Stylesheet from "./Stylesheet.ts"
+
+type Edge = Pick<EdgeSettings["Service"], "exampleKeys" | "publicUrl">
+
+/** Nothing may be loaded but our own stylesheet, a search goes to us alone, and nobody may frame the page. */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+const safely = {
+  "content-security-policy": contentSecurityPolicy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+}
+
+const keptInS = 300
+
+const file = (contentType: string, body: string): Exchange.Outgoing => ({
+  status: 200,
+  headers: {
+    ...safely,
+    "content-type": contentType,
+    "cache-control": `public, max-age=${keptInS}`,
+  },
+  body,
+})
+
+/** Makes each document once, when it is first asked for. */
+const once = <A>(make: (version: Version.Version) => A) => {
+  const made = new Map<Version.Version, A>()
+  return (version: Version.Version): A => {
+    const found = made.get(version) ?? make(version)
+    made.set(version, found)
+    return found
+  }
+}
+
+const document = once((version) => OpenApiDocument.make(version))
+
+const json = once((version) => file("application/json", JSON.stringify(document(version))))
+
+/** The version that is asked for, or else the newest published one. */
+const versionOf = (query: Query.Query) =>
+  Result.flatMap(Query.one(query, "version"), (text) =>
+    text === undefined ? Result.succeed(Version.newestStable) : Version.parse(text),
+  )
+
+const openApi = Page.make("/openapi.json", ({ query }) =>
+  Effect.map(Effect.fromResult(versionOf(Query.parse(query))), json),
+)
+
+/** Whether a browser asks by the name of its own machine: another site's name may lead here, too. */
+const isLocal = (host: string | undefined): boolean =>
+  /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u.test(host ?? "")
+
+const searchMaxLength = 200
+
+const docs = ({ exampleKeys, publicUrl }: Edge) => {
+  const html = "text/html; charset=utf-8"
+  const usual = once((version) =>
+    file(html, DocsPage.page(document(version), { url: publicUrl, keys: null })),
+  )
+  return Page.make("/docs", ({ header, query: text }) => {
+    const query = Query.parse(text)
+    const read = Result.all({ version: versionOf(query), search: Query.one(query, "search") })
+    return Effect.map(Effect.fromResult(read), ({ search = "", version }) => {
+      const keys = isLocal(header("host")) ? exampleKeys() : null
+      const asked = search.trim().slice(0, searchMaxLength)
+      if (keys === null && asked === "") return usual(version)
+      const page = DocsPage.page(
+        document(version),
+        { url: publicUrl, keys },
+        asked === "" ? null : asked,
+      )
+      const answer = file(html, page)
+      return { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } }
+    })
+  })
+}
+
+const style = file("text/css; charset=utf-8", Stylesheet.text)
+
+const drawing = Page.make("/icons/:file", (_, params) =>
+  Effect.map(Assets, (catalog) => {
+    const name = /^(.+)\.svg$/u.exec(params["file"] ?? "")?.[1]
+    const svg = name === undefined ? undefined : Drawings.of(catalog).get(name)
+    return svg === undefined ? null : file("image/svg+xml", svg)
+  }),
+)
+
+export const make = (edge: Edge): ReadonlyArray<Page.Page> => [
+  openApi,
+  docs(edge),
+  Page.make("/docs/style.css", () => Effect.succeed(style)),
+  drawing,
+]

@@ -1,0 +1,88 @@
+/**
+ * Finds calls, shapes and chapters of the documentation by their words.
+ *
+ * @module
+ */
+import type * as JsonSchema from "@florin/api/JsonSchema"
+import * as OpenApiDocument from "@florin/api/OpenApiDocument"
+import { anchorOf } from "./Markup.ts"
+
+export interface Entry {
+  readonly anchor: string
+  readonly title: string
+  /** What kind of thing it is, or the call's method and path. */
+  readonly kind: string
+  readonly text: string
+}
+
+/** Names and descriptions in a schema, at any depth. */
+const wordsOf = (schema: unknown): string =>
+  JSON.stringify(schema, (key, value: unknown) => (key === "$ref" ? undefined : value))
+
+const membersOf = ({ description = "", properties = {} }: JsonSchema.JsonSchema): string =>
+  [description, ...Object.keys(properties), wordsOf(properties)].join(" ")
+
+const chaptersOf = (text: string): ReadonlyArray<Entry> =>
+  text
+    .split(/^## /mu)
+    .slice(1)
+    .map((chapter) => {
+      const [title = "", ...rest] = chapter.split("\n")
+      return { anchor: anchorOf(title), title, kind: "chapter", text: rest.join("\n") }
+    })
+
+/** All that can be found in a document. */
+export const entriesOf = ({
+  components,
+  info,
+  paths,
+}: OpenApiDocument.Document): ReadonlyArray<Entry> => [
+  ...chaptersOf(info.description),
+  ...Object.entries(paths).flatMap(([path, item]) =>
+    OpenApiDocument.methods.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined
+        ? []
+        : [
+            {
+              anchor: operation.operationId,
+              title: operation.summary,
+              kind: `${method.toUpperCase()} ${path}`,
+              text: [
+                operation.operationId,
+                operation.description ?? "",
+                wordsOf(operation.parameters),
+                wordsOf(operation.requestBody ?? ""),
+              ].join(" "),
+            },
+          ]
+    }),
+  ),
+  ...Object.entries(components.schemas).map(([name, schema]) => ({
+    anchor: `schema-${name}`,
+    title: name,
+    kind: "shape",
+    text: membersOf(schema),
+  })),
+]
+
+const inTitle = 2
+
+/** The entries that have every word asked for, those first that have them in their title or path. */
+export const find = (entries: ReadonlyArray<Entry>, asked: string): ReadonlyArray<Entry> => {
+  const words = asked
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== "")
+  const scoreOf = ({ kind, text, title }: Entry): number => {
+    const head = `${title} ${kind}`.toLowerCase()
+    const all = text.toLowerCase()
+    const scores = words.map((word) => (head.includes(word) ? inTitle : Number(all.includes(word))))
+    return scores.includes(0) ? 0 : scores.reduce((sum, each) => sum + each, 0)
+  }
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ entry }) => entry)
+}
