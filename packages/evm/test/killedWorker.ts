@@ -47,8 +47,8 @@ const florin = createFlorin({
     database,
   ),
   signals: database,
-  // Whoever comes next takes over what this one leaves behind.
-  worker: { idleInMs: 50, leaseInMs: 1000 },
+  // Whoever comes next takes over what this one leaves behind; but a busy machine must get its work done in time.
+  worker: { idleInMs: 50, leaseInMs: 3000 },
 })
 await florin.workers.start()
 process.stdin.resume().once("end", () => {
