@@ -5,6 +5,7 @@
  */
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
+import * as TokenAmount from "@florin/core/domain/TokenAmount"
 import * as BalancesUseCase from "@florin/core/engine/Balances"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Arr from "effect/Array"
@@ -15,7 +16,6 @@ import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as TokenAmount from "../terminal/TokenAmount.ts"
 
 const modes = ["live", "test"] as const
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Remedies from "@florin/core/engine/Remedies"
 import * as StatusUseCase from "@florin/core/engine/Status"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
@@ -16,7 +17,6 @@ import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as Remedies from "./Remedies.ts"
 
 /** The schema of the database, and the one that this release works with. */
 type Schema = Effect.Success<ReturnType<typeof Access.schemaOf>>
@@ -37,10 +37,6 @@ interface Report {
 
 const redOf = ({ lines }: Report): ReadonlyArray<Line> => lines.filter((each) => each.isRed)
 
-/** `ChainHalted` as `chain_halted` */
-const nameOf = ({ _tag }: StatusUseCase.Finding): string =>
-  _tag.replaceAll(/(?<=.)[A-Z]/gu, (letter) => `_${letter}`).toLowerCase()
-
 const reportOf = (
   { at, findings, fine, skipped }: StatusUseCase.Status,
   catalog: Catalog.Catalog,
@@ -49,7 +45,7 @@ const reportOf = (
   at,
   lines: findings.map((each) => ({
     ...Remedies.of(each, catalog, at),
-    finding: nameOf(each),
+    finding: Remedies.nameOf(each),
     isRed: each.isRed,
   })),
   fine,

@@ -1,3 +1,4 @@
+import * as Age from "@florin/core/domain/Age"
 /**
  * `florin stuck`: what does not go on, why, since when, and the command that decides about it.
  *
@@ -6,7 +7,9 @@
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
 import * as Mode from "@florin/core/domain/Mode"
+import * as TokenAmount from "@florin/core/domain/TokenAmount"
 import * as Lanes from "@florin/core/engine/Lanes"
+import * as Remedies from "@florin/core/engine/Remedies"
 import * as StuckMoney from "@florin/core/engine/Stuck"
 import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import { Assets } from "@florin/core/ports/Assets"
@@ -15,14 +18,11 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
-import * as Age from "../terminal/Age.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as TokenAmount from "../terminal/TokenAmount.ts"
 import * as Payouts from "./Payouts.ts"
-import * as Remedies from "./Remedies.ts"
 
 interface Row {
   readonly what: string

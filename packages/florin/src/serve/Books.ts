@@ -5,10 +5,10 @@
  */
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
+import * as TokenAmount from "@florin/core/domain/TokenAmount"
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
-import * as TokenAmount from "../terminal/TokenAmount.ts"
 
 const heldText = ({ address, ledger, token }: Reconciler.Held, catalog: Catalog.Catalog): string =>
   `${Catalog.networkName(catalog, token.chainId)}, ${Family.formatAddress(catalog, { chainId: token.chainId, address })}: ` +

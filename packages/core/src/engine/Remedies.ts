@@ -3,23 +3,28 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Catalog from "@florin/core/domain/Catalog"
-import * as ClockDrift from "@florin/core/domain/ClockDrift"
-import * as Family from "@florin/core/domain/Family"
-import * as Obstacle from "@florin/core/domain/Obstacle"
-import type * as Status from "@florin/core/engine/Status"
-import type * as Stuck from "@florin/core/engine/Stuck"
-import * as Age from "../terminal/Age.ts"
-import * as TokenAmount from "../terminal/TokenAmount.ts"
+import type * as Schema from "effect/Schema"
+import * as Age from "../domain/Age.ts"
+import type * as Caip from "../domain/Caip.ts"
+import * as Catalog from "../domain/Catalog.ts"
+import * as ClockDrift from "../domain/ClockDrift.ts"
+import * as Family from "../domain/Family.ts"
+import * as Obstacle from "../domain/Obstacle.ts"
+import * as TokenAmount from "../domain/TokenAmount.ts"
+import type * as Status from "./Status.ts"
+import type * as Stuck from "./Stuck.ts"
 
 export interface Words {
   readonly text: string
   /** In the order in which they help: the first ones look, the last one decides. */
   readonly commands: ReadonlyArray<string>
   /** What of it a program may want as fields. */
-  readonly json: { readonly [name: string]: unknown }
+  readonly json: { readonly [name: string]: Schema.Json }
 }
+
+/** The name of a finding for programs: `chain_halted` */
+export const nameOf = ({ _tag }: Status.Found): string =>
+  _tag.replaceAll(/(?<=.)[A-Z]/gu, (letter) => `_${letter}`).toLowerCase()
 
 const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Caip from "@florin/core/domain/Caip"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Money from "@florin/core/domain/Money"
+import * as Amount from "./Amount.ts"
+import type * as Caip from "./Caip.ts"
+import type * as Catalog from "./Catalog.ts"
+import * as Money from "./Money.ts"
 
 const amountOf = (token: Caip.Token, quantity: bigint): Amount.Amount => ({
   unit: Amount.token(token),
