@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
+import * as Alerts from "./schema/Alerts.ts"
 import * as Allowances from "./schema/Allowances.ts"
 import * as AuditLog from "./schema/AuditLog.ts"
 import * as Budgets from "./schema/Budgets.ts"
@@ -64,6 +65,7 @@ export const versions: Versions = [
   Payouts.statements,
   Statements.statements,
   OwedShares.statements,
+  Alerts.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

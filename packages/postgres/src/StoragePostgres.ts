@@ -4,6 +4,7 @@
  * @module
  */
 import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AlertStore } from "@florin/core/ports/AlertStore"
 import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { AssetStore } from "@florin/core/ports/AssetStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
@@ -22,6 +23,7 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
 import * as Accounts from "./storage/Accounts.ts"
+import * as Alerts from "./storage/Alerts.ts"
 import * as Allowances from "./storage/Allowances.ts"
 import * as Answers from "./storage/Answers.ts"
 import * as Assets from "./storage/Assets.ts"
@@ -55,6 +57,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
     const remembered = RememberedKeys.make()
     return Context.empty().pipe(
       Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),
+      Context.add(AlertStore, Alerts.make(sql)),
       Context.add(AnswerStore, Answers.make(sql, time, remembered)),
       Context.add(AssetStore, Assets.make(sql)),
       Context.add(AuditStore, AuditLogs.make(sql, time, remembered)),

@@ -10,6 +10,7 @@ import { describe, layer } from "@effect/vitest"
 import type { Storage } from "@florin/core/ports/Storage"
 import type * as Layer from "effect/Layer"
 import { accountRules } from "./storage/Accounts.ts"
+import { alertRules } from "./storage/Alerts.ts"
 import { allowances } from "./storage/Allowances.ts"
 import { assetRules } from "./storage/Assets.ts"
 import { auditRules } from "./storage/AuditLogs.ts"
@@ -48,6 +49,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
   ["outflows", outflowRules],
   ["payouts", payoutRules],
   ["unclaimed money", unclaimedRules],
+  ["alerts", alertRules],
   ["due work", dueWork],
   ["lanes", laneRules],
   ["chains", chainStates],

@@ -25,6 +25,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AccountStore } from "./AccountStore.ts"
+import { AlertStore } from "./AlertStore.ts"
 import { AnswerStore } from "./AnswerStore.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { AuditStore } from "./AuditStore.ts"
@@ -39,6 +40,7 @@ import { UnclaimedStore } from "./UnclaimedStore.ts"
 /** All stores: the services that a storage adapter provides. */
 export type Storage =
   | AccountStore
+  | AlertStore
   | AnswerStore
   | AssetStore
   | AuditStore
@@ -53,6 +55,7 @@ export type Storage =
 /** The same stores as values, for code that handles each of them in the same way. */
 export const stores = [
   AccountStore,
+  AlertStore,
   AnswerStore,
   AssetStore,
   AuditStore,

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccountStore } from "./AccountStore.ts"
+import { AlertStore } from "./AlertStore.ts"
 import { AnswerStore } from "./AnswerStore.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { AuditStore } from "./AuditStore.ts"
@@ -15,6 +16,7 @@ import { DueWork } from "./DueWork.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import * as Accounts from "./memory/Accounts.ts"
+import * as Alerts from "./memory/Alerts.ts"
 import * as Answers from "./memory/Answers.ts"
 import * as Assets from "./memory/Assets.ts"
 import * as AuditLogs from "./memory/AuditLogs.ts"
@@ -49,6 +51,7 @@ const make = Effect.sync(() => {
   const records = Records.make({ accounts, budgets, events, ledgers })
   return Context.empty().pipe(
     Context.add(AccountStore, accounts.store),
+    Context.add(AlertStore, Alerts.make()),
     Context.add(AnswerStore, answers.store),
     Context.add(
       AssetStore,

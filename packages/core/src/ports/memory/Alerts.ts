@@ -1,0 +1,21 @@
+/**
+ * What the operator's own webhook was told, in memory.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Alert from "../../domain/Alert.ts"
+import { AlertStore } from "../AlertStore.ts"
+
+export const make = () => {
+  let current = Alert.empty
+  return AlertStore.of({
+    modify: (decide) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const { answer, board } = decide(current, now)
+        current = board ?? current
+        return answer
+      }),
+  })
+}

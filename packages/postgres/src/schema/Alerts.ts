@@ -1,0 +1,14 @@
+/**
+ * What the operator's own webhook was told: one row, if there ever was such a webhook.
+ *
+ * @module
+ */
+
+/** Each statement is run once, in order, in one transaction. */
+export const statements: ReadonlyArray<string> = [
+  `CREATE TABLE alert_board (
+    is_only boolean PRIMARY KEY CHECK (is_only),
+    revision integer NOT NULL,
+    document jsonb NOT NULL
+  )`,
+]
