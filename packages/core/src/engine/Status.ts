@@ -58,12 +58,18 @@ interface OfChain extends OfMode {
   readonly chainId: Caip.ChainId
 }
 
+/** What a look could not read. Null where it is no chain's. */
+interface Unread {
+  readonly part: Part
+  readonly chainId: Caip.ChainId | null
+}
+
 type Tagged<Tag extends string, Fields> = Fields & { readonly _tag: Tag }
 
 /** Something that an operator should know. */
 export type Found =
-  /** A part did not answer in time: nothing is known of it. Null where it is no chain's. */
-  | Tagged<"Unread", { readonly part: Part; readonly chainId: Caip.ChainId | null }>
+  /** A part did not answer in time: nothing is known of it. */
+  | Tagged<"Unread", Unread>
   /** By how much our clock is ahead of the storage's; negative if it is behind. */
   | Tagged<"ClockOff", { readonly driftInMs: number }>
   /** Work that is due and that nobody does. */
@@ -349,6 +355,15 @@ const once = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
     return isNews && (!isSilent || part === "storage" || ofChainAlone.has(part))
   })
 }
+
+/** What could not be read, and what was left out because the storage is silent. */
+export const unread = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unread> =>
+  findings.flatMap((each): ReadonlyArray<Unread> => {
+    if (each._tag !== "Unread") return []
+    if (each.part !== "storage") return [each]
+    const ofStorageToo = [...storageParts, ...chainParts].filter((part) => !ofChainAlone.has(part))
+    return ofStorageToo.map((part) => ({ part, chainId: null }))
+  })
 
 const make = (at: number, all: ReadonlyArray<Answer>, skipped: ReadonlyArray<Part>): Status => {
   const findings = once(all.flatMap((each) => each.findings))

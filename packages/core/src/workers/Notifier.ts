@@ -1,0 +1,114 @@
+/**
+ * Tells the operator what needs them, by a webhook of their own: it looks at the state of the service every so often, and
+ * sends what became red or stopped being red.
+ *
+ * Any number of processes may run it. One of them has a lease, looks and sends, and keeps the lease for as long as it
+ * lives. What is sent is noted before and after, so that another goes on where it was killed: nothing is left out, and
+ * what may have arrived is sent again under the same id.
+ *
+ * @module
+ */
+import { bytesToHex } from "@noble/hashes/utils.js"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Alert from "../domain/Alert.ts"
+import * as Webhook from "../domain/Webhook.ts"
+import * as Alerting from "../engine/Alerting.ts"
+import * as Status from "../engine/Status.ts"
+import { AlertStore } from "../ports/AlertStore.ts"
+import { Assets } from "../ports/Assets.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
+import * as Worker from "./Worker.ts"
+
+/** The operator's own receiver. */
+export interface Receiver {
+  readonly url: string
+  /** Each signs, so that a receiver can go from one to the next. */
+  readonly secrets: ReadonlyArray<Webhook.Secret>
+}
+
+/** Longer than a look and a call together. */
+const leaseSpareInMs = 30_000
+
+/** Sends one message; fails with why the receiver did not take it. */
+export const send = Effect.fn("Notifier.send")(function* (
+  { secrets, url }: Receiver,
+  { body, id }: Alert.Message,
+  now: number,
+) {
+  const headers = yield* Effect.fromResult(Webhook.headers(secrets, id, body, now))
+  const status = yield* (yield* WebhookTransport).post({ url, headers, body })
+  if (!Webhook.isReceived({ at: now, status, error: null })) {
+    return yield* new CallFailed({ message: `it responded with ${status}` })
+  }
+})
+
+/** Asks whether the receiver takes what is sent to it, and says nothing else. */
+export const test = Effect.fnUntraced(function* (receiver: Receiver) {
+  const now = yield* Clock.currentTimeMillis
+  yield* send(receiver, Alert.testMessage(now), now)
+})
+
+/** Sends what is due until nothing is, or the receiver does not take it. */
+const tell = Effect.fnUntraced(function* (
+  receiver: Receiver,
+  hold: (board: Alert.Board, now: number) => Alert.Board | null,
+) {
+  const alerts = yield* AlertStore
+  for (;;) {
+    const next = yield* alerts.modify((board, now) => {
+      const held = hold(board, now)
+      const taken = held === null ? null : Alert.take(held, now)
+      return { answer: taken && { message: taken.message, now }, board: taken?.board ?? null }
+    })
+    if (next === null) return
+    const { message, now: sentAt } = next
+    const isTaken = yield* send(receiver, message, sentAt).pipe(
+      Effect.as(true),
+      Effect.catch(({ message: why }) =>
+        Effect.as(
+          Effect.logWarning(`the operator's webhook took no alert, it is tried again: ${why}`),
+          false,
+        ),
+      ),
+    )
+    yield* alerts.modify((board, now) => ({
+      answer: undefined,
+      board: isTaken ? Alert.arrived(board, message) : Alert.failed(board, now),
+    }))
+  }
+})
+
+/** Looks once and sends what is due, if no other process does. */
+export const round = Effect.fnUntraced(function* (
+  holder: string,
+  receiver: Receiver,
+  everyInMs: number,
+) {
+  const alerts = yield* AlertStore
+  const hold = (board: Alert.Board, now: number) =>
+    Alert.hold(board, holder, now + everyInMs + leaseSpareInMs, now)
+  const holding = alerts.modify((board, now) => {
+    const held = hold(board, now)
+    return { answer: held !== null, board: held }
+  })
+  if (!(yield* holding)) return
+  const look = Alerting.lookOf(yield* Status.look(), yield* Assets)
+  yield* alerts.modify((board, now) => {
+    const held = hold(board, now)
+    return { answer: undefined, board: held && Alert.compare(held, look, now) }
+  })
+  yield* tell(receiver, hold)
+})
+
+/** Looks every so often for as long as the layer lives. */
+export const layer = (receiver: Receiver, everyInMs: number) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const holder = bytesToHex(yield* (yield* Identifiers).randomBytes(8))
+      const next = Worker.untraced(round(holder, receiver, everyInMs))
+      return Worker.repeating(Effect.andThen(next, Effect.sleep(everyInMs)), everyInMs)
+    }),
+  )
