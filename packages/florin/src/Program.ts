@@ -65,6 +65,11 @@ const commands = [
   ),
   lazy("status", "Show what needs you now", () => import("./commands/Status.ts")),
   lazy(
+    "alerts",
+    "Try the webhook that you are sent what needs you by",
+    () => import("./commands/Alerts.ts"),
+  ),
+  lazy(
     "stuck",
     "List what does not go on, and the command that decides",
     () => import("./commands/Stuck.ts"),

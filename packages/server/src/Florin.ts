@@ -8,6 +8,7 @@
  *
  * @module
  */
+import * as Alert from "@florin/core/domain/Alert"
 import * as Credit from "@florin/core/domain/Credit"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import type * as Merchant from "@florin/core/domain/Merchant"
@@ -36,6 +37,7 @@ import * as Cleaner from "@florin/core/workers/Cleaner"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Notifier from "@florin/core/workers/Notifier"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Sentinel from "@florin/core/workers/Sentinel"
@@ -49,6 +51,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Metric from "effect/Metric"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Confusables from "./Confusables.ts"
 import { EdgeSettings, type Pages } from "./EdgeSettings.ts"
@@ -114,12 +117,9 @@ export const workers = (options?: Partial<Worker.Options>) => {
 }
 
 /** Loaded when workers start: a host without Node's modules can still answer requests. */
-const webhooksByNode = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("./WebhookHttp.ts")),
-    (webhookHttp) => webhookHttp.layer,
-  ),
-)
+const byNode = Effect.promise(() => import("./WebhookHttp.ts"))
+const webhooksByNode = Layer.unwrap(Effect.map(byNode, (webhookHttp) => webhookHttp.layer))
+const alertsByNode = Layer.unwrap(Effect.map(byNode, (webhookHttp) => webhookHttp.layerOwn))
 
 type Port<S> = Layer.Layer<S, unknown>
 
@@ -144,6 +144,16 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   readonly identifiers?: Port<Identifiers>
   /** How the workers reach webhooks: over HTTPS, to the public internet only. */
   readonly webhooks?: Port<WebhookTransport>
+  /**
+   * Your own webhook: while workers run, it is sent what `operator.status` calls red, and that it is over. The secret is
+   * `whsec_…`. The address is https, or in a private network. `everyInMs` is how often the status is looked at, 60 s if
+   * nothing else is given.
+   */
+  readonly alerts?: {
+    readonly url: string
+    readonly secret: string
+    readonly everyInMs?: number
+  }
   /** How long collected personal data is kept: 30 days where nothing else is said. */
   readonly collectedKeptInMs?: number
   /** How long entries of the audit log are kept: for ever if nothing else is given. */
@@ -273,6 +283,12 @@ const checkPages = ({ frameAncestors = [], site }: Pages): void => {
   }
 }
 
+const receiverOf = ({ secret, url }: NonNullable<Options["alerts"]>): Alert.Receiver => {
+  const read = Alert.readReceiver(url, [secret])
+  if (Result.isFailure(read)) throw new InvalidOptions(`alerts: ${read.failure.message}`)
+  return read.success
+}
+
 const check = (options: Options): void => {
   if (!isHost(options.payLinkHost)) {
     throw new InvalidOptions(
@@ -364,6 +380,14 @@ export interface Florin {
  */
 export const createFlorin = (options: Options): Florin => {
   check(options)
+  const { alerts, webhooks } = options
+  const notifier =
+    alerts === undefined
+      ? Layer.empty
+      : Layer.provide(
+          Notifier.layer(receiverOf(alerts), alerts.everyInMs),
+          webhooks ?? alertsByNode,
+        )
   const runtime = ManagedRuntime.make(
     layer(edgeOf(options)).pipe(
       Layer.provideMerge(portsOf(options)),
@@ -403,7 +427,10 @@ export const createFlorin = (options: Options): Florin => {
         if (working !== null) return
         const scope = Scope.makeUnsafe()
         working = scope
-        const all = Layer.provide(workers(options.worker), options.webhooks ?? webhooksByNode)
+        const all = Layer.merge(
+          Layer.provide(workers(options.worker), webhooks ?? webhooksByNode),
+          notifier,
+        )
         try {
           await runtime.runPromise(Layer.buildWithScope(all, scope))
         } catch (error) {

@@ -9,8 +9,11 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as DateTime from "effect/DateTime"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
+import * as Webhook from "./Webhook.ts"
+import type * as WebUrl from "./WebUrl.ts"
 
 /** What was read to find it. A chain's own parts name the chain. */
 export interface Source extends Schema.Schema.Type<typeof Source> {}
@@ -139,6 +142,24 @@ export const compare = (board: Board, { found, unread }: Look, now: number): Boa
 
 // ---------------------------------------------------------------------------------------------------------------
 // What the receiver is told
+
+/** Where alerts are sent, and how they are signed: each secret signs, so that a receiver can go from one to the next. */
+export interface Receiver {
+  readonly url: string
+  readonly secrets: ReadonlyArray<Webhook.Secret>
+}
+
+/** The operator's own address may be in a private network, unlike those that partners give. */
+export const urlPolicy: Webhook.UrlPolicy = { allowPrivate: true }
+
+/** Reads an address, https or of a private network, and its secrets. */
+export const readReceiver = (
+  url: string,
+  secrets: ReadonlyArray<string>,
+): Result.Result<Receiver, WebUrl.InvalidUrl | Webhook.InvalidSecret> =>
+  Result.flatMap(Webhook.parseUrl(url, urlPolicy), () =>
+    Result.map(Result.all(secrets.map(Webhook.parseSecret)), (all) => ({ url, secrets: all })),
+  )
 
 /** What is sent. The id is the same at every attempt. */
 export interface Message {

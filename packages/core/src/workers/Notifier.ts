@@ -22,19 +22,12 @@ import { Identifiers } from "../ports/Identifiers.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as Worker from "./Worker.ts"
 
-/** The operator's own receiver. */
-export interface Receiver {
-  readonly url: string
-  /** Each signs, so that a receiver can go from one to the next. */
-  readonly secrets: ReadonlyArray<Webhook.Secret>
-}
-
 /** Longer than a look and a call together. */
 const leaseSpareInMs = 30_000
 
 /** Sends one message; fails with why the receiver did not take it. */
 export const send = Effect.fn("Notifier.send")(function* (
-  { secrets, url }: Receiver,
+  { secrets, url }: Alert.Receiver,
   { body, id }: Alert.Message,
   now: number,
 ) {
@@ -46,14 +39,14 @@ export const send = Effect.fn("Notifier.send")(function* (
 })
 
 /** Asks whether the receiver takes what is sent to it, and says nothing else. */
-export const test = Effect.fnUntraced(function* (receiver: Receiver) {
+export const test = Effect.fnUntraced(function* (receiver: Alert.Receiver) {
   const now = yield* Clock.currentTimeMillis
   yield* send(receiver, Alert.testMessage(now), now)
 })
 
 /** Sends what is due until nothing is, or the receiver does not take it. */
 const tell = Effect.fnUntraced(function* (
-  receiver: Receiver,
+  receiver: Alert.Receiver,
   hold: (board: Alert.Board, now: number) => Alert.Board | null,
 ) {
   const alerts = yield* AlertStore
@@ -84,7 +77,7 @@ const tell = Effect.fnUntraced(function* (
 /** Looks once and sends what is due, if no other process does. */
 export const round = Effect.fnUntraced(function* (
   holder: string,
-  receiver: Receiver,
+  receiver: Alert.Receiver,
   everyInMs: number,
 ) {
   const alerts = yield* AlertStore
@@ -104,7 +97,7 @@ export const round = Effect.fnUntraced(function* (
 })
 
 /** Looks every so often for as long as the layer lives. */
-export const layer = (receiver: Receiver, everyInMs: number) =>
+export const layer = (receiver: Alert.Receiver, everyInMs = 60_000) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const holder = bytesToHex(yield* (yield* Identifiers).randomBytes(8))

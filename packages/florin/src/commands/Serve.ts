@@ -7,6 +7,7 @@ import { env } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Alerts from "../serve/Alerts.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
 import * as OperatorPort from "../serve/OperatorPort.ts"
@@ -32,7 +33,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     chainIds: values.localChains,
     listen: Configured.listen(values),
     isTraced: values.otlp !== null,
-    operator: OperatorPort.layer(values),
+    operator: Layer.merge(OperatorPort.layer(values), Alerts.layer(values)),
     edge: {
       ...edge,
       log: (line) => {

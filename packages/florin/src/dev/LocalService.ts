@@ -22,7 +22,9 @@ import { Settings } from "@florin/core/ports/Settings"
 import type * as VaultAes from "@florin/postgres/VaultAes"
 import * as Confusables from "@florin/server/Confusables"
 import * as Florin from "@florin/server/Florin"
+import type { Handler } from "@florin/server/Handler"
 import * as NodeListener from "@florin/server/NodeListener"
+import type * as Scrape from "@florin/server/Scrape"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,7 +34,6 @@ import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Kept from "../serve/Kept.ts"
-import type * as OperatorPort from "../serve/OperatorPort.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -53,8 +54,12 @@ export interface Options<E> {
   readonly listen: NodeListener.Options
   /** Whether requests are traced. */
   readonly isTraced: boolean
-  /** What listens for the operator alone. */
-  readonly operator: ReturnType<typeof OperatorPort.layer>
+  /** What listens for the operator alone, and what tells them what needs them. */
+  readonly operator: Layer.Layer<
+    never,
+    NodeListener.ListenFailed,
+    Handler | Scrape.Ports | Identifiers
+  >
   readonly edge: Edge
   readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
   /** The operator's keys of the vault; the one that is kept opens, too, and seals where there is no other. */

@@ -147,6 +147,11 @@ export const rows = {
     mend: "docs/operations.md, 3, says what to watch.",
     weight: "yours",
   },
+  alerts: {
+    holds: "You are sent what needs you.",
+    mend: "Set `alertUrl`, and try it with `florin alerts test`; or let Prometheus call you (docs/observability.md).",
+    weight: "choice",
+  },
   trial: {
     holds: "A small payment was paid, paid out and refunded on every chain.",
     mend: "With real tokens, and a wallet that your payers use.",

@@ -108,6 +108,7 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
       "treasury",
       where(values.treasury.length + values.sweep.length === 0, "treasury and sweep are empty"),
     ),
+    found("alerts", where(values.alertUrl === null, "alertUrl is not set")),
     found("sweep", where(values.hotMax === null, "hotMax is not set")),
   ]
 }

@@ -28,6 +28,7 @@ import * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import type * as LocalService from "../dev/LocalService.ts"
 import * as Failure from "../Failure.ts"
+import * as Alerts from "./Alerts.ts"
 import type * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
@@ -206,7 +207,7 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
   const known = new Set([...rpc, ...testRpc].map(({ chainId }) => Caip.referenceOf(chainId)))
   const stranger = Object.keys(chains).find((id) => !known.has(id))
   return stranger === undefined
-    ? (Prices.conflict(values) ?? TreasurySettings.conflict(values))
+    ? (Prices.conflict(values) ?? TreasurySettings.conflict(values) ?? Alerts.conflict(values))
     : "chains speaks of a chain that has no rpc: add one, or take it out"
 }
 
@@ -444,10 +445,13 @@ const tellUnpriced = ({ assets: { catalog }, values }: Configured) => {
 }
 
 /** The work in the background. */
-const working = ({ reconcileMinutes }: Settings.Values) =>
-  Layer.merge(
+const working = (values: Settings.Values) =>
+  Layer.mergeAll(
     Florin.workers().pipe(Layer.provide(WebhookHttp.layer)),
-    reconcileMinutes === 0 ? Layer.empty : Shortfalls.layer(reconcileMinutes * minuteInMs),
+    Alerts.layer(values),
+    values.reconcileMinutes === 0
+      ? Layer.empty
+      : Shortfalls.layer(values.reconcileMinutes * minuteInMs),
   )
 
 /**

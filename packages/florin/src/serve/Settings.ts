@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Alert from "@florin/core/domain/Alert"
 import type * as ApiKey from "@florin/core/domain/ApiKey"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -10,6 +11,7 @@ import type * as FailureBudget from "@florin/core/domain/FailureBudget"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Webhook from "@florin/core/domain/Webhook"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
 import type { FixedRate } from "@florin/core/ports/RateSource"
 import type { RateLimit } from "@florin/server/EdgeSettings"
@@ -163,6 +165,10 @@ const file = (name: string, help: string) =>
     text,
   )
 
+/** A path may hold a token. */
+const alertUrl = (given: string): Option.Option<Redacted.Redacted> =>
+  Option.map(Result.getSuccess(Alert.readReceiver(given, [])), ({ url }) => Redacted.make(url))
+
 const signers = (name: string, help: string) =>
   Setting.one<ReadonlyArray<Signers.Signer>>(
     name,
@@ -246,6 +252,44 @@ const settings = {
     ),
   ),
   otlpHeadersFile: file("otlpHeadersFile", "A file with these headers, one a line"),
+  alertUrl: Setting.one<Redacted.Redacted | null>(
+    "alertUrl",
+    {
+      metavar: "URL",
+      help: "Your own webhook: workers send it what florin status shows in red, and when that is over",
+      usually: "none",
+      expected:
+        "an https address, or an address of a private network, such as http://10.0.0.5:8080/florin",
+      mayHoldPassword: true,
+    },
+    null,
+    alertUrl,
+  ),
+  alertSecret: Setting.secret(
+    Setting.many(
+      "alertSecret",
+      {
+        metavar: "SECRETS",
+        help: "Signs what is sent there by Standard Webhooks; several all sign, to change one for another",
+        usually: "none; needed with alertUrl",
+        expected:
+          'whsec_ and the base64 of 24 to 64 random bytes: make it with echo "whsec_$(openssl rand -base64 32)"',
+      },
+      (given) => Result.getSuccess(Webhook.parseSecret(given)),
+    ),
+  ),
+  alertSecretFile: file("alertSecretFile", "A file with these secrets, one a line"),
+  alertSeconds: Setting.one(
+    "alertSeconds",
+    {
+      metavar: "SECONDS",
+      help: "How often a worker looks for it: 2 looks in a row raise an alert, 5 without it clear it",
+      usually: "60",
+      expected: "a whole number of seconds from 1 to 3600",
+    },
+    60,
+    whole(1, 3600),
+  ),
   publicUrl: Setting.one<string | null>(
     "publicUrl",
     {
@@ -862,6 +906,7 @@ type Resolved = { readonly [K in keyof typeof settings]: Setting.Value<(typeof s
 export interface Values extends Omit<
   Resolved,
   | "config"
+  | "alertSecretFile"
   | "otlpHeadersFile"
   | "relayerKeysFile"
   | "testRelayerKeysFile"
@@ -906,6 +951,20 @@ const secretOf = <A>(
 export const vaultKeys = (sources: ReadonlyArray<Setting.Source>) =>
   secretOf(settings.vaultKey, settings.vaultKeyFile, sources)
 
+/** What the operator's own webhook is, for a command that tries it. */
+export const alerts = (sources: ReadonlyArray<Setting.Source>) =>
+  Result.all({
+    alertUrl: Setting.read(settings.alertUrl, sources),
+    alertSecret: secretOf(settings.alertSecret, settings.alertSecretFile, sources),
+    alertSeconds: Setting.read(settings.alertSeconds, sources),
+  })
+
+/** The flags that name it. */
+export const alertFlags = {
+  alertUrl: Setting.flag(settings.alertUrl),
+  alertSecretFile: Setting.flag(settings.alertSecretFile),
+}
+
 /** Everything together, or the first that cannot be worked with. */
 export const resolve = (
   sources: ReadonlyArray<Setting.Source>,
@@ -918,6 +977,9 @@ export const resolve = (
     operatorHost: one(settings.operatorHost),
     otlp: one(settings.otlp),
     otlpHeaders: secretOf(settings.otlpHeaders, settings.otlpHeadersFile, sources),
+    alertUrl: one(settings.alertUrl),
+    alertSecret: secretOf(settings.alertSecret, settings.alertSecretFile, sources),
+    alertSeconds: one(settings.alertSeconds),
     publicUrl: one(settings.publicUrl),
     payLinkHost: one(settings.payLinkHost),
     storage: one(settings.storage),

@@ -1,0 +1,52 @@
+/**
+ * `florin alerts`: the operator's own webhook.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import * as Notifier from "@florin/core/workers/Notifier"
+import * as WebhookHttp from "@florin/server/WebhookHttp"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Failure from "../Failure.ts"
+import * as Alerts from "../serve/Alerts.ts"
+import * as ConfigFile from "../serve/ConfigFile.ts"
+import * as Settings from "../serve/Settings.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+const failed = (message: string) => new Failure.CommandFailed({ message })
+
+const test = Command.make(
+  "test",
+  Settings.alertFlags,
+  Effect.fnUntraced(function* (flags) {
+    const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
+    const values = yield* Effect.fromResult(Settings.alerts(sources))
+    const conflict = Alerts.conflict(values)
+    if (conflict !== undefined) return yield* failed(conflict)
+    const receiver = Alerts.receiver(values)
+    if (receiver === null) {
+      return yield* failed(
+        "there is no webhook of yours: set FLORIN_ALERT_URL, as florin serve has it",
+      )
+    }
+    yield* Notifier.test(receiver).pipe(
+      Effect.provide(WebhookHttp.layerOwn),
+      Effect.mapError(({ message }) => failed(`the webhook did not take the test: ${message}`)),
+    )
+    Terminal.done("The webhook took the test: its receiver has an operator.alert.test.")
+  }),
+).pipe(
+  Command.withDescription(
+    "Send an operator.alert.test to your own webhook, signed as alerts are. The settings are those of florin serve: FLORIN_ALERT_URL, and FLORIN_ALERT_SECRET or a file.",
+  ),
+  Command.withShortDescription("Send a test to your own webhook"),
+  Command.withExamples([{ command: "florin alerts test" }]),
+)
+
+export const command = Command.make("alerts").pipe(
+  Command.withDescription(
+    "Try the webhook that workers send to what florin status shows in red. docs/observability.md says how to set it up.",
+  ),
+  Command.withSubcommands([test]),
+)

@@ -1,0 +1,35 @@
+/**
+ * The operator's own webhook, as it is configured.
+ *
+ * @module
+ */
+import type * as Alert from "@florin/core/domain/Alert"
+import * as Notifier from "@florin/core/workers/Notifier"
+import * as WebhookHttp from "@florin/server/WebhookHttp"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Settings from "./Settings.ts"
+
+type Values = Pick<Settings.Values, "alertSeconds" | "alertSecret" | "alertUrl">
+
+/** Both are needed, or none. */
+export const conflict = ({ alertSecret, alertUrl }: Values): string | undefined => {
+  if (alertUrl !== null && alertSecret.length === 0) {
+    return "FLORIN_ALERT_SECRET is needed with alertUrl: its receiver tells our calls from others by it"
+  }
+  return alertUrl === null && alertSecret.length > 0
+    ? "alertUrl is needed with FLORIN_ALERT_SECRET: nothing is sent without it"
+    : undefined
+}
+
+/** Where alerts are sent; null if nowhere. */
+export const receiver = ({ alertSecret, alertUrl }: Values): Alert.Receiver | null =>
+  alertUrl === null ? null : { url: Redacted.value(alertUrl), secrets: alertSecret }
+
+/** Looks and sends if there is such a webhook. */
+export const layer = (values: Values) => {
+  const to = receiver(values)
+  return to === null
+    ? Layer.empty
+    : Layer.provide(Notifier.layer(to, values.alertSeconds * 1000), WebhookHttp.layerOwn)
+}
