@@ -511,6 +511,51 @@ describe("the operator of a service", () => {
     assert.deepStrictEqual(await operator.haltedChains("test"), [])
   })
 
+  it("is sent what status calls red by a webhook of the embedder's own", async () => {
+    const calls: Array<Call> = []
+    const secret = Webhook.Secret.make(`whsec_${"A".repeat(43)}=`)
+    await using service = await open({
+      alerts: { url: "https://alerts.example.com/florin", secret, everyInMs: 20 },
+      webhooks: WebhookTransport.layerFunction((call) => {
+        calls.push(call)
+        return 200
+      }),
+    })
+    const { operator, run, workers } = service.florin
+    const chainId = Eip155.chainId(8453)
+    const halt = Effect.flatMap(LaneStore, (lanes) =>
+      lanes.modifyChainState("test", chainId, (current) =>
+        ChainState.halt(current, "blocks are gone", 5),
+      ),
+    )
+    await run(halt)
+    const about = (type: string) =>
+      calls.filter(({ body }) => body.includes(type) && body.includes("chain_halted"))
+    assert.deepStrictEqual(calls, [])
+    await workers.start()
+    await until(async () => about("operator.alert.raised").length > 0)
+    const [call = assert.fail("nothing was sent")] = about("operator.alert.raised")
+    assert.strictEqual(call.url, "https://alerts.example.com/florin")
+    assert.isTrue(Result.isSuccess(Webhook.verify(secret, call, Date.now())))
+    await operator.resumeLanes("test", chainId)
+    await until(async () => about("operator.alert.cleared").length > 0)
+    assert.lengthOf(about("operator.alert"), 2)
+  })
+
+  it("refuses a webhook of the embedder's own that cannot be used", () => {
+    const secret = `whsec_${"A".repeat(43)}=`
+    const opening = (alerts: Options["alerts"]) => () =>
+      createFlorin({ ...options, ...(alerts && { alerts }) })
+    assert.throws(
+      opening({ url: "http://example.com/", secret }),
+      /alerts: a URL must begin with https/u,
+    )
+    assert.throws(
+      opening({ url: "https://example.com/", secret: "secret" }),
+      /alerts: a webhook secret is/u,
+    )
+  })
+
   it("registers, changes and disables webhooks", async () => {
     await using service = await open({ webhooks: WebhookTransport.layerFunction(() => 200) })
     const { operator, workers } = service.florin

@@ -48,6 +48,25 @@ const failsWith = Effect.fnUntraced(function* <R>(
 
 const isPrivate = /^the host (?:has a|is) private, local or reserved/u
 
+describe("a call to the operator's own webhook", () => {
+  const postOwn = (url: string) =>
+    Effect.flatMap(WebhookTransport, (transport) => transport.post({ url, headers, body })).pipe(
+      Effect.provide(WebhookHttp.layerOwn),
+    )
+
+  it.effect("may go to a private address, in plain text, too", () =>
+    Effect.gen(function* () {
+      const { heard, port } = yield* Receiver.listen(Receiver.answers(204))
+      assert.strictEqual(yield* postOwn(`http://127.0.0.1:${port}/`), 204)
+      assert.include(yield* heard, body)
+    }),
+  )
+
+  it.effect("is encrypted on its way through the internet", () =>
+    failsWith(postOwn("http://hooks.example.com/"), /must begin with https/u),
+  )
+})
+
 describe("a webhook call", () => {
   it.effect("is a POST of the signed body, under the host's own name", () =>
     Effect.gen(function* () {

@@ -38,10 +38,12 @@ export const send = Effect.fn("Notifier.send")(function* (
   }
 })
 
-/** Asks whether the receiver takes what is sent to it, and says nothing else. */
+/** Asks whether the receiver takes what is sent to it, and says nothing else; returns the message's id. */
 export const test = Effect.fnUntraced(function* (receiver: Alert.Receiver) {
   const now = yield* Clock.currentTimeMillis
-  yield* send(receiver, Alert.testMessage(now), now)
+  const message = Alert.testMessage(now)
+  yield* send(receiver, message, now)
+  return message.id
 })
 
 /** Sends what is due until nothing is, or the receiver does not take it. */

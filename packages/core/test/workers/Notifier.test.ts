@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Alert from "@florin/core/domain/Alert"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Webhook from "@florin/core/domain/Webhook"
@@ -255,7 +255,7 @@ describe("Alerting", () => {
   const status = (...found: ReadonlyArray<Status.Found>): Status.Status => ({
     at,
     isRed: true,
-    findings: found.map((each) => ({ ...each, isRed: true })),
+    findings: found.map((each): Status.Finding => Object.assign({ isRed: true }, each)),
     fine: [],
     skipped: [],
   })

@@ -12,14 +12,15 @@ import * as Failure from "../Failure.ts"
 import * as Alerts from "../serve/Alerts.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
 
 const test = Command.make(
   "test",
-  Settings.alertFlags,
-  Effect.fnUntraced(function* (flags) {
+  { ...Settings.alertFlags, json: Flags.json },
+  Effect.fnUntraced(function* ({ json, ...flags }) {
     const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
     const values = yield* Effect.fromResult(Settings.alerts(sources))
     const conflict = Alerts.conflict(values)
@@ -30,11 +31,12 @@ const test = Command.make(
         "there is no webhook of yours: set FLORIN_ALERT_URL, as florin serve has it",
       )
     }
-    yield* Notifier.test(receiver).pipe(
+    const webhookId = yield* Notifier.test(receiver).pipe(
       Effect.provide(WebhookHttp.layerOwn),
       Effect.mapError(({ message }) => failed(`the webhook did not take the test: ${message}`)),
     )
-    Terminal.done("The webhook took the test: its receiver has an operator.alert.test.")
+    if (json) return Terminal.json({ webhookId })
+    return Terminal.done(`The webhook took the test: its receiver has ${webhookId}.`)
   }),
 ).pipe(
   Command.withDescription(

@@ -71,6 +71,10 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   testRelayers: [[address(4)], [address(5), `8453=${address(6)}`]],
   testRelayerKeys: [[key("55")], [key("66"), key("77")]],
   testRelayerKeysFile: [[key("88")], [key("99")]],
+  alertUrl: [["https://alerts.example/florin"], ["http://10.0.0.5:8080/"]],
+  alertSecret: [[`whsec_${base64(9)}`, `whsec_${base64(10)}`], [`whsec_${base64(10)}`]],
+  alertSecretFile: [[`whsec_${base64(9)}`], [`whsec_${base64(10)}`]],
+  alertSeconds: [["1"], ["3600"]],
   sealKey: [[base64(1), base64(2)], [base64(2)]],
   sealKeyFile: [[base64(3)], [base64(4)]],
   vaultKey: [[base64(5), base64(6)], [base64(6)]],
@@ -145,6 +149,7 @@ const revealed = (values: Settings.Values) => ({
   testRpc: values.testRpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
   rateFeedRpc: values.rateFeedRpc.map(({ chainId, url }) => `${chainId}=${Redacted.value(url)}`),
   vaultKey: values.vaultKey.map((each) => Redacted.value(each.key)),
+  alertUrl: values.alertUrl === null ? null : Redacted.value(values.alertUrl),
   otlp: values.otlp === null ? null : Redacted.value(values.otlp),
   otlpHeaders: values.otlpHeaders.map((each) => Redacted.value(each)),
 })
@@ -206,7 +211,7 @@ describe("a setting of florin serve", () => {
         const { kind, name } = setting
         /** A key that is in a file of its own is given as that file's name. */
         const written = (texts: Texts, file: string): Texts => {
-          if (!/(?:Keys?|Headers)File$/u.test(name)) return texts
+          if (!/(?:Keys?|Headers|Secret)File$/u.test(name)) return texts
           const path = join(directory, file)
           writeFileSync(path, texts.join("\n"), { mode: 0o600 })
           return [path]
