@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Alert from "@florin/core/domain/Alert"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Counts from "@florin/testing/Counts"
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 
 const base = Caip.ChainId.make("eip155:8453")
 const optimism = Caip.ChainId.make("eip155:10")
@@ -291,6 +291,20 @@ describe("Alert", () => {
       timestamp: "2030-03-17T17:46:40.000Z",
       data: { text: "This is a test. Nothing needs you." },
     })
+  })
+
+  it("is sent by https, or by plain http in a private network, and signed by well-formed secrets", () => {
+    const secret = `whsec_${"A".repeat(43)}=`
+    const isRead = (url: string, ...secrets: ReadonlyArray<string>) =>
+      Result.isSuccess(Alert.readReceiver(url, secrets))
+    const url = "https://alerts.example.com/x"
+    const read = Result.getOrThrow(Alert.readReceiver(url, [secret, secret]))
+    assert.deepEqual<unknown>(read, { url, secrets: [secret, secret] })
+    assert.isTrue(isRead("http://10.0.0.5:8080/", secret))
+    assert.isTrue(isRead("http://alerts.internal/", secret))
+    assert.isFalse(isRead("http://alerts.example.com/", secret))
+    assert.isFalse(isRead("alerts.example.com", secret))
+    assert.isFalse(isRead("https://alerts.example.com/", secret, "secret"))
   })
 
   const keys = ["one", "two", "three"] as const
