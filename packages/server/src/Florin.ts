@@ -16,6 +16,7 @@ import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Treasury from "@florin/core/domain/Treasury"
+import * as Webhook from "@florin/core/domain/Webhook"
 import * as OwnAccounts from "@florin/core/engine/OwnAccounts"
 import { Assets } from "@florin/core/ports/Assets"
 import { Acting } from "@florin/core/ports/AuditStore"
@@ -123,6 +124,16 @@ const alertsByNode = Layer.unwrap(Effect.map(byNode, (webhookHttp) => webhookHtt
 
 type Port<S> = Layer.Layer<S, unknown>
 
+/** A webhook of your own. */
+export interface AlertOptions {
+  /** https, or in a private network. */
+  readonly url: string
+  /** `whsec_…`, which signs what is sent. */
+  readonly secret: string
+  /** How often the status is looked at: 60 s if nothing else is given. */
+  readonly everyInMs?: number
+}
+
 export interface Options extends Partial<EdgeSettings["Service"]> {
   /** The host of payment links, such as `pay.example.com`: wallets trust it and its subdomains. */
   readonly payLinkHost: string
@@ -144,16 +155,8 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   readonly identifiers?: Port<Identifiers>
   /** How the workers reach webhooks: over HTTPS, to the public internet only. */
   readonly webhooks?: Port<WebhookTransport>
-  /**
-   * Your own webhook: while workers run, it is sent what `operator.status` calls red, and that it is over. The secret is
-   * `whsec_…`. The address is https, or in a private network. `everyInMs` is how often the status is looked at, 60 s if
-   * nothing else is given.
-   */
-  readonly alerts?: {
-    readonly url: string
-    readonly secret: string
-    readonly everyInMs?: number
-  }
+  /** Your own webhook: while workers run, it is sent what `operator.status` calls red, and that it is over. */
+  readonly alerts?: AlertOptions
   /** How long collected personal data is kept: 30 days where nothing else is said. */
   readonly collectedKeptInMs?: number
   /** How long entries of the audit log are kept: for ever if nothing else is given. */
@@ -283,10 +286,10 @@ const checkPages = ({ frameAncestors = [], site }: Pages): void => {
   }
 }
 
-const receiverOf = ({ secret, url }: NonNullable<Options["alerts"]>): Alert.Receiver => {
-  const read = Alert.readReceiver(url, [secret])
+const receiverOf = ({ secret, url }: AlertOptions): Alert.Receiver => {
+  const read = Result.all([Alert.parseUrl(url), Webhook.parseSecret(secret)])
   if (Result.isFailure(read)) throw new InvalidOptions(`alerts: ${read.failure.message}`)
-  return read.success
+  return { url, secrets: [read.success[1]] }
 }
 
 const check = (options: Options): void => {

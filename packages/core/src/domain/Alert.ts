@@ -9,7 +9,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as DateTime from "effect/DateTime"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import * as Webhook from "./Webhook.ts"
@@ -152,14 +152,9 @@ export interface Receiver {
 /** The operator's own address may be in a private network, unlike those that partners give. */
 export const urlPolicy: Webhook.UrlPolicy = { allowPrivate: true }
 
-/** Reads an address, https or of a private network, and its secrets. */
-export const readReceiver = (
-  url: string,
-  secrets: ReadonlyArray<string>,
-): Result.Result<Receiver, WebUrl.InvalidUrl | Webhook.InvalidSecret> =>
-  Result.flatMap(Webhook.parseUrl(url, urlPolicy), () =>
-    Result.map(Result.all(secrets.map(Webhook.parseSecret)), (all) => ({ url, secrets: all })),
-  )
+/** Reads the operator's own address: https, or in a private network. */
+export const parseUrl = (text: string): Result.Result<WebUrl.WebUrl, WebUrl.InvalidUrl> =>
+  Webhook.parseUrl(text, urlPolicy)
 
 /** What is sent. The id is the same at every attempt. */
 export interface Message {

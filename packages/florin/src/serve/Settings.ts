@@ -167,7 +167,7 @@ const file = (name: string, help: string) =>
 
 /** A path may hold a token. */
 const alertUrl = (given: string): Option.Option<Redacted.Redacted> =>
-  Option.map(Result.getSuccess(Alert.readReceiver(given, [])), ({ url }) => Redacted.make(url))
+  Option.as(Result.getSuccess(Alert.parseUrl(given)), Redacted.make(given))
 
 const signers = (name: string, help: string) =>
   Setting.one<ReadonlyArray<Signers.Signer>>(
