@@ -123,6 +123,7 @@ describe("florin doctor", () => {
           "names",
           "treasury",
           "sweep",
+          "alerts",
         ])
         assert.deepStrictEqual(first.of("look"), ["backup", "alarm", "trial"])
         for (const secret of [...keys.split(" "), key(1), key(2), database]) {
