@@ -1420,6 +1420,8 @@ export const all: ReadonlyArray<Example> = [
       nextCursor: null,
       stats: {
         totalRevenue: [{ amount: 12.34, currency: "USD" }],
+        totalRefunded: [{ amount: 12.34, currency: "USD" }],
+        netRevenue: [{ amount: 0, currency: "USD" }],
         totalTransactions: 1,
         totalCustomers: 1,
       },
@@ -1550,6 +1552,8 @@ export const all: ReadonlyArray<Example> = [
       nextCursor: null,
       stats: {
         totalRevenue: [{ amount: 12.34, currency: "USD" }],
+        totalRefunded: [{ amount: 12.34, currency: "USD" }],
+        netRevenue: [{ amount: 0, currency: "USD" }],
         totalTransactions: 1,
         totalCustomers: 1,
       },
@@ -1680,6 +1684,8 @@ export const all: ReadonlyArray<Example> = [
       nextCursor: null,
       stats: {
         totalRevenue: [{ amount: 12.34, currency: "USD" }],
+        totalRefunded: [{ amount: 12.34, currency: "USD" }],
+        netRevenue: [{ amount: 0, currency: "USD" }],
         totalTransactions: 1,
         totalCustomers: 1,
       },

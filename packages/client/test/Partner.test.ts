@@ -67,7 +67,13 @@ const key = {
 }
 const refund = { refundId: "rfnd_1", paymentId: "pay_1", status: "pending", amount }
 const settlement = { id: "crypto_1", asset: "eip155:1/erc20:0x1", destination: "eip155:1:0x2" }
-const stats = { totalRevenue: [], totalTransactions: 0, totalCustomers: 0 }
+const stats = {
+  totalRevenue: [],
+  totalRefunded: [],
+  netRevenue: [],
+  totalTransactions: 0,
+  totalCustomers: 0,
+}
 const page = (ids: ReadonlyArray<string>, nextCursor: string | null = null) => ({
   data: ids.map((paymentId) => ({ paymentId })),
   nextCursor,

@@ -22,6 +22,7 @@ import * as OwedShares from "./schema/OwedShares.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
 import * as PartnerLimits from "./schema/PartnerLimits.ts"
 import * as Payouts from "./schema/Payouts.ts"
+import * as Refunded from "./schema/Refunded.ts"
 import * as Reserved from "./schema/Reserved.ts"
 import * as Sessions from "./schema/Sessions.ts"
 import * as Statements from "./schema/Statements.ts"
@@ -66,6 +67,7 @@ export const versions: Versions = [
   Statements.statements,
   OwedShares.statements,
   Alerts.statements,
+  Refunded.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

@@ -21,6 +21,7 @@ import * as Statement from "effect/sql/Statement"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Derived from "../src/schema/Derived.ts"
+import * as Refunded from "../src/schema/Refunded.ts"
 import * as Tables from "../src/schema/Tables.ts"
 import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
@@ -51,6 +52,7 @@ interface Group {
   readonly amount_group: string | null
   readonly transactions: bigint
   readonly revenue: string | null
+  readonly refunded: string
   readonly customers: bigint
 }
 
@@ -68,17 +70,20 @@ const plainStats = Effect.fnUntraced(function* (
     ...Conditions.of(shortened, { sql, tenant, now: at }).map((each) => each.where),
   ])
   const groups = yield* sql<Group>`SELECT amount_group, count(*) AS transactions,
-      sum(amount) FILTER (WHERE status = 'succeeded') AS revenue, count(DISTINCT payer) AS customers
+      sum(amount) FILTER (WHERE status = 'succeeded') AS revenue,
+      coalesce(sum(amount) FILTER (WHERE refund_id IS NOT NULL), 0) AS refunded, count(DISTINCT payer) AS customers
     FROM payments WHERE ${where} GROUP BY GROUPING SETS ((amount_group), ()) ORDER BY amount_group`
   const brought: Array<PaymentStats.Revenue> = []
   let transactions = 0
   let customers = 0
-  for (const { amount_group, revenue, ...counts } of groups) {
+  for (const { amount_group, revenue, refunded, ...counts } of groups) {
     if (amount_group === null) customers = Number(counts.customers)
     else {
       const unit = PaymentSort.unitOfGroup(amount_group)
       if (unit === undefined) return assert.fail("a payment is in a unit that does not read")
-      if (revenue !== null) brought.push({ unit, quantity: BigInt(revenue) })
+      if (revenue !== null) {
+        brought.push({ unit, quantity: BigInt(revenue), refunded: BigInt(refunded) })
+      }
       transactions += Number(counts.transactions)
     }
   }
@@ -317,7 +322,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
           now,
         )
         assert.deepStrictEqual(stats, {
-          revenue: [{ unit: Amount.fiat("USD"), quantity: 2000n }],
+          revenue: [{ unit: Amount.fiat("USD"), quantity: 2000n, refunded: 0n }],
           transactions: 2,
           customers: 1,
         })
@@ -383,13 +388,13 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         const sql = yield* SqlClient.SqlClient
         yield* Migrations.run([Tables.statements])
         yield* sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
-            reference, amount_group, amount, chain_id, token, payer, is_stuck, document)
+            reference, amount_group, amount, chain_id, token, payer, refund_id, is_stuck, document)
           SELECT 'pay_' || n, ${tenant.partnerId}, ${tenant.mode}, 'mrch_' || n % 3, 1, ${now}::bigint + n * 3600000,
             ${now / 1000}::bigint + n, (ARRAY['requires_action', 'succeeded', 'failed', 'expired'])[1 + n % 4],
             'order ' || n, 'fiat/USD', n, CASE WHEN n % 2 = 1 THEN 'eip155:8453' END, CASE WHEN n % 2 = 1 THEN '0x' || n % 3 END,
-            CASE WHEN n % 4 = 1 THEN '0x' || n % 7 END, false, '{}'
+            CASE WHEN n % 4 = 1 THEN '0x' || n % 7 END, CASE WHEN n % 12 = 1 THEN 'rfnd_' || n END, false, '{}'
           FROM generate_series(1, 200) AS n`
-        yield* Migrations.run([Tables.statements, Derived.statements])
+        yield* Migrations.run([Tables.statements, Derived.statements, Refunded.statements])
         assert.strictEqual(yield* unfolded, 0)
         const storage = Stats.make(sql)
         for (const members of kinds) {

@@ -148,6 +148,9 @@ const soleRevenue: Change = (revenues) => {
   return revenues.find(isFiat) ?? revenues[0] ?? { amount: 0, currency: "USD" }
 }
 
+/** All have the same currencies, so all of one payment list show the same. */
+const sums = ["totalRevenue", "totalRefunded", "netRevenue"]
+
 /** Oldest dialect last: requests run through the chain from the end, responses from the start. */
 const chain: ReadonlyArray<Step> = [
   {
@@ -176,7 +179,11 @@ const chain: ReadonlyArray<Step> = [
     applies: ({ profile }) => profile === "legacy",
     response: {
       "payments.listOfMerchantByPath": (body) =>
-        snakeCased(member("stats", member("totalRevenue", soleRevenue))(body)),
+        snakeCased(
+          member("stats", (stats) => sums.reduce((at, sum) => member(sum, soleRevenue)(at), stats))(
+            body,
+          ),
+        ),
     },
   },
   {

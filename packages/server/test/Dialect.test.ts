@@ -1069,6 +1069,8 @@ describe("the legacy list", () => {
             next_cursor: null,
             stats: {
               total_revenue: { amount: 0, currency: "USD" },
+              total_refunded: { amount: 0, currency: "USD" },
+              net_revenue: { amount: 0, currency: "USD" },
               total_transactions: 0,
               total_customers: 0,
             },
@@ -1092,6 +1094,8 @@ describe("the legacy list", () => {
           assert.isNull(Scene.at(second.body, "next_cursor"))
           assert.deepStrictEqual(Scene.at(second.body, "stats"), {
             total_revenue: { amount: 12.34, currency: "USD" },
+            total_refunded: { amount: 0, currency: "USD" },
+            net_revenue: { amount: 12.34, currency: "USD" },
             total_transactions: 2,
             total_customers: 1,
           })

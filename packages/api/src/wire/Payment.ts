@@ -225,16 +225,23 @@ export const Item = Schema.Struct({
   settledAt: Schema.optionalKey(timestamp),
 }).annotate({ identifier: "PaymentItem" })
 
+const Revenue = Schema.Struct({
+  amount: Schema.Finite.annotate({ description: "In the currency's main unit: 12.34" }),
+  currency: Schema.String,
+}).annotate({ identifier: "Revenue" })
+
 export interface Stats extends Schema.Schema.Type<typeof Stats> {}
 export const Stats = Schema.Struct({
-  totalRevenue: Schema.Array(
-    Schema.Struct({
-      amount: Schema.Finite.annotate({ description: "In the currency's main unit: 12.34" }),
-      currency: Schema.String,
-    }),
-  ).annotateKey({
+  totalRevenue: Schema.Array(Revenue).annotateKey({
     description:
-      "Of succeeded payments, gross: before fees, and with those that were refunded since",
+      "Gross: what succeeded payments asked for, before fees, and with those that were refunded since",
+  }),
+  totalRefunded: Schema.Array(Revenue).annotateKey({
+    description:
+      "What of `totalRevenue` is refunded: of payments with a refund, whether it is sent yet or not. In the same currencies",
+  }),
+  netRevenue: Schema.Array(Revenue).annotateKey({
+    description: "Net of refunds: `totalRevenue` less `totalRefunded`, before fees",
   }),
   totalTransactions: Schema.Int,
   totalCustomers: Schema.Int.annotate({ description: "Different accounts that paid" }),

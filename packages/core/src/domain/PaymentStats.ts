@@ -10,10 +10,13 @@ import * as Payment from "./Payment.ts"
 import * as PaymentFilter from "./PaymentFilter.ts"
 import * as PaymentSort from "./PaymentSort.ts"
 
-/** A sum in the smallest part of one unit. */
+/** Sums in the smallest part of one unit. */
 export interface Revenue {
   readonly unit: Amount.Unit
+  /** Gross: what succeeded payments asked for. */
   readonly quantity: bigint
+  /** What of it has a refund, sent or not. */
+  readonly refunded: bigint
 }
 
 /** What is told of all payments of a list. */
@@ -44,7 +47,12 @@ export const of = (
       // What a payment brought in: what was asked, once it succeeded.
       const { quantity, unit } = payment.amount
       const group = PaymentSort.groupOf(unit)
-      revenue.set(group, { unit, quantity: (revenue.get(group)?.quantity ?? 0n) + quantity })
+      const earlier = revenue.get(group) ?? { quantity: 0n, refunded: 0n }
+      revenue.set(group, {
+        unit,
+        quantity: earlier.quantity + quantity,
+        refunded: earlier.refunded + (Payment.refundOf(payment) === null ? 0n : quantity),
+      })
     }
   }
   return {
@@ -56,28 +64,36 @@ export const of = (
   }
 }
 
-/** A sum under the name of its currency: `quantity` counts units of 10^-decimals. */
-export interface NamedRevenue {
+/** Sums under the name of their currency: they count units of 10^-decimals. */
+export interface NamedRevenue extends Omit<Revenue, "unit"> {
   /** A fiat currency or, where payments were asked in a token, the token's symbol. */
   readonly currency: string
-  readonly quantity: bigint
   readonly decimals: number
 }
 
-const named = ({ quantity, unit }: Revenue, catalog: Catalog.Catalog): NamedRevenue => ({
+const named = ({ unit, ...sums }: Revenue, catalog: Catalog.Catalog): NamedRevenue => ({
+  ...sums,
   currency:
     unit._tag === "Fiat"
       ? unit.currency
       : (catalog.find(unit.token)?.symbol ?? Amount.formatUnit(unit, catalog)),
-  quantity,
   decimals: Amount.decimals(unit, catalog),
 })
 
 /** A symbol counts in different units on different chains: the finest one is kept, so that nothing is rounded. */
 const sum = (left: NamedRevenue, right: NamedRevenue): NamedRevenue => {
   const decimals = Math.max(left.decimals, right.decimals)
-  const scaled = (part: NamedRevenue) => part.quantity * 10n ** BigInt(decimals - part.decimals)
-  return { currency: right.currency, quantity: scaled(left) + scaled(right), decimals }
+  const sumOf = (name: "quantity" | "refunded") =>
+    [left, right].reduce(
+      (all, part) => all + part[name] * 10n ** BigInt(decimals - part.decimals),
+      0n,
+    )
+  return {
+    currency: right.currency,
+    quantity: sumOf("quantity"),
+    refunded: sumOf("refunded"),
+    decimals,
+  }
 }
 
 /** Revenue by currency, each once, sorted by name. */

@@ -10,13 +10,15 @@ import * as Fees from "@florin/core/domain/Fees"
 import type * as Invalid from "@florin/core/domain/Invalid"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Money from "@florin/core/domain/Money"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import type * as PaymentState from "@florin/core/domain/PaymentState"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
+import * as Refund from "@florin/core/domain/Refund"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
@@ -62,6 +64,8 @@ interface Spec {
   readonly unit?: Amount.Unit
   readonly quantity?: bigint
   readonly kind?: Payment.State["_tag"] | "Overdue" | "Declined"
+  /** Whether it has a refund, if it succeeded. */
+  readonly refunded?: boolean
   readonly merchant?: number
   readonly payer?: number
   readonly paidIn?: Caip.Token
@@ -112,7 +116,19 @@ const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
         charge: { total: Money.zero, fixed: Money.zero, net: quantity },
         succeededAt: base,
         settlement: { _tag: "Owed" },
-        refund: null,
+        refund:
+          spec.refunded === true
+            ? {
+                id: Refund.RefundId.make("rfnd_1"),
+                requestedAt: base,
+                outflowId: Outflow.OutflowId.make("out_1"),
+                to: account,
+                token: paidIn,
+                quantity,
+                drawsOnFloat: false,
+                state: { _tag: "Pending", waitsForFloat: false },
+              }
+            : null,
       }
     case "Failed":
       return { _tag: "Failed", failureCode: null, reason: "reverted", failedAt: base, attempt }
@@ -187,6 +203,7 @@ const Seed = Schema.Struct({
   unit: upTo(units.length - 1),
   quantity: upTo(quantities.length - 1),
   kind: Schema.Literals(kinds),
+  refunded: Schema.Boolean,
   merchant: upTo(2),
   payer: upTo(3),
   paidIn: upTo(paidIn.length - 1),
@@ -1747,12 +1764,14 @@ const recomputed = (list: ReadonlyArray<Payment.Payment>): ReturnType<typeof nam
     revenue: currencies.map((currency) => {
       const own = succeeded.filter((payment) => currencyOf(payment) === currency)
       const decimals = Math.max(...own.map(({ amount }) => Amount.decimals(amount.unit, catalog)))
-      let quantity = 0n
-      for (const { amount } of own) {
-        quantity +=
-          amount.quantity * 10n ** BigInt(decimals - Amount.decimals(amount.unit, catalog))
-      }
-      return { currency, quantity, decimals }
+      const sum = (some: typeof own) =>
+        some.reduce(
+          (all, { amount: { quantity, unit } }) =>
+            all + quantity * 10n ** BigInt(decimals - Amount.decimals(unit, catalog)),
+          0n,
+        )
+      const refunded = own.filter((payment) => Payment.refundOf(payment) !== null)
+      return { currency, quantity: sum(own), refunded: sum(refunded), decimals }
     }),
     transactions: list.length,
     customers: new Set(
@@ -1776,22 +1795,22 @@ describe("PaymentQuery stats", () => {
   it("counts all payments, sums the succeeded ones, and counts payers once", () => {
     const specs: ReadonlyArray<Spec> = [
       ...kinds.map((kind): Spec => ({ kind, quantity: 100n, payer: 1 })),
-      { kind: "Succeeded", quantity: 34n, payer: 2 },
+      { kind: "Succeeded", quantity: 34n, payer: 2, refunded: true },
       { kind: "Succeeded", quantity: 7n, payer: 2, unit: Amount.fiat("EUR") },
       { kind: "Processing", quantity: 7n, payer: 3, unit: Amount.fiat("JPY") },
       { kind: "Failed", payer: 4, paidIn: usdtEthereum },
     ]
     assert.deepStrictEqual(statsOf(specs), {
       revenue: [
-        { unit: Amount.fiat("EUR"), quantity: 7n },
-        { unit: Amount.fiat("USD"), quantity: 134n },
+        { unit: Amount.fiat("EUR"), quantity: 7n, refunded: 0n },
+        { unit: Amount.fiat("USD"), quantity: 134n, refunded: 34n },
       ],
       transactions: kinds.length + 4,
       customers: 4,
     })
     assert.deepStrictEqual(PaymentStats.byCurrency(statsOf(specs), catalog), [
-      { currency: "EUR", quantity: 7n, decimals: 2 },
-      { currency: "USD", quantity: 134n, decimals: 2 },
+      { currency: "EUR", quantity: 7n, refunded: 0n, decimals: 2 },
+      { currency: "USD", quantity: 134n, refunded: 34n, decimals: 2 },
     ])
     assert.deepStrictEqual(statsOf(specs, { status: ["expired"] }), {
       revenue: [],
@@ -1811,12 +1830,12 @@ describe("PaymentQuery stats", () => {
       { kind: "Succeeded", quantity: 4n } as const,
     ]
     const revenue = [
-      { unit: Amount.fiat("USD"), quantity: 4n },
-      { unit: Amount.token(eurcEthereum), quantity: 2n },
-      { unit: Amount.token(usdtEthereum), quantity: 3n },
-      { unit: Amount.token(usdcBnb), quantity: 1n },
-      { unit: Amount.token(unlisted), quantity: 5n },
-      { unit: Amount.token(usdcBase), quantity: 1_500_001n },
+      { unit: Amount.fiat("USD"), quantity: 4n, refunded: 0n },
+      { unit: Amount.token(eurcEthereum), quantity: 2n, refunded: 0n },
+      { unit: Amount.token(usdtEthereum), quantity: 3n, refunded: 0n },
+      { unit: Amount.token(usdcBnb), quantity: 1n, refunded: 0n },
+      { unit: Amount.token(unlisted), quantity: 5n, refunded: 0n },
+      { unit: Amount.token(usdcBase), quantity: 1_500_001n, refunded: 0n },
     ]
     assert.deepStrictEqual(statsOf(specs).revenue, revenue)
     assert.deepStrictEqual(statsOf(specs.toReversed()).revenue, revenue)
@@ -1824,15 +1843,22 @@ describe("PaymentQuery stats", () => {
 
   it("sums tokens by symbol in their finest unit, and unlisted ones by contract", () => {
     const sums = (specs: ReadonlyArray<Spec>) => PaymentStats.byCurrency(statsOf(specs), catalog)
-    const usdc = [{ currency: "USDC", quantity: 1_500_000_000_000_000_001n, decimals: 18 }]
-    const [base6, bnb18] = [paid(usdcBase, 1_500_000n), paid(usdcBnb, 1n)]
+    const usdc = [
+      { currency: "USDC", quantity: 1_500_000_000_000_000_001n, refunded: 1n, decimals: 18 },
+    ]
+    const [base6, bnb18] = [paid(usdcBase, 1_500_000n), { ...paid(usdcBnb, 1n), refunded: true }]
     assert.deepStrictEqual(sums([base6, bnb18]), usdc)
     assert.deepStrictEqual(sums([bnb18, base6]), usdc)
     assert.deepStrictEqual(sums([base6, base6]), [
-      { currency: "USDC", quantity: 3_000_000n, decimals: 6 },
+      { currency: "USDC", quantity: 3_000_000n, refunded: 0n, decimals: 6 },
     ])
     assert.deepStrictEqual(sums([paid(unlisted, 5n)]), [
-      { currency: `caip19/${Eip155.formatToken(unlisted)}`, quantity: 5n, decimals: 0 },
+      {
+        currency: `caip19/${Eip155.formatToken(unlisted)}`,
+        quantity: 5n,
+        refunded: 0n,
+        decimals: 0,
+      },
     ])
   })
 
@@ -1852,9 +1878,11 @@ describe("PaymentQuery stats", () => {
       { kind: "Succeeded", quantity: most },
       { kind: "Succeeded", quantity: most },
     ])
-    assert.deepStrictEqual(stats.revenue, [{ unit: Amount.fiat("USD"), quantity: 2n * most }])
+    assert.deepStrictEqual(stats.revenue, [
+      { unit: Amount.fiat("USD"), quantity: 2n * most, refunded: 0n },
+    ])
     assert.deepStrictEqual(PaymentStats.byCurrency(stats, catalog), [
-      { currency: "USD", quantity: 2n * most, decimals: 2 },
+      { currency: "USD", quantity: 2n * most, refunded: 0n, decimals: 2 },
     ])
   })
 

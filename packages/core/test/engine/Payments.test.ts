@@ -688,7 +688,7 @@ describe("Payments.list", () => {
           const page = yield* Payments.list(tenant, undefined, { limit: 4, cursor })
           seen.push(...page.items.map((each) => each.payment.id))
           assert.deepStrictEqual(page.stats, {
-            revenue: [{ unit: Amount.fiat("USD"), quantity: 1000n }],
+            revenue: [{ unit: Amount.fiat("USD"), quantity: 1000n, refunded: 0n }],
             transactions: 11,
             customers: 1,
           })

@@ -29,7 +29,8 @@ import * as Record from "./Record.ts"
 import * as Settle from "./Settle.ts"
 
 type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
-type Item = Awaited<ReturnType<Partner["payments"]["list"]>>["data"][number]
+type Page = Awaited<ReturnType<Partner["payments"]["list"]>>
+type Item = Page["data"][number]
 
 const paymentId = Flags.paymentId("The payment, as create and list print it")
 
@@ -159,14 +160,29 @@ const queryOf = ({ direction, filters, sort }: Given): Query => ({
 const textOf = (amount: WireAmount.Shown | undefined): string =>
   amount === undefined ? "" : WireAmount.toText(amount)
 
+const refundText = ({ status }: NonNullable<Item["refund"]>): string =>
+  status === "succeeded" ? "refunded" : `refund ${status}`
+
 const columns: ReadonlyArray<Table.Column<Item>> = [
   { name: "created (UTC)", of: ({ createdAt }) => createdAt.slice(0, 16).replace("T", " ") },
   { name: "reference", of: ({ referenceId }) => referenceId, isCut: true },
   { name: "amount", of: ({ fiatAmount }) => textOf(fiatAmount) },
-  { name: "status", of: ({ status }) => status },
+  { name: "status", of: ({ refund, status }) => (refund ? refundText(refund) : status) },
   { name: "paid", of: ({ tokenAmount }) => textOf(tokenAmount), isCut: true },
   { name: "payment", of: (item) => item.paymentId },
 ]
+
+/** Of all payments that the filters let through, shown here or not. */
+const showRevenue = (stats: Page["stats"]): void => {
+  for (const [index, { amount, currency }] of stats.totalRevenue.entries()) {
+    const refunded = stats.totalRefunded[index]?.amount ?? 0
+    const net = stats.netRevenue[index]?.amount ?? 0
+    Terminal.fact(
+      "revenue",
+      `${amount} ${currency} gross, ${refunded} refunded, ${net} net of refunds, before fees`,
+    )
+  }
+}
 
 const list = Command.make(
   "list",
@@ -184,7 +200,13 @@ const list = Command.make(
     )
     if (options.json) return Terminal.json(shown)
     Terminal.heading(shown.length === 0 ? "No payments." : `Payments: ${shown.length}`)
-    if (shown.length > 0) Table.print(columns, shown)
+    if (shown.length > 0) {
+      Table.print(columns, shown)
+      const { stats } = yield* Asked.ask("reading the revenue", () =>
+        client.payments.list({ ...queryOf(options), limit: 1 }),
+      )
+      showRevenue(stats)
+    }
     if (hasMore) {
       Terminal.note(
         `There are more: add --limit, or see all with: florin payments export --format csv${Flags.inDirectory(options)}`,

@@ -53,7 +53,17 @@ const rolledUp = (column: string, all: string): string =>
 /** All merchants are '*', all chains '*', all tokens '*' on all chains or on one, and all days -1. */
 const scopes = `partner_id, mode, ${rolledUp("merchant_id", "'*'")}, ${rolledUp("chain_id", "'*'")}, ${rolledUp("token", "'*'")}`
 
-const fold = `
+/** What folds, with the sum of a further column of changes, if there is one. */
+export const fold = (further: string | null = null): string => {
+  const [column, sum, added] =
+    further === null
+      ? ["", "", ""]
+      : [
+          `, ${further}`,
+          `, sum(${further})`,
+          `, ${further} = total.${further} + excluded.${further}`,
+        ]
+  return `
 DECLARE
   folded bigint;
 BEGIN
@@ -67,16 +77,16 @@ BEGIN
     RETURNING *
   ), totalled AS (
     INSERT INTO stats_totals AS total (partner_id, mode, merchant_id, chain_id, token, day, amount_group,
-      ${list((status) => status)}, revenue, changes)
+      ${list((status) => status)}, revenue, changes${column})
     SELECT ${scopes}, ${rolledUp("day", "-1")}, amount_group,
       ${list((status) => `coalesce(sum(sign) FILTER (WHERE status = '${status}'), 0)`)},
-      coalesce(sum(sign * amount) FILTER (WHERE status = 'succeeded'), 0), count(*)
+      coalesce(sum(sign * amount) FILTER (WHERE status = 'succeeded'), 0), count(*)${sum}
     FROM taken
     GROUP BY partner_id, mode, amount_group, GROUPING SETS ((), (merchant_id), (chain_id, token),
       (merchant_id, chain_id, token), (day), (day, merchant_id), (day, chain_id, token))
     ON CONFLICT (partner_id, mode, merchant_id, chain_id, token, day, amount_group) DO UPDATE SET
       ${list((status) => `${status} = total.${status} + excluded.${status}`)},
-      revenue = total.revenue + excluded.revenue, changes = total.changes + excluded.changes
+      revenue = total.revenue + excluded.revenue, changes = total.changes + excluded.changes${added}
   ), moved AS (
     SELECT partner_id, mode, payer, merchant_id, chain_id, token,
       ${list((status) => `coalesce(sum(sign) FILTER (WHERE status = '${status}'), 0) AS ${status}`)}
@@ -120,6 +130,7 @@ BEGIN
   SELECT count(*) INTO folded FROM taken;
   RETURN folded;
 END`
+}
 
 /** Each statement is run once, in order, in one transaction. Payments that are there already are counted. */
 export const statements: ReadonlyArray<string> = [
@@ -196,7 +207,7 @@ export const statements: ReadonlyArray<string> = [
     ${list((status) => `${status} bigint NOT NULL`)},
     PRIMARY KEY (partner_id, mode, merchant_id, chain_id, token)
   ) WITH (fillfactor = 80)`,
-  `CREATE FUNCTION stats_fold(most bigint) RETURNS bigint LANGUAGE plpgsql AS $$${fold}$$`,
+  `CREATE FUNCTION stats_fold(most bigint) RETURNS bigint LANGUAGE plpgsql AS $$${fold()}$$`,
 
   // --- what follows a payment
   `CREATE FUNCTION payments_created() RETURNS trigger LANGUAGE plpgsql AS $$

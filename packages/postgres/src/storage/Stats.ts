@@ -131,13 +131,19 @@ const sums = (asked: Asked): Fragment => {
   const fresh = sql.and([Conditions.isOf(sql, tenant), ...scopeOf(filter, asked), ...window])
   const statuses = storedStatuses(filter)
   const isIn = sql.in("status", statuses)
-  const [revenue, brought] = statuses.includes("succeeded")
-    ? [sql`revenue`, sql`CASE WHEN status = 'succeeded' THEN sign * amount ELSE 0 END`]
-    : [sql`0`, sql`0`]
-  return sql`SELECT amount_group, ${countOf(sql, filter)} AS transactions, ${revenue} AS revenue, changes
+  const [revenue, brought, refunded] = statuses.includes("succeeded")
+    ? [
+        sql`revenue`,
+        sql`CASE WHEN status = 'succeeded' THEN sign * amount ELSE 0 END`,
+        sql`refunded`,
+      ]
+    : [sql`0`, sql`0`, sql`0`]
+  return sql`SELECT amount_group, ${countOf(sql, filter)} AS transactions, ${revenue} AS revenue,
+      ${refunded} AS refunded, changes
       FROM stats_totals WHERE ${kept}
     UNION ALL
-    SELECT amount_group, CASE WHEN ${isIn} THEN sign ELSE 0 END, ${brought}, 1 FROM stats_changes WHERE ${fresh}`
+    SELECT amount_group, CASE WHEN ${isIn} THEN sign ELSE 0 END, ${brought}, ${refunded}, 1
+      FROM stats_changes WHERE ${fresh}`
 }
 
 /** Customers that are kept, and those that come and go with the changes that are not in them yet. */
@@ -188,7 +194,9 @@ const overdue = ({ sql, tenant, filter, now }: Asked): Fragment => {
 
 // Both
 
-const Groups = Schema.Array(Schema.Tuple([Schema.String, Schema.Number, Schema.BigIntFromString]))
+const Groups = Schema.Array(
+  Schema.Tuple([Schema.String, Schema.Number, Schema.BigIntFromString, Schema.BigIntFromString]),
+)
 const decodeGroups = Schema.decodeUnknownEffect(Groups)
 
 interface Row {
@@ -208,11 +216,12 @@ const statement = (asked: Asked, isComputed: boolean) => {
   const source = hasSums(asked)
     ? sql`sums`
     : sql`(SELECT amount_group, 1 AS transactions,
-        CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue FROM ${payments}) AS passing`
+        CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue, 0 AS refunded FROM ${payments}
+        UNION ALL SELECT amount_group, 0, 0, amount FROM ${payments} AND refund_id IS NOT NULL) AS passing`
   const groups =
     isComputed || hasSums(asked)
-      ? sql`(SELECT coalesce(json_agg(json_build_array(amount_group, transactions, revenue::text)), '[]') FROM (
-          SELECT amount_group, sum(transactions) AS transactions, sum(revenue) AS revenue
+      ? sql`(SELECT coalesce(json_agg(json_build_array(amount_group, transactions, revenue::text, refunded::text)), '[]') FROM (
+          SELECT amount_group, sum(transactions) AS transactions, sum(revenue) AS revenue, sum(refunded) AS refunded
           FROM ${source} GROUP BY amount_group) AS grouped)`
       : sql`NULL`
   const customers = hasCustomers(asked)
@@ -233,11 +242,11 @@ const statsOf = Effect.fnUntraced(function* (row: Row, filter: Conditions.Shorte
   const stats: PaymentStats.Stats = {
     revenue: yield* Effect.forEach(
       earned.toSorted(([left], [right]) => (left < right ? -1 : 1)),
-      ([group, , quantity]) => {
+      ([group, , quantity, refunded]) => {
         const unit = PaymentSort.unitOfGroup(group)
         return unit === undefined
           ? Effect.die("a payment is in a unit that does not read")
-          : Effect.succeed({ unit, quantity })
+          : Effect.succeed({ unit, quantity, refunded })
       },
     ),
     transactions:

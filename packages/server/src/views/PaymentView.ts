@@ -238,15 +238,22 @@ export const page = (
   payouts: SharePayouts.SharePayouts,
   now: number,
   display: Display,
-): Wire.Page => ({
-  data: listed.items.map((each) => item(each, payouts, now, display)),
-  nextCursor: listed.nextCursor,
-  stats: {
-    totalRevenue: PaymentStats.byCurrency(listed.stats, display.catalog).map((revenue) => ({
-      amount: PaymentStats.revenueNumber(revenue),
+): Wire.Page => {
+  const revenues = PaymentStats.byCurrency(listed.stats, display.catalog)
+  const sums = (quantityOf: (revenue: PaymentStats.NamedRevenue) => bigint) =>
+    revenues.map((revenue) => ({
+      amount: PaymentStats.revenueNumber({ ...revenue, quantity: quantityOf(revenue) }),
       currency: revenue.currency,
-    })),
-    totalTransactions: listed.stats.transactions,
-    totalCustomers: listed.stats.customers,
-  },
-})
+    }))
+  return {
+    data: listed.items.map((each) => item(each, payouts, now, display)),
+    nextCursor: listed.nextCursor,
+    stats: {
+      totalRevenue: sums(({ quantity }) => quantity),
+      totalRefunded: sums(({ refunded }) => refunded),
+      netRevenue: sums(({ quantity, refunded }) => quantity - refunded),
+      totalTransactions: listed.stats.transactions,
+      totalCustomers: listed.stats.customers,
+    },
+  }
+}

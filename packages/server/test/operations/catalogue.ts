@@ -18,6 +18,7 @@ import * as Scene from "../scene.ts"
 /** A payment as the model knows it. */
 export interface Known {
   readonly id: string
+  readonly stage: Stage
   readonly createdAt: number
   readonly status: string
   readonly merchantId: string
@@ -180,6 +181,7 @@ export const put = Effect.fnUntraced(function* (owner: Owner, asked: Asked) {
   const { expiresAt, id } = yield* walk(path)
   const known: Known = {
     id,
+    stage,
     createdAt,
     status: statuses[stage] ?? (Scene.now >= expiresAt * 1000 ? "expired" : "requires_action"),
     merchantId,
@@ -292,11 +294,15 @@ const sum = (parts: ReadonlyArray<Known>): number => {
 export const stats = (listed: ReadonlyArray<Known>) => {
   const succeeded = listed.filter(({ status }) => status === "succeeded")
   const found = new Set(succeeded.map(({ currency }) => currency))
-  return {
-    totalRevenue: [...found].toSorted(order).map((currency) => ({
-      amount: sum(succeeded.filter((each) => each.currency === currency)),
+  const sums = (some: ReadonlyArray<Known>) =>
+    [...found].toSorted(order).map((currency) => ({
+      amount: sum(some.filter((each) => each.currency === currency)),
       currency,
-    })),
+    }))
+  return {
+    totalRevenue: sums(succeeded),
+    totalRefunded: sums(succeeded.filter(({ stage }) => stage === "refunded")),
+    netRevenue: sums(succeeded.filter(({ stage }) => stage !== "refunded")),
     totalTransactions: listed.length,
     totalCustomers: new Set(listed.flatMap(({ payer }) => payer ?? [])).size,
   }

@@ -543,12 +543,16 @@ describe("the stats of a list of payments", () => {
       const { body } = yield* get(all(key, [["limit", "1"]]))
       assert.deepStrictEqual(Scene.at(body, "stats"), {
         totalRevenue: [{ amount: 8, currency: "USD" }],
+        totalRefunded: [{ amount: 0, currency: "USD" }],
+        netRevenue: [{ amount: 8, currency: "USD" }],
         totalTransactions: 8,
         totalCustomers: 3,
       })
       const narrowed = yield* get(all(key, [["network", "eip155:56"]]))
       assert.deepStrictEqual(Scene.at(narrowed.body, "stats"), {
         totalRevenue: [{ amount: 2, currency: "USD" }],
+        totalRefunded: [{ amount: 0, currency: "USD" }],
+        netRevenue: [{ amount: 2, currency: "USD" }],
         totalTransactions: 2,
         totalCustomers: 2,
       })

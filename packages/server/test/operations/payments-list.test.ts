@@ -224,7 +224,13 @@ for (const [name, of] of Object.entries(lists)) {
         assert.deepStrictEqual((yield* get({ ...of(merchantId), key })).body, {
           data: [],
           nextCursor: null,
-          stats: { totalRevenue: [], totalTransactions: 0, totalCustomers: 0 },
+          stats: {
+            totalRevenue: [],
+            totalRefunded: [],
+            netRevenue: [],
+            totalTransactions: 0,
+            totalCustomers: 0,
+          },
         })
       }),
     )
