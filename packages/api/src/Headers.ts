@@ -7,6 +7,7 @@
 import * as Limits from "@florin/core/domain/Limits"
 import * as Version from "@florin/core/domain/Version"
 import * as Schema from "effect/Schema"
+import * as Text from "./wire/Text.ts"
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
@@ -24,7 +25,7 @@ export const common = {
   "sdk-platform": text("For our log"),
 } as const
 
-const merchantId = Schema.String.annotate({ description: "The merchant that the call is about" })
+const merchantId = Text.merchantId.annotate({ description: "The merchant that the call is about" })
 const idempotencyKey = Schema.String.check(
   Schema.isMinLength(1, { message: "must not be empty" }),
   Schema.isMaxLength(Limits.idempotencyKeyMaxLength, {

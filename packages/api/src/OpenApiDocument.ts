@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Event from "@florin/core/domain/Event"
 import * as Version from "@florin/core/domain/Version"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -99,6 +100,7 @@ export interface Document {
     readonly description: string
     readonly license: { readonly name: string; readonly identifier: string }
   }
+  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
   readonly security: ReadonlyArray<{ readonly [scheme: string]: ReadonlyArray<string> }>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
   readonly paths: { readonly [path: string]: { readonly [M in Method]?: Operation } }
@@ -126,7 +128,9 @@ const mapValues = <A, B>(
 ): { readonly [name: string]: B } =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
 
-const options: OpenApi.FromApiOptions = { includeAnnotationKey: (key) => key === "deprecated" }
+const options: OpenApi.FromApiOptions = {
+  includeAnnotationKey: (key) => key === "deprecated" || key === "pattern",
+}
 
 /**
  * Queries by operation, as what they mean. Effect's document has them as what is sent, where a number is text in the
@@ -509,15 +513,36 @@ const webhookOf = (schema: string, summary: string): { readonly post: WebhookOpe
   },
 })
 
-/** What endpoints get, as Standard Webhooks sign it. */
-const webhooks = {
-  payment: webhookOf("PaymentEvent", "A payment, its payout or its refund changed"),
-  settlementDestination: webhookOf(
-    "SettlementDestinationEvent",
-    "A settlement destination changed",
-  ),
-  test: webhookOf("TestEvent", "A test of a webhook"),
+const paymentEvents: { readonly [T in Event.PaymentEventType]: string } = {
+  "payment.created": "A payment was created",
+  "payment.processing": "A payer confirmed it",
+  "payment.succeeded": "Its transfer is final: it was paid",
+  "payment.failed": "It failed for good",
+  "payment.expired": "Nobody paid it in time",
+  "payment.cancelled": "The payer or the merchant cancelled it",
+  "payment.settled": "The merchant has its share, or it was set off",
+  "settlement.held": "The merchant's share could not be sent, and waits for the operator",
+  "refund.pending": "A refund was requested",
+  "refund.processing": "The refund is on its way",
+  "refund.succeeded": "The payer has the money back",
+  "refund.held": "The refund could not be sent, and waits for the operator",
 }
+
+/** What endpoints get, as Standard Webhooks sign it: every type of event. */
+const webhooks = {
+  ...mapValues(paymentEvents, (summary) => webhookOf("PaymentEvent", summary)),
+  [Event.destinationChanged]: webhookOf(
+    "SettlementDestinationEvent",
+    "A merchant's destination was changed, confirmed or deleted",
+  ),
+  [Event.webhookTest]: webhookOf("TestEvent", "Somebody tries this webhook"),
+}
+
+/** Relative to where the document was read, as it does not know its service's address. */
+const servers = [
+  { url: "/", description: "The service that serves this document" },
+  { url: "http://localhost:3000", description: "A service on this machine, as `florin dev`" },
+]
 
 /**
  * The document of a version, with the examples that were recorded.
@@ -551,6 +576,7 @@ export const make = (
       description: Introduction.text,
       license: { name: "MIT", identifier: "MIT" },
     },
+    servers,
     security: [{ "Api-Key": [] }],
     tags: spec.tags.map((tag) => ({ name: tag.name, description: tag.description ?? tag.name })),
     paths,

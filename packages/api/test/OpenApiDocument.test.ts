@@ -1,8 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
+import * as Text from "@florin/api/wire/Text"
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Caip from "@florin/core/domain/Caip"
+import * as Event from "@florin/core/domain/Event"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Outflow from "@florin/core/domain/Outflow"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Refund from "@florin/core/domain/Refund"
+import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Version from "@florin/core/domain/Version"
+import * as Webhook from "@florin/core/domain/Webhook"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 
 const documents = Version.all.map((version) => OpenApiDocument.make(version))
 
@@ -339,6 +349,47 @@ describe("OpenApiDocument", () => {
         assert.strictEqual(document.components.headers["Retry-After"]?.schema.type, "integer")
       })
 
+      it("says where the service is, and what it calls for every type of event", () => {
+        assert.isNotEmpty(document.servers)
+        assert.sameMembers(Object.keys(document.webhooks), [...Event.eventTypes, Event.webhookTest])
+        for (const [type, { post }] of Object.entries(document.webhooks)) {
+          const { $ref = "" } = post.requestBody.content["application/json"].schema
+          const body = document.components.schemas[last($ref)]?.properties?.["type"]
+          const types = document.components.schemas[last(body?.$ref ?? "")] ?? body
+          assert.include(types?.enum ?? [], type)
+        }
+      })
+
+      it("tells the form of every id, and which numbers need 64 bits", () => {
+        // What others make up: names of fields, of requests and of options, and transactions of any family of chains.
+        const strange = new Set(["requestId", "referenceId", "optionId", "txId", "networkId"])
+        const shapes = Object.entries(document.components.schemas).filter(
+          ([name]) => !/^Collect|Option$|^StreamedEvent$|^Deleted$/u.test(name),
+        )
+        const members = shapes.flatMap(([, schema]) =>
+          objectsIn(schema).flatMap((each) =>
+            "properties" in each ? Object.entries(each.properties ?? {}) : [],
+          ),
+        )
+        const parameters = calls.flatMap(({ operation }) =>
+          parametersOf(document, operation).map(
+            ({ in: place, name, schema }) => [place === "path" ? name : "", schema] as const,
+          ),
+        )
+        for (const [name, schema] of [...members, ...parameters]) {
+          if (/^(?:id|[a-z]+Id)$/u.test(name) && !strange.has(name)) {
+            assert.isTrue(
+              objectsIn(schema).some((each) => "pattern" in each),
+              `${name}: ${JSON.stringify(schema)}`,
+            )
+          }
+          if (/^(?:expiresAt|pollInMs|nonce|total[A-Z]\w+)$/u.test(name)) {
+            const isSum = objectsIn(schema).some((each) => "items" in each)
+            if (!isSum) assert.propertyVal(schema, "format", "int64", name)
+          }
+        }
+      })
+
       it("the key is asked for everywhere", () => {
         assert.deepStrictEqual(document.security, [{ "Api-Key": [] }])
         assert.deepInclude(document.components.securitySchemes["Api-Key"], {
@@ -467,6 +518,33 @@ describe("OpenApiDocument", () => {
       })
     })
   }
+
+  it("tells the forms that the domain reads", () => {
+    const patternOf = (schema: Schema.Top) =>
+      /"pattern":"(?<pattern>[^"]+)"/u.exec(
+        JSON.stringify(
+          Schema.toJsonSchemaDocument(schema, { includeAnnotationKey: (key) => key === "pattern" }),
+        ),
+      )?.groups?.["pattern"]
+    const ids = [
+      [Text.paymentId, PaymentId.PaymentId],
+      [Text.merchantId, Merchant.MerchantId],
+      [Text.refundId, Refund.RefundId],
+      [Text.payoutId, Outflow.OutflowId],
+      [Text.settlementId, SettlementDestination.SettlementDestinationId],
+      [Text.webhookId, Webhook.EndpointId],
+      [Text.deliveryId, Webhook.DeliveryId],
+      [Text.keyId, ApiKey.ApiKeyId],
+      [Text.chainId, Caip.ChainId],
+    ] as const
+    for (const [told, read] of ids) {
+      assert.isDefined(patternOf(told))
+      assert.strictEqual(patternOf(told), patternOf(read))
+    }
+    const address = patternOf(Caip.Address)?.slice(1)
+    assert.isTrue(patternOf(Text.account)?.endsWith(`:${address}`))
+    assert.isTrue(patternOf(Text.asset)?.endsWith(`:${address}`))
+  })
 
   it("is the same text each time", () => {
     for (const document of documents) {

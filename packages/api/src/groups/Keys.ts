@@ -7,12 +7,12 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Key from "../wire/Key.ts"
+import * as Text from "../wire/Text.ts"
 
-const one = { id: Schema.String.annotate({ description: "The key's id" }) }
+const one = { id: Text.keyId.annotate({ description: "The key's id" }) }
 
 export const create = HttpApiEndpoint.post("create", "/v1/keys", {
   headers: Headers.createOnce,

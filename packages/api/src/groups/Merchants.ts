@@ -7,15 +7,15 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Query from "../Query.ts"
 import * as Merchant from "../wire/Merchant.ts"
 import * as Settlement from "../wire/Settlement.ts"
 import * as Statement from "../wire/Statement.ts"
+import * as Text from "../wire/Text.ts"
 
-const params = { merchantId: Schema.String.annotate({ description: "The merchant's id" }) }
+const params = { merchantId: Text.merchantId.annotate({ description: "The merchant's id" }) }
 const headers = Headers.common
 
 export const create = HttpApiEndpoint.post("create", "/v1/merchants", {

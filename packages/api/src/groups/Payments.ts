@@ -7,13 +7,13 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Query from "../Query.ts"
 import * as Payment from "../wire/Payment.ts"
+import * as Text from "../wire/Text.ts"
 
-const params = { id: Schema.String.annotate({ description: "The payment's id" }) }
+const params = { id: Text.paymentId.annotate({ description: "The payment's id" }) }
 
 const createWith = {
   headers: Headers.createForMerchant,
@@ -75,7 +75,7 @@ export const listOfMerchantByPath = HttpApiEndpoint.get(
   "/v1/merchants/:merchantId/payments",
   {
     ...listWith,
-    params: { merchantId: Schema.String.annotate({ description: "The merchant's id" }) },
+    params: { merchantId: Text.merchantId.annotate({ description: "The merchant's id" }) },
     headers: Headers.legacy,
   },
 )

@@ -6,11 +6,11 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Query from "../Query.ts"
 import * as Payout from "../wire/Payout.ts"
+import * as Text from "../wire/Text.ts"
 
 export const list = HttpApiEndpoint.get("list", "/v1/payouts", {
   headers: Headers.common,
@@ -20,7 +20,7 @@ export const list = HttpApiEndpoint.get("list", "/v1/payouts", {
 }).annotate(OpenApi.Summary, "List payouts to merchants, newest first")
 
 export const get = HttpApiEndpoint.get("get", "/v1/payouts/:id", {
-  params: { id: Schema.String.annotate({ description: "The payout's id" }) },
+  params: { id: Text.payoutId.annotate({ description: "The payout's id" }) },
   headers: Headers.common,
   success: Payout.Details,
   error: Problem.errors("not_found"),

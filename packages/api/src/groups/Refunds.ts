@@ -6,10 +6,10 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Refund from "../wire/Refund.ts"
+import * as Text from "../wire/Text.ts"
 
 const headers = Headers.partner
 
@@ -26,7 +26,7 @@ export const create = HttpApiEndpoint.post("create", "/v1/refunds", {
 }).annotate(OpenApi.Summary, "Refund a payment in full")
 
 export const get = HttpApiEndpoint.get("get", "/v1/refunds/:id", {
-  params: { id: Schema.String.annotate({ description: "The refund's id" }) },
+  params: { id: Text.refundId.annotate({ description: "The refund's id" }) },
   headers,
   success: Refund.Refund,
   error: Problem.errors("not_found"),

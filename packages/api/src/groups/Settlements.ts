@@ -7,13 +7,16 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Settlement from "../wire/Settlement.ts"
+import * as Text from "../wire/Text.ts"
 
-const ofMerchant = { merchantId: Schema.String.annotate({ description: "The merchant's id" }) }
-const one = { ...ofMerchant, id: Schema.String.annotate({ description: "The settlement's id" }) }
+const ofMerchant = { merchantId: Text.merchantId.annotate({ description: "The merchant's id" }) }
+const one = {
+  ...ofMerchant,
+  id: Text.settlementId.annotate({ description: "The settlement's id" }),
+}
 const headers = Headers.common
 
 export const list = HttpApiEndpoint.get("list", "/v1/merchants/:merchantId/settlements", {

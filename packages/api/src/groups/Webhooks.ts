@@ -7,14 +7,14 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Query from "../Query.ts"
 import * as Settlement from "../wire/Settlement.ts"
+import * as Text from "../wire/Text.ts"
 import * as Webhook from "../wire/Webhook.ts"
 
-const one = { id: Schema.String.annotate({ description: "The webhook's id" }) }
+const one = { id: Text.webhookId.annotate({ description: "The webhook's id" }) }
 const headers = Headers.common
 /** A webhook that is disabled is there, and cannot be used. */
 const error = Problem.errors("not_found", "invalid_state")
@@ -87,7 +87,7 @@ export const redeliver = HttpApiEndpoint.post(
   {
     params: {
       ...one,
-      deliveryId: Schema.String.annotate({ description: "The delivery's id" }),
+      deliveryId: Text.deliveryId.annotate({ description: "The delivery's id" }),
     },
     headers,
     success: Webhook.Delivery,

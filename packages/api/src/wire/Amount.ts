@@ -4,6 +4,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as Text from "./Text.ts"
 
 /** What a person is shown beside the number. A fiat currency has no network. */
 export interface Display extends Schema.Schema.Type<typeof Display> {}
@@ -21,11 +22,11 @@ export const Display = Schema.Struct({
 /** A quantity in the smallest unit of an asset, as text. */
 export interface Quantity extends Schema.Schema.Type<typeof Quantity> {}
 export const Quantity = Schema.Struct({
-  unit: Schema.String.annotate({
+  unit: Text.unit.annotate({
     description: "`caip19/<chain>/<namespace>:<contract>` or `iso4217/<currency>`",
     examples: ["iso4217/USD"],
   }),
-  value: Schema.String.annotate({
+  value: Text.quantity.annotate({
     description: "An integer in the smallest unit of the asset",
     examples: ["1234"],
   }),

@@ -5,12 +5,13 @@
  */
 import * as AuditLog from "@florin/core/domain/AuditLog"
 import * as Schema from "effect/Schema"
+import * as Text from "./Text.ts"
 
 const Value = AuditLog.Value.annotate({ description: "Null is nothing" })
 
 export interface AuditEntry extends Schema.Schema.Type<typeof AuditEntry> {}
 export const AuditEntry = Schema.Struct({
-  id: Schema.String,
+  id: Text.auditEntryId,
   timestamp: Schema.String.annotate({
     format: "date-time",
     description: "ISO 8601, with milliseconds, in UTC",
@@ -19,7 +20,7 @@ export const AuditEntry = Schema.Struct({
   subject: Schema.String.annotate({ description: "The id of what was written" }),
   actor: Schema.Struct({
     type: Schema.Literals(["key", "operator"]),
-    keyId: Schema.NullOr(Schema.String).annotate({
+    keyId: Schema.NullOr(Text.keyId).annotate({
       description: "The API key that wrote; null for the operator",
     }),
   }),

@@ -10,9 +10,10 @@ import * as Held from "./Held.ts"
 import * as Payment from "./Payment.ts"
 import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
+import * as Text from "./Text.ts"
 
 const common = {
-  id: Schema.String.annotate({
+  id: Text.eventId.annotate({
     description: "The same wherever the event is told: in the feed, and at every try of a webhook",
   }),
   timestamp: Schema.String.annotate({
@@ -26,8 +27,8 @@ export const PaymentEvent = Schema.Struct({
   ...common,
   type: Schema.Literals(Domain.paymentEventTypes).annotate({ identifier: "PaymentEventType" }),
   data: Schema.Struct({
-    paymentId: Schema.String,
-    merchantId: Schema.String,
+    paymentId: Text.paymentId,
+    merchantId: Text.merchantId,
     referenceId: Schema.String,
     payment_state_version: Schema.Int.annotate({
       description: "Counts up from 0 with each event of the payment",
@@ -35,9 +36,9 @@ export const PaymentEvent = Schema.Struct({
     status: Payment.Status,
     failureCode: Payment.failureCode,
     amount: Amount.Quantity,
-    expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+    expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
     metadata: Payment.Metadata,
-    buyer: Schema.NullOr(Schema.String).annotate({
+    buyer: Schema.NullOr(Text.account).annotate({
       description: "The payer's account, as CAIP-10, once the payment was confirmed",
     }),
     info: Schema.NullOr(Schema.Struct({ optionAmount: Amount.Quantity, txId: Schema.String })),
@@ -46,7 +47,7 @@ export const PaymentEvent = Schema.Struct({
     payout: Schema.optionalKey(Payout.SharePayout),
     refund: Schema.NullOr(
       Schema.Struct({
-        refundId: Schema.String,
+        refundId: Text.refundId,
         status: Schema.Literals(Refund.statuses),
         amount: Amount.Quantity,
         held: Schema.optionalKey(Held.Held),
@@ -62,13 +63,13 @@ export const SettlementDestinationEvent = Schema.Struct({
   ...common,
   type: Schema.Literal(Domain.destinationChanged),
   data: Schema.Struct({
-    settlementId: Schema.String,
-    merchantId: Schema.String,
-    asset: Schema.String,
-    from: Schema.NullOr(Schema.String).annotate({
+    settlementId: Text.settlementId,
+    merchantId: Text.merchantId,
+    asset: Text.asset,
+    from: Schema.NullOr(Text.account).annotate({
       description: "The account that was shown before; null for none",
     }),
-    to: Schema.NullOr(Schema.String).annotate({
+    to: Schema.NullOr(Text.account).annotate({
       description: "The account that is shown now; null once the destination is deleted",
     }),
     takesEffectAt: Schema.NullOr(
@@ -77,7 +78,7 @@ export const SettlementDestinationEvent = Schema.Struct({
         description: "When `to` is paid at the earliest; null if that is now",
       }),
     ),
-    keyId: Schema.NullOr(Schema.String).annotate({
+    keyId: Schema.NullOr(Text.keyId).annotate({
       description: "The key that asked for it; null if the operator did it",
     }),
     requestId: Schema.NullOr(Schema.String),
@@ -89,7 +90,7 @@ export const TestEvent = Schema.Struct({
   ...common,
   type: Schema.Literal(Domain.webhookTest),
   data: Schema.Struct({
-    webhookId: Schema.String.annotate({ description: "The only endpoint that it is sent to" }),
+    webhookId: Text.webhookId.annotate({ description: "The only endpoint that it is sent to" }),
   }),
 }).annotate({ identifier: "TestEvent" })
 

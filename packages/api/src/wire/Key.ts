@@ -5,6 +5,7 @@
  */
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Schema from "effect/Schema"
+import * as Text from "./Text.ts"
 
 const dateTime = Schema.String.annotate({
   format: "date-time",
@@ -20,7 +21,7 @@ const validUntil = Schema.NullOr(
 
 export interface Key extends Schema.Schema.Type<typeof Key> {}
 export const Key = Schema.Struct({
-  id: Schema.String,
+  id: Text.keyId,
   hint: Schema.String.annotate({ description: "How the key begins" }),
   name,
   scopes: Schema.Array(Scope),
@@ -30,10 +31,10 @@ export const Key = Schema.Struct({
   createdAt: dateTime,
   lastUsedAt: Schema.NullOr(dateTime),
   validUntil: Schema.NullOr(dateTime).annotate({ description: "Null: it has no end" }),
-  successor: Schema.NullOr(Schema.String).annotate({
+  successor: Schema.NullOr(Text.keyId).annotate({
     description: "The id of the key that replaces it",
   }),
-  madeBy: Schema.NullOr(Schema.String).annotate({
+  madeBy: Schema.NullOr(Text.keyId).annotate({
     description: "The key that made it, and that it ends with; null for the operator",
   }),
 }).annotate({ identifier: "Key" })
@@ -75,7 +76,7 @@ export const RotateRequest = Schema.Struct({
 
 export interface Revoked extends Schema.Schema.Type<typeof Revoked> {}
 export const Revoked = Schema.Struct({
-  revoked: Schema.Array(Schema.String).annotate({
+  revoked: Schema.Array(Text.keyId).annotate({
     description: "The ids of the keys that ended: this one, and those that it made",
   }),
 }).annotate({ identifier: "RevokedKeys" })

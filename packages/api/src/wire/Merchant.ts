@@ -7,10 +7,11 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Domain from "@florin/core/domain/Merchant"
 import * as Schema from "effect/Schema"
 import * as Settlement from "./Settlement.ts"
+import * as Text from "./Text.ts"
 
 export interface Merchant extends Schema.Schema.Type<typeof Merchant> {}
 export const Merchant = Schema.Struct({
-  id: Schema.String,
+  id: Text.merchantId,
   name: Schema.String,
   email: Schema.String,
   iconUrl: Schema.NullOr(Schema.String),
@@ -81,6 +82,9 @@ export const ProfileAnswer = Schema.Struct({ merchant: Profile }).annotate({
 export interface Page extends Schema.Schema.Type<typeof Page> {}
 export const Page = Schema.Struct({
   merchants: Schema.Array(Merchant),
-  totalCount: Schema.Int.annotate({ description: "Of everything that the filters let through" }),
+  totalCount: Schema.Int.annotate({
+    format: "int64",
+    description: "Of everything that the filters let through",
+  }),
   nextCursor: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "MerchantPage" })

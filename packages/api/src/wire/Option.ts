@@ -6,6 +6,7 @@
 import * as Limits from "@florin/core/domain/Limits"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
+import * as Text from "./Text.ts"
 
 /** A field of the data form. */
 export interface Field extends Schema.Schema.Type<typeof Field> {}
@@ -31,7 +32,7 @@ export interface WalletRpc extends Schema.Schema.Type<typeof WalletRpc> {}
 export const WalletRpc = Schema.Struct({
   type: Schema.Literal("walletRpc"),
   data: Schema.Struct({
-    chain_id: Schema.String.annotate({ description: "A CAIP-2 chain id" }),
+    chain_id: Text.chainId.annotate({ description: "A CAIP-2 chain id" }),
     method: Schema.String.annotate({
       description:
         "A method of the wallet's provider. Wallets of EVM chains (`eip155`) get `eth_signTypedData_v4`, `eth_sendTransaction` and `personal_sign`",
@@ -55,20 +56,20 @@ export const Action = Schema.Union([WalletRpc, Build])
 export interface PaymentOption extends Schema.Schema.Type<typeof PaymentOption> {}
 export const PaymentOption = Schema.Struct({
   id: Schema.String.annotate({ description: "The optionId of fetch and confirm" }),
-  account: Schema.String.annotate({ description: "The account that can pay so, as it was sent" }),
+  account: Text.account.annotate({ description: "The account that can pay so, as it was sent" }),
   actions: Schema.Array(Action).annotate({ description: "What the wallet executes, in order" }),
   amount: Amount.Amount,
   collectData: Schema.NullOr(CollectData).annotateKey({
     description: "Null where no data is needed",
   }),
   etaS: Schema.Int.annotate({ description: "Seconds that it takes, as a rule" }),
-  expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+  expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
 }).annotate({ identifier: "PaymentOption" })
 
 /** What the wallet asks its options with. */
 export interface OptionsRequest extends Schema.Schema.Type<typeof OptionsRequest> {}
 export const OptionsRequest = Schema.Struct({
-  accounts: Schema.Array(Schema.String)
+  accounts: Schema.Array(Text.account)
     .check(
       Schema.isMaxLength(Limits.accountsPerCallMax, {
         message: `must hold at most ${Limits.accountsPerCallMax} accounts`,

@@ -11,6 +11,7 @@ import * as Held from "./Held.ts"
 import * as Option from "./Option.ts"
 import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
+import * as Text from "./Text.ts"
 
 const timestamp = Schema.String.annotate({
   format: "date-time",
@@ -25,7 +26,7 @@ const FailureCode = Schema.NullOr(Schema.Literals(failureCodes))
 /** The account that pays, and the wallet that speaks for it. */
 export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
 export const Buyer = Schema.Struct({
-  accountCaip10: Schema.String.annotate({ description: "A CAIP-10 account" }),
+  accountCaip10: Text.account.annotate({ description: "A CAIP-10 account" }),
   accountProviderName: Schema.String.annotate({ description: "The wallet" }),
   accountProviderIcon: Schema.String,
 }).annotate({ identifier: "Buyer" })
@@ -35,7 +36,7 @@ export interface Info extends Schema.Schema.Type<typeof Info> {}
 export const Info = Schema.Struct({
   amount: Amount.Amount,
   buyer: Schema.NullOr(Buyer),
-  expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+  expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
   merchant: Schema.Struct({ name: Schema.String, iconUrl: Schema.optionalKey(Schema.String) }),
   status: Status,
 }).annotate({ identifier: "PaymentInfo" })
@@ -126,11 +127,12 @@ export const CreateRequest = Schema.Struct({
   amount: Amount.Quantity,
   expiresAt: Schema.optionalKey(
     Schema.Int.annotate({
+      format: "int64",
       description: `Unix seconds in the future, at most ${Limits.paymentLifeMaxInS} seconds from now; by default ${Limits.paymentLifeDefaultInS} seconds from now`,
     }),
   ),
   merchantId: Schema.optionalKey(
-    Schema.String.annotate({
+    Text.merchantId.annotate({
       description:
         "Who is paid, unless the Merchant-Id header says it; with neither, the partner's only active merchant",
     }),
@@ -141,9 +143,9 @@ export const CreateRequest = Schema.Struct({
 
 export interface Created extends Schema.Schema.Type<typeof Created> {}
 export const Created = Schema.Struct({
-  paymentId: Schema.String,
+  paymentId: Text.paymentId,
   status: Status,
-  expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
+  expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
   isFinal,
   pollInMs,
   gatewayUrl: Schema.String.annotate({ description: "The payment link" }),
@@ -152,21 +154,21 @@ export const Created = Schema.Struct({
 
 export interface Cancelled extends Schema.Schema.Type<typeof Cancelled> {}
 export const Cancelled = Schema.Struct({
-  paymentId: Schema.String,
+  paymentId: Text.paymentId,
   status: Schema.Literal("cancelled"),
   cancelledReason: Schema.Literals(["cancelled_by_user", "cancelled_by_merchant"]),
   cancelledAt: timestamp,
 }).annotate({ identifier: "CancelledPayment" })
 
 const MerchantOf = Schema.Struct({
-  id: Schema.String,
+  id: Text.merchantId,
   name: Schema.String,
   iconUrl: Schema.optionalKey(Schema.String),
 })
 
 export interface Details extends Schema.Schema.Type<typeof Details> {}
 export const Details = Schema.Struct({
-  paymentId: Schema.String,
+  paymentId: Text.paymentId,
   referenceId: Schema.String,
   metadata: Metadata,
   ...StatusAnswer.fields,
@@ -190,7 +192,7 @@ export const Details = Schema.Struct({
 
 export interface Item extends Schema.Schema.Type<typeof Item> {}
 export const Item = Schema.Struct({
-  paymentId: Schema.String,
+  paymentId: Text.paymentId,
   merchant: MerchantOf,
   referenceId: Schema.String,
   metadata: Metadata,
@@ -203,7 +205,7 @@ export const Item = Schema.Struct({
     Schema.Struct({
       networkId: Schema.String.annotate({ description: "The chain id" }),
       hash: Schema.String,
-      nonce: Schema.Int,
+      nonce: Schema.Int.annotate({ format: "int64" }),
     }),
   ),
   settlement: Schema.Struct({
@@ -243,8 +245,11 @@ export const Stats = Schema.Struct({
   netRevenue: Schema.Array(Revenue).annotateKey({
     description: "Net of refunds: `totalRevenue` less `totalRefunded`, before fees",
   }),
-  totalTransactions: Schema.Int,
-  totalCustomers: Schema.Int.annotate({ description: "Different accounts that paid" }),
+  totalTransactions: Schema.Int.annotate({ format: "int64" }),
+  totalCustomers: Schema.Int.annotate({
+    format: "int64",
+    description: "Different accounts that paid",
+  }),
 }).annotate({ identifier: "PaymentStats" })
 
 export interface Page extends Schema.Schema.Type<typeof Page> {}

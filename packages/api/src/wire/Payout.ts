@@ -10,6 +10,7 @@ import * as Domain from "@florin/core/domain/SharePayout"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"
+import * as Text from "./Text.ts"
 
 const timestamp = Schema.String.annotate({
   format: "date-time",
@@ -28,7 +29,7 @@ const nettedRule =
 /** What becomes of the merchant's share of a payment. */
 export interface SharePayout extends Schema.Schema.Type<typeof SharePayout> {}
 export const SharePayout = Schema.Struct({
-  id: Schema.NullOr(Schema.String).annotate({
+  id: Schema.NullOr(Text.payoutId).annotate({
     description:
       "The payout that carries the share, or that paid the last part of it; null if there is none",
   }),
@@ -57,7 +58,7 @@ const stateMeanings: { readonly [S in (typeof OutflowState.statuses)[number]]: s
 }
 
 const payout = {
-  id: Schema.String,
+  id: Text.payoutId,
   state: OutflowState.Status.annotate({
     identifier: "PayoutState",
     description: meanings(stateMeanings),
@@ -68,7 +69,7 @@ const payout = {
     }),
   ).annotate({ description: "What hinders it; null if nothing does, or if that is not known" }),
   amount: Amount.Amount,
-  destination: Schema.String.annotate({ description: "A CAIP-10 account" }),
+  destination: Text.account.annotate({ description: "A CAIP-10 account" }),
   txId: Schema.NullOr(Schema.String).annotate({
     description: "The hash of the transaction, once it is final",
   }),
@@ -95,8 +96,8 @@ export const Details = Schema.Struct({
   ...payout,
   payments: Schema.Array(
     Schema.Struct({
-      paymentId: Schema.String,
-      merchantId: Schema.String,
+      paymentId: Text.paymentId,
+      merchantId: Text.merchantId,
       amount: Amount.Quantity.annotateKey({ description: "What of the payout is for the payment" }),
       netted: Amount.Quantity.annotateKey({
         description: "What more of its share pays off earlier refunds of the merchant",
@@ -104,7 +105,7 @@ export const Details = Schema.Struct({
     }).annotate({ identifier: "PayoutShare" }),
   ).annotate({ description: `At most ${Limits.sharesPerOutflowMax}` }),
   advance: Schema.optionalKey(
-    Schema.Struct({ merchantId: Schema.String, amount: Amount.Quantity }).annotate({
+    Schema.Struct({ merchantId: Text.merchantId, amount: Amount.Quantity }).annotate({
       identifier: "PayoutAdvance",
       description: "What the transfer paid beyond these shares: the merchant owes it",
     }),

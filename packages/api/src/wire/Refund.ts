@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"
+import * as Text from "./Text.ts"
 
 /** `failed` is reserved: a refund that cannot be paid is held, as the money is still the payer's. */
 export const statuses = ["pending", "processing", "succeeded", "failed", "held"] as const
@@ -15,8 +16,8 @@ export const pendingReasons = ["insufficient_credit", "insufficient_funds", "dai
 
 export interface Refund extends Schema.Schema.Type<typeof Refund> {}
 export const Refund = Schema.Struct({
-  refundId: Schema.String,
-  paymentId: Schema.String,
+  refundId: Text.refundId,
+  paymentId: Text.paymentId,
   status: Schema.Literals(statuses),
   amount: Amount.Amount,
   pendingReason: Schema.optionalKey(
@@ -37,7 +38,7 @@ export const Refund = Schema.Struct({
 
 export interface RefundRequest extends Schema.Schema.Type<typeof RefundRequest> {}
 export const RefundRequest = Schema.Struct({
-  paymentId: Schema.String.annotate({ description: "The payment to give back" }),
+  paymentId: Text.paymentId.annotate({ description: "The payment to give back" }),
 }).annotate({
   identifier: "RefundRequest",
 })

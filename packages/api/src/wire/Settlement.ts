@@ -5,19 +5,20 @@
  */
 import * as Limits from "@florin/core/domain/Limits"
 import * as Schema from "effect/Schema"
+import * as Text from "./Text.ts"
 
-const asset = Schema.String.annotate({
+const asset = Text.asset.annotate({
   description: "A CAIP-19 asset id without `caip19/`",
   examples: ["eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
 })
-const destination = Schema.String.annotate({
+const destination = Text.account.annotate({
   description: "A CAIP-10 account on the asset's chain",
   examples: ["eip155:8453:0x2222222222222222222222222222222222222222"],
 })
 
 export interface CryptoSettlement extends Schema.Schema.Type<typeof CryptoSettlement> {}
 export const CryptoSettlement = Schema.Struct({
-  id: Schema.String,
+  id: Text.settlementId,
   asset,
   destination,
   takesEffectAt: Schema.optionalKey(

@@ -7,11 +7,12 @@ import * as Domain from "@florin/core/domain/Statement"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
+import * as Text from "./Text.ts"
 
-const value = Schema.String.annotate({ examples: ["1234"] })
+const value = Text.quantity.annotate({ examples: ["1234"] })
 
 const signed = (description: string) =>
-  Schema.String.annotate({
+  Text.signedQuantity.annotate({
     description: `An integer in the smallest unit of the token, below zero where the merchant is owed less by it: ${description}`,
     examples: ["-1234"],
   })
@@ -28,7 +29,7 @@ export const Balance = Schema.Struct({
 
 export interface OfToken extends Schema.Schema.Type<typeof OfToken> {}
 export const OfToken = Schema.Struct({
-  unit: Schema.String.annotate({ description: "`caip19/<chain>/<namespace>:<contract>`" }),
+  unit: Text.tokenUnit.annotate({ description: "`caip19/<chain>/<namespace>:<contract>`" }),
   display: Amount.Display,
   opening: Balance,
   ...Record.map(Domain.lines, signed),
@@ -40,7 +41,7 @@ export const OfToken = Schema.Struct({
 
 export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 export const Statement = Schema.Struct({
-  merchantId: Schema.String,
+  merchantId: Text.merchantId,
   merchantName: Schema.String,
   from: Schema.String.annotate({ description: "The first day, in UTC" }),
   to: Schema.String.annotate({ description: "The last day, in UTC" }),

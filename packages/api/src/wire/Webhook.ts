@@ -7,6 +7,7 @@ import * as Domain from "@florin/core/domain/Event"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Schema from "effect/Schema"
 import * as Event from "./Event.ts"
+import * as Text from "./Text.ts"
 
 const dateTime = Schema.String.annotate({
   format: "date-time",
@@ -23,7 +24,7 @@ const version = Schema.NullOr(Schema.String).annotate({
 
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 export const Webhook = Schema.Struct({
-  id: Schema.String,
+  id: Text.webhookId,
   url: Schema.String,
   types,
   version,
@@ -69,8 +70,10 @@ export const ChangeRequest = Schema.Struct({
 
 export interface Test extends Schema.Schema.Type<typeof Test> {}
 export const Test = Schema.Struct({
-  eventId: Schema.String,
-  deliveryId: Schema.String.annotate({ description: "Among the deliveries once it is under way" }),
+  eventId: Text.eventId,
+  deliveryId: Text.deliveryId.annotate({
+    description: "Among the deliveries once it is under way",
+  }),
 }).annotate({ identifier: "WebhookTest" })
 
 /** What became of a delivery, and its name inside. */
@@ -82,8 +85,8 @@ const State = Schema.Literals(["pending", "delivered", "given_up"]).annotate({
 
 export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
 export const Delivery = Schema.Struct({
-  id: Schema.String,
-  eventId: Schema.String,
+  id: Text.deliveryId,
+  eventId: Text.eventId,
   version: Schema.String.annotate({ description: "The API version that every attempt shows" }),
   state: State,
   dueAt: Schema.NullOr(dateTime).annotate({ description: "When it is tried next" }),

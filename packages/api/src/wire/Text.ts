@@ -1,0 +1,38 @@
+/**
+ * Texts that have a form. A document tells the form as a pattern; nothing is refused by it here, as the domain reads what
+ * is sent and says what is wrong with it.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+const formed = (pattern: string) => Schema.String.annotate({ pattern })
+
+const id = (kind: string) => formed(`^${kind}_[0-9A-Za-z]{1,64}$`)
+
+export const paymentId = id("pay")
+export const merchantId = id("mrch")
+export const refundId = id("rfnd")
+export const payoutId = id("out")
+export const settlementId = id("crypto")
+export const webhookId = id("whk")
+export const deliveryId = id("dlv")
+export const keyId = id("key")
+export const eventId = id("evt")
+export const auditEntryId = id("aud")
+
+const chain = "[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}"
+const address = "[-.%a-zA-Z0-9]{1,128}"
+const tokenOf = `${chain}/[-a-z0-9]{3,8}:${address}`
+
+/** CAIP-2, CAIP-10 and CAIP-19. */
+export const chainId = formed(`^${chain}$`)
+export const account = formed(`^${chain}:${address}$`)
+export const asset = formed(`^${tokenOf}$`)
+
+export const tokenUnit = formed(`^caip19/${tokenOf}$`)
+export const unit = formed(`^(?:caip19/${tokenOf}|iso4217/[A-Z]{3})$`)
+
+/** Integers that JSON numbers are too small for. */
+export const quantity = formed("^(?:0|[1-9][0-9]{0,77})$")
+export const signedQuantity = formed("^(?:0|-?[1-9][0-9]*)$")
