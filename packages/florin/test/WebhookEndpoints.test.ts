@@ -119,6 +119,52 @@ describe("florin webhooks endpoints", () => {
   )
 
   it.live(
+    "changes what is named of an endpoint, tries it, and sends what it was sent again",
+    () =>
+      Effect.gen(function* () {
+        const { json, partnerId, run, said, several } = yield* begin
+        const create = ["create", address, "--partner", partnerId, "--mode", "live"]
+        const { secret, ...made } = yield* json("webhooks", "endpoints", ...create)
+        assert.match(`${secret}\n`, secretLine)
+        const of = (command: string, ...flags: ReadonlyArray<string>) =>
+          ["webhooks", "endpoints", command, made.endpointId, ...flags] as const
+        const url = "https://new.example/florin"
+        const moved = yield* json(...of("change", "--url", url, "--type", "payment.settled"))
+        assert.deepStrictEqual(moved, { ...made, url, types: ["payment.settled"] })
+        const versioned = yield* json(...of("change", "--api-version", "2026-02-18"))
+        assert.deepStrictEqual(versioned, { ...moved, version: "2026-02-18" })
+        const plain = yield* json(...of("change", "--type", "all", "--api-version", "pinned"))
+        assert.deepStrictEqual(plain, { ...made, url })
+
+        const tried = yield* json(...of("test"))
+        assert.match(tried.deliveryId, /^dlv_/u)
+        assert.include(yield* said(...of("test")), "a worker sends it to this endpoint alone")
+        // No worker runs, so nothing was sent.
+        assert.deepStrictEqual(yield* json(...of("deliveries")), [])
+        const range = ["--from", "2026-03-01T00:00:00Z", "--to", "2026-03-02T00:00:00Z"]
+        const none = yield* json(...of("replay", ...range, "--state", "given_up"))
+        assert.deepStrictEqual(none, { endpointId: made.endpointId, deliveries: 0 })
+
+        const refused: ReadonlyArray<readonly [command: string, code: number, says: string]> = [
+          [of("change").join(" "), 2, "name --url, --type or --api-version"],
+          [of("change", "--url", "http://127.0.0.1/").join(" "), 1, "url: the host is private"],
+          [of("replay", "--from", "yesterday").join(" "), 1, "from: must be an RFC 3339"],
+          [of("replay", ...range, "--state", "lost").join(" "), 2, "given_up"],
+          ["webhooks endpoints test whk_1", 1, "there is no such webhook in this storage"],
+        ]
+        const ends = yield* several(refused.map(([command]) => command))
+        for (const [index, [command, code, says]] of refused.entries()) {
+          assert.strictEqual(ends[index]?.code, code, command)
+          assert.include(ends[index]?.err, says)
+        }
+        yield* said(...of("disable"))
+        const late = yield* run(...of("change", "--url", url))
+        assert.include(late.err, "the endpoint is disabled: create a new one")
+      }),
+    timeout,
+  )
+
+  it.live(
     "replaces a secret, and the one before signs on for a day; a disabled endpoint has none",
     () =>
       Effect.gen(function* () {

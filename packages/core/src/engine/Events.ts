@@ -233,18 +233,16 @@ export const listCalled = Effect.fn("Events.listCalled")(function* (tenant: Tena
   return endpoints.map(Webhook.withoutSecrets)
 })
 
-/** Changes what is named of an endpoint, and nothing else. */
-export const changeEndpoint = Effect.fn("Events.changeEndpoint")(function* (
+/** Changes what is named of an endpoint, and nothing else, if the policy lets its address be called. */
+export const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
   tenant: Tenant,
   id: string,
   wanted: Webhook.Wanted,
+  policy: Webhook.UrlPolicy,
 ) {
-  const { allowPrivateWebhooks: allowPrivate } = yield* Settings
   const endpointId = yield* Effect.fromResult(readId(id))
   const watched = watching((current: Webhook.Endpoint) =>
-    Result.flatMap(called(current), (each) =>
-      Webhook.changeEndpoint(each, wanted, { allowPrivate }),
-    ),
+    Result.flatMap(called(current), (each) => Webhook.changeEndpoint(each, wanted, policy)),
   )
   const changed = yield* recorded(
     (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
@@ -254,6 +252,16 @@ export const changeEndpoint = Effect.fn("Events.changeEndpoint")(function* (
     },
   )
   return Webhook.withoutSecrets(changed)
+})
+
+/** The same by the service's own policy. */
+export const changeEndpoint = Effect.fn("Events.changeEndpoint")(function* (
+  tenant: Tenant,
+  id: string,
+  wanted: Webhook.Wanted,
+) {
+  const { allowPrivateWebhooks: allowPrivate } = yield* Settings
+  return yield* modifyEndpoint(tenant, id, wanted, { allowPrivate })
 })
 
 /** Announces an event that goes to this endpoint alone, signed and tried again as any other. */

@@ -6,11 +6,13 @@
  */
 import { env } from "node:process"
 import * as Event from "@florin/core/domain/Event"
+import * as Limits from "@florin/core/domain/Limits"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import { AccountStore } from "@florin/core/ports/AccountStore"
+import { Outbox } from "@florin/core/ports/Outbox"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -19,7 +21,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Access from "../access/Access.ts"
+import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as VaultAccess from "../access/VaultAccess.ts"
 import * as Failure from "../Failure.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
@@ -76,6 +80,12 @@ const show = ({ endpoint, secret }: Events.Unveiled, json: boolean): void => {
   Terminal.aside("The receiver checks them with this secret. It is not shown again.")
 }
 
+/** Whether the service calls private addresses. */
+const policyOf = Effect.fnUntraced(function* (privateWebhooks: ReadonlyArray<string>) {
+  const sources = yield* Effect.fromResult(ConfigFile.sources({ privateWebhooks }, env))
+  return { allowPrivate: yield* Effect.fromResult(Setting.read(Settings.privateWebhooks, sources)) }
+})
+
 const create = Command.make(
   "create",
   {
@@ -103,12 +113,11 @@ const create = Command.make(
   Effect.fnUntraced(function* (options) {
     const { mode, partner: partnerId, privateWebhooks, types, url } = options
     const version = Option.getOrUndefined(options.version)
-    const sources = yield* Effect.fromResult(ConfigFile.sources({ privateWebhooks }, env))
-    const allowPrivate = yield* Effect.fromResult(Setting.read(Settings.privateWebhooks, sources))
+    const policy = yield* policyOf(privateWebhooks)
     const created = yield* Effect.gen(function* () {
       yield* (yield* AccountStore).partner(partnerId)
       const request = { url, version, ...(types.length > 0 && { types }) }
-      return yield* Events.addEndpoint({ partnerId, mode }, request, { allowPrivate })
+      return yield* Events.addEndpoint({ partnerId, mode }, request, policy)
     }).pipe(
       Effect.provide(VaultAccess.layer(options)),
       Access.inStorage(options, "florin webhooks endpoints create"),
@@ -191,6 +200,197 @@ const tenantOf = Effect.fnUntraced(function* (id: Webhook.EndpointId) {
     : { partnerId: found.partnerId, mode: found.mode }
 })
 
+const change = Command.make(
+  "change",
+  {
+    endpointId,
+    url: Flag.String("url").pipe(
+      Flag.withMetavar("URL"),
+      Flag.withDescription("Where events are sent from now on, also those that wait (as it is)"),
+      Flag.optional,
+    ),
+    types: Flag.Literals("type", ["all", ...Event.eventTypes]).pipe(
+      Flag.withDescription(
+        "Send only events of this type; repeat it for several; all sends every event (as it is)",
+      ),
+      Flag.atLeast(0),
+    ),
+    version: Flag.Literals("api-version", ["pinned", ...Version.stable]).pipe(
+      Flag.withDescription(
+        "Show new events in this API version; pinned is the one of the partner (as it is)",
+      ),
+      Flag.optional,
+    ),
+    privateWebhooks: Setting.flag(Settings.privateWebhooks),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { endpointId: id, types } = options
+    const version = Option.getOrUndefined(options.version)
+    const wanted: Webhook.Wanted = {
+      url: Option.getOrUndefined(options.url),
+      ...(types.length > 0 && { types: types.includes("all") ? null : types }),
+      ...(version !== undefined && { version: version === "pinned" ? null : version }),
+    }
+    if (Object.values(wanted).every((each) => each === undefined)) {
+      return yield* new Failure.NotUnderstood({
+        message: "nothing to change: name --url, --type or --api-version",
+      })
+    }
+    const policy = yield* policyOf(options.privateWebhooks)
+    const changed = yield* Effect.flatMap(tenantOf(id), (tenant) =>
+      Events.modifyEndpoint(tenant, id, wanted, policy),
+    ).pipe(Access.inStorage(options, "florin webhooks endpoints change"))
+    if (options.json) return Terminal.json(asJson(changed))
+    Terminal.done(`${id} is sent these events: ${typesText(changed)}.`)
+    Terminal.fact("address", changed.url)
+    Terminal.fact("version", versionText(changed))
+  }),
+).pipe(
+  Command.withDescription(
+    "Changes the address, the types of events or the API version of an endpoint. What is not named stays, and so does the secret.",
+  ),
+  Command.withShortDescription("Change an endpoint"),
+  Command.withExamples([
+    { command: "florin webhooks endpoints change whk_… --url https://new.example/florin" },
+    { command: "florin webhooks endpoints change whk_… --type all --api-version pinned" },
+  ]),
+)
+
+const test = Command.make(
+  "test",
+  { endpointId, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const id = options.endpointId
+    const sent = yield* Effect.flatMap(tenantOf(id), (tenant) =>
+      Events.testEndpoint(tenant, id),
+    ).pipe(Access.inStorage(options, "florin webhooks endpoints test"))
+    if (options.json) return Terminal.json(sent)
+    Terminal.done(`${sent.eventId} is due: a worker sends it to this endpoint alone.`)
+    Terminal.note(
+      `See how it goes with: florin webhooks endpoints deliveries ${id}${Flags.inDirectory(options)}`,
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    `Sends an event of the type ${Event.webhookTest} to an endpoint, signed and retried as any other.`,
+  ),
+  Command.withShortDescription("Send a test event to an endpoint"),
+)
+
+/** What became of a webhook. */
+interface Delivered {
+  readonly delivery: Webhook.Delivery
+  readonly event: { readonly type: string }
+}
+
+export const deliveryJson = ({ delivery, event }: Delivered) => ({
+  deliveryId: delivery.id,
+  eventId: delivery.eventId,
+  type: event.type,
+  version: delivery.version,
+  state: delivery.state,
+  dueAt: delivery.dueAt === null ? null : timeText(delivery.dueAt),
+  attempts: delivery.attempts.map(({ at, error, status }) => ({ at: timeText(at), status, error })),
+})
+
+const answerText = ({ delivery: { attempts } }: Delivered): string => {
+  const last = attempts.at(-1)
+  return last === undefined ? "" : `${last.status ?? last.error ?? "no answer"}`
+}
+
+const stateTexts = { pending: "pending", delivered: "delivered", givenUp: "given up" } as const
+
+/** Those of a webhook; `between` are of more than it. */
+export const deliveryColumns = <Row extends Delivered>(
+  ...between: ReadonlyArray<Table.Column<Row>>
+): ReadonlyArray<Table.Column<Row>> => [
+  { name: "webhook", of: ({ delivery }) => delivery.id },
+  { name: "event", of: ({ event }) => event.type },
+  ...between,
+  { name: "state", of: ({ delivery }) => stateTexts[delivery.state] },
+  { name: "attempts", of: ({ delivery }) => `${delivery.attempts.length}` },
+  { name: "last answer", of: answerText, isCut: true },
+]
+
+const deliveries = Command.make(
+  "deliveries",
+  { endpointId, limit: ServiceAccess.limit, ...Access.flags, json: Flags.json },
+  Effect.fnUntraced(function* (options) {
+    const { endpointId: id, json, limit } = options
+    const listed = yield* tenantOf(id).pipe(
+      Effect.andThen(Outbox),
+      Effect.flatMap((outbox) => outbox.deliveries(id, limit + 1)),
+      Access.inStorage(options, "florin webhooks endpoints deliveries"),
+    )
+    const shown = listed.slice(0, limit)
+    if (json) return Terminal.json(shown.map(deliveryJson))
+    if (shown.length === 0) return Terminal.plain("Nothing was sent to this endpoint.")
+    Table.print(deliveryColumns(), shown)
+    if (listed.length > limit) Terminal.note("There are more: add --limit")
+  }),
+).pipe(
+  Command.withDescription(
+    "Lists what was sent to an endpoint and what became of it, the newest first.",
+  ),
+  Command.withShortDescription("List what was sent to an endpoint"),
+)
+
+/** As the interface calls them. */
+const states = { pending: "pending", delivered: "delivered", given_up: "givenUp" } as const
+
+const replay = Command.make(
+  "replay",
+  {
+    endpointId,
+    from: Flag.String("from").pipe(
+      Flag.withMetavar("TIME"),
+      Flag.withDescription("Events that happened then or later: 2026-03-01T00:00:00Z"),
+    ),
+    to: Flag.String("to").pipe(
+      Flag.withMetavar("TIME"),
+      Flag.withDescription(
+        `Events that happened earlier, ${Limits.webhookReplayMaxInMs / 86_400_000} days after --from at most (now)`,
+      ),
+      Flag.optional,
+    ),
+    state: Flag.Literals("state", Struct.keys(states)).pipe(
+      Flag.withDescription("Only webhooks that are in this state (any)"),
+      Flag.optional,
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { endpointId: id, from } = options
+    const range = {
+      from,
+      to: Option.getOrUndefined(options.to),
+      state: Option.getOrUndefined(Option.map(options.state, (state) => states[state])),
+    }
+    const count = yield* Effect.flatMap(tenantOf(id), (tenant) =>
+      Events.replayRange(tenant, id, range),
+    ).pipe(Access.inStorage(options, "florin webhooks endpoints replay"))
+    if (options.json) return Terminal.json({ endpointId: id, deliveries: count })
+    if (count === 0) return Terminal.plain("No event of this time was sent to this endpoint.")
+    Terminal.done(
+      `${count === 1 ? "1 event is" : `${count} events are`} due again: a worker sends them in their order.`,
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    `Sends the events of a time to an endpoint again, in their order, ${Limits.webhookReplayMax.toLocaleString("en")} at most. Mend the receiver first.`,
+  ),
+  Command.withShortDescription("Send the events of a time again"),
+  Command.withExamples([
+    {
+      command:
+        "florin webhooks endpoints replay whk_… --from 2026-03-01T00:00:00Z --state given_up",
+    },
+  ]),
+)
+
 const graceInHours = Webhook.secretGraceInMs / 3_600_000
 
 const rotate = Command.make(
@@ -263,5 +463,5 @@ export const command = Command.make("endpoints").pipe(
     "Says where a partner's events are sent. An embedded storage is opened only while no server has it.",
   ),
   Command.withShortDescription("Say where events are sent"),
-  Command.withSubcommands([create, list, rotate, seal, disable]),
+  Command.withSubcommands([create, list, change, test, deliveries, replay, rotate, seal, disable]),
 )

@@ -11,7 +11,6 @@ import { Outbox } from "@florin/core/ports/Outbox"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -46,40 +45,18 @@ const sentOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
 
 type Sent = Effect.Success<ReturnType<typeof sentOf>>["sent"][number]
 
-const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
-
-const asJson = ({ delivery, endpoint, event }: Sent) => ({
-  deliveryId: delivery.id,
-  eventId: event.id,
-  type: event.type,
-  endpointId: endpoint.id,
-  host: Evidence.hostOf(endpoint),
-  isDisabled: endpoint.disabledAt !== null,
-  version: delivery.version,
-  state: delivery.state,
-  dueAt: delivery.dueAt === null ? null : timeText(delivery.dueAt),
-  attempts: delivery.attempts.map(({ at, error, status }) => ({ at: timeText(at), status, error })),
+const asJson = (sent: Sent) => ({
+  ...WebhookEndpoints.deliveryJson(sent),
+  endpointId: sent.endpoint.id,
+  host: Evidence.hostOf(sent.endpoint),
+  isDisabled: sent.endpoint.disabledAt !== null,
 })
 
-const stateText = { pending: "pending", delivered: "delivered", givenUp: "given up" } as const
-
-const answerText = ({ delivery: { attempts } }: Sent): string => {
-  const last = attempts.at(-1)
-  return last === undefined ? "" : `${last.status ?? last.error ?? "no answer"}`
-}
-
-const columns: ReadonlyArray<Table.Column<Sent>> = [
-  { name: "webhook", of: ({ delivery }) => delivery.id },
-  { name: "event", of: ({ event }) => event.type },
-  {
-    name: "to",
-    of: ({ endpoint }) =>
-      `${Evidence.hostOf(endpoint)}${endpoint.disabledAt === null ? "" : " (disabled)"}`,
-  },
-  { name: "state", of: ({ delivery }) => stateText[delivery.state] },
-  { name: "attempts", of: ({ delivery }) => `${delivery.attempts.length}` },
-  { name: "last answer", of: answerText, isCut: true },
-]
+const columns = WebhookEndpoints.deliveryColumns<Sent>({
+  name: "to",
+  of: ({ endpoint }) =>
+    `${Evidence.hostOf(endpoint)}${endpoint.disabledAt === null ? "" : " (disabled)"}`,
+})
 
 const list = Command.make(
   "list",
