@@ -94,6 +94,13 @@ describe("florin keys", () => {
         const icon = "https://wallet.example/icon.png"
         const drawn = JSON.parse(await said(...create, "Drawn", "--icon-url", icon))
         assert.strictEqual(drawn.owner.iconUrl, icon)
+        const changed = await said("keys", "change", drawn.keyId, "--wallet", "Redrawn")
+        assert.include(changed, `${drawn.keyId} is of wallet Redrawn.`)
+        const bare = await said("keys", "change", drawn.keyId, "--icon-url", "none", "--json")
+        assert.deepInclude(JSON.parse(bare).owner, { wallet: "Redrawn", iconUrl: null })
+        const nothing = await ended("keys", "change", drawn.keyId)
+        assert.deepStrictEqual([nothing.code, nothing.out], [2, ""])
+        assert.include(nothing.err, "name --wallet or --icon-url")
         const insecure = await ended(
           ...create,
           "Drawn",

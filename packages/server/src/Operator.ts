@@ -202,6 +202,8 @@ export const make = (run: Run) => {
     issueKey: of(issueKey),
     /** A wallet's key, which pays every partner's payments of its mode. */
     issueWalletKey: of(issueWalletKey),
+    /** Changes the name and the icon that merchants are shown of a wallet; what is not named stays. */
+    changeWalletKey: of(Keys.changeWallet),
     rotateKey: of(Keys.rotate),
     revokeKey: of(Keys.revoke),
     listKeys: of(Keys.list),

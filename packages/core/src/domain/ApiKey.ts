@@ -287,6 +287,31 @@ export const issue = (
   }))
 }
 
+/** What merchants are shown of a wallet. What is undefined is not said. */
+export interface Shown {
+  readonly name?: string | undefined
+  readonly iconUrl?: string | null | undefined
+}
+
+/** Changes what merchants are shown of the wallet that holds a key: the key and its text stay. */
+export const changeWallet = (
+  key: ApiKey,
+  { iconUrl, name }: Shown,
+): Result.Result<ApiKey, Invalid.InvalidInput> => {
+  if (key.owner._tag === "Partner") {
+    return Invalid.fail(
+      "keyId",
+      "must be a wallet's key: merchants are shown nothing of a partner's",
+    )
+  }
+  const owner: Owner = {
+    ...key.owner,
+    ...(name !== undefined && { name }),
+    ...(iconUrl !== undefined && { iconUrl }),
+  }
+  return Result.map(Invalid.check(ownerIssues(owner)), () => ({ ...key, owner }))
+}
+
 /** Whether a key is good now. */
 export const check = (record: ApiKey, now: number): Result.Result<void, InvalidApiKey> => {
   if (record.revokedAt !== null) return Result.fail(invalid("revoked"))

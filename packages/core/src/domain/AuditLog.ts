@@ -16,6 +16,7 @@ export const actions = {
   "partner.created": "created a partner",
   "partner.changed": "changed a partner",
   "key.created": "created an API key",
+  "key.changed": "changed what merchants are shown of a wallet",
   "key.rotated": "rotated an API key",
   "key.revoked": "revoked an API key",
   "merchant.created": "created a merchant",

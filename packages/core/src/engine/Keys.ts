@@ -182,6 +182,8 @@ const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
     hint: ({ hint }) => hint,
     kind: ({ owner }) => ApiKey.kindOf(owner),
     name: ({ name }) => name,
+    wallet: ({ owner }) => (owner._tag === "Wallet" ? owner.name : null),
+    iconUrl: ({ owner }) => (owner._tag === "Wallet" ? owner.iconUrl : null),
     profile: ({ owner }) => (owner._tag === "Wallet" ? (owner.profile ?? null) : null),
     scopes: (key) => ApiKey.scopesOf(key).join(","),
     from: ({ from }) => from?.join(",") ?? null,
@@ -277,6 +279,22 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
     ({ previous }) => keyDeed("key.rotated", watched.before(), previous),
   )
   return next
+})
+
+/** Changes the name and the icon that merchants are shown of a wallet. Its other keys have their own. */
+export const changeWallet = Effect.fn("Keys.changeWallet")(function* (
+  id: ApiKey.ApiKeyId,
+  shown: ApiKey.Shown,
+) {
+  const watched = watching((current: ApiKey.ApiKey) =>
+    Result.map(ApiKey.changeWallet(current, shown), (changed) => ({
+      answer: changed,
+      keys: [changed],
+    })),
+  )
+  return yield* recorded((yield* AccountStore).modifyKey(id, watched.decide), (changed) =>
+    keyDeed("key.changed", watched.before(), changed),
+  )
 })
 
 const revokeOne = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, now: number) {

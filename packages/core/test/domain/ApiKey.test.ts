@@ -321,6 +321,30 @@ const judge = (record: ApiKey.ApiKey, now: number): string =>
     onSuccess: () => "good",
   })
 
+describe("ApiKey.changeWallet", () => {
+  const { record } = value(ApiKey.issue({ ...request, owner: wallet, mode: "test" }, 1000))
+
+  it("changes what is named of what merchants are shown, and leaves the key as it is", () => {
+    const renamed = { ...record, owner: { ...wallet, name: "Another" } }
+    assert.deepEqual(value(ApiKey.changeWallet(record, { name: "Another" })), renamed)
+    const plain = { ...record, owner: { ...wallet, iconUrl: null } }
+    assert.deepEqual(value(ApiKey.changeWallet(record, { iconUrl: null })), plain)
+    assert.deepEqual(value(ApiKey.changeWallet(record, {})), record)
+  })
+
+  it("refuses what no new key could have, and a partner's key", () => {
+    const issues = (of: ApiKey.ApiKey, shown: ApiKey.Shown) => {
+      const result = ApiKey.changeWallet(of, shown)
+      return Result.isFailure(result) ? result.failure.issues.map(({ field }) => field) : []
+    }
+    assert.deepEqual(issues(record, { name: "", iconUrl: "http://wallet.example/i.png" }), [
+      "owner.name",
+      "owner.iconUrl",
+    ])
+    assert.deepEqual(issues(key, { name: "Another" }), ["keyId"])
+  })
+})
+
 describe("ApiKey.check", () => {
   const rotation = { to: id("2"), graceEndsAt: 5000 }
 

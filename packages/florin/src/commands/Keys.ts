@@ -271,6 +271,49 @@ const list = Command.make(
   Command.withShortDescription("List keys, without their text"),
 )
 
+const change = Command.make(
+  "change",
+  {
+    keyId,
+    wallet: Flag.String("wallet").pipe(
+      Flag.withMetavar("NAME"),
+      Flag.withDescription("The wallet's name, as merchants are shown it (as it is)"),
+      Flag.optional,
+    ),
+    iconUrl: Flag.String("icon-url").pipe(
+      Flag.withMetavar("URL"),
+      Flag.withDescription("The wallet's picture, over https; none takes it away (as it is)"),
+      Flag.optional,
+    ),
+    ...Access.flags,
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const name = Option.getOrUndefined(options.wallet)
+    const iconUrl = Option.getOrUndefined(options.iconUrl)
+    if (name === undefined && iconUrl === undefined) {
+      return yield* new Failure.NotUnderstood({
+        message: "nothing to change: name --wallet or --icon-url",
+      })
+    }
+    const changed = yield* KeyUseCases.changeWallet(options.keyId, {
+      name,
+      iconUrl: iconUrl === "none" ? null : iconUrl,
+    }).pipe(Access.inStorage(options, "florin keys change"))
+    if (options.json) return Terminal.json(asJson(changed, yield* Clock.currentTimeMillis))
+    Terminal.done(`${changed.id} is of ${ownerText(changed.owner)}.`)
+    Terminal.note("New confirmations show it to merchants. The wallet's other keys have their own.")
+  }),
+).pipe(
+  Command.withDescription(
+    "Changes the name and the picture of a wallet that merchants are shown as the buyer's. The key stays the same.",
+  ),
+  Command.withShortDescription("Change a wallet's name or picture"),
+  Command.withExamples([
+    { command: "florin keys change key_… --icon-url https://wallet.example/icon.png" },
+  ]),
+)
+
 const graceInHours = Limits.keyRotationGraceInMs / 3_600_000
 
 const rotate = Command.make(
@@ -320,7 +363,7 @@ const revoke = Command.make(
 
 export const command = Command.make("keys").pipe(
   Command.withDescription(
-    "Makes, lists, replaces and ends the keys of partners and wallets. An embedded storage is opened only while no server has it.",
+    "Makes, lists, changes, replaces and ends the keys of partners and wallets. An embedded storage is opened only while no server has it.",
   ),
-  Command.withSubcommands([create, list, rotate, revoke]),
+  Command.withSubcommands([create, list, change, rotate, revoke]),
 )
