@@ -43,7 +43,12 @@ const round = Effect.fnUntraced(function* (flow: keyof typeof deathsOf) {
     everyInMs: 100,
     finality: KillPoints.finality,
     flow: () => flow,
-    florin: { storage: database, signals: database, sealKey: Service.sealKey },
+    florin: {
+      storage: database,
+      signals: database,
+      sealKey: Service.sealKey,
+      vault: Service.vault,
+    },
   })
   const { chains, client, florin, held, local, merchantId, netOf, reconciled } = service
   const [{ token } = assert.fail()] = Catalog.onChain(BuiltIn.catalog, base)

@@ -37,6 +37,7 @@ const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
 const florin = createFlorin({
   payLinkHost: Service.payLinkHost,
   sealKey: Service.sealKey,
+  vault: Service.vault,
   chains: Layer.provide(
     killing.chains,
     Service.chainsOf(chains, { finality: KillPoints.finality, flow: () => flow }),

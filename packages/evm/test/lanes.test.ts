@@ -206,6 +206,7 @@ describe("one key in several services", () => {
               storage: database,
               signals: database,
               sealKey: Service.sealKey,
+              vault: Service.vault,
               worker: { idleInMs: 50, batch: 4 },
             }
           }

@@ -13,6 +13,7 @@ import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Chains from "@florin/core/ports/Chain"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as LocalChain from "@florin/localnet/LocalChain"
+import * as VaultAes from "@florin/postgres/VaultAes"
 import { createFlorin, type Options as FlorinOptions } from "@florin/server/Florin"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
@@ -31,6 +32,10 @@ const fee = "0.4"
 
 /** What every process of a test's service shares. */
 export const sealKey = new Uint8Array(32).fill(7)
+/** What a service needs beside a storage of its own. */
+export const vault = VaultAes.layer({
+  current: { id: "1", key: Redacted.make(new Uint8Array(32).fill(8)) },
+})
 
 /** What a test may choose about a service. */
 export interface Options {

@@ -24,7 +24,7 @@ const keptIn = (url: string) => {
     Postgres.layer({ url: Redacted.make(url) }),
     Postgres.layerUncheckedTime,
   )
-  return { storage: database, signals: database, sealKey: Service.sealKey }
+  return { storage: database, signals: database, sealKey: Service.sealKey, vault: Service.vault }
 }
 
 /** A service on the shop's chain that keeps its ledger in a database, for as long as it is worked with. */

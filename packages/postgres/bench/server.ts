@@ -11,6 +11,7 @@ import * as NodeListener from "@florin/server/NodeListener"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer, Redacted } from "effect"
 import * as Postgres from "../src/Postgres.ts"
+import * as VaultAes from "../src/VaultAes.ts"
 
 const say = (message: object) => Effect.sync(() => void process.send?.(message))
 
@@ -35,6 +36,7 @@ const signals = Layer.effect(
 const florin = createFlorin({
   payLinkHost: "pay.example.com",
   sealKey: new Uint8Array(32).fill(7),
+  vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(new Uint8Array(32)) } }),
   chains: SimulatedChain.layerChains(),
   storage: database,
   signals,

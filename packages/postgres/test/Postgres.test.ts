@@ -17,6 +17,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Embedded from "../src/Embedded.ts"
 import * as Postgres from "../src/Postgres.ts"
+import * as VaultAes from "../src/VaultAes.ts"
 import { address } from "./databases.ts"
 import * as Processes from "./processes.ts"
 
@@ -28,6 +29,7 @@ const start = (
     payLinkHost: "pay.example.com",
     chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
     sealKey: new Uint8Array(32).fill(7),
+    vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(new Uint8Array(32)) } }),
     storage: database,
     signals: database,
     ...options,

@@ -31,7 +31,7 @@ import { Signals } from "@florin/core/ports/Signals"
 import * as Storage from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
-import { Vault, VaultRefused } from "@florin/core/ports/Vault"
+import { Vault } from "@florin/core/ports/Vault"
 import type { WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Cleaner from "@florin/core/workers/Cleaner"
@@ -147,6 +147,7 @@ export interface Options extends Partial<EdgeSettings["Service"]> {
   readonly sealKey?: Uint8Array | ReadonlyArray<Uint8Array>
   readonly storage?: Port<Storage.Storage>
   readonly signals?: Port<Signals>
+  /** Seals secrets of webhooks, new keys and payers' data. Needed with a storage of your own, as `sealKey`. */
   readonly vault?: Port<Vault>
   /** What currencies buy of tokens: pegs alone by default. docs/prices.md has sources for other currencies. */
   readonly rates?: Port<RateSource>
@@ -226,21 +227,10 @@ const only = <I, S>(port: Context.Key<I, S>, given: Port<I>): Port<I> =>
 const stores = (given: Port<Storage.Storage>): Port<Storage.Storage> =>
   Layer.provide(Layer.effectContext(Storage.all), given)
 
-/** Makes no secrets that are lost at the next start. */
-const noVault = Layer.succeed(Vault, {
-  seal: () =>
-    Effect.die(
-      new InvalidOptions(
-        "vault is needed where webhooks are kept, or keys make keys, in a storage of your own: it seals their secrets, and what the memory's vault sealed cannot be opened after a restart",
-      ),
-    ),
-  open: () => Effect.fail(new VaultRefused({ message: "the service has no vault" })),
-})
-
 const portsOf = (options: Options) =>
   Layer.mergeAll(
     settingsOf(options),
-    options.vault ?? (options.storage === undefined ? Vault.layerMemory : noVault),
+    options.vault ?? Vault.layerMemory,
     Assets.layer,
     Confusables.layer,
     Layer.succeed(TreasuryPolicy, options.treasury ?? Treasury.closed),
@@ -304,13 +294,9 @@ const check = (options: Options): void => {
       "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart",
     )
   }
-  if (
-    options.storage !== undefined &&
-    options.collectData !== undefined &&
-    options.vault === undefined
-  ) {
+  if (options.storage !== undefined && options.vault === undefined) {
     throw new InvalidOptions(
-      "vault is needed where payers' data is collected into a storage of your own: what the memory's vault sealed cannot be read after a restart",
+      "vault is needed with a storage of your own: it seals secrets of webhooks, new keys and payers' data, and what the memory's vault sealed cannot be opened after a restart. Give VaultAes.layer of @florin/postgres with 32 random bytes, the same in every process, or a vault of your own",
     )
   }
 }

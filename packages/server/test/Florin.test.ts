@@ -7,7 +7,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Fees from "@florin/core/domain/Fees"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Chains } from "@florin/core/ports/Chain"
-import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Signals } from "@florin/core/ports/Signals"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
@@ -87,12 +86,6 @@ describe("createFlorin", () => {
       Florin.InvalidOptions,
       /sealKey/u,
     )
-    const kept = { ...options, storage: StorageMemory.layer, sealKey: new Uint8Array(32) }
-    assert.throws(
-      () => Florin.createFlorin({ ...kept, collectData: CollectDataPolicy.layerAlways }),
-      Florin.InvalidOptions,
-      /vault/u,
-    )
     const { site } = Hosted.settings
     for (const pages of [
       { ...Hosted.settings, site: { ...site, checkout: "" } },
@@ -109,21 +102,17 @@ describe("createFlorin", () => {
     }
   })
 
-  it("S30: keeps no webhook's secret where nothing could open it after a restart", async () => {
-    const url = "https://hooks.example.com/florin"
-    const storage = StorageMemory.layer
-    const sealKey = new Uint8Array(32)
-    const create = async (more: Partial<Florin.Options>) => {
-      await using service = await open(more)
-      const tenant = { partnerId: service.partnerId, mode: "test" } as const
-      const { endpoint } = await service.florin.operator.createWebhook(tenant, { url })
-      await service.florin.operator.rotateWebhookSecret(tenant, endpoint.id)
-      return service.florin.operator.sealWebhookSecrets()
-    }
-    assert.match(String(await refusalOf(create({ storage, sealKey }))), /vault is needed/u)
-    const vault = Layer.provide(Vault.layerMemory, Identifiers.layer)
-    assert.lengthOf((await create({ storage, sealKey, vault })).sealed, 1)
-    assert.lengthOf((await create({})).sealed, 1)
+  it("S30: keeps no secret of webhooks, keys or payers where nothing could open it after a restart", () => {
+    assert.throws(
+      () =>
+        Florin.createFlorin({
+          ...options,
+          storage: StorageMemory.layer,
+          sealKey: new Uint8Array(32),
+        }),
+      Florin.InvalidOptions,
+      /vault is needed with a storage of your own/u,
+    )
   })
 
   it("serves the hosted pages that it is given", async () => {
@@ -150,6 +139,7 @@ describe("createFlorin", () => {
     )
     await using service = await open({
       sealKey: new Uint8Array(32),
+      vault: Layer.provide(Vault.layerMemory, Identifiers.layer),
       storage: Layer.provideMerge(wrapped, database),
       signals: database,
     })

@@ -38,7 +38,12 @@ const world = Layer.unwrap(
       Postgres.layer({ url: Redacted.make(url) }),
       Postgres.layerUncheckedTime,
     )
-    const florin = { storage: database, signals: database, sealKey: Service.sealKey }
+    const florin = {
+      storage: database,
+      signals: database,
+      sealKey: Service.sealKey,
+      vault: Service.vault,
+    }
     const others = Layer.effect(
       Others,
       Effect.flatMap(Scene.World, ({ chains }) =>

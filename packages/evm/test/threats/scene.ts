@@ -79,7 +79,7 @@ const quietMaxInMs = 2 * Worker.pauseLongestInMs
 const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainIds">) {
   const shop = yield* Shop.make({
     ...options,
-    florin: { sealKey: Service.sealKey, ...options.florin },
+    florin: { sealKey: Service.sealKey, vault: Service.vault, ...options.florin },
   })
   const { ask, client, florin, local, merchantId, sendAs } = shop
   const { round } = ByHand.make(florin)

@@ -77,6 +77,7 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
   const florin = createFlorin({
     payLinkHost: Service.payLinkHost,
     sealKey: Service.sealKey,
+    vault: Service.vault,
     payouts: { live: PayoutPolicy.immediate },
     chains: Layer.provide(
       Layer.effect(
