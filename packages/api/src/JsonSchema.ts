@@ -24,6 +24,7 @@ export interface JsonSchema {
   readonly maxItems?: number
   readonly minProperties?: number
   readonly maxProperties?: number
+  readonly contentSchema?: JsonSchema
   readonly items?: JsonSchema
   readonly prefixItems?: ReadonlyArray<JsonSchema>
   readonly properties?: Named
@@ -68,6 +69,7 @@ const JsonSchema: Schema.Codec<JsonSchema> = Schema.StructWithRest(
     maxItems: count,
     minProperties: count,
     maxProperties: count,
+    contentSchema: Schema.optionalKey(itself),
     items: Schema.optionalKey(itself),
     prefixItems: list,
     properties: named,

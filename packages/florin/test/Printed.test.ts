@@ -108,6 +108,25 @@ describe("Table", () => {
     ])
   })
 
+  it("breaks words below between two of them, and has no line for nothing", () => {
+    const told: ReadonlyArray<Table.Column<{ readonly id: string; readonly why: string }>> = [
+      { name: "id", of: ({ id }) => id },
+      { name: "why", of: ({ why }) => why, isProse: true },
+    ]
+    const said = [
+      { id: "out_1", why: "the float is short" },
+      { id: "out_2", why: "-" },
+    ]
+    assert.deepStrictEqual(Table.lines(told, said, 12), [
+      "id",
+      "  why",
+      "out_1",
+      "  the float",
+      "  is short",
+      "out_2",
+    ])
+  })
+
   it("takes as many rows as there are", () => {
     const rows = Array.from({ length: 200_000 }, () => ({ name: "n", id: "pay_1" }))
     assert.lengthOf(Table.lines(columns, rows), 200_001)

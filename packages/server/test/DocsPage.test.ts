@@ -215,7 +215,7 @@ describe("DocsPage", () => {
     const [, chapter = ""] = page.split(`<h3 id="webhooks-and-events">`)
     assert.include(chapter, "new Webhook(secret).verify(rawBody")
     for (const name of Object.keys(document.webhooks)) {
-      assert.include(page, `<article id="webhook-${name}">`)
+      assert.include(page, `<span id="webhook-${name}"><code>${name}</code>`)
     }
     assert.include(page, "<code>webhook-signature</code>")
     assert.include(page, "<code>data.payment_state_version</code>")

@@ -103,7 +103,8 @@ export const Event = Schema.Union([PaymentEvent, SettlementDestinationEvent, Tes
 export interface Streamed extends Schema.Schema.Type<typeof Streamed> {}
 export const Streamed = Schema.Struct({
   id: Schema.String.annotate({ description: "Send it as Last-Event-ID to go on after this event" }),
-  data: Schema.fromJsonString(Event).annotate({ description: "The event as the feed shows it" }),
+  /** As the feed shows it. A description of its own would make another shape of the event. */
+  data: Schema.fromJsonString(Event),
 }).annotate({ identifier: "StreamedEvent" })
 
 export interface Page extends Schema.Schema.Type<typeof Page> {}

@@ -686,9 +686,13 @@ const statement = Command.make(
     )
     for (const token of told.tokens) {
       Terminal.heading(Printable.from(titleOf(token)))
-      for (const [column, of] of StatementCsv.amounts) {
-        Terminal.fact(column.replace("_", " "), StatementCsv.decimal(of(token), token.display))
-      }
+      Table.print(
+        [
+          { name: "line", of: ([column]) => column.replace("_", " ") },
+          { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
+        ],
+        StatementCsv.amounts,
+      )
     }
   }),
 ).pipe(

@@ -199,7 +199,7 @@ const columns: ReadonlyArray<Table.Column<Found>> = [
   { name: "since (UTC)", of: ({ outflow }) => minuteText(sinceOf(outflow)) },
   { name: "amount", of: (found) => textOf(found, found.outflow.movement.quantity) },
   { name: "for", of: ({ outflow }) => carries(outflow) },
-  { name: "why", of: ({ outflow }) => whyText(outflow) },
+  { name: "why", of: ({ outflow }) => whyText(outflow), isProse: true },
   { name: "to", of: (found) => accountOf(found, "to") },
   { name: "transaction", of: ({ txHash }) => txHash ?? "-" },
 ]

@@ -153,9 +153,11 @@ const showing = <E, R>(look: Effect.Effect<Report, E, R>, options: Options) =>
       report = yield* look
       show(report, options)
     }
-    const names = redOf(report).map(({ finding }) => finding)
-    if (names.length > 0) {
-      return yield* new Failure.CommandFailed({ message: `this needs you: ${names.join(", ")}` })
+    const names = new Set(redOf(report).map(({ finding }) => finding))
+    if (names.size > 0) {
+      return yield* new Failure.CommandFailed({
+        message: `this needs you: ${[...names].join(", ")}`,
+      })
     }
     return undefined
   })

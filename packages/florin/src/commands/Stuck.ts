@@ -163,7 +163,7 @@ const columns = (directory: string): ReadonlyArray<Table.Column<Row>> => [
   { name: "for", of: ({ ageInMs }) => Age.text(ageInMs) },
   { name: "amount", of: ({ amount }) => amount },
   { name: "id", of: ({ id }) => id },
-  { name: "reason", of: ({ reason }) => Printable.from(reason) },
+  { name: "reason", of: ({ reason }) => Printable.from(reason), isProse: true },
   {
     name: "decide with",
     of: ({ command: decides }) =>

@@ -12,9 +12,13 @@ export interface Column<Row> {
   readonly of: (row: Row) => string
   /** Cut where the terminal is too narrow; all else is needed whole, and goes below where it does not fit. */
   readonly isCut?: boolean
+  /** Words, which are broken between two of them where they go below. */
+  readonly isProse?: boolean
 }
 
 const gap = "  "
+/** How a column says that there is nothing. */
+const none = "-"
 const cutToMin = 8
 
 const lengthOf = (text: string): number => Array.from(text).length
@@ -44,9 +48,13 @@ const blocks = <Row>(
   })
   if (over > 0 && columns.length > 1) {
     const last = columns.length - 1
-    return blocks(columns.slice(0, last), texts, width).map((block, index) =>
-      block.concat(`${gap}${texts[index]?.[last] ?? ""}`),
-    )
+    return blocks(columns.slice(0, last), texts, width).map((block, index) => {
+      const below = texts[index]?.[last] ?? ""
+      const broken =
+        columns[last]?.isProse === true ? Terminal.rows(below, width - gap.length) : [below]
+      // What says nothing needs no line.
+      return block.concat(broken.flatMap((row) => (row === "" || row === none ? [] : [gap + row])))
+    })
   }
   return texts.map((line) => [
     fitting

@@ -60,9 +60,8 @@ export const failed = (text: string): void => {
 
 const indented = "    "
 
-/** Rows of whole words, broken where the terminal ends. */
-const rows = (text: string, indent: string): ReadonlyArray<string> => {
-  const width = (stdout.columns > 0 ? stdout.columns : 80) - indent.length
+/** Rows of whole words, as wide as that at most if no word is wider. */
+export const rows = (text: string, width: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   let row = ""
   for (const word of text.split(" ")) {
@@ -74,16 +73,20 @@ const rows = (text: string, indent: string): ReadonlyArray<string> => {
   return [...found, row]
 }
 
+/** How wide a text may be behind an indent. */
+const widthAfter = (indent: string): number =>
+  (stdout.columns > 0 ? stdout.columns : 80) - indent.length
+
 /** Sentences below a line. */
 export const paragraph = (text: string): void => {
-  for (const row of rows(text, indented)) write(`${indented}${row}`)
+  for (const row of rows(text, widthAfter(indented))) write(`${indented}${row}`)
 }
 
 const marks = { red: "✗", yellow: "!", green: "✓", dim: "·" } as const
 
 /** A sentence with a mark before it: what needs somebody, what to know, what is all right, what was not looked at. */
 export const marked = (style: keyof typeof marks, text: string): void => {
-  for (const [index, row] of rows(text, "  ").entries()) {
+  for (const [index, row] of rows(text, widthAfter("  ")).entries()) {
     write(`${index === 0 ? styled(style, marks[style]) : " "} ${row}`)
   }
 }

@@ -43,8 +43,11 @@ const between = (
 const worded = new Set(
   `$ref type format description default enum pattern minimum maximum minLength maxLength minItems maxItems
   minProperties maxProperties items prefixItems properties required patternProperties additionalProperties propertyNames
-  anyOf oneOf examples`.split(/\s+/u),
+  anyOf oneOf examples contentMediaType contentSchema`.split(/\s+/u),
 )
+
+/** A longer pattern is for programs: what a value is, its meaning tells. */
+const patternMaxLength = 40
 
 /** What else a value must be, beside its type. */
 const rules = (schema: JsonSchema.JsonSchema): ReadonlyArray<Markup> => [
@@ -52,7 +55,9 @@ const rules = (schema: JsonSchema.JsonSchema): ReadonlyArray<Markup> => [
   ...between(schema.minLength, schema.maxLength, " characters"),
   ...between(schema.minItems, schema.maxItems, " items"),
   ...between(schema.minProperties, schema.maxProperties, " entries"),
-  ...(schema.pattern === undefined ? [] : [code(schema.pattern)]),
+  ...(schema.pattern === undefined || schema.pattern.length > patternMaxLength
+    ? []
+    : [code(schema.pattern)]),
   ...(schema.propertyNames === undefined
     ? []
     : [markup`keys of ${join(rules(schema.propertyNames), ", ")}`]),
@@ -77,12 +82,13 @@ const entriesOf = ({
 
 /** A value by its shape alone. */
 const shapeOf = (schema: JsonSchema.JsonSchema): Markup => {
-  const { $ref, anyOf, enum: choices, items, oneOf, prefixItems } = schema
+  const { $ref, anyOf, contentSchema, enum: choices, items, oneOf, prefixItems } = schema
   if ($ref !== undefined) {
     return markup`<a href="#schema-${lastOf($ref)}">${lastOf($ref)}</a>`
   }
   const ways = anyOf ?? oneOf
   if (ways !== undefined) return join(ways.map(typeOf), " or ")
+  if (contentSchema !== undefined) return markup`JSON text of ${typeOf(contentSchema)}`
   if (choices !== undefined) return join(choices.map(value), ", ")
   if (prefixItems !== undefined) return markup`list of ${join(prefixItems.map(typeOf), ", then ")}`
   if (items !== undefined) return markup`array of ${typeOf(items)}`
@@ -302,21 +308,20 @@ ${articles}</section>
 `
 }
 
-const webhooks = ({ components, webhooks: all }: OpenApiDocument.Document): Markup => {
-  const articles = Object.entries(all).map(([name, { post }]) => {
-    const { schema } = OpenApiDocument.mediaOf(post.requestBody.content)
-    const shape = components.schemas[lastOf(schema.$ref ?? "")] ?? schema
-    return markup`<article id="webhook-${name}">
-<h3>${post.summary}</h3>
-<h4>Headers</h4>
-${parameters(post.parameters)}<h4>Body: ${typeOf(schema)}</h4>
-${fields(shape, "Always present")}${examplesOf(post.requestBody.content)}</article>
-`
-  })
+/** What the service itself calls: each type of event, with the shape of its body. */
+const webhooks = ({ webhooks: all }: OpenApiDocument.Document): Markup => {
+  const [first] = Object.values(all)
+  const rows = Object.entries(all).map(([type, { post }]) => [
+    markup`<span id="webhook-${type}">${code(type)}</span>`,
+    typeOf(OpenApiDocument.mediaOf(post.requestBody.content).schema),
+    markup`${post.summary}`,
+  ])
   return markup`<section id="received">
 <h2>What webhooks receive</h2>
 <p>How to verify, answer and order events: see <a href="#webhooks-and-events">Webhooks and events</a>.</p>
-${articles}</section>
+<h3>Headers</h3>
+${parameters(first?.post.parameters ?? [])}<h3>Events</h3>
+${table(["Event", "Body", "Meaning"], rows)}</section>
 `
 }
 
