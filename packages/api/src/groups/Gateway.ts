@@ -6,15 +6,16 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Query from "../Query.ts"
 import * as Option from "../wire/Option.ts"
 import * as Payment from "../wire/Payment.ts"
-import * as Text from "../wire/Text.ts"
 
 const params = {
-  id: Text.paymentId.annotate({
+  // No pattern: payment links are taken, too.
+  id: Schema.String.annotate({
     description: "The payment's id, or its payment link or pairing URI, percent-encoded",
   }),
 }
