@@ -9,7 +9,12 @@ import * as PayerData from "../src/pay/PayerData.ts"
 import * as Prompt from "../src/terminal/Prompt.ts"
 import * as Directory from "./directory.ts"
 
-const needed = CollectData.make("pay.example.com", PaymentId.PaymentId.make("pay_1"), [], "sealed")
+const needed = CollectData.make(
+  { payLinkHost: "pay.example.com" },
+  PaymentId.PaymentId.make("pay_1"),
+  [],
+  "sealed",
+)
 
 /** What came of asking somebody who types these lines, and all that was said. */
 const asked = async (...lines: ReadonlyArray<string>) => {

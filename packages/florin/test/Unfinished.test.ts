@@ -23,7 +23,7 @@ const kept: Unfinished.Unfinished = {
     outputs: [],
   },
   expiresAt: 1_800_000_000,
-  needed: CollectData.make("pay.example.com", paymentId, [], "sealed"),
+  needed: CollectData.make({ payLinkHost: "pay.example.com" }, paymentId, [], "sealed"),
   signed: "0x02",
 }
 

@@ -157,9 +157,8 @@ const options = Effect.fnUntraced(function* (
 ) {
   const caller = yield* callerOf(request)
   const paymentId = PaymentId.PaymentId.make(id)
-  const { payLinkHost } = yield* Settings
   const answer = yield* Gateway.options(caller, paymentId, asked)
-  return OptionView.options(answer, paymentId, payLinkHost, display)
+  return OptionView.options(answer, paymentId, yield* Settings, display)
 })
 
 const confirm = Effect.fnUntraced(function* (

@@ -162,7 +162,6 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
   const info = yield* Gateway.infoOfLink(id)
   const { payment } = info
   const prices = yield* Offers.prices(payment)
-  const { payLinkHost } = yield* Settings
   const now = yield* Clock.currentTimeMillis
   const data: HostedPage.Checkout = {
     page: "checkout",
@@ -174,7 +173,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
       endsAt: PageToken.checkoutEndsAt(payment, now),
     }),
     paymentId: id,
-    link: PaymentLink.format(payLinkHost, id),
+    link: PaymentLink.format(yield* Settings, id),
     now,
     info: PaymentView.info(info, display),
     status: PaymentView.status(payment, now, display),

@@ -17,6 +17,7 @@ import * as Struct from "effect/Struct"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import type * as PaymentId from "./PaymentId.ts"
+import * as PaymentLink from "./PaymentLink.ts"
 
 const string = Schema.String.annotate({ message: "must be text" })
 
@@ -243,21 +244,21 @@ export interface CollectData {
 
 /** What a wallet is given to collect the data of some accounts. */
 export const make = (
-  payLinkHost: string,
+  service: PaymentLink.Trust,
   paymentId: PaymentId.PaymentId,
   accounts: ReadonlyArray<string>,
   sealedSession: string,
-): CollectData => ({ fields, schema, url: url(payLinkHost, paymentId, accounts, sealedSession) })
+): CollectData => ({ fields, schema, url: url(service, paymentId, accounts, sealedSession) })
 
 /** The address of the hosted form for some accounts of a session. It holds no personal data. */
 export const url = (
-  payLinkHost: string,
+  service: PaymentLink.Trust,
   paymentId: PaymentId.PaymentId,
   accounts: ReadonlyArray<string>,
   sealedSession: string,
 ): string => {
   const list = encodeURIComponent(accounts.join(",").toWellFormed())
-  return `https://${payLinkHost}/collect/?pid=${paymentId}&accounts=${list}&session=${sealedSession}`
+  return `${PaymentLink.originOf(service)}/collect/?pid=${paymentId}&accounts=${list}&session=${sealedSession}`
 }
 
 /** What the hosted form tells the wallet. */

@@ -217,6 +217,10 @@ export const parse = (text: string, trust: Trust): Read<PaymentLink> => {
   return /^wc:/iu.test(text) ? readPairing(text, trust) : Result.succeed(other)
 }
 
+/** Where links of a service begin: on a developer's machine, with the first origin there. */
+export const originOf = ({ localOrigins, payLinkHost }: Trust): string =>
+  localOrigins?.[0] ?? `https://${payLinkHost}`
+
 /** Prints the link that a payer opens or scans. */
-export const format = (payLinkHost: string, paymentId: PaymentIdForm.PaymentId): string =>
-  `https://${payLinkHost}/?pid=${paymentId}`
+export const format = (service: Trust, paymentId: PaymentIdForm.PaymentId): string =>
+  `${originOf(service)}/?pid=${paymentId}`

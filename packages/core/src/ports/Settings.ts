@@ -16,6 +16,8 @@ export class Settings extends Context.Service<
   {
     /** The host of payment links, such as `pay.example.com`. Wallets trust it and its subdomains, and no other. */
     readonly payLinkHost: string
+    /** Origins in place of that host for a service on a developer's machine: its links begin with the first of them. */
+    readonly localOrigins?: ReadonlyArray<string>
     /** Authenticate option ids and cursors: the first seals, all open. All processes of a service share them. */
     readonly sealKey: Seal.SealKeys
     /** How long collected personal data is kept. */

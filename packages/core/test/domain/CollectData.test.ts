@@ -479,10 +479,12 @@ describe("CollectData.requirement", () => {
 
 const paymentId = Result.getOrThrow(PaymentId.parse("pay_1"))
 
+const service = { payLinkHost: "pay.example" }
+
 describe("CollectData.url", () => {
   it("names the payment, the accounts and the session", () => {
     const accounts = ["eip155:8453:0xaB", "eip155:1:0xCd"]
-    const text = CollectData.url("pay.example", paymentId, accounts, "sealed")
+    const text = CollectData.url(service, paymentId, accounts, "sealed")
     assert.strictEqual(
       text,
       "https://pay.example/collect/?pid=pay_1&accounts=eip155%3A8453%3A0xaB%2Ceip155%3A1%3A0xCd&session=sealed",
@@ -493,9 +495,7 @@ describe("CollectData.url", () => {
   })
 
   it("cannot be broken out of", () => {
-    const url = new URL(
-      CollectData.url("pay.example", paymentId, ["a&pid=pay_2#\ud800 +%"], "sealed"),
-    )
+    const url = new URL(CollectData.url(service, paymentId, ["a&pid=pay_2#\ud800 +%"], "sealed"))
     assert.deepStrictEqual(url.searchParams.getAll("pid"), ["pay_1"])
     assert.strictEqual(url.searchParams.get("accounts"), "a&pid=pay_2#\ufffd +%")
     assert.strictEqual(url.hash, "")
@@ -503,13 +503,13 @@ describe("CollectData.url", () => {
 
   it("takes no account", () => {
     assert.strictEqual(
-      CollectData.url("pay.example", paymentId, [], "sealed"),
+      CollectData.url(service, paymentId, [], "sealed"),
       "https://pay.example/collect/?pid=pay_1&accounts=&session=sealed",
     )
   })
 
   it("is part of what a wallet is given", () => {
-    assert.deepStrictEqual(CollectData.make("pay.example", paymentId, ["a"], "sealed"), {
+    assert.deepStrictEqual(CollectData.make(service, paymentId, ["a"], "sealed"), {
       fields: CollectData.fields,
       schema: CollectData.schema,
       url: "https://pay.example/collect/?pid=pay_1&accounts=a&session=sealed",

@@ -233,14 +233,31 @@ describe("PaymentLink.parse", () => {
 describe("PaymentLink.format", () => {
   it("prints the query form", () => {
     const id = Result.getOrThrow(PaymentId.parse("pay_1"))
-    assert.strictEqual(PaymentLink.format(host, id), `https://${host}/?pid=pay_1`)
+    assert.strictEqual(PaymentLink.format({ payLinkHost: host }, id), `https://${host}/?pid=pay_1`)
+  })
+
+  it("begins with the first origin of a developer's machine, which parse reads there and nowhere else", () => {
+    const id = Result.getOrThrow(PaymentId.parse("pay_1"))
+    const local = { payLinkHost: host, localOrigins: ["http://localhost:3000", "http://b.test"] }
+    const link = PaymentLink.format(local, id)
+    assert.strictEqual(link, "http://localhost:3000/?pid=pay_1")
+    assert.deepStrictEqual(
+      PaymentLink.parse(link, local),
+      Result.succeed({ _tag: "PaymentLink", paymentId: id }),
+    )
+    const elsewhere = PaymentLink.parse(link, { payLinkHost: host })
+    assert.deepStrictEqual(elsewhere, Result.succeed({ _tag: "Other" }))
+    assert.strictEqual(
+      PaymentLink.format({ payLinkHost: host, localOrigins: [] }, id),
+      `https://${host}/?pid=pay_1`,
+    )
   })
 
   it.prop(
     "prints what parse reads, also inside a pairing",
     [PaymentId.PaymentId],
     ([paymentId]) => {
-      const link = PaymentLink.format(host, paymentId)
+      const link = PaymentLink.format({ payLinkHost: host }, paymentId)
       assert.deepEqual<object>(outcome(link), { gives: "PaymentLink", paymentId })
       const uri = `wc:a1@2?symKey=b2&pay=${encodeURIComponent(link)}`
       assert.deepEqual<object>(outcome(uri), { gives: "PairingWithPayment", paymentId, uri })

@@ -27,13 +27,13 @@ export const operations = Operation.gateway(Contract.group, {
       const { includePaymentInfo = false } = call.query
       const id = yield* Path.linkedPaymentId(call)
       yield* call.takeAccounts(id, accounts.length)
-      const { payLinkHost } = yield* Settings
+      const settings = yield* Settings
       const answer = yield* Gateway.options(call.caller, id, {
         accounts,
         refresh: refresh ?? [],
         includePaymentInfo,
       })
-      return Operation.ok(OptionView.options(answer, id, payLinkHost, call.display))
+      return Operation.ok(OptionView.options(answer, id, settings, call.display))
     }),
 
   fetch: (call, { data, optionId }) =>

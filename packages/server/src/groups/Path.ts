@@ -30,10 +30,10 @@ const decoded = (text: string): string =>
 /** Reads a payment link of our host, or a pairing URI that carries one, with the strict parser. */
 const readLink = (
   text: string,
-  payLinkHost: string,
+  trust: PaymentLink.Trust,
 ): Result.Result<PaymentId.PaymentId, NotFound> => {
   const link = decoded(text)
-  const parsed = link.includes(":") ? PaymentLink.parse(link, { payLinkHost }) : undefined
+  const parsed = link.includes(":") ? PaymentLink.parse(link, trust) : undefined
   return parsed !== undefined && Result.isSuccess(parsed) && "paymentId" in parsed.success
     ? Result.succeed(parsed.success.paymentId)
     : Result.fail(NotFound.of("payment"))
@@ -47,5 +47,5 @@ export const linkedPaymentId = (
   const plain = readPaymentId(text)
   return Result.isSuccess(plain)
     ? Effect.succeed(plain.success)
-    : Effect.flatMap(Settings, ({ payLinkHost }) => Effect.fromResult(readLink(text, payLinkHost)))
+    : Effect.flatMap(Settings, (settings) => Effect.fromResult(readLink(text, settings)))
 }

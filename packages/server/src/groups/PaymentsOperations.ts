@@ -36,7 +36,7 @@ const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
   Effect.gen(function* () {
     const { merchantId: named, ...request } = body
     const merchantId = yield* Effect.fromResult(payee(call.merchantId, named))
-    const { payLinkHost } = yield* Settings
+    const settings = yield* Settings
     const { payment, replayed } = yield* Payments.create({
       partner: call.partner,
       mode: call.tenant.mode,
@@ -44,7 +44,7 @@ const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
       request,
       idempotencyKey: call.idempotencyKey,
     })
-    return Operation.created(PaymentView.created(payment, payLinkHost), replayed)
+    return Operation.created(PaymentView.created(payment, settings), replayed)
   })
 
 const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) =>
@@ -132,12 +132,12 @@ export const operations = Operation.partner(Contract.group, {
   get: (call) =>
     Effect.gen(function* () {
       const id = yield* Effect.fromResult(Path.paymentId(call))
-      const { payLinkHost } = yield* Settings
+      const settings = yield* Settings
       const found = yield* Payments.details(call.tenant, call.merchantId, id)
       const now = yield* Clock.currentTimeMillis
       const { partner, tenant } = call
       const payouts = yield* SharePayouts.read(partner, tenant.mode, [found.payment], [], now)
-      return Operation.ok(PaymentView.details(found, payouts, now, call.display, payLinkHost))
+      return Operation.ok(PaymentView.details(found, payouts, now, call.display, settings))
     }),
 
   status: watching,

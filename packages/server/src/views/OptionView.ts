@@ -9,6 +9,7 @@ import type * as Action from "@florin/core/domain/Action"
 import * as Amount from "@florin/core/domain/Amount"
 import * as CollectData from "@florin/core/domain/CollectData"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentLink from "@florin/core/domain/PaymentLink"
 import type * as Gateway from "@florin/core/engine/Gateway"
 import type * as Offers from "@florin/core/engine/Offers"
 import * as AmountView from "./AmountView.ts"
@@ -24,7 +25,7 @@ const action = (each: Action.Action): Wire.Action =>
 
 /** Where payers are asked who they are. */
 interface Form {
-  readonly host: string
+  readonly service: PaymentLink.Trust
   readonly sealedSession: string
 }
 
@@ -39,7 +40,7 @@ const option = (
   amount: AmountView.of({ unit: Amount.token(chosen.token), quantity: chosen.quantity }, display),
   collectData:
     needsData === "needed" && form !== null
-      ? CollectData.make(form.host, chosen.paymentId, [chosen.accountText], form.sealedSession)
+      ? CollectData.make(form.service, chosen.paymentId, [chosen.accountText], form.sealedSession)
       : null,
   etaS: etaInS,
   expiresAt: chosen.expiresAt,
@@ -55,16 +56,16 @@ const accountsOf = (offered: ReadonlyArray<Offers.Offered>): ReadonlyArray<strin
 export const options = (
   answer: Gateway.Options,
   paymentId: PaymentId.PaymentId,
-  payLinkHost: string,
+  service: PaymentLink.Trust,
   display: AmountView.Display,
 ): WirePayment.OptionsAnswer => {
   const { info, options: offered, sealedSession } = answer
-  const form = sealedSession === null ? null : { host: payLinkHost, sealedSession }
+  const form = sealedSession === null ? null : { service, sealedSession }
   return {
     options: offered && offered.map((each) => option(each, form, display)),
     ...(form !== null && {
       collectData: CollectData.make(
-        payLinkHost,
+        service,
         paymentId,
         accountsOf(offered ?? []),
         form.sealedSession,

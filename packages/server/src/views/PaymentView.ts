@@ -74,7 +74,7 @@ export const status = (
 }
 
 /** A payment that was just created, or was by an earlier call with the same key: as it was then. */
-export const created = (payment: Payment.Payment, payLinkHost: string): Wire.Created => {
+export const created = (payment: Payment.Payment, service: PaymentLink.Trust): Wire.Created => {
   const { isFinal, pollInMs, status: current } = Payment.report(payment, payment.createdAt)
   return {
     paymentId: payment.id,
@@ -82,7 +82,7 @@ export const created = (payment: Payment.Payment, payLinkHost: string): Wire.Cre
     expiresAt: payment.expiresAt,
     isFinal,
     ...poll(pollInMs),
-    gatewayUrl: PaymentLink.format(payLinkHost, payment.id),
+    gatewayUrl: PaymentLink.format(service, payment.id),
     metadata: payment.metadata,
   }
 }
@@ -131,7 +131,7 @@ export const details = (
   payouts: SharePayouts.SharePayouts,
   now: number,
   display: Display,
-  payLinkHost: string,
+  service: PaymentLink.Trust,
 ): Wire.Details => {
   const settled = Payment.settled(payment)
   const refunded = Payment.refundOf(payment)
@@ -151,7 +151,7 @@ export const details = (
     merchant: merchantOf(merchant),
     amount: AmountView.of(payment.amount, display),
     buyer: attempt && buyer(attempt.buyer),
-    gatewayUrl: PaymentLink.format(payLinkHost, payment.id),
+    gatewayUrl: PaymentLink.format(service, payment.id),
     expiresAt: payment.expiresAt,
     createdAt: TimeView.iso(payment.createdAt),
     ...(cancelledReason !== undefined && { cancelledReason }),
