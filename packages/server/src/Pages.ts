@@ -78,20 +78,6 @@ const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
     })
   })
 
-const policyOf = (rest: Readonly<Record<string, string>>): string =>
-  Object.entries({
-    "default-src": "'none'",
-    "script-src": "'self'",
-    "style-src": "'self'",
-    "img-src": "'self' data:",
-    "connect-src": "'self'",
-    "base-uri": "'none'",
-    "form-action": "'none'",
-    ...rest,
-  })
-    .map(([name, value]) => `${name} ${value}`)
-    .join("; ")
-
 /** Prints a document with what it is told. */
 const documents = ({ frameAncestors = [], site }: Pages) => {
   const headers = {
@@ -105,7 +91,7 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
     status,
     headers: {
       ...headers,
-      "content-security-policy": policyOf({
+      "content-security-policy": Site.policy({
         // The form is shown in a frame of the checkout.
         "frame-src": "'self'",
         "frame-ancestors": isAlone ? "'none'" : frameAncestors.join(" "),
@@ -123,7 +109,7 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
       status: 200,
       headers: {
         ...headers,
-        "content-security-policy": policyOf({
+        "content-security-policy": Site.policy({
           "frame-ancestors": ["'self'", ...frameAncestors].join(" "),
         }),
         ...(isAlone && { "x-frame-options": "SAMEORIGIN" }),
@@ -173,6 +159,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
       endsAt: PageToken.checkoutEndsAt(payment, now),
     }),
     paymentId: id,
+    mode: payment.mode,
     link: PaymentLink.format(yield* Settings, id),
     now,
     info: PaymentView.info(info, display),
@@ -215,6 +202,7 @@ const collectOf = Effect.fn("Pages.collect")(function* (
       endsAt,
     }),
     paymentId: id,
+    mode,
     merchantName: info.merchant.name,
     collectData:
       needsData === "needed" ? { fields: CollectData.fields, schema: CollectData.schema } : null,

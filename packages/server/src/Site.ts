@@ -19,3 +19,18 @@ export const fill = (document: string, data: object): string =>
     place,
     () => `<meta name="florin-page" content="${Html.escape(JSON.stringify(data))}" />`,
   )
+
+/** What a browser lets a document of ours do: everything it needs is on its own origin, and nothing is inline. */
+export const policy = (rest: Readonly<Record<string, string>>): string =>
+  Object.entries({
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    ...rest,
+  })
+    .map(([name, value]) => `${name} ${value}`)
+    .join("; ")

@@ -87,6 +87,7 @@ describe("the checkout page", () => {
       assert.deepStrictEqual(told, {
         page: "checkout",
         paymentId: id,
+        mode: "test",
         link: `https://pay.example.com/?pid=${id}`,
         now: Scene.now,
         info: (yield* gateway("")).body,
@@ -683,6 +684,7 @@ describe("the data form", () => {
         assert.deepStrictEqual(told, {
           page: "collect",
           paymentId: id,
+          mode: "test",
           merchantName: "Corner Shop",
           collectData: {
             fields: Scene.at(option, "collectData", "fields"),

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type * as Mode from "@florin/core/domain/Mode"
 import type * as Amount from "./Amount.ts"
 import type * as Option from "./Option.ts"
 import type * as Payment from "./Payment.ts"
@@ -34,6 +35,8 @@ interface Scoped {
   /** Sent as `Page-Token` to the operations under {@link callsPath}, in place of a key. */
   readonly pageToken: string
   readonly paymentId: string
+  /** A page of a test payment says so. */
+  readonly mode: Mode.Mode
 }
 
 /** Under this path of its own origin a page finds the gateway's operations: `/pages/v1/gateway/payment/…`. */

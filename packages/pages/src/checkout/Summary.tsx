@@ -57,6 +57,7 @@ export const Summary = ({ isOpen, ...time }: Props) => {
         <circle cx="100" cy="100" r="76" />
         <circle cx="100" cy="100" r="53" />
       </svg>
+      {page.mode === "test" && <p class="test">{messages.test}</p>}
       <div class="merchant">
         <Picture name={merchant.name} url={logo} shape="tile" />
         <p>

@@ -109,7 +109,18 @@ const Asked = (props: {
   )
 }
 
-export const Collect = ({ catalogue, page, prefill }: Props): JSX.Element => {
+export const Collect = (props: Props): JSX.Element => {
+  const { catalogue, page } = props
+  const isTest = page.page === "collect" && page.mode === "test"
+  return (
+    <>
+      {isTest && <p class="test">{catalogue.texts.test}</p>}
+      <Screen {...props} />
+    </>
+  )
+}
+
+const Screen = ({ catalogue, page, prefill }: Props): JSX.Element => {
   const { texts } = catalogue
   const [state, setState] = useState(() => stateOf(page))
   useEffect(() => {

@@ -19,6 +19,7 @@ export interface Said {
 /** Texts are functions where a name or an amount stands in them, so that each language puts it where it belongs. */
 export interface CheckoutMessages {
   readonly payTo: (merchant: string) => string
+  readonly test: string
   readonly reference: string
   readonly amount: string
   readonly secondsLeft: (clock: string) => string
@@ -102,6 +103,7 @@ export const english: Catalogue<CheckoutMessages> = {
   direction: "ltr",
   texts: {
     payTo: (merchant) => `Pay ${isolate(merchant)}`,
+    test: "TEST · no real money",
     reference: "Reference",
     amount: "Amount",
     secondsLeft: (clock) => `${clock} left`,

@@ -12,6 +12,7 @@ export interface CollectMessages {
   /** Why the payer is asked. */
   readonly lead: (merchantName: string) => string
   /** Above the alternatives, such as birth or residence. */
+  readonly test: string
   readonly oneOfThese: string
   readonly chooseCountry: string
   readonly terms: string
@@ -57,6 +58,7 @@ export const english: Catalogue<CollectMessages> = {
     title: "Your details",
     lead: (merchantName) =>
       `Your payment to ${isolate(merchantName)} needs a few details about you.`,
+    test: "TEST · no real money",
     oneOfThese: "Give one of these",
     chooseCountry: "Choose a country",
     terms: "Terms",
