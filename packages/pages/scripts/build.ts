@@ -56,7 +56,17 @@ const pages: ReadonlyArray<Page> = [
     frame: "",
     styledBy: "script",
   },
+  {
+    name: "start",
+    title: "Florin on this machine",
+    withoutScript: "This page needs JavaScript.",
+    frame: "",
+    styledBy: "document",
+  },
 ]
+
+/** Scripts that a service on a developer's machine adds to a document. Of each, the tag is kept. */
+const additions = ["wallets"]
 
 interface Asset {
   readonly path: string
@@ -66,19 +76,20 @@ interface Asset {
 interface Built {
   readonly assets: ReadonlyArray<Asset>
   readonly script: string
-  readonly style: string
+  /** Undefined for a script that draws nothing. */
+  readonly style: string | undefined
   /** What the script imports at once. */
   readonly imported: ReadonlyArray<string>
 }
 
-const bundle = async ({ name }: Page): Promise<Built> => {
+const bundle = async (name: string, ...sources: ReadonlyArray<string>): Promise<Built> => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: packageFolder,
     assetNames: `${name}-[hash]`,
     bundle: true,
     chunkNames: `${name}-[hash]`,
     entryNames: `${name}-[hash]`,
-    entryPoints: [`src/${name}/main.tsx`, `src/${name}/style.css`],
+    entryPoints: sources.map((source) => `src/${name}/${source}`),
     format: "esm",
     metafile: true,
     minify: true,
@@ -92,21 +103,23 @@ const bundle = async ({ name }: Page): Promise<Built> => {
   const pathOf = (file: string) => `${assetsPath}${basename(file)}`
   const outputs = Object.entries(metafile.outputs)
   const [script, scriptOutput] =
-    outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(".tsx")) ?? []
+    outputs.find(([, { entryPoint }]) => /\.tsx?$/u.test(entryPoint ?? "")) ?? []
   const [style] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(".css")) ?? []
-  if (script === undefined || style === undefined) throw new Error(`${name} has no entry`)
+  if (script === undefined) throw new Error(`${name} has no entry`)
   return {
     assets: outputFiles.map(({ contents, path }) => ({ contents, path: pathOf(path) })),
     script: pathOf(script),
-    style: pathOf(style),
+    style: style && pathOf(style),
     imported: (scriptOutput?.imports ?? [])
       .filter(({ kind }) => kind === "import-statement")
       .map(({ path }) => pathOf(path)),
   }
 }
 
+const scriptTag = ({ script }: Built) => `<script type="module" src="${script}"></script>`
+
 /** `florin-page` is filled in by the server; a browser that finds no icon here would ask for one. */
-const documentOf = (page: Page, { imported, script, style }: Built) => `<!doctype html>
+const documentOf = (page: Page, built: Built) => `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8" />
@@ -117,8 +130,8 @@ const documentOf = (page: Page, { imported, script, style }: Built) => `<!doctyp
 <meta name="florin-page" content="" />
 <title>${page.title}</title>
 <link rel="icon" href="data:," />
-${page.styledBy === "document" ? `<link rel="stylesheet" href="${style}" />` : `<meta name="florin-style" content="${style}" />`}
-${imported.map((path) => `<link rel="modulepreload" href="${path}" />\n`).join("")}<script type="module" src="${script}"></script>
+${page.styledBy === "document" ? `<link rel="stylesheet" href="${built.style}" />` : `<meta name="florin-style" content="${built.style}" />`}
+${built.imported.map((path) => `<link rel="modulepreload" href="${path}" />\n`).join("")}${scriptTag(built)}
 </head>
 <body>
 <noscript><p>${page.withoutScript}</p></noscript>
@@ -132,11 +145,20 @@ const brotli = (contents: Uint8Array) =>
     params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
   })
 
-const built = await Promise.all(pages.map(async (page) => ({ page, of: await bundle(page) })))
+const built = await Promise.all([
+  ...pages.map(async (page) => {
+    const of = await bundle(page.name, "main.tsx", "style.css")
+    return { name: page.name, of, document: documentOf(page, of) }
+  }),
+  ...additions.map(async (name) => {
+    const of = await bundle(name, "main.ts")
+    return { name, of, document: scriptTag(of) }
+  }),
+])
 rmSync(siteFolder, { recursive: true, force: true })
 mkdirSync(join(siteFolder, "assets"), { recursive: true })
-for (const { of, page } of built) {
-  writeFileSync(join(siteFolder, `${page.name}.html`), documentOf(page, of))
+for (const { document, name, of } of built) {
+  writeFileSync(join(siteFolder, `${name}.html`), document)
   for (const { contents, path } of of.assets) {
     const file = join(siteFolder, "assets", basename(path))
     writeFileSync(file, contents)

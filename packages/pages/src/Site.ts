@@ -14,22 +14,48 @@ const contentTypes = new Map([
 
 const built = new URL("../dist/site/", import.meta.url)
 
-/** Reads the pages from where they were built. */
-export const load = (folder: URL = built): HostedPage.Site => {
+/** The files of some pages. */
+const filesOf = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site["files"] => {
   const assets = new URL("assets/", folder)
   if (!existsSync(assets)) {
     throw new Error("the pages are not built: run pnpm --filter @florin/pages build:site")
   }
   const files = readdirSync(assets).flatMap((name) => {
     const contentType = contentTypes.get(extname(name))
-    if (contentType === undefined) return []
+    const isWanted = pages.some((page) => name.startsWith(`${page}-`))
+    if (contentType === undefined || !isWanted) return []
     const read = (suffix: string) => readFileSync(new URL(`${name}${suffix}`, assets))
     const file = { contentType, body: read(""), brotli: read(".br"), gzip: read(".gz") }
     return [[`/pages/assets/${name}`, file] as const]
   })
-  return {
-    checkout: readFileSync(new URL("checkout.html", folder), "utf8"),
-    collect: readFileSync(new URL("collect.html", folder), "utf8"),
-    files: new Map(files),
-  }
+  return new Map(files)
 }
+
+const documentOf = (folder: URL, page: string): string =>
+  readFileSync(new URL(`${page}.html`, folder), "utf8")
+
+/** Reads the pages from where they were built. */
+export const load = (folder: URL = built): HostedPage.Site => ({
+  files: filesOf(folder, "checkout", "collect"),
+  checkout: documentOf(folder, "checkout"),
+  collect: documentOf(folder, "collect"),
+})
+
+/** What only a service on a developer's machine serves. */
+export interface LocalSite {
+  /** The start page, which has the same place for what the server tells it as the others. */
+  readonly start: string
+  /** The checkout with test wallets in it. */
+  readonly checkout: string
+  readonly files: HostedPage.Site["files"]
+}
+
+/** Reads it, with the pages that it adds to. */
+export const loadLocal = (folder: URL = built): LocalSite => ({
+  files: filesOf(folder, "checkout", "collect", "start", "wallets"),
+  start: documentOf(folder, "start"),
+  checkout: documentOf(folder, "checkout").replace(
+    "</head>",
+    () => `${documentOf(folder, "wallets")}\n</head>`,
+  ),
+})

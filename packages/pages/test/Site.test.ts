@@ -18,7 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), "florin-pages-"))
 const build = (name: string) => {
   const site = join(folder, name)
   execFileSync(execPath, [script, site])
-  return { folder: site, ...Site.load(pathToFileURL(`${site}/`)) }
+  const url = pathToFileURL(`${site}/`)
+  return { folder: site, ...Site.load(url), local: Site.loadLocal(url) }
 }
 
 let site: ReturnType<typeof build>
@@ -84,7 +85,7 @@ describe("the files", () => {
 
   it("are all that is left of a build", () => {
     const left = readdirSync(join(site.folder, "assets"))
-    assert.strictEqual(left.length, site.files.size * 3)
+    assert.strictEqual(left.length, site.local.files.size * 3)
   })
 
   it.each([
@@ -96,6 +97,31 @@ describe("the files", () => {
     stdout.write(`${page}: ${size} bytes gzipped, of ${max}\n`)
     assert.isAtMost(size, max)
     assert.isAbove(size, max / 10)
+  })
+})
+
+describe("what only a service on a developer's machine serves", () => {
+  it("is not among the files that every service serves", () => {
+    const others = [...site.local.files.keys()].filter((path) => !site.files.has(path))
+    assert.isAtLeast(others.length, 3)
+    for (const path of others) assert.match(path, /^\/pages\/assets\/(?:start|wallets)-/u)
+    for (const path of site.files.keys()) assert.isTrue(site.local.files.has(path))
+    assert.notInclude(site.checkout + site.collect, "wallets-")
+  })
+
+  it("is the same checkout, with one script more", () => {
+    const [tag = ""] =
+      /<script type="module" src="\/pages\/assets\/wallets-[0-9A-Z]{8}\.js"><\/script>\n/u.exec(
+        site.local.checkout,
+      ) ?? []
+    assert.notStrictEqual(tag, "")
+    assert.strictEqual(site.local.checkout.replace(tag, ""), site.checkout)
+  })
+
+  it("is a start page with one place for what the server knows, and nothing inline", () => {
+    const { start } = site.local
+    assert.strictEqual(start.split(`<meta name="florin-page" content="" />`).length, 2)
+    assert.notMatch(start, /<script(?! type="module" src="[^"]+"><)|<style|\sstyle=|\son\w+=/u)
   })
 })
 

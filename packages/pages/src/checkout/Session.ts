@@ -18,7 +18,7 @@ import {
   type Progress,
   type Resume,
 } from "@florin/client"
-import * as Amounts from "./Amounts.ts"
+import * as Amounts from "../shared/Amounts.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as KeptPayment from "./KeptPayment.ts"
 import * as Machine from "./Machine.ts"

@@ -5,7 +5,7 @@
  */
 import { logosPath } from "@florin/api/wire/HostedPage"
 import { useEffect, useState } from "preact/hooks"
-import * as Amounts from "./Amounts.ts"
+import * as Amounts from "../shared/Amounts.ts"
 import { Picture } from "./Picture.tsx"
 import type { View } from "./View.ts"
 

@@ -5,7 +5,7 @@
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type { CheckoutMessages } from "../messages/CheckoutMessages.ts"
-import * as Amounts from "./Amounts.ts"
+import * as Amounts from "../shared/Amounts.ts"
 
 export interface View {
   readonly page: HostedPage.Checkout

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import * as Amounts from "../../src/checkout/Amounts.ts"
-import { amount } from "./Fixtures.ts"
+import * as Amounts from "../../src/shared/Amounts.ts"
+import { amount } from "../checkout/Fixtures.ts"
 
 const fiat = (currency: string, value: string, decimals: number) => ({
   unit: `iso4217/${currency}`,

@@ -1,0 +1,43 @@
+/**
+ * What a developer asks for on the start page: a payment of an amount in a currency, and the same as a command.
+ *
+ * @module
+ */
+import type * as Payment from "@florin/api/wire/Payment"
+import type { Start } from "./Start.ts"
+
+/** How many digits a currency has after the point. */
+const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
+    .maximumFractionDigits ?? 0
+
+/**
+ * An amount as the API takes it; undefined if the text is no amount of the currency above zero.
+ *
+ * @example
+ * amount("12.5", "EUR") // { unit: "iso4217/EUR", value: "1250" }
+ */
+export const amount = (
+  text: string,
+  currency: string,
+): Payment.CreateRequest["amount"] | undefined => {
+  const [, whole, fraction = ""] = /^([0-9]{1,9})(?:\.([0-9]+))?$/u.exec(text.trim()) ?? []
+  const digits = digitsOf(currency)
+  if (whole === undefined || fraction.length > digits) return undefined
+  const value = BigInt(whole + fraction.padEnd(digits, "0"))
+  return value === 0n ? undefined : { unit: `iso4217/${currency}`, value: `${value}` }
+}
+
+/** The command that creates the same payment. */
+export const curl = (
+  origin: string,
+  { merchantId, partnerKey }: Start,
+  body: Payment.CreateRequest,
+): string =>
+  [
+    `curl ${origin}/v1/payments \\`,
+    `  -H 'Api-Key: ${partnerKey}' \\`,
+    `  -H 'Merchant-Id: ${merchantId}' \\`,
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '${JSON.stringify(body)}'`,
+  ].join("\n")

@@ -1,0 +1,91 @@
+import type * as Event from "@florin/api/wire/Event"
+import type * as Payment from "@florin/api/wire/Payment"
+/**
+ * Follows the service's events and payments over its API, as a partner would.
+ *
+ * @module
+ */
+import { makePartner, type Partner, Refused } from "@florin/client"
+
+const eventsMax = 50
+const paymentsMax = 20
+/** Events come in bursts: one list is enough for all that come within this time. */
+const pauseInMs = 200
+
+export interface Feed {
+  /** Null until they are loaded. */
+  readonly payments: ReadonlyArray<Payment.Item> | null
+  /** Newest first. */
+  readonly events: ReadonlyArray<Event.Event>
+  /** `refused` if the service does not know the key of this page any more. */
+  readonly connection: "connected" | "lost" | "refused"
+}
+
+export const initial: Feed = { payments: null, events: [], connection: "connected" }
+
+/** How a part of the feed changes. */
+export type Change = (feed: Feed) => Feed
+
+const connection =
+  (now: Feed["connection"]): Change =>
+  (feed) =>
+    feed.connection === now ? feed : { ...feed, connection: now }
+
+/** A client that reports whether the service can be reached. */
+export const client = (
+  baseUrl: string,
+  apiKey: string,
+  report: (change: Change) => void,
+): Partner =>
+  makePartner({
+    baseUrl,
+    apiKey,
+    fetch: async (url, init) => {
+      try {
+        const response = await fetch(url, init)
+        report(connection("connected"))
+        return response
+      } catch (error) {
+        if (init.signal?.aborted !== true) report(connection("lost"))
+        throw error
+      }
+    },
+  })
+
+/** Loads the newest payments. If that fails, those that are shown stay: the stream says what is wrong. */
+export const list = (
+  partner: Partner,
+  report: (change: Change) => void,
+  signal?: AbortSignal,
+): Promise<void> =>
+  partner.payments.list({ limit: paymentsMax }, { signal }).then(
+    ({ data }) => report((feed) => ({ ...feed, payments: data })),
+    () => undefined,
+  )
+
+/** Follows until the signal stops it. */
+export const follow = async (
+  partner: Partner,
+  report: (change: Change) => void,
+  signal: AbortSignal,
+): Promise<void> => {
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  const listSoon = () => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined
+      void list(partner, report, signal)
+    }, pauseInMs)
+  }
+  try {
+    void list(partner, report, signal)
+    for await (const { event } of partner.events.stream({}, { signal })) {
+      report((feed) => ({ ...feed, events: [event, ...feed.events].slice(0, eventsMax) }))
+      listSoon()
+    }
+  } catch (error) {
+    if (signal.aborted) return
+    report(connection(error instanceof Refused ? "refused" : "lost"))
+  } finally {
+    clearTimeout(waiting)
+  }
+}

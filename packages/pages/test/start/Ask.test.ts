@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Ask from "../../src/start/Ask.ts"
+
+describe("an amount on the start page", () => {
+  it("is read in the digits of its currency, without rounding", () => {
+    for (const [text, currency, value] of [
+      ["12.50", "USD", "1250"],
+      ["12.5", "EUR", "1250"],
+      [" 12 ", "EUR", "1200"],
+      ["0.01", "USD", "1"],
+      ["999999999.99", "USD", "99999999999"],
+      ["7", "JPY", "7"],
+    ] as const) {
+      assert.deepStrictEqual(Ask.amount(text, currency), { unit: `iso4217/${currency}`, value })
+    }
+  })
+
+  for (const [text, currency] of [
+    ["", "USD"],
+    ["0", "USD"],
+    ["0.00", "USD"],
+    ["1.005", "USD"],
+    ["1.5", "JPY"],
+    ["1,50", "USD"],
+    ["-1", "USD"],
+    ["1e3", "USD"],
+    ["1000000000", "USD"],
+    ["$1", "USD"],
+  ] as const) {
+    it(`is not guessed from ${JSON.stringify(text)} ${currency}`, () => {
+      assert.isUndefined(Ask.amount(text, currency))
+    })
+  }
+})
