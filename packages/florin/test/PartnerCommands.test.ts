@@ -33,7 +33,6 @@ describe("florin payments create", () => {
       )
       const [id = ""] = /pay_[0-9A-Za-z]+/u.exec(out) ?? []
       assert.include(out, `${id} asks for 12.50 USD`)
-      assert.include(out, `https://${beside.ready().payLinkHost}/?pid=${id}\n`)
       assert.include(out, `${beside.ready().baseUrl}/?pid=${id}\n`)
       assert.include(out, `?pid=${id}' --directory ${beside.directory()}\n`)
       const { data } = await beside.partner().payments.list({ referenceId: "order-1" })
@@ -398,6 +397,7 @@ const paidOut = async (): Promise<string> => {
   const result = await pay(gatewayUrl, {
     baseUrl,
     payLinkHost,
+    localOrigins: [baseUrl],
     apiKey: walletKey,
     accounts: [Eip155.formatAccount(wallet.account(8453))],
     signer: Payer.signer(wallet, chains),

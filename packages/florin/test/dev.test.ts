@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { makePartner, type Partner, pay } from "@florin/client"
+import { makePartner, makeWallet, type Partner, pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { Result } from "effect"
@@ -23,6 +23,7 @@ const payLink = (ready: ReadyFile.Ready, walletKey: string, link: string) => {
   return pay(link, {
     baseUrl: ready.baseUrl,
     payLinkHost: ready.payLinkHost,
+    localOrigins: [ready.baseUrl],
     apiKey: walletKey,
     accounts: ready.chains.map(({ chainId }) => Eip155.formatAccount(wallet.account(chainId))),
     signer: Payer.signer(wallet, ready.chains),
@@ -85,6 +86,30 @@ const settled = async (
   return settled(partner, { paymentId })
 }
 
+/** What it says at its start, in the same words at every start and on every machine. */
+const introduced = ({ ready, said }: Program.Running): string => {
+  const { directory } = /--directory (?<directory>\S+)/u.exec(said.out)?.groups ?? {}
+  return said.out
+    .split("\n")
+    .filter((line) => !line.startsWith("{"))
+    .join("\n")
+    .replaceAll(ready.baseUrl, "http://localhost:3000")
+    .replaceAll(directory ?? "", "DIR")
+    .replaceAll(/(?<=_)[0-9A-Za-z]{20,}/gu, "…")
+}
+
+const introduction = `
+Florin runs on this machine, on local chains. No real money moves.
+
+  open       http://localhost:3000
+  pay        http://localhost:3000/?pid=pay_…
+             npx florin pay pay_… --directory DIR
+  merchant   mrch_…
+  keys       flr_test_pk_… for the partner
+             flr_test_wk_… for a wallet
+  stop       Ctrl-C
+`
+
 /** One after the other on the same directory, as starts are slow. */
 describe("florin dev", () => {
   let directory = ""
@@ -129,6 +154,7 @@ describe("florin dev", () => {
       assert.deepInclude(inEurc?.fees?.fixed, { value: "90000" })
       assert.strictEqual(inEurc?.tokenAmount?.display?.assetSymbol, "EURC")
       assert.strictEqual(statSync(first.readyFile).mode & 0o777, 0o600)
+      assert.strictEqual(introduced(first), introduction)
       const shapes = await Promise.all(
         ["Svc-Version", oldHeader].map((name) => listed(ready, name)),
       )
@@ -150,13 +176,20 @@ describe("florin dev", () => {
       assert.isAtLeast(lines.length, 3)
       for (const line of lines) assert.notInclude(line, "flr_")
 
-      const second = await Program.dev(directory, "--chains", "8453")
+      const second = await Program.dev(directory, "--chains", "8453", "--collect", "--verbose")
       assert.strictEqual(second.ready.partnerKey, ready.partnerKey)
       assert.deepStrictEqual(second.ready.wallets, ready.wallets)
       const again = partnerOf(second.ready, ready)
       const { status } = await again.payments.get(paid.paymentId)
       assert.strictEqual(status, "succeeded")
       const { paymentId } = await again.payments.create(payment("called off"))
+      const asked = await makeWallet({
+        baseUrl: second.ready.baseUrl,
+        apiKey: second.ready.walletKey,
+      }).options(paymentId, { accounts: [`eip155:8453:${Wallet.make(1).address}`] })
+      const form = asked.collectData?.url ?? "none"
+      assert.isTrue(form.startsWith(`${second.ready.baseUrl}/collect/?pid=${paymentId}`), form)
+      for (const each of second.ready.wallets) assert.include(second.said.out, each.privateKey)
       await again.payments.cancel(paymentId)
       calledOff = paymentId
       assert.strictEqual((await Program.interrupt(second)).code, 0)

@@ -81,7 +81,7 @@ export const several = async (
 
 const readReady = Schema.decodeSync(Schema.fromJsonString(ReadyFile.Ready))
 
-export interface Running {
+export interface Running extends Pick<Started, "said"> {
   readonly ready: ReadyFile.Ready
   readonly readyFile: string
   readonly child: ChildProcess
@@ -106,9 +106,9 @@ const written = (file: string, child: ChildProcess): Promise<void> =>
 export const dev = async (directory: string, ...args: ReadonlyArray<string>): Promise<Running> => {
   const readyFile = join(directory, "named.json")
   const given = ["dev", "--port", "0", "--ready-file", readyFile, "--directory", directory]
-  const { child, ended } = start([...given, ...args])
+  const { child, ended, said } = start([...given, ...args])
   await written(readyFile, child)
-  return { ready: readReady(readFileSync(readyFile, "utf8")), readyFile, child, ended }
+  return { ready: readReady(readFileSync(readyFile, "utf8")), readyFile, child, ended, said }
 }
 
 /** Ends it as Ctrl-C does. */

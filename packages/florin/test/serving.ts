@@ -44,7 +44,8 @@ export const serve = async (
 ): Promise<Served> => {
   const started = Program.start(["serve", ...args], variables)
   await ready(started)
-  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/u.exec(started.said.out + started.said.err) ?? []
+  const [url = ""] =
+    /http:\/\/(?:127\.0\.0\.1|localhost):\d+/u.exec(started.said.out + started.said.err) ?? []
   return { ...started, url }
 }
 

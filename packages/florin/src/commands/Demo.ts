@@ -12,6 +12,9 @@ export const command = Command.make("demo", { chains: Flags.chains }, ({ chains 
   Dev.run({
     chains,
     once: true,
+    collect: false,
+    rate: [],
+    verbose: false,
     storage: Option.some("memory"),
     directory: ".florin",
     port: Option.none(),

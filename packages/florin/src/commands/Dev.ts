@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { makePartner } from "@florin/client"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
@@ -12,13 +13,17 @@ import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Asked from "../access/Asked.ts"
 import * as Place from "../access/Place.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 import * as ExampleRates from "../dev/ExampleRates.ts"
+import * as LocalChains from "../dev/LocalChains.ts"
 import * as LocalService from "../dev/LocalService.ts"
+import * as StartPage from "../dev/StartPage.ts"
 import * as Story from "../dev/Story.ts"
 import * as HostedPages from "../serve/HostedPages.ts"
 import * as PayLinkHost from "../serve/PayLinkHost.ts"
@@ -33,12 +38,6 @@ const usualPort = 3000
 const rateLimit = { burst: 200, perSecond: 100 }
 const shutdownInMs = 5000
 
-const policies = Layer.mergeAll(
-  Screening.layerAllowAll,
-  CollectDataPolicy.layerNever,
-  ExampleRates.layer,
-)
-
 const example = ({ baseUrl, merchantId, partnerKey }: ReadyFile.Ready): ReadonlyArray<string> => [
   `curl ${baseUrl}/v1/payments \\`,
   `  -H 'Api-Key: ${partnerKey}' -H 'Merchant-Id: ${merchantId}' \\`,
@@ -46,24 +45,63 @@ const example = ({ baseUrl, merchantId, partnerKey }: ReadyFile.Ready): Readonly
   `  -d '{"referenceId":"order-1","amount":{"unit":"iso4217/USD","value":"1250"}}'`,
 ]
 
-/** Everything that a person needs to begin with. */
-const introduce = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string | null): void => {
+const firstPaymentLifeInS = 24 * 60 * 60
+
+/** A payment to begin with, for a day. */
+const firstPayment = Effect.fnUntraced(function* ({
+  baseUrl,
+  merchantId,
+  partnerKey,
+}: ReadyFile.Ready) {
+  const client = makePartner({ baseUrl, apiKey: partnerKey, merchantId })
+  const now = yield* Clock.currentTimeMillis
+  return yield* Asked.ask("creating a payment", () =>
+    client.payments.create({
+      referenceId: "first-payment",
+      amount: { unit: "iso4217/USD", value: "1250" },
+      expiresAt: Math.floor(now / 1000) + firstPaymentLifeInS,
+    }),
+  )
+})
+
+/** What a person needs to begin with; the start page has the rest. */
+const introduce = Effect.fnUntraced(function* (
+  ready: ReadyFile.Ready,
+  place: Place.Place,
+  rpcPorts: LocalChains.Ports,
+  options: { readonly directory: string },
+) {
+  const { gatewayUrl, paymentId } = yield* firstPayment(ready)
+  Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
+  Terminal.fact("open", ready.baseUrl)
+  Terminal.fact("pay", gatewayUrl)
+  // What is in memory alone is found by no other process.
+  if (place._tag !== "Memory") {
+    Terminal.fact("", `npx florin pay ${paymentId}${Flags.inDirectory(options)}`)
+  }
+  LocalService.tellKeys(ready)
+  Terminal.fact("stop", "Ctrl-C")
+  if (rpcPorts === "kept") {
+    for (const note of LocalChains.movedNotes(ready.chains)) Terminal.note(note)
+  }
+})
+
+/** All addresses, accounts and files. */
+const tellAll = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string | null): void => {
   LocalService.tellWhere(ready, place)
   for (const { address, privateKey } of ready.wallets) {
     Terminal.fact("wallet", `${address} holds every token; its key is ${privateKey}`)
   }
-  LocalService.tellKeys(ready)
-  if (readyFile !== null) Terminal.fact("file", `${readyFile} tells all of this to programs`)
-  Terminal.heading("Create a payment; the answer's gatewayUrl is its link:")
+  if (readyFile !== null) Terminal.fact("file", `${readyFile} has all of this as JSON`)
+  Terminal.heading("Create a payment. Its link is gatewayUrl in the response:")
   for (const each of example(ready)) Terminal.plain(each)
-  Terminal.heading("Ctrl-C ends all of it.")
 }
 
 /** Chains, storage and server take their seconds: nobody should wonder. */
 const sayStarting = (chainIds: ReadonlyArray<Caip.ChainId>, isOnce: boolean): void => {
   const names = chainIds.map((chainId) => Catalog.networkName(BuiltIn.catalog, chainId))
   if (isOnce) Terminal.heading(`Florin on local chains: ${names.join(", ")}`)
-  Terminal.aside("  No real money is touched. Starting chains, storage, server and workers…")
+  Terminal.aside("  Starting chains, storage, server and workers…")
 }
 
 const once = Effect.fnUntraced(function* (ready: ReadyFile.Ready) {
@@ -97,6 +135,22 @@ const flags = {
     Flag.withDescription("Where addresses and keys are written as JSON, once all is ready"),
     Flag.optional,
   ),
+  collect: Flag.Boolean("collect").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Ask payers for their data before they pay"),
+    Flag.withDefault(false),
+  ),
+  rate: Flag.String("rate").pipe(
+    Flag.withMetavar("EUR=1.08"),
+    Flag.withDescription("The price of a currency in US dollars, may be repeated"),
+    Flag.filterMap(ExampleRates.parse, () => ExampleRates.expected),
+    Flag.atLeast(0),
+  ),
+  verbose: Flag.Boolean("verbose").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Print all addresses, accounts and files, too"),
+    Flag.withDefault(false),
+  ),
   once: Flag.Boolean("once").pipe(
     Flag.withoutNegation,
     Flag.withDescription(
@@ -121,7 +175,11 @@ export const run = Effect.fnUntraced(function* (
   // The introduction comes first: requests are written down once it was told.
   let isTold = false
   const port = Option.getOrElse(options.port, () => (options.once ? 0 : usualPort))
-  const publicUrl = `http://127.0.0.1:${port}`
+  // Whoever takes any port has no wallet that remembers one.
+  const rpcPorts = port === 0 ? "any" : "kept"
+  const publicUrl = `http://localhost:${port}`
+  // Nobody has terms here: the links of the form lead to the start page.
+  const pages = yield* HostedPages.load({ termsUrl: publicUrl, privacyUrl: publicUrl })
   const { ports, ready } = yield* LocalService.start({
     command: "florin dev",
     place,
@@ -133,13 +191,21 @@ export const run = Effect.fnUntraced(function* (
       publicUrl,
       rateLimit,
       fieldVersionHeaders: Option.toArray(options.fieldHeader),
-      // Nothing is collected here, so nobody is asked to accept anything.
-      pages: yield* HostedPages.load({ termsUrl: publicUrl, privacyUrl: publicUrl }),
+      pages: pages && StartPage.addTo(pages),
       log: (line) => {
         if (isTold) writeLine(line)
       },
     },
-    policies,
+    rpcPorts,
+    ...(pages !== null && {
+      startPage: (service: () => ReadyFile.Ready | null) =>
+        StartPage.layer(service, ExampleRates.currencies(options.rate)),
+    }),
+    policies: Layer.mergeAll(
+      Screening.layerAllowAll,
+      options.collect ? CollectDataPolicy.layerAlways : CollectDataPolicy.layerNever,
+      ExampleRates.layer(options.rate),
+    ),
     vaultKeys: [],
     settings: {
       payLinkHost: PayLinkHost.local,
@@ -157,7 +223,8 @@ export const run = Effect.fnUntraced(function* (
   })
   const readyFile = yield* LocalService.announce(place, ready, Option.getOrNull(options.readyFile))
   if (options.once) return yield* Effect.provide(once(ready), ports)
-  introduce(ready, place, readyFile)
+  yield* introduce(ready, place, rpcPorts, options)
+  if (options.verbose) tellAll(ready, place, readyFile)
   isTold = true
   return yield* Effect.never
 }, Effect.scoped)
@@ -167,7 +234,7 @@ export const command = Command.make("dev", flags, run).pipe(
     "Runs the whole service on this machine: chains of its own, funded test wallets, storage, server and workers. What it keeps in a directory goes on at the next start, the chains with it.",
   ),
   Command.withExamples([
-    { command: "florin dev", description: "Stay up on http://127.0.0.1:3000" },
+    { command: "florin dev", description: "Run until Ctrl-C, on http://localhost:3000" },
     { command: "florin dev --once", description: "See whether everything works" },
     { command: "florin dev --storage memory --chains 8453 --port 0 --ready-file ready.json" },
   ]),

@@ -37,6 +37,7 @@ import * as Payer from "../pay/Payer.ts"
 import * as PayerData from "../pay/PayerData.ts"
 import * as Unfinished from "../pay/Unfinished.ts"
 import * as Ways from "../pay/Ways.ts"
+import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as Choice from "../terminal/Choice.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -145,7 +146,12 @@ const open = Effect.fnUntraced(function* (given: Given) {
   const pocket: Pocket = {
     wallet: yield* readWallet(text),
     chains,
-    trust: { payLinkHost, ...(ready !== undefined && { localOrigins: [ready.baseUrl] }) },
+    trust: {
+      payLinkHost,
+      ...(ready !== undefined && {
+        localOrigins: PayLinkHost.localOrigins(Number(new URL(ready.baseUrl).port)),
+      }),
+    },
     service:
       access?._tag === "Running"
         ? { baseUrl: access.ready.baseUrl, apiKey: access.ready.walletKey }
@@ -575,9 +581,9 @@ export const command = Command.make("pay", flags, run).pipe(
     "Pays a payment link from this terminal: shows what is asked for and the ways to pay it, asks which, signs, and waits for the end. The wallet's private key is in FLORIN_WALLET_KEY, the service's address and the wallet's API key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used, with its first test wallet. Where a payment wants to know the payer, it asks for each field, or takes --data. When it is stopped after something was signed or sent, the same command goes on from there. A transaction that no block has yet is taken back with --abandon, by an empty one in its place.",
   ),
   Command.withExamples([
-    { command: "florin pay 'https://pay.localhost/?pid=pay_…'" },
-    { command: "florin pay --yes --data payer.json 'https://pay.localhost/?pid=pay_…'" },
+    { command: "florin pay 'http://localhost:3000/?pid=pay_…'" },
+    { command: "florin pay --yes --data payer.json 'http://localhost:3000/?pid=pay_…'" },
     { command: "florin pay --yes --json --rpc 8453=https://node.example 'https://…'" },
-    { command: "florin pay --abandon 'https://pay.localhost/?pid=pay_…'" },
+    { command: "florin pay --abandon 'http://localhost:3000/?pid=pay_…'" },
   ]),
 )

@@ -93,7 +93,7 @@ const create = Command.make(
     const amount = yield* Effect.fromResult(
       WireAmount.parse(options.amount, Option.getOrUndefined(options.currency)),
     )
-    const { baseUrl, client } = yield* ServiceAccess.ofOne(options)
+    const { client } = yield* ServiceAccess.ofOne(options)
     const created = yield* Asked.ask("creating the payment", () =>
       client.payments.create(
         {
@@ -114,7 +114,6 @@ const create = Command.make(
     const asked = yield* Effect.fromResult(Amount.parse(amount, Catalog.empty))
     Terminal.done(`${created.paymentId} asks for ${Amount.toText(asked, Catalog.empty)}`)
     Terminal.fact("link", created.gatewayUrl)
-    Terminal.fact("browser", `${baseUrl}/?pid=${created.paymentId}`)
     Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
     Terminal.note(
       `Pay it here with: florin pay '${created.gatewayUrl}'${Flags.inDirectory(options)}`,

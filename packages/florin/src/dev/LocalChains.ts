@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createServer } from "node:net"
 import { join } from "node:path"
 import type * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
@@ -23,7 +24,20 @@ import * as PrivateFile from "../access/PrivateFile.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 
 /** Wallets to pay with. Their keys are known to everybody: never send them anything on a real chain. */
-export const wallets: ReadonlyArray<Wallet.Wallet> = [1, 2, 3].map(Wallet.make)
+export const payer = Wallet.make(1)
+export const wallets: ReadonlyArray<Wallet.Wallet> = [payer, ...[2, 3].map(Wallet.make)]
+
+/** Holds too little for most payments. */
+export const poor = Wallet.make(4)
+
+/** Signs for the smart account, and pays for its gas. */
+export const smartOwner = Wallet.make(5)
+
+/** A contract that holds as much as a wallet: the first that is deployed on each chain. */
+export const smartAccount = async (): Promise<Caip.Address> => {
+  const Contracts = await import("@florin/localnet/Contracts")
+  return Contracts.address(0)
+}
 
 /** Where the merchants want their money. */
 export const treasury = Wallet.make(10)
@@ -52,6 +66,7 @@ const flow = (asset: Asset.Asset): PaymentOption.Flow =>
 
 const walletHolds = 10_000n
 const floatHolds = 1000n
+const poorHolds = 1n
 const coin = 10n ** 18n
 const gasHolds = 1000n * coin
 
@@ -87,29 +102,67 @@ const keepMining = Effect.fnUntraced(function* (chain: LocalChain.LocalChain) {
   return yield* Effect.ignore(next).pipe(Effect.delay(betweenBlocksInMs), Effect.forever)
 })
 
-/** A chain that nobody was on yet gets its money. */
-const fund = Effect.fnUntraced(function* (chain: LocalChain.LocalChain) {
-  const [first] = wallets
-  if (
-    first === undefined ||
-    (yield* chain.request("eth_getBalance", [first.address, "latest"])) !== "0x0"
-  ) {
-    return
-  }
-  for (const { address } of [...wallets, ...relayers]) yield* chain.fundGas(address, gasHolds)
+/** Gives an account gas and so many of every token, once; whether it had none yet. */
+const fundAccount = Effect.fnUntraced(function* (
+  chain: LocalChain.LocalChain,
+  address: Caip.Address,
+  whole: bigint,
+) {
+  if ((yield* chain.request("eth_getBalance", [address, "latest"])) !== "0x0") return false
+  yield* chain.fundGas(address, gasHolds)
   for (const asset of assetsOn(chain.chainId)) {
-    const give = (whole: bigint) => (to: Wallet.Wallet) =>
-      chain.fund(asset.token.address, to.address, units(asset, whole))
-    yield* Effect.forEach(wallets, give(walletHolds))
-    yield* Effect.forEach(relayers, give(floatHolds))
+    yield* chain.fund(asset.token.address, address, units(asset, whole))
   }
-  yield* chain.mine(finality + 1)
+  return true
 })
 
-/** Starts chains at once; they end with the scope. Kept in a directory, they go on where they ended. */
+/** Gives everyone their money who has none yet: a chain that is kept may be older than an account. */
+const fund = Effect.fnUntraced(function* (chain: LocalChain.LocalChain) {
+  const give = (whole: bigint) => (to: Wallet.Wallet) => fundAccount(chain, to.address, whole)
+  const funded = [
+    ...(yield* Effect.forEach(wallets, give(walletHolds))),
+    ...(yield* Effect.forEach(relayers, give(floatHolds))),
+    yield* give(poorHolds)(poor),
+    yield* give(poorHolds)(smartOwner),
+  ]
+  const account = yield* Effect.promise(smartAccount)
+  if (yield* fundAccount(chain, account, walletHolds)) {
+    yield* chain.deploy("SmartAccount", smartOwner.address)
+  }
+  if (funded.includes(true)) yield* chain.mine(finality + 1)
+})
+
+/** The port of a chain that keeps it: a wallet that was told of the chain once finds it at each start. */
+export const rpcPort = (chainId: number): number => 20_000 + chainId
+
+/** Whether a chain listens on its own port, or on any that is free. */
+export type Ports = "any" | "kept"
+
+/** What to say of chains that did not get their own port. */
+export const movedNotes = (chains: ReadonlyArray<Reached>): ReadonlyArray<string> =>
+  chains
+    .filter(({ chainId, rpcUrl }) => !rpcUrl.endsWith(`:${rpcPort(chainId)}`))
+    .map(
+      ({ chainId, rpcUrl }) =>
+        `Port ${rpcPort(chainId)} is in use. The RPC URL of chain ${chainId} is ${rpcUrl} until the next start.`,
+    )
+
+/** The port if nothing listens there, or else 0 for any that is free. */
+export const ifFree = (port: number): Effect.Effect<number> =>
+  Effect.callback((resume) => {
+    const probe = createServer()
+    probe.once("error", () => resume(Effect.succeed(0)))
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resume(Effect.succeed(port))))
+  })
+
+/**
+ * Starts chains at the same time; they end with the scope. Kept in a directory, they go on where they ended. Their ports
+ * are any that are free, or those that each chain keeps, as far as nothing else listens there.
+ */
 export const start = Effect.fn("LocalChains.start")(function* (
   chainIds: ReadonlyArray<Caip.ChainId>,
   directory: string | null,
+  ports: Ports = "any",
 ) {
   if (directory !== null) yield* PrivateFile.makeDirectory(directory)
   const LocalChain = yield* Effect.promise(() => import("@florin/localnet/LocalChain"))
@@ -120,6 +173,7 @@ export const start = Effect.fn("LocalChains.start")(function* (
       const chain = yield* LocalChain.make({
         chainId,
         blocks: "byHand",
+        port: ports === "kept" ? yield* ifFree(rpcPort(number)) : 0,
         ...(directory !== null && { stateFile: join(directory, `${number}.json`) }),
       })
       yield* fund(chain)

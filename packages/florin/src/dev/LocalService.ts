@@ -34,14 +34,17 @@ import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Kept from "../serve/Kept.ts"
+import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
-import type * as IssuedKeys from "./IssuedKeys.ts"
 import * as LocalChains from "./LocalChains.ts"
 
 const modes = ["live", "test"] as const
+
+/** What is listened on that is reached as `localhost`. */
+const isThisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "0.0.0.0", "::"])
 
 /** What is decided about the edge. */
 export type Edge = Parameters<typeof Florin.layer>[0]
@@ -61,6 +64,10 @@ export interface Options<E> {
     Handler | Scrape.Ports | Identifiers
   >
   readonly edge: Edge
+  /** Whether the chains keep their ports from start to start. */
+  readonly rpcPorts?: LocalChains.Ports
+  /** What is served in front of the service, once that is ready. */
+  readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
   readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
   /** The operator's keys of the vault; the one that is kept opens, too, and seals where there is no other. */
   readonly vaultKeys: ReadonlyArray<VaultAes.Key>
@@ -144,7 +151,9 @@ export const start = Effect.fnUntraced(function* <E>({
   operator,
   place,
   policies,
+  rpcPorts,
   settings,
+  startPage,
   vaultKeys,
 }: Options<E>) {
   yield* alone(place)
@@ -152,13 +161,20 @@ export const start = Effect.fnUntraced(function* <E>({
   const chains = yield* LocalChains.start(
     chainIds,
     place._tag === "Memory" ? null : Place.chainsDirectory(place),
+    rpcPorts,
   )
+  // Links name the port, which is known once the server listens.
+  const localOrigins: Array<string> = []
   const kept = yield* Effect.provide(Kept.load(place), Identifiers.layer)
   const ports = yield* Layer.build(
     Layer.mergeAll(
       policies,
       yield* VaultKey.layer([...vaultKeys, kept.vaultKey]),
-      Layer.succeed(Settings, { ...settings, sealKey: settings.sealKey ?? kept.sealKey }),
+      Layer.succeed(Settings, {
+        ...settings,
+        ...(settings.payLinkHost === PayLinkHost.local && { localOrigins }),
+        sealKey: settings.sealKey ?? kept.sealKey,
+      }),
       Assets.layer,
       Confusables.layer,
     ).pipe(
@@ -166,25 +182,34 @@ export const start = Effect.fnUntraced(function* <E>({
       Layer.provideMerge(Identifiers.layer),
     ),
   )
-  let exampleKeys: IssuedKeys.Issued | null = null
-  const served: Edge = { ...edge, exampleKeys: () => exampleKeys }
+  let ready: ReadyFile.Ready | null = null
+  const served: Edge = { ...edge, exampleKeys: () => ready }
   return yield* Effect.gen(function* () {
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)
+    const florin = isTraced
+      ? Layer.provide(Telemetry.traced, Florin.layer(served))
+      : Florin.layer(served)
     const server = yield* Layer.build(
       Florin.workers({ idleInMs: 200 }).pipe(
         Layer.provide(WebhookHttp.layer),
         Layer.provideMerge(NodeListener.layer(listen)),
         Layer.provideMerge(operator),
         Layer.provideMerge(
-          isTraced ? Layer.provide(Telemetry.traced, Florin.layer(served)) : Florin.layer(served),
+          startPage === undefined
+            ? florin
+            : Layer.provide(
+                startPage(() => ready),
+                florin,
+              ),
         ),
       ),
     )
-    const { url: baseUrl } = yield* Effect.provide(NodeListener.NodeListener, server)
+    const { host, port, url } = yield* Effect.provide(NodeListener.NodeListener, server)
+    localOrigins.push(...PayLinkHost.localOrigins(port))
+    const baseUrl = isThisMachine.has(host) ? `http://localhost:${port}` : url
     const { areNew, keys } = yield* issued(kept, baseUrl)
-    exampleKeys = keys.test
-    const ready: ReadyFile.Ready = {
+    ready = {
       pid: process.pid,
       baseUrl,
       payLinkHost: settings.payLinkHost,

@@ -53,7 +53,7 @@ const whyNot = (result: PayResult): string => {
   return result._tag === "NoOption" ? "no option was offered" : `it ended as ${result._tag}`
 }
 
-const [payer = LocalChains.treasury] = LocalChains.wallets
+const { payer } = LocalChains
 
 interface Paid {
   readonly paymentId: string
@@ -78,6 +78,7 @@ const payOnce = Effect.fnUntraced(function* (
     pay(created.gatewayUrl, {
       baseUrl: ready.baseUrl,
       payLinkHost: ready.payLinkHost,
+      localOrigins: [ready.baseUrl],
       apiKey: ready.walletKey,
       accounts: ready.chains.map(({ chainId }) => Eip155.formatAccount(payer.account(chainId))),
       signer: Payer.signer(payer, ready.chains),

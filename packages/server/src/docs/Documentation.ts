@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Drawings from "../Drawings.ts"
 import type { EdgeSettings } from "../EdgeSettings.ts"
 import type * as Exchange from "../Exchange.ts"
+import * as LocalHost from "../LocalHost.ts"
 import * as Page from "../Page.ts"
 import * as Query from "../Query.ts"
 import * as DocsPage from "./DocsPage.ts"
@@ -65,10 +66,6 @@ const openApi = Page.make("/openapi.json", ({ query }) =>
   Effect.map(Effect.fromResult(versionOf(Query.parse(query))), json),
 )
 
-/** Whether a browser asks by the name of its own machine: another site's name may lead here, too. */
-const isLocal = (host: string | undefined): boolean =>
-  /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u.test(host ?? "")
-
 const searchMaxLength = 200
 
 const docs = ({ exampleKeys, publicUrl }: Edge) => {
@@ -80,7 +77,7 @@ const docs = ({ exampleKeys, publicUrl }: Edge) => {
     const query = Query.parse(text)
     const read = Result.all({ version: versionOf(query), search: Query.one(query, "search") })
     return Effect.map(Effect.fromResult(read), ({ search = "", version }) => {
-      const keys = isLocal(header("host")) ? exampleKeys() : null
+      const keys = LocalHost.isLocal(header("host")) ? exampleKeys() : null
       const asked = search.trim().slice(0, searchMaxLength)
       if (keys === null && asked === "") return usual(version)
       const page = DocsPage.page(

@@ -1,0 +1,188 @@
+/**
+ * Who may see the start page of `florin dev`, which shows every key.
+ *
+ * @module
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Exchange from "@florin/server/Exchange"
+import { Handler } from "@florin/server/Handler"
+import * as LocalHost from "@florin/server/LocalHost"
+import { Effect, Layer } from "effect"
+import type * as ReadyFile from "../src/access/ReadyFile.ts"
+import * as StartPage from "../src/dev/StartPage.ts"
+
+const keys = { merchantId: "mrch_1", partnerKey: "flr_test_pk_1", walletKey: "flr_test_wk_1" }
+const ready: ReadyFile.Ready = {
+  ...keys,
+  pid: 0,
+  baseUrl: "http://localhost:3000",
+  payLinkHost: "pay.localhost",
+  live: { ...keys, partnerKey: "flr_live_pk_1" },
+  chains: [{ chainId: 8453, rpcUrl: "http://127.0.0.1:28453" }],
+  wallets: [],
+  relayers: [],
+}
+
+const service = Layer.succeed(Handler, {
+  answer: () => Effect.succeed(Exchange.json(404, { from: "the service" })),
+  close: Effect.void,
+})
+
+interface Sent {
+  readonly method?: string
+  readonly path?: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const respond = (
+  { body = "", headers = { host: "localhost:3000" }, method = "GET", path = "/", query = "" }: Sent,
+  now: ReadyFile.Ready | null = ready,
+) =>
+  Handler.pipe(
+    Effect.flatMap((handler) =>
+      handler.answer({
+        method,
+        path,
+        query,
+        header: (name) => headers[name],
+        body: Effect.succeed(new TextEncoder().encode(body)),
+      }),
+    ),
+    Effect.provide(
+      Layer.provide(
+        StartPage.layer(() => now, ["USD", "EUR"]),
+        service,
+      ),
+    ),
+    Effect.map((outgoing) => ({ ...outgoing, body: String(outgoing.body) })),
+  )
+
+const json = { host: "localhost:3000", "content-type": "application/json" }
+const accounts = JSON.stringify({ account: "rich", chainId: "eip155:1", method: "eth_accounts" })
+const wallet = { method: "POST", path: "/local/wallets", headers: json, body: accounts }
+
+describe("the host of a request for the start page", () => {
+  for (const host of ["localhost", "localhost:3000", "LOCALHOST:3000", "127.0.0.1:1", "[::1]:80"]) {
+    it(`may be ${host}`, () => assert.isTrue(LocalHost.isLocal(host)))
+  }
+
+  const others = [
+    undefined,
+    "",
+    "evil.example",
+    "evil.example:3000",
+    "localhost.evil.example",
+    "evil.localhost",
+    "localhost:3000.evil.example",
+    "localhost@evil.example",
+    "127.0.0.1.evil.example:3000",
+    "127.0.0.10",
+    "0.0.0.0:3000",
+    "::1",
+    "localhost, evil.example",
+    " localhost",
+    "localhost\n",
+  ]
+  for (const host of others) {
+    it(`may not be ${JSON.stringify(host)}`, () => assert.isFalse(LocalHost.isLocal(host)))
+  }
+})
+
+describe("what florin dev serves in front of the service", () => {
+  it.effect("is a page with the keys, which no other page may show, read or extend", () =>
+    Effect.gen(function* () {
+      const { body, headers, status } = yield* respond({})
+      assert.strictEqual(status, 200)
+      assert.include(body, "flr_test_pk_1")
+      assert.include(body, "flr_live_pk_1")
+      const policy = headers["content-security-policy"] ?? ""
+      assert.include(policy, "default-src 'none'; script-src 'self'; style-src 'self'")
+      assert.include(policy, "frame-ancestors 'none'")
+      assert.notMatch(policy, /unsafe|https?:|\*/u)
+      assert.strictEqual(headers["x-frame-options"], "DENY")
+      assert.strictEqual(headers["cache-control"], "no-store")
+    }),
+  )
+
+  it.effect("names no origin that may read it, whoever asks", () =>
+    Effect.gen(function* () {
+      const headers = { ...json, origin: "https://evil.example" }
+      for (const sent of [{ headers }, { ...wallet, headers }]) {
+        const answer = yield* respond(sent)
+        assert.strictEqual(answer.status, 200)
+        const names = Object.keys(answer.headers).filter((name) => name.startsWith("access-"))
+        assert.deepStrictEqual(names, [])
+        assert.strictEqual(answer.headers["cross-origin-resource-policy"], "same-origin")
+      }
+    }),
+  )
+
+  it.effect("is refused under another host name, and shows no key there", () =>
+    Effect.gen(function* () {
+      const headers = { ...json, host: "evil.example:3000" }
+      for (const sent of [{ headers }, { ...wallet, headers }, { headers: {} }]) {
+        const { body, status } = yield* respond(sent)
+        assert.strictEqual(status, 403)
+        assert.include(body, "Open it as http://localhost")
+        assert.notInclude(body, "flr_")
+      }
+    }),
+  )
+
+  it.effect("leaves checkouts, the API and preflights to the service", () =>
+    Effect.gen(function* () {
+      const passed: ReadonlyArray<Sent> = [
+        { query: "pid=pay_1" },
+        { query: "a=1&pid=" },
+        { path: "/pay_1" },
+        { path: "/v1/payments" },
+        { path: "/local" },
+        { method: "POST" },
+        { path: "/local/wallets" },
+        { ...wallet, method: "OPTIONS" },
+        { ...wallet, path: "/local/wallets/" },
+      ]
+      for (const sent of passed) {
+        assert.include((yield* respond(sent)).body, "the service", JSON.stringify(sent))
+      }
+    }),
+  )
+
+  it.effect("has the test wallets sign only what a page of the same origin sends", () =>
+    Effect.gen(function* () {
+      const answer = yield* respond(wallet)
+      assert.match(answer.body, /^\{"result":\["0x[0-9a-f]{40}"\]\}$/u)
+      for (const type of ["text/plain", "application/x-www-form-urlencoded", undefined]) {
+        const { host } = json
+        const headers = { host, ...(type !== undefined && { "content-type": type }) }
+        assert.strictEqual((yield* respond({ ...wallet, headers })).status, 415)
+      }
+    }),
+  )
+
+  it.effect("refuses what the test wallets do not know", () =>
+    Effect.gen(function* () {
+      const bodies = ["", "{", "[]", accounts.replace("rich", "other"), '{"method":"eth_sign"}']
+      for (const body of bodies) {
+        const refused = yield* respond({ ...wallet, body })
+        assert.strictEqual(refused.status, 400, body)
+      }
+      const elsewhere = JSON.stringify({
+        account: "rich",
+        chainId: "eip155:99",
+        method: "eth_sendTransaction",
+        params: [{ from: "0x", to: "0x", data: "0x" }],
+      })
+      const { body } = yield* respond({ ...wallet, body: elsewhere })
+      assert.include(body, "eip155:99 is none of the local chains")
+    }),
+  )
+
+  it.effect("says that it is not ready yet", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* respond({}, null)).status, 503)
+    }),
+  )
+})

@@ -1,0 +1,144 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
+import * as Directory from "../directory.ts"
+import * as Program from "../program.ts"
+import * as Browser from "./Browser.ts"
+import * as Checkout from "./Checkout.ts"
+
+describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, () => {
+  const directory = Directory.make()
+  let running: Program.Running | undefined
+  const service = (): Program.Running => running ?? assert.fail("it does not run")
+  beforeAll(async () => {
+    const args = ["--storage", "memory", "--chains", "8453,56", "--rate", "EUR=2"]
+    running = await Program.dev(directory, ...args)
+  }, Browser.patienceInMs)
+  afterAll(async () => {
+    await Program.interrupt(service())
+    Directory.remove(directory)
+  })
+
+  const open = Browser.inFile()
+  const arrive = async () => {
+    const { baseUrl } = service().ready
+    const tab = await open([baseUrl], "desktop")
+    await tab.page.goto(baseUrl)
+    await tab.page.getByRole("heading", { name: "Create a test payment" }).waitFor()
+    return tab
+  }
+
+  /** Creates a payment as a developer does, and opens its checkout. */
+  const create = async (page: Page, amount: string, currency: string): Promise<Page> => {
+    await page.getByLabel("Amount").fill(amount)
+    await page.getByLabel("Currency").selectOption(currency)
+    await Checkout.press(page, "Create payment")
+    const [checkout] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.getByRole("link", { name: /^Open the checkout \(/u }).click(),
+    ])
+    await Checkout.shows(checkout, Checkout.waiting)
+    return checkout
+  }
+
+  /** Waits until the page lists a payment of this amount with this status. */
+  const lists = (page: Page, amount: string, status: string): Promise<void> =>
+    page.getByRole("listitem").filter({ hasText: amount }).filter({ hasText: status }).waitFor()
+
+  it("opens by the printed link, and is marked as a test", async () => {
+    const { baseUrl, partnerKey } = service().ready
+    const { check, page } = await open([baseUrl], "desktop")
+    const [, link = ""] = /pay +(http:\S+)/u.exec(service().said.out) ?? []
+    assert.match(link, /^http:\/\/localhost:\d+\/\?pid=pay_\w+$/u)
+    await page.goto(link)
+    await Checkout.shows(page, Checkout.waiting)
+    await Checkout.says(page, "TEST · no real money")
+    await check()
+    await page.goto(baseUrl)
+    await page.getByText(partnerKey, { exact: true }).waitFor()
+    await lists(page, "first-payment", "waiting for the payer")
+    await page.getByText("The same with curl").click()
+    await Checkout.says(page, `curl ${baseUrl}/v1/payments`)
+    await Browser.inEveryLook(page, check)
+  })
+
+  it("says that the service does not respond, and goes on once it does", async () => {
+    const { check, page } = await arrive()
+    await page.route("**/v1/**", (route) => route.abort())
+    await page.reload()
+    await Checkout.says(page, "The service does not respond.")
+    await Checkout.says(page, "Loading payments…")
+    await check()
+    await page.unroute("**/v1/**")
+    await Checkout.says(page, "payment.created")
+    await page.getByText("The service does not respond.").waitFor({ state: "detached" })
+  })
+
+  it("says that its keys are of an earlier start", async () => {
+    const { page } = await arrive()
+    await page.route("**/v1/**", (route) =>
+      route.fulfill({
+        status: 401,
+        contentType: "application/json",
+        body: '{"code":"invalid_api_key","message":"the key is not known"}',
+      }),
+    )
+    await page.reload()
+    await Checkout.says(page, "Reload the page.")
+  })
+
+  it.each([
+    ["rich", "10.01", "USD", "$10.01"],
+    ["slow", "10.02", "USD", "$10.02"],
+    ["smart account", "10.03", "USD", "$10.03"],
+    ["rich", "10.04", "EUR", "€10.04"],
+  ] as const)(
+    "shows how the %s test wallet pays %s %s",
+    async (wallet, amount, currency, shown) => {
+      const { page } = await arrive()
+      const checkout = await create(page, amount, currency)
+      await Checkout.payWith(checkout, `Test wallet: ${wallet}`, /USDC.*Base/u)
+      await Checkout.shows(checkout, "Paid")
+      await lists(page, shown, "succeeded")
+      await page.getByText("payment.succeeded").first().waitFor()
+    },
+  )
+
+  it("prices euros as --rate says", async () => {
+    const { page } = await arrive()
+    const checkout = await create(page, "3", "EUR")
+    await Checkout.press(checkout, "Test wallet: rich")
+    await Checkout.shows(checkout, "Choose how to pay")
+    await Checkout.says(checkout, "6.00 USDC")
+  })
+
+  it("lets a smart account send a transaction, and a wallet be asked for an approval", async () => {
+    const { page } = await arrive()
+    const checkout = await create(page, "10.05", "USD")
+    await Checkout.payWith(checkout, "Test wallet: smart account", /USDC.*BNB/u)
+    await Checkout.shows(checkout, "Paid")
+  })
+
+  it("has a wallet that holds too little", async () => {
+    const { page } = await arrive()
+    const checkout = await create(page, "10.06", "USD")
+    await Checkout.press(checkout, "Test wallet: poor")
+    await Checkout.shows(checkout, /cannot pay/u)
+  })
+
+  it("has a wallet that refuses", async () => {
+    const { page } = await arrive()
+    const checkout = await create(page, "10.07", "USD")
+    await Checkout.payWith(checkout, "Test wallet: refuses", /USDC.*Base/u)
+    await Checkout.says(checkout, /^You said no in your wallet/u)
+    await lists(page, "$10.07", "waiting for the payer")
+  })
+
+  it("says what is wrong with an amount", async () => {
+    const { check, page } = await arrive()
+    await page.getByLabel("Currency").selectOption("JPY")
+    await page.getByLabel("Amount").fill("1.5")
+    await Checkout.press(page, "Create payment")
+    await Checkout.says(page, "Enter an amount of JPY, such as 12")
+    await check()
+  })
+})
