@@ -24,7 +24,7 @@ const tell = (progress: Progress): string => {
 /** Pays a link on a service. */
 export const payLink = (
   link: string,
-  service: Pick<PayOptions, "baseUrl" | "apiKey" | "payLinkHost" | "fetch">,
+  service: Pick<PayOptions, "baseUrl" | "apiKey" | "payLinkHost" | "localOrigins" | "fetch">,
   say: (line: string) => void,
 ): Promise<PayResult> =>
   pay(link, {
@@ -38,6 +38,9 @@ if (import.meta.main) {
   const { FLORIN_URL: baseUrl = "http://localhost:3000", FLORIN_KEY: apiKey = "" } = env
   const payLinkHost = env["FLORIN_PAY_LINK_HOST"] ?? "pay.localhost"
   const say = (line: string) => stdout.write(`${line}\n`)
-  const result = await payLink(argv[2] ?? "", { baseUrl, apiKey, payLinkHost }, say)
+  // Links of a service on your machine: leave them out of what you ship.
+  const localOrigins = ["http://localhost:3000", baseUrl]
+  const service = { baseUrl, apiKey, payLinkHost, localOrigins }
+  const result = await payLink(argv[2] ?? "", service, say)
   say("error" in result ? `${result._tag}: ${result.error.message}` : result._tag)
 }
