@@ -1,11 +1,11 @@
-import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 /**
  * The start page of `florin dev`, and the test wallets of its checkout. They are served in front of the service and by no
  * other command: the page holds every key, and the wallets sign whatever they are asked.
  *
  * @module
  */
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { loadLocal } from "@florin/pages"
 import type { Start } from "@florin/pages/Start"
 import * as Wallets from "@florin/pages/TestWallets"
