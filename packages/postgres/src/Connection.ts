@@ -119,11 +119,19 @@ const isRejection = (error: unknown): boolean => {
   }
 }
 
+/** SQLSTATE of a disk without space. */
+const diskFull = "53100"
+
+/** Whether the database has no space left on its disk. */
+export const isFull = (error: unknown): boolean => codeOf(error) === diskFull
+
 const unavailableFor = (error: unknown) =>
   new StorageUnavailable({
     message: isRejection(error)
       ? `The database rejects a statement (${codeOf(error)}): check its schema, and the rights of its user`
-      : `The database could not do it (${codeOf(error)}): ask again`,
+      : isFull(error)
+        ? `The disk of the database is full (${diskFull}): free space there`
+        : `The database could not do it (${codeOf(error)}): ask again`,
   })
 
 const isOther = <E>(error: E): error is Exclude<E, SqlError.SqlError> => !SqlError.isSqlError(error)

@@ -274,6 +274,21 @@ describe("Operations that collide", () => {
   )
 })
 
+describe("A full disk", () => {
+  it.effect("is called that, and not to be asked again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const error = yield* Effect.flip(
+        Connection.guard(sql`DO $$ BEGIN RAISE SQLSTATE '53100'; END $$`),
+      )
+      assert.strictEqual(
+        error.message,
+        "The disk of the database is full (53100): free space there",
+      )
+    }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+})
+
 describe("A lost connection", () => {
   it.effect("in the middle of a statement is unavailable storage, and the next one answers", () =>
     Effect.gen(function* () {

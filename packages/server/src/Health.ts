@@ -11,6 +11,7 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relaying from "@florin/core/engine/Relaying"
 import * as Status from "@florin/core/engine/Status"
 import { Chains } from "@florin/core/ports/Chain"
+import { DueWork } from "@florin/core/ports/DueWork"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -42,6 +43,12 @@ const soundly = <A, R>(
 
 /** By how much our clock is off the storage's, by which every process expires things; null if the storage is silent. */
 export const clockDrift = soundly(Status.clockDrift, null)
+
+/** Whether the storage takes what is new. */
+export const hasRoom = soundly(
+  Effect.flatMap(DueWork, ({ requireRoom }) => Effect.as(requireRoom, true)),
+  false,
+)
 
 /** Each once: both modes may have the same. */
 const chains = Effect.map(Chains, ({ of }) => [...new Set([of("live"), of("test")])])

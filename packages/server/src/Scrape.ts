@@ -61,14 +61,14 @@ const part = (name: string, of: string, read: Part["read"]): Part => ({ name, of
 
 const secondsSince = (at: number, now: number): number => Math.max(0, now - at) / 1000
 
-const storage = Effect.map(Health.clockDrift, (driftInMs) =>
-  driftInMs === null
-    ? [figure("florin_storage_up", {}, 0)]
-    : [
-        figure("florin_storage_up", {}, 1),
-        figure("florin_clock_offset_seconds", {}, driftInMs / 1000),
-      ],
-)
+const storage = Effect.gen(function* () {
+  const driftInMs = yield* Health.clockDrift
+  if (driftInMs === null) return [figure("florin_storage_up", {}, 0)]
+  return [
+    figure("florin_storage_up", {}, (yield* Health.hasRoom) ? 1 : 0),
+    figure("florin_clock_offset_seconds", {}, driftInMs / 1000),
+  ]
+})
 
 /** It tells how many watch in all, whatever payment is asked about. */
 const polls = Effect.map(Signals, ({ watching }) => [

@@ -249,5 +249,16 @@ describe("operator balances", () => {
       const [unasked] = (yield* Balances.lookInStorage("test")).accounts
       assert.deepInclude(unasked, { onChain: null, holds: 12_340_000n })
     }),
+  looking("is red where the storage takes nothing new", () =>
+    Effect.gen(function* () {
+      const message = "its disk is full"
+      const requireRoom = Effect.fail(new StorageError.StorageUnavailable({ message }))
+      const status = yield* Status.look().pipe(
+        Effect.provideService(DueWork, { ...(yield* DueWork), requireRoom }),
+      )
+      assert.deepStrictEqual(status.findings, [{ _tag: "StorageFull", message, isRed: true }])
+    }),
+  )
+
   )
 })

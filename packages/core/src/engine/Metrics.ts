@@ -158,7 +158,7 @@ export const table = {
     ofAccount,
     "Nonces of an account that were skipped: what follows waits until they are filled.",
   ),
-  florin_storage_up: gauge([], "1 if the storage answers."),
+  florin_storage_up: gauge([], "1 if the storage answers and has space on its disk."),
   florin_clock_offset_seconds: gauge(
     [],
     "By how much the clock of this process is ahead of the storage's; negative if it is behind.",

@@ -131,6 +131,12 @@ export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
         commands: doctor,
         json: { driftInMs: found.driftInMs },
       }
+    case "StorageFull":
+      return {
+        text: `${found.message}. Nothing new is written until then`,
+        commands: doctor,
+        json: {},
+      }
     case "WorkWaits": {
       const { ageInMs, count, group, kind } = found
       return {

@@ -8,6 +8,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import * as ClockDrift from "../domain/ClockDrift.ts"
@@ -72,6 +73,8 @@ export type Found =
   | Tagged<"Unread", Unread>
   /** By how much our clock is ahead of the storage's; negative if it is behind. */
   | Tagged<"ClockOff", { readonly driftInMs: number }>
+  /** Nothing new can be written. */
+  | Tagged<"StorageFull", { readonly message: string }>
   /** Work that is due and that nobody does. */
   | Tagged<"WorkWaits", Pick<Backlog, "count" | "group" | "kind"> & { readonly ageInMs: number }>
   | Tagged<"Stuck", Stuck.Group>
@@ -156,9 +159,16 @@ export const clockDrift = Effect.gen(function* () {
   return ClockDrift.between(before, there, after)
 })
 
-const storage = Effect.map(clockDrift, (driftInMs) =>
-  Math.abs(driftInMs) > driftMaxInMs ? [red({ _tag: "ClockOff", driftInMs })] : [],
-)
+const storage = Effect.gen(function* () {
+  const driftInMs = yield* clockDrift
+  const room = yield* Effect.result((yield* DueWork).requireRoom)
+  return [
+    ...(Math.abs(driftInMs) > driftMaxInMs ? [red({ _tag: "ClockOff", driftInMs })] : []),
+    ...(Result.isFailure(room)
+      ? [red({ _tag: "StorageFull", message: room.failure.message })]
+      : []),
+  ]
+})
 
 const work = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis

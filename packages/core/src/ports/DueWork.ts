@@ -76,6 +76,8 @@ export class DueWork extends Context.Service<
   {
     /** What time it is where everything is kept, in epoch milliseconds: asked even if our clock is off. */
     readonly time: Read<number>
+    /** Fails if there is no space left for what is new, which reads do not notice. */
+    readonly requireRoom: Read<void>
     /**
      * Leases due work of one kind, in turns. A piece of work has one holder at a time; when its lease
      * lapses it is due again, for whoever comes next, and the earlier holder's fence is worth nothing.

@@ -66,6 +66,24 @@ const claim = Effect.fnUntraced(function* <A>(
 })
 
 export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"], "time"> => ({
+  // A sort of a megabyte that does not fit into memory goes to a file next to the tables, and leaves nothing behind.
+  requireRoom: Connection.guard(
+    sql
+      .withTransaction(
+        Effect.andThen(
+          sql`SELECT set_config('work_mem', '64kB', true)`,
+          sql`SELECT count(*) FROM unnest(array_fill(repeat('x', 8192), ARRAY[128]))`,
+        ),
+      )
+      .pipe(
+        // Such as a limit for files of this kind, which says nothing of the disk.
+        Effect.catchIf(
+          (error) => !Connection.isFull(error),
+          () => Effect.void,
+        ),
+      ),
+  ).pipe(Effect.asVoid, Effect.withSpan("Storage.requireRoom")),
+
   claimDue: Effect.fn("Storage.claimDue")((kind, options) =>
     Effect.map(claim(sql, time, PaymentRow.table, kind, options), (claimed) =>
       claimed.map(({ failures, fence, queue, record: payment }) => ({

@@ -457,6 +457,10 @@ export const dueWork = (it: It): void => {
     }),
   )
 
+  it.effect("is kept where there is room for more", () =>
+    Effect.flatMap(quiet, ({ work }) => work.requireRoom),
+  )
+
   it.effect("is given back to be due later, and counts how often", () =>
     Effect.gen(function* () {
       const { payments, work, create, makeDue } = yield* quiet

@@ -15,6 +15,7 @@ import { atomic } from "./Rows.ts"
 export const make = ({ isHeld, outflows, outflowWork, payments, work }: Records) =>
   DueWork.of({
     time: Clock.currentTimeMillis,
+    requireRoom: Effect.void,
     claimDue: (kind, options) =>
       Effect.sync(() =>
         work[kind].claim(options).flatMap(({ fence, key: id, queue }) => {
