@@ -180,6 +180,11 @@ const rows: ReadonlyArray<{ readonly title: string; readonly panels: ReadonlyArr
         unit: "s",
       },
       {
+        title: "Nodes that show different blocks",
+        expr: overAll("florin_nodes_differ"),
+        legend: "{{chain}} {{mode}}",
+      },
+      {
         title: "Age of the newest block",
         expr: 'florin_chain_head_age_seconds{mode=~"$mode"}',
         legend: "{{chain}} {{instance}}",

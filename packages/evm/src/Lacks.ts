@@ -5,7 +5,7 @@
  * @module
  */
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type { Lack, NodeHealth } from "@florin/core/ports/Chain"
+import type { ChainUnavailable, Lack, NodeHealth } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -14,6 +14,7 @@ import * as Agreement from "./Agreement.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as LogRange from "./LogRange.ts"
+import * as Marks from "./Marks.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
 
@@ -84,20 +85,35 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
 /** A node that takes longer is down: whoever asks waits for the others no longer than this. */
 const saysWithin = "2 seconds"
 
-/** How each node does now. */
-export const nodes = ({ rpc }: Link): Effect.Effect<ReadonlyArray<NodeHealth>> =>
-  Effect.forEach(
-    rpc.nodes,
-    (node) =>
-      node.ask(Queries.block("latest")).pipe(
-        Effect.timeout(saysWithin),
-        Effect.map((block): NodeHealth => ({
-          newestBlockAt: block === null ? null : block.timestamp * 1000,
-        })),
-        Effect.orElseSucceed(() => ({ newestBlockAt: null })),
-      ),
-    { concurrency: "unbounded" },
+const atOnce = { concurrency: "unbounded" } as const
+
+const soon = <A>(said: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A | null> =>
+  Effect.orElseSucceed(Effect.timeout(said, saysWithin), () => null)
+
+/** How each node does now. What one shows at a final height is compared with others: a single one is not asked for it. */
+export const nodes = Effect.fnUntraced(function* (link: Link) {
+  const { nodes: all } = link.rpc
+  const [newest, mark] = yield* Effect.all(
+    [
+      Effect.forEach(all, (node) => soon(node.ask(Queries.block("latest"))), atOnce),
+      all.length > 1 ? soon(Marks.final(link)) : Effect.succeed(null),
+    ],
+    atOnce,
   )
+  const finals = yield* Effect.forEach(
+    all,
+    (node, index) =>
+      mark === null || newest[index] === null
+        ? Effect.succeed(null)
+        : soon(Marks.shown(node, mark)),
+    atOnce,
+  )
+  return newest.map((block, index): NodeHealth => {
+    const newestBlockAt = block === null ? null : block.timestamp * 1000
+    const finalBlock = finals[index] ?? null
+    return finalBlock === null ? { newestBlockAt } : { newestBlockAt, finalBlock }
+  })
+})
 
 const betweenWatchesInMs = 20_000
 /** A host whose newest block is so much older than another's is behind. */

@@ -20,10 +20,12 @@ export const final = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   return mark
 })
 
-/** What one node shows at the height of a mark: nothing where it is behind. */
-const shown = (node: Ask, { number }: ChainState.Mark) =>
-  Effect.map(Effect.result(node.ask(Queries.block(number))), (answer) =>
-    Result.isSuccess(answer) && answer.success?.number === number ? [answer.success.hash] : [],
+/** What one node shows at the height of a mark: null if it is behind. */
+export const shown = (node: Ask, { number }: ChainState.Mark) =>
+  Effect.map(Effect.result(node.ask(Queries.block(number))), (answer): ChainState.Mark | null =>
+    Result.isSuccess(answer) && answer.success?.number === number
+      ? { number, hash: answer.success.hash }
+      : null,
   )
 
 /**
@@ -36,11 +38,11 @@ export const stands = Effect.fnUntraced(function* (
 ) {
   const block = yield* rpc.ask(Queries.block(mark.number))
   if (block?.hash === mark.hash) return true
-  const hashes = yield* Effect.forEach(rpc.nodes, (node) => shown(node, mark), {
+  const blocks = yield* Effect.forEach(rpc.nodes, (node) => shown(node, mark), {
     concurrency: "unbounded",
   })
-  const told = hashes.flat()
-  if (told.length > 0 && told.every((hash) => hash !== mark.hash)) return false
+  const told = blocks.filter((each) => each !== null)
+  if (told.length > 0 && told.every(({ hash }) => hash !== mark.hash)) return false
   return yield* new ChainUnavailable({
     chainId,
     message: `chain ${chainId}: no node has block ${mark.number}, or they show different ones`,

@@ -102,4 +102,32 @@ describe("Lacks", () => {
       yield* says(/1 of 2 hosts/u)
     }).pipe(Effect.provide(Logger.layer([]))),
   )
+
+  it.effect("S2: of nodes: each shows its block at one height that is final, if it answers", () =>
+    Effect.gen(function* () {
+      const showing =
+        (digit: string): Node.Answer =>
+        (calls) =>
+          Node.json(
+            Node.answersOf(chainId, calls, ({ method, params: [asked] }) => {
+              const number = typeof asked === "string" && asked.startsWith("0x") ? asked : newest
+              const result = { number, hash: `0x${digit.repeat(64)}`, timestamp: "0x1" }
+              return method === "eth_chainId" ? undefined : { result }
+            }),
+          )
+      const nodes = yield* Effect.forEach([1, 2, 3], () => Node.make(showing("1")))
+      const [first = assert.fail(), second, third] = nodes
+      const link = Link.make(chainId, first.url, { rpcUrls: nodes.map(({ url }) => url) })
+      const shown = Effect.map(Lacks.nodes(link), (all) =>
+        all.map(({ finalBlock }) => finalBlock?.hash.slice(0, 3)),
+      )
+      assert.deepStrictEqual(yield* shown, ["0x1", "0x1", "0x1"])
+      second?.answer(showing("2"))
+      third?.answer(() => "cut")
+      assert.deepStrictEqual(yield* shown, ["0x1", "0x2", undefined])
+      // Nothing is compared with a single node.
+      const alone = Link.make(chainId, first.url)
+      assert.deepStrictEqual(yield* Lacks.nodes(alone), [{ newestBlockAt: 1000 }])
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
 })

@@ -205,7 +205,7 @@ const budgets = (mode: Mode.Mode, { catalog }: Chain["Service"]) =>
   })
 
 const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
-  Effect.map(ChainHealth.nodes(chain, chainId), ({ headAgeInMs, nodes: all }) => {
+  Effect.map(ChainHealth.nodes(chain, chainId), ({ differing, headAgeInMs, nodes: all }) => {
     const ofEach = all.flatMap(({ behindInMs }, index) => {
       const labels = { mode, chain: chainId, node: String(index + 1) }
       return behindInMs === null
@@ -215,10 +215,14 @@ const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) 
             figure("florin_node_behind_seconds", labels, behindInMs / 1000),
           ]
     })
-    const head = { mode, chain: chainId }
-    return headAgeInMs === null
-      ? ofEach
-      : [...ofEach, figure("florin_chain_head_age_seconds", head, headAgeInMs / 1000)]
+    const ofAll = { mode, chain: chainId }
+    return [
+      ...ofEach,
+      figure("florin_nodes_differ", ofAll, differing === null ? 0 : 1),
+      ...(headAgeInMs === null
+        ? []
+        : [figure("florin_chain_head_age_seconds", ofAll, headAgeInMs / 1000)]),
+    ]
   })
 
 const relayers = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>

@@ -50,6 +50,8 @@ const redTags = ({ findings }: Status.Status): ReadonlyArray<string> => [
   ...new Set(findings.filter(({ isRed }) => isRed).map(({ _tag }) => _tag)),
 ]
 
+const markOf = (digit: string) => ({ number: 7, hash: `0x${digit.repeat(64)}` })
+
 describe("operator status", () => {
   looking("finds nothing where nothing waits, and names every part that it read", () =>
     Effect.gen(function* () {
@@ -175,6 +177,34 @@ describe("operator status", () => {
   )
 
   looking(
+    "is red where nodes show different blocks at a final height",
+    () =>
+      Effect.gen(function* () {
+        const { findings } = yield* Status.look()
+        const [one, another] = [markOf("1"), markOf("2")]
+        assert.deepStrictEqual(findings, [
+          {
+            _tag: "NodesDiffer",
+            mode: "test",
+            chainId: base,
+            blocks: [one, null, another, one],
+            isRed: true,
+          },
+        ])
+      }),
+    {
+      chainIds: [base],
+      nodes: () =>
+        Effect.succeed([
+          { newestBlockAt: Scene.now, finalBlock: markOf("1") },
+          { newestBlockAt: Scene.now },
+          { newestBlockAt: Scene.now, finalBlock: markOf("2") },
+          { newestBlockAt: Scene.now, finalBlock: markOf("1") },
+        ]),
+    },
+  )
+
+  looking(
     "is red where an account has no coin for gas, or spent its budget",
     () =>
       Effect.gen(function* () {
@@ -219,6 +249,17 @@ describe("operator status", () => {
     }),
   )
 
+  looking("is red where the storage takes nothing new", () =>
+    Effect.gen(function* () {
+      const message = "its disk is full"
+      const requireRoom = Effect.fail(new StorageError.StorageUnavailable({ message }))
+      const status = yield* Status.look().pipe(
+        Effect.provideService(DueWork, { ...(yield* DueWork), requireRoom }),
+      )
+      assert.deepStrictEqual(status.findings, [{ _tag: "StorageFull", message, isRed: true }])
+    }),
+  )
+
   looking("is red where the clock is half a second off", () =>
     Effect.gen(function* () {
       const work = yield* DueWork
@@ -249,16 +290,5 @@ describe("operator balances", () => {
       const [unasked] = (yield* Balances.lookInStorage("test")).accounts
       assert.deepInclude(unasked, { onChain: null, holds: 12_340_000n })
     }),
-  looking("is red where the storage takes nothing new", () =>
-    Effect.gen(function* () {
-      const message = "its disk is full"
-      const requireRoom = Effect.fail(new StorageError.StorageUnavailable({ message }))
-      const status = yield* Status.look().pipe(
-        Effect.provideService(DueWork, { ...(yield* DueWork), requireRoom }),
-      )
-      assert.deepStrictEqual(status.findings, [{ _tag: "StorageFull", message, isRed: true }])
-    }),
-  )
-
   )
 })

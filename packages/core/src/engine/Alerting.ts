@@ -23,6 +23,7 @@ const subjectOf = (found: Status.Found): Subject => {
       return { part, chainId, of: [part, chainId] }
     }
     case "ClockOff":
+    case "StorageFull":
       return { part: "storage", of: [] }
     case "WorkWaits":
       return { part: "work", of: [found.kind, found.group] }
@@ -62,6 +63,7 @@ const subjectOf = (found: Status.Found): Subject => {
         of: [found.mode, found.chainId, found.node],
       }
     case "ChainStalled":
+    case "NodesDiffer":
     case "NodesLack":
       return { part: "nodes", chainId: found.chainId, of: [found.mode, found.chainId] }
     case "TokenLeftOut":

@@ -6,6 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/Caip.ts"
+import type * as ChainState from "../domain/ChainState.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type { Chain } from "../ports/Chain.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
@@ -17,6 +18,8 @@ export interface Node {
 }
 
 export interface Nodes {
+  /** The blocks that the nodes show at the same height, in the same order, if they differ: then one of them is wrong. */
+  readonly differing: ReadonlyArray<ChainState.Mark | null> | null
   /** In the order of their configuration. */
   readonly nodes: ReadonlyArray<Node>
   /** How old the newest block is that any node shows; null if none answers. */
@@ -28,11 +31,14 @@ export const nodes = Effect.fnUntraced(function* (chain: Chain["Service"], chain
   const all = yield* chain.nodes(chainId)
   const now = yield* Clock.currentTimeMillis
   const newestAt = Math.max(...all.map(({ newestBlockAt }) => newestBlockAt ?? -Infinity))
+  const blocks = all.map(({ finalBlock }) => finalBlock ?? null)
+  const hashes = new Set(blocks.flatMap((block) => block?.hash ?? []))
   const found: Nodes = {
     nodes: all.map(({ newestBlockAt }) => ({
       behindInMs: newestBlockAt === null ? null : newestAt - newestBlockAt,
     })),
     headAgeInMs: newestAt === -Infinity ? null : Math.max(0, now - newestAt),
+    differing: hashes.size > 1 ? blocks : null,
   }
   return found
 })

@@ -137,6 +137,10 @@ export const table = {
     [...onChain, "node"],
     "How much older a node's newest block is than the newest of all nodes of its chain.",
   ),
+  florin_nodes_differ: gauge(
+    onChain,
+    "1 if nodes of a chain show different blocks at the same final height: at least one of them is wrong.",
+  ),
   florin_token_left_out: gauge(
     ofToken,
     "1 for a token that should be offered and is not, for example because it is paused.",

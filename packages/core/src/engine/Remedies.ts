@@ -295,6 +295,18 @@ export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
         json: { mode, chain: chainId, headAgeInMs },
       }
     }
+    case "NodesDiffer": {
+      const { blocks, chainId, mode } = found
+      const number = blocks.find((block) => block !== null)?.number ?? 0
+      const shown = blocks.flatMap((block, index) =>
+        block === null ? [] : [`node ${index + 1} ${block.hash.slice(0, 14)}…`],
+      )
+      return {
+        text: `Nodes of ${whereOf(found, catalog)} show different blocks at height ${number}: ${shown.join(", ")}. Payments there wait: compare the hashes with a block explorer, and take the wrong node out`,
+        commands: doctor,
+        json: { mode, chain: chainId, blocks },
+      }
+    }
     case "NodesLack": {
       const { chainId, message, mode } = found
       return {

@@ -106,6 +106,8 @@ export type Found =
     >
   /** No node shows a new block; null if none answers. */
   | Tagged<"ChainStalled", OfChain & { readonly headAgeInMs: number | null }>
+  /** What each node shows at one height that is final; null for one that shows nothing there. */
+  | Tagged<"NodesDiffer", OfChain & { readonly blocks: ReadonlyArray<ChainState.Mark | null> }>
   | Tagged<"NodesLack", OfChain & { readonly message: string }>
   /** A token that should be offered and is not. */
   | Tagged<"TokenLeftOut", OfToken & { readonly message: string }>
@@ -279,7 +281,7 @@ const gas = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
 
 const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
   Effect.gen(function* () {
-    const { headAgeInMs, nodes: all } = yield* ChainHealth.nodes(chain, chainId)
+    const { differing, headAgeInMs, nodes: all } = yield* ChainHealth.nodes(chain, chainId)
     const of = all.length
     const stalled = headAgeInMs === null || headAgeInMs > headAgeMaxInMs
     const single = all.flatMap(({ behindInMs }, index): ReadonlyArray<Finding> => {
@@ -294,6 +296,9 @@ const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) 
     return [
       ...(stalled ? [red({ _tag: "ChainStalled", mode, chainId, headAgeInMs })] : []),
       ...single,
+      ...(differing === null
+        ? []
+        : [red({ _tag: "NodesDiffer", mode, chainId, blocks: differing })]),
       ...lacks.map(({ message }) => judged({ _tag: "NodesLack", mode, chainId, message }, false)),
     ]
   })

@@ -93,6 +93,8 @@ export interface Lack {
 export interface NodeHealth {
   /** When its newest block was made, as epoch milliseconds; null if it did not answer soon. */
   readonly newestBlockAt: number | null
+  /** What it shows at a height that is final, the same for all nodes; left out if it shows nothing there. */
+  readonly finalBlock?: ChainState.Mark
 }
 
 /** A transfer of ours: with the payer's authorization, or from our own account. */
