@@ -31,7 +31,7 @@ const at = (url: string, database: string) => {
   return other.href
 }
 
-const administer = (url: string, statement: string) =>
+export const administer = (url: string, statement: string) =>
   PgClient.makeClient({ url: Redacted.make(url) }).pipe(
     Effect.flatMap((sql) => sql.unsafe(statement)),
     Effect.scoped,
@@ -39,11 +39,13 @@ const administer = (url: string, statement: string) =>
     Effect.orDie,
   )
 
+const nameOf = () => `florin_${randomUUID().replaceAll("-", "")}`
+
 /** A database of its own name, dropped when the scope closes, whoever is still connected. */
-const create = (url: string, template = "template0") => {
-  const name = `florin_${randomUUID().replaceAll("-", "")}`
+const create = (url: string, template = "template0", options = "") => {
+  const name = nameOf()
   return Effect.acquireRelease(
-    Effect.as(administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`), name),
+    Effect.as(administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`), name),
     () => administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   )
 }
@@ -60,6 +62,17 @@ export const template = Effect.fnUntraced(function* (url: string) {
 export const address = Effect.fnUntraced(function* (kind: "empty" | "migrated") {
   const { template: migrated, url } = inject("postgres")
   return at(url, yield* create(url, kind === "migrated" ? migrated : undefined))
+})
+
+/** The same, empty, whose files are in a directory of its own: the server must be on this machine, and own it. */
+export const addressIn = Effect.fnUntraced(function* (directory: string) {
+  const { url } = inject("postgres")
+  const name = nameOf()
+  yield* Effect.acquireRelease(
+    administer(url, `CREATE TABLESPACE ${name} LOCATION '${directory}'`),
+    () => administer(url, `DROP TABLESPACE ${name}`),
+  )
+  return at(url, yield* create(url, undefined, `TABLESPACE ${name}`))
 })
 
 /** The address of a copy of a database, which nobody may be connected to meanwhile; until the scope closes. */

@@ -27,8 +27,8 @@ interface Server {
   readonly start: Effect.Effect<void, ServerFailed>
 }
 
-/** PostgreSQL refuses to run as root. */
-const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+/** Who the server runs as: PostgreSQL refuses to run as root. */
+export const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 const settings = {
   listen_addresses: "127.0.0.1",
