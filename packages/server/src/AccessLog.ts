@@ -53,8 +53,8 @@ export const sdk = (header: (name: string) => string | undefined): Sdk => {
   }
 }
 
-/** What ids look like. Whatever else stands in a path may be a key that went astray, or somebody's name. */
-const idPattern = /^[a-z]+_[0-9A-Za-z]{1,64}$/u
+/** What ids of ours look like. Whatever else stands in a path may be a secret that went astray, or somebody's name. */
+const idPattern = /^(?:crypto|dlv|key|mrch|out|pay|rfnd|whk)_[0-9A-Za-z]{1,64}$/u
 
 export const params = (values: Readonly<Record<string, string>>): Line["params"] =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => idPattern.test(value)))

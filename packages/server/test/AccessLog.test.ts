@@ -179,6 +179,9 @@ describe("a line of the log", () => {
             ["canary", {}],
             [own.key, {}],
             ["bread@example.com", {}],
+            ["ada_Lovelace", {}],
+            // A webhook's secret without the = at its end, as a double click selects it.
+            [`whsec_${"0".repeat(43)}`, {}],
             ["mrch_%0a", {}],
             ["mrch_%E2%80%AE", {}],
             [`mrch_${"0".repeat(65)}`, {}],
