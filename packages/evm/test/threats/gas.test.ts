@@ -143,16 +143,17 @@ layer(Scene.World.layer(options), { excludeTestServices: true, timeout })("gas",
           yield* Effect.logInfo(`${name}: took ${used} of ${limit} units of gas`)
         }
 
-        // One kind delegates to what the others are.
+        // Three kinds of contracts, and keys that delegate to one of them.
         const shared = unused().address
         yield* scene.local.setCode(shared, Accounts.hostile["gas price"])
         const hostileOf = Effect.fnUntraced(function* (index: number) {
           const { address } = unused()
           const code = [
-            Contracts.delegation(shared),
+            Accounts.hostile["gas price"],
             Accounts.hostile["base fee"],
             Accounts.hostile["block number"],
-          ][index % 3]
+            Contracts.delegation(shared),
+          ][index % 4]
           yield* scene.local.setCode(address, code ?? assert.fail())
           return address
         })
