@@ -14,7 +14,7 @@ export interface Received {
   readonly body: string
 }
 
-export interface Response {
+interface Response {
   readonly status: number
   readonly body: string
   readonly type?: string

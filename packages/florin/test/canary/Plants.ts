@@ -16,6 +16,7 @@ export const sinks = [
   "error",
   "response",
   "webhook",
+  "alert",
   "event",
   "audit",
   "command",

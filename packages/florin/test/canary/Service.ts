@@ -79,6 +79,7 @@ export const begin = async (
   if (first === undefined || second === undefined || other === undefined) return assert.fail()
   const collector = await Listener.make(() => ({ status: 200, body: "{}" }))
   const receiver = await Listener.make(() => ({ status: 200, body: "" }))
+  const alerts = await Listener.make(() => ({ status: 200, body: "" }))
   const rates = await Listener.make(Listener.repeating(401))
   const logos = await Listener.make(Listener.repeating(404))
   const brokenSigner = join(directory, "broken")
@@ -112,6 +113,9 @@ export const begin = async (
     }),
     { mode: 0o600 },
   )
+  const alertKey = randomBytes(32)
+  const alertSecret = `whsec_${alertKey.toString("base64")}`
+  plants.value("secret of the operator's webhook", alertSecret, alertKey)
   const variables = {
     DATABASE_URL: databaseUrl.href,
     FAKE_KEY: signed.privateKey.slice(2),
@@ -122,6 +126,9 @@ export const begin = async (
     FLORIN_TEST_RELAYER_KEYS: `${keyedChain}=${keyed.privateKey}`,
     FLORIN_OTLP: `${collector.url}/${plants.text("collector's path")}`,
     FLORIN_RATE_FILE: `${rates.url}/${plants.text("path of the rates")}?token=${plants.text("token of the rates")}`,
+    FLORIN_ALERT_URL: `${alerts.url}/${plants.text("path of the operator's webhook")}?token=${plants.text("token of the operator's webhook")}`,
+    FLORIN_ALERT_SECRET: alertSecret,
+    FLORIN_ALERT_SECONDS: "1",
     FLORIN_COLLECT: "always",
     FLORIN_TERMS_URL: "https://pay.example.com/terms",
     FLORIN_PRIVACY_URL: "https://pay.example.com/privacy",
@@ -160,6 +167,7 @@ export const begin = async (
     },
     collector,
     receiver,
+    alerts,
     logos,
     brokenSigner,
     note,
@@ -193,9 +201,12 @@ export const begin = async (
       for (const { body, headers } of receiver.received) {
         note("webhook", `${JSON.stringify(headers)} ${body}`)
       }
-      for (const each of [first, second, other, collector, receiver, rates, logos]) each.close()
+      for (const { body, headers } of alerts.received) {
+        note("alert", `${JSON.stringify(headers)} ${body}`)
+      }
+      for (const each of [first, second, other, collector, receiver, alerts, rates, logos])
+        each.close()
       return written
     },
   }
 }
-export type Service = Awaited<ReturnType<typeof begin>>

@@ -162,7 +162,10 @@ const play = async (
     note("event", all)
   }
   const send = async ({ body, headers, method, path, query = [], raw }: Sent) => {
-    const search = query.length === 0 ? "" : `?${new URLSearchParams(query)}`
+    const search =
+      query.length === 0
+        ? ""
+        : `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const response = await fetch(`${service.url}${path}${search}`, {
       method,
@@ -638,12 +641,16 @@ const play = async (
 
   // The receiver and the collector, too.
   service.receiver.tell(Listener.repeating(500))
+  service.alerts.tell(Listener.repeating(500))
+  await service.command("alerts", "test")
   service.collector.tell(Listener.repeating(500))
   await accept("webhooks.test", webhook)
   const calls = service.receiver.received.length
   await Serving.until(() => service.receiver.received.length > calls)
   service.receiver.tell(() => ({ status: 200, body: "" }))
   service.collector.tell(null)
+  service.alerts.tell(null)
+  await Serving.until(() => service.alerts.received.length > 3)
 
   // The storage refuses every row, and repeats it; then its tables are gone.
   await onEachTable(database, () => "ADD CONSTRAINT canary CHECK (false) NOT VALID")
@@ -752,13 +759,13 @@ const misconfigure = async () => {
 
 describe("canaries through every route", () => {
   it.live(
-    "are in no log line, metric, trace, audit entry, event or error",
+    "A4, A5, A16: are in no log line, metric, trace, audit entry, event or error",
     () => Serving.on([Service.signedChain, Service.keyedChain], play),
     timeout,
   )
 
   it(
-    "are in nothing that a wrong setting is answered with",
+    "A4, A16: are in nothing that a wrong setting is answered with",
     () => Program.inDirectory(misconfigure),
     timeout,
   )
