@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Event from "../domain/Event.ts"
+import * as Limits from "../domain/Limits.ts"
 import type * as Version from "../domain/Version.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import * as Metrics from "../engine/Metrics.ts"
@@ -134,10 +135,14 @@ export const drain = Effect.fnUntraced(function* (render: Render) {
   }
 })
 
-/** Places of its own for each endpoint, and for each partner with all of its endpoints. */
+/**
+ * Places of its own for each endpoint, and for each partner as many as all of its endpoints have: those that hang take none
+ * from the others. Several partners may hang with all of theirs.
+ */
 const placesOf = ({ concurrency }: Worker.Options): Places.Options => {
   const ofQueue = Math.ceil(concurrency / 2)
-  return { all: concurrency * 16, ofGroup: concurrency, ofQueue, rests: "queue", tries: ofQueue }
+  const ofGroup = ofQueue * Limits.webhookEndpointsMax
+  return { all: ofGroup * 8, ofGroup, ofQueue, rests: "queue", tries: ofQueue }
 }
 
 /**

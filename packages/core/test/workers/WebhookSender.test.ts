@@ -542,6 +542,34 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
+    "S10: of a partner's 20 endpoints, 5 that never answer and 5 that fail delay none of the others",
+    play((world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const make = (count: number) =>
+            Effect.forEach(Array.from({ length: count }), () => begin(world))
+          const [well, silent, failing] = [yield* make(10), yield* make(5), yield* make(5)]
+          const urlsOf = (some: ReadonlyArray<Webhook.Endpoint>) => new Set(some.map(({ url }) => url))
+          const [silentUrls, failingUrls] = [urlsOf(silent), urlsOf(failing)]
+          yield* senders(1, ({ url }) =>
+            silentUrls.has(url) ? Effect.never : Effect.succeed(failingUrls.has(url) ? 500 : 200),
+          )
+          for (let created = 1; created <= 120; created++) {
+            yield* world.create({ expiresAt: now / 1000 + 90_000 })
+            yield* TestClock.adjust("1 second")
+            for (const endpoint of well) {
+              const told = (yield* world.outbox.deliveries(endpoint.id, 200)).filter(
+                ({ delivery }) => delivery.state === "delivered",
+              )
+              assert.lengthOf(told, created)
+            }
+          }
+        }),
+      ),
+    ),
+  )
+
+  it.effect(
     "as a layer it delivers while its scope lives, also after a receiver broke",
     play((world) =>
       Effect.gen(function* () {
