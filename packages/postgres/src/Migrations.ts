@@ -15,6 +15,7 @@ import * as AuditLog from "./schema/AuditLog.ts"
 import * as Budgets from "./schema/Budgets.ts"
 import * as CollectedKeys from "./schema/CollectedKeys.ts"
 import * as Credit from "./schema/Credit.ts"
+import * as DeliveryOrder from "./schema/DeliveryOrder.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as Destinations from "./schema/Destinations.ts"
 import * as Likenesses from "./schema/Likenesses.ts"
@@ -68,6 +69,7 @@ export const versions: Versions = [
   OwedShares.statements,
   Alerts.statements,
   Refunded.statements,
+  DeliveryOrder.statements,
 ]
 
 /** The number of the first of them: what came before it was never released, and cannot be upgraded. */

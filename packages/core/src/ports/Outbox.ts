@@ -51,6 +51,8 @@ export interface FeedEntry {
  * Contract, besides that of every store in `Storage`:
  * - An event waits to be fanned out from the change that it is part of. It is fanned out once, with all of its deliveries
  *   or none of them, and after the earlier events of its payment, no matter how many processes fan out concurrently.
+ * - An endpoint is told of a payment in order: a delivery is not leased while one of an earlier event of its payment to the
+ *   same endpoint waits for its first attempt.
  * - A replayed delivery is taken from the worker that holds it.
  * - Events are listed by sequence, deliveries newest first.
  */

@@ -549,7 +549,8 @@ describe("WebhookSender", () => {
           const make = (count: number) =>
             Effect.forEach(Array.from({ length: count }), () => begin(world))
           const [well, silent, failing] = [yield* make(10), yield* make(5), yield* make(5)]
-          const urlsOf = (some: ReadonlyArray<Webhook.Endpoint>) => new Set(some.map(({ url }) => url))
+          const urlsOf = (some: ReadonlyArray<Webhook.Endpoint>) =>
+            new Set(some.map(({ url }) => url))
           const [silentUrls, failingUrls] = [urlsOf(silent), urlsOf(failing)]
           yield* senders(1, ({ url }) =>
             silentUrls.has(url) ? Effect.never : Effect.succeed(failingUrls.has(url) ? 500 : 200),

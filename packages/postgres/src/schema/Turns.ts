@@ -21,6 +21,8 @@ interface Table {
   readonly member: string
   /** Which of its rows are meant. */
   readonly where: string
+  /** What also holds of a row that is taken. */
+  readonly mayTake?: string
 }
 
 /**
@@ -30,7 +32,8 @@ interface Table {
  *
  * Groups and queues begin after the one that had the last turn, and come to it in the second round.
  */
-const inTurn = ({ group, key, member, name, where }: Table): string => {
+export const inTurn = ({ group, key, mayTake, member, name, where }: Table): string => {
+  const taken = mayTake === undefined ? where : `${where} AND ${mayTake}`
   const free = (of: string) => `coalesce((groups->${of}->>'free')::integer, of_group)`
   const freeOfQueue = (of: string, own: string) =>
     `coalesce((queues->>(${of} || ' ' || ${own}))::integer, of_queue)`
@@ -58,7 +61,7 @@ const inTurn = ({ group, key, member, name, where }: Table): string => {
         FROM (
           SELECT ${key} AS key, ${group} AS in_group, ${member} AS own,
             row_number() OVER (PARTITION BY ${group}, ${member} ORDER BY ${at}, ${key}) AS nth
-          FROM ${name} WHERE ${where} AND ${at} <= by_now
+          FROM ${name} WHERE ${taken} AND ${at} <= by_now
         ) AS counted
         WHERE counted.nth <= ${freeOfQueue("counted.in_group", "counted.own")}
       ) AS placed
@@ -80,7 +83,7 @@ const inTurn = ({ group, key, member, name, where }: Table): string => {
           LOOP
             EXIT WHEN cardinality(members) >= ${free("at_group")};
             SELECT ${member}, ${atInQueue} INTO at_member, since FROM ${name}
-              WHERE ${where} AND ${group} = at_group AND ${member} > at_member
+              WHERE ${taken} AND ${group} = at_group AND ${member} > at_member
               ORDER BY ${member}, ${atInQueue} LIMIT 1;
             EXIT WHEN at_member IS NULL OR (lap = 2 AND at_member > final_member);
             IF since <= by_now AND ${freeOfQueue("at_group", "at_member")} > 0 THEN
@@ -94,7 +97,7 @@ const inTurn = ({ group, key, member, name, where }: Table): string => {
         SELECT piece.key, row_number() OVER (ORDER BY piece.nth, each.nth), turns
         FROM unnest(members) WITH ORDINALITY AS each (own, nth), LATERAL (
           SELECT ${key} AS key, row_number() OVER (ORDER BY ${atInQueue}, ${key}) AS nth FROM ${name}
-          WHERE ${where} AND ${group} = at_group AND ${member} = each.own COLLATE "C" AND ${atInQueue} <= by_now
+          WHERE ${taken} AND ${group} = at_group AND ${member} = each.own COLLATE "C" AND ${atInQueue} <= by_now
           ORDER BY ${atInQueue}, ${key} LIMIT least(${free("at_group")}, ${freeOfQueue("at_group", "each.own")})
         ) AS piece
         ORDER BY piece.nth, each.nth LIMIT ${free("at_group")};
@@ -103,6 +106,15 @@ const inTurn = ({ group, key, member, name, where }: Table): string => {
     END LOOP;
   END$$`
 }
+
+/** By partner and endpoint. */
+export const deliveries = {
+  name: "deliveries",
+  key: "id",
+  group: "partner_id",
+  member: "endpoint_id",
+  where: "due_at IS NOT NULL",
+} as const satisfies Table
 
 /** Each statement is run once, in order, in one transaction. */
 export const statements: ReadonlyArray<string> = [
@@ -127,11 +139,5 @@ export const statements: ReadonlyArray<string> = [
   `UPDATE deliveries SET partner_id = endpoints.partner_id
     FROM endpoints WHERE endpoints.id = endpoint_id AND due_at IS NOT NULL`,
   `CREATE INDEX deliveries_queues ON deliveries (partner_id, endpoint_id, ${atInQueue}, id) WHERE due_at IS NOT NULL`,
-  inTurn({
-    name: "deliveries",
-    key: "id",
-    group: "partner_id",
-    member: "endpoint_id",
-    where: "due_at IS NOT NULL",
-  }),
+  inTurn(deliveries),
 ]

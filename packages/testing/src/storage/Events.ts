@@ -317,11 +317,15 @@ export const deliveries = (it: It): void => {
         [settled, second],
         [created, first],
       ] as const
-      const claimed = yield* outbox.claimDeliveries({
-        limit: 100,
-        leaseInMs: 1000,
-        now: now + 1000,
-      })
+      const claimed: Array<ClaimedDelivery> = []
+      // One after the other for each endpoint.
+      for (const _ of range(2)) {
+        const next = yield* outbox.claimDeliveries({ limit: 100, leaseInMs: 1000, now: now + 1000 })
+        claimed.push(...next)
+        for (const { delivery, fence } of next) {
+          yield* outbox.finishDelivery(Webhook.abandon(delivery), fence)
+        }
+      }
       assert.deepStrictEqual(
         claimed
           .map((each) => ({ endpoint: each.endpoint, event: each.event, delivery: each.delivery }))
@@ -552,6 +556,43 @@ export const deliveries = (it: It): void => {
       }
       assert.deepStrictEqual(yield* claim(farFuture), [])
     }),
+  )
+
+  it.effect.each([{ others: 0 }, { others: 300 }])(
+    "is first tried after those of the earlier events of its payment: beside $others others",
+    ({ others }) =>
+      Effect.gen(function* () {
+        const { scene, endpoint } = yield* quiet
+        const { create, createMany, fanOut, outbox } = scene
+        const { id } = yield* create()
+        for (const _ of range(2)) yield* announce(scene, id)
+        yield* createMany(others, { now: now + 1 })
+        yield* fanOut
+        const told = yield* outbox.eventsOf(id)
+        const claim = (at: number) =>
+          Effect.map(outbox.claimDeliveries({ limit: 1000, leaseInMs: 100, now: at }), (claimed) =>
+            to(endpoint, claimed).filter(
+              ({ event }) => Event.isOfPayment(event) && event.payment.id === id,
+            ),
+          )
+        let at = now + 1000
+        for (const event of told) {
+          const [next, ...more] = yield* claim(at)
+          assert.strictEqual(next?.event.id, event.id)
+          assert.deepStrictEqual(more, [])
+          // Neither while it is under way, nor once its sender is gone.
+          assert.deepStrictEqual(yield* claim(at + 99), [])
+          at += 100
+          const [again, ...later] = yield* claim(at)
+          if (again === undefined) return assert.fail("nothing was due")
+          assert.strictEqual(again.event.id, event.id)
+          assert.deepStrictEqual(later, [])
+          const failed = Webhook.recordAttempt(again.delivery, answeredWith(500, at))
+          yield* outbox.finishDelivery(failed, again.fence)
+        }
+        assert.lengthOf(yield* claim(farFuture), told.length)
+      }),
+    timeout,
   )
 
   it.effect("is due again after a failed attempt, until the last", () =>

@@ -127,9 +127,17 @@ export const begin = Effect.gen(function* () {
 
   const clearDeliveries = Effect.andThen(
     fanOut,
-    Effect.repeat(outbox.claimDeliveries({ limit: 1000, leaseInMs: farFuture, now: farFuture }), {
-      until: (claimed) => claimed.length === 0,
-    }),
+    // Each lets the next one of its payment be claimed.
+    outbox
+      .claimDeliveries({ limit: 1000, leaseInMs: farFuture, now: farFuture })
+      .pipe(
+        Effect.tap(
+          Effect.forEach(({ delivery, fence }) =>
+            Effect.ignore(outbox.finishDelivery(Webhook.abandon(delivery), fence)),
+          ),
+        ),
+        Effect.repeat({ until: (claimed) => claimed.length === 0 }),
+      ),
   )
 
   /** The hold on the one payment that is due. */

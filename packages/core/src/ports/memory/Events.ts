@@ -9,7 +9,7 @@ import * as Event from "../../domain/Event.ts"
 import type * as Merchant from "../../domain/Merchant.ts"
 import type * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
-import type * as Webhook from "../../domain/Webhook.ts"
+import * as Webhook from "../../domain/Webhook.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type FeedEntry, Outbox, pendingMax } from "../Outbox.ts"
 import { LeaseLost } from "../StorageError.ts"
@@ -63,6 +63,18 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
       group: endpoints.get(endpointId)?.partnerId ?? "-",
       member: endpointId,
     })
+
+  /** Whether all earlier events of the same payment were tried at the endpoint. */
+  const isNext = (id: Webhook.DeliveryId): boolean => {
+    const own = deliveries.get(id)
+    if (own === undefined || !Event.isOfPayment(own.event)) return true
+    const { delivery, event } = own
+    return (events.get(event.payment.id) ?? []).every((earlier) => {
+      if (earlier.stateVersion >= event.stateVersion) return true
+      const before = deliveries.get(Webhook.deliveryId(delivery.endpointId, earlier.id))?.delivery
+      return before === undefined || before.dueAt === null || before.attempts.length > 0
+    })
+  }
 
   const store = Outbox.of({
     events: (tenant, after, limit) =>
@@ -136,7 +148,7 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
       ),
     claimDeliveries: (options) =>
       Effect.sync(() =>
-        deliveryWork.claim(options).flatMap(({ fence, key: id }) => {
+        deliveryWork.claim(options, isNext).flatMap(({ fence, key: id }) => {
           const known = deliveries.get(id)
           const endpoint =
             known === undefined ? undefined : endpoints.get(known.delivery.endpointId)

@@ -70,9 +70,13 @@ export class WorkQueue<K> {
     return this.#work.get(key)?.fence === fence
   }
 
-  claim(options: Turns.ClaimOptions): ReadonlyArray<Claimed<K>> {
+  /** Leases what is due, passing over what may not be taken yet. */
+  claim(
+    options: Turns.ClaimOptions,
+    mayTake: (key: K) => boolean = () => true,
+  ): ReadonlyArray<Claimed<K>> {
     const { leaseInMs, limit, now } = options
-    const turns = this.#turns(Turns.of(options))
+    const turns = this.#turns(Turns.of(options), mayTake)
     const claimed: Array<Claimed<K>> = []
     for (let before = -1; before < claimed.length;) {
       before = claimed.length
@@ -106,7 +110,7 @@ export class WorkQueue<K> {
   }
 
   /** For each group in its turn, what takes the next piece of it: of its queues in their turn. */
-  #turns({ groups, last, ofGroup, ofQueue, queues }: Turns.Turns) {
+  #turns({ groups, last, ofGroup, ofQueue, queues }: Turns.Turns, mayTake: (key: K) => boolean) {
     return inTurn(this.#heaps.keys(), last).map((group) => {
       const known = groups.find((each) => each.group === group)
       const places: Places = { free: known?.free ?? ofGroup }
@@ -121,7 +125,8 @@ export class WorkQueue<K> {
           const queue = waiting.shift()
           if (queue === undefined) return null
           waiting.push(queue)
-          const taken = queue.places.free > 0 ? this.#take(queue.heap, now, leaseInMs) : null
+          const taken =
+            queue.places.free > 0 ? this.#take(queue.heap, now, leaseInMs, mayTake) : null
           if (taken === null) continue
           queue.places.free -= 1
           places.free -= 1
@@ -132,12 +137,22 @@ export class WorkQueue<K> {
     })
   }
 
-  #take(heap: DueHeap<K>, now: number, leaseInMs: number): Claimed<K> | null {
+  #take(
+    heap: DueHeap<K>,
+    now: number,
+    leaseInMs: number,
+    mayTake: (key: K) => boolean,
+  ): Claimed<K> | null {
     const at = this.#nextAt(heap)
     const key = heap.peekKey()
     const work = key === undefined ? undefined : this.#work.get(key)
     if (at === null || at > now || key === undefined || work === undefined) return null
     heap.pop()
+    if (!mayTake(key)) {
+      const next = this.#take(heap, now, leaseInMs, mayTake)
+      heap.push(at, key)
+      return next
+    }
     const fence = work.fence + 1
     this.#fences.set(key, fence)
     this.#put(key, { ...work, leaseUntil: now + leaseInMs, fence })
