@@ -1,0 +1,97 @@
+/**
+ * Receivers of a partner's webhooks, each of which answers, refuses or never answers. What they hear is verified by the
+ * library of the standard.
+ *
+ * @module
+ */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Webhook } from "standardwebhooks"
+
+const Body = Schema.Struct({
+  type: Schema.String,
+  timestamp: Schema.String,
+  data: Schema.Struct({ paymentId: Schema.String }),
+})
+const readHeaders = Schema.decodeUnknownSync(
+  Schema.Struct({
+    "webhook-id": Schema.String,
+    "webhook-timestamp": Schema.String,
+    "webhook-signature": Schema.String,
+  }),
+)
+const readBody = Schema.decodeUnknownSync(Body)
+
+export type Manner = number | "hang"
+
+/** A call as it was heard. */
+export interface Heard {
+  readonly id: string
+  readonly body: string
+  readonly paymentId: string
+  /** How long after the event it came. */
+  readonly lagInMs: number
+}
+
+export interface Listener {
+  readonly url: string
+  /** Verifies with this secret from now on. */
+  readonly trust: (secret: string) => void
+  readonly heard: ReadonlyArray<Heard>
+  /** Those that the library of the standard refused. */
+  readonly refused: ReadonlyArray<string>
+  /** How many events were heard, repetitions aside. */
+  readonly count: () => number
+}
+
+/** A receiver, until the scope ends. */
+export const listen = Effect.fnUntraced(function* (manner: (nth: number) => Manner) {
+  const heard: Array<Heard> = []
+  const refused: Array<string> = []
+  const ids = new Set<string>()
+  let webhook: Webhook | undefined
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request)
+    const headers = readHeaders(request.headers)
+    try {
+      const { data, timestamp } = readBody(webhook?.verify(body, headers))
+      const lagInMs = Date.now() - Date.parse(timestamp)
+      ids.add(headers["webhook-id"])
+      heard.push({ id: headers["webhook-id"], body, paymentId: data.paymentId, lagInMs })
+    } catch (error) {
+      refused.push(String(error))
+    }
+    const answer = manner(heard.length)
+    if (answer !== "hang") response.writeHead(answer).end()
+  }
+  const server = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const listening = createServer((request, response) => {
+        take(request, response).catch(() => response.destroy())
+      })
+      listening.listen(0, "127.0.0.1")
+      await once(listening, "listening")
+      return listening
+    }),
+    (listening) =>
+      Effect.sync(() => {
+        listening.close()
+        listening.closeAllConnections()
+      }),
+  )
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const listener: Listener = {
+    url: `http://127.0.0.1:${port}`,
+    trust: (secret) => {
+      webhook = new Webhook(secret)
+    },
+    heard,
+    refused,
+    count: () => ids.size,
+  }
+  return listener
+})
