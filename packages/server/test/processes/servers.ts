@@ -14,7 +14,7 @@ import { Chain } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Clock, Context, Deferred, Effect, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll } from "vitest"
+import { afterAll, beforeAll } from "vitest"
 import * as Connection from "../../../postgres/src/Connection.ts"
 import * as StoragePostgres from "../../../postgres/src/StoragePostgres.ts"
 import * as StorageTime from "../../../postgres/src/StorageTime.ts"
@@ -184,9 +184,13 @@ const world = Layer.unwrap(
   }),
 )
 
-/** The same three processes for all tests of a file: to start them takes a second. */
+/**
+ * The same three processes for all tests of a file: to start them takes a second, and half a minute on a busy machine,
+ * which is no test's time.
+ */
 export const shared = () => {
   const runtime = ManagedRuntime.make(world)
+  beforeAll(() => runtime.runPromise(Effect.void))
   afterAll(() => runtime.dispose())
   return Layer.effectContext(Effect.promise(() => runtime.context()))
 }
