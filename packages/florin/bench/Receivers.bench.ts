@@ -1,7 +1,7 @@
 /**
  * What webhooks of a partner feel of its other receivers: 10,000 events to 20 endpoints, of which 5 never answer and 5
  * answer 500. Two processes tell them, on PostgreSQL. First the rate that the 10 healthy ones sustain alone; then, at half
- * of it, how long after an event each of them hears it: alone, and with the others. Only ratios of one run count.
+ * of it, how long after an event each of them hears it: alone, and with the others, by turns. Only ratios of one run count.
  *
  * @example
  * node bench/Receivers.bench.ts
@@ -20,6 +20,10 @@ import * as Tellers from "../test/tellers.ts"
 
 const events = Number(process.env["EVENTS"] ?? 10_000)
 const [healthy, bad, processes] = [10, 5, 2]
+/** What others on the machine do changes: the two are measured by turns. */
+const rounds = Number(process.env["ROUNDS"] ?? 5)
+/** How long what ends is left to end. */
+const settlesInMs = 3000
 /** While the rate is measured, so many events at most are not heard by all. */
 const aheadMax = 200
 const paymentsAtOnce = 8
@@ -48,18 +52,19 @@ const bench = Effect.fnUntraced(function* (databaseUrl: string) {
   const { client, merchantId, tenant } = yield* make
   const add = Effect.fnUntraced(function* (manner: Listeners.Manner) {
     const listener = yield* Listeners.listen(() => manner)
-    const { secret } = yield* Effect.promise(() =>
+    const { endpoint, secret } = yield* Effect.promise(() =>
       operator.createWebhook(tenant, { url: listener.url }),
     )
     listener.trust(secret)
-    return listener
+    const disable = Effect.promise(() => operator.disableWebhook(tenant, endpoint.id))
+    return { listener, disable }
   })
   const well = yield* Effect.forEach(Array.from({ length: healthy }), () => add(200))
   for (let count = 0; count < processes; count++) yield* Tellers.start(databaseUrl)
 
   let told = 0
   const heardBy = (count: number): Promise<void> =>
-    Serving.until(() => well.every((each) => each.count() >= count))
+    Serving.until(() => well.every(({ listener }) => listener.count() >= count))
   /** Two events: a payment is created, and cancelled. */
   const tell = async (): Promise<void> => {
     const { paymentId } = await client.payments.create({
@@ -89,7 +94,7 @@ const bench = Effect.fnUntraced(function* (databaseUrl: string) {
 
   /** Tells at a rate, whatever becomes of those before; answers how late each was heard. */
   const paced = async (count: number, perSecond: number): Promise<ReadonlyArray<number>> => {
-    const before = well.map(({ heard }) => heard.length)
+    const before = well.map(({ listener }) => listener.heard.length)
     const first = told
     await Promise.all(
       Array.from({ length: count / 2 }, async (_, nth) => {
@@ -98,8 +103,8 @@ const bench = Effect.fnUntraced(function* (databaseUrl: string) {
       }),
     )
     await heardBy(first + count)
-    return well.flatMap(({ heard }, index) =>
-      heard.slice(before[index]).map(({ lagInMs }) => lagInMs),
+    return well.flatMap(({ listener }, index) =>
+      listener.heard.slice(before[index]).map(({ lagInMs }) => lagInMs),
     )
   }
 
@@ -109,23 +114,38 @@ const bench = Effect.fnUntraced(function* (databaseUrl: string) {
   stdout.write(
     `${healthy} that answer sustain ${rate.toFixed(1)} events/s, ${(rate * healthy).toFixed(0)} deliveries/s\n\n`,
   )
-  stdout.write(`ms from event to webhook at ${(rate / 2).toFixed(1)} events/s\n`)
+  const alone: Array<number> = []
+  const beside: Array<number> = []
+  const calls = { hang: 0, fail: 0 }
+  for (let round = 0; round < rounds; round++) {
+    const count = events / rounds
+    alone.push(...(yield* Effect.promise(() => paced(count, rate / 2))))
+    const others = yield* Effect.forEach(Array.from({ length: bad }), () =>
+      Effect.all({ hang: add("hang"), fail: add(500) }),
+    )
+    beside.push(...(yield* Effect.promise(() => paced(count, rate / 2))))
+    for (const { fail, hang } of others) {
+      calls.hang += hang.listener.heard.length
+      calls.fail += fail.listener.heard.length
+      yield* Effect.all([hang.disable, fail.disable])
+    }
+    stdout.write(`round ${round + 1} of ${rounds}\n`)
+    yield* Effect.promise(() => sleep(settlesInMs))
+  }
+
+  stdout.write(`\nms from event to webhook at ${(rate / 2).toFixed(1)} events/s\n`)
   const show = (what: string, lags: ReadonlyArray<number>) =>
     stdout.write(
       `${what.padEnd(40)} p50 ${quantile(lags, 0.5)}, p99 ${quantile(lags, 0.99)}, of ${lags.length}\n`,
     )
-  const alone = yield* Effect.promise(() => paced(events, rate / 2))
   show("alone", alone)
-  const hanging = yield* Effect.forEach(Array.from({ length: bad }), () => add("hang"))
-  const failing = yield* Effect.forEach(Array.from({ length: bad }), () => add(500))
-  const beside = yield* Effect.promise(() => paced(events, rate / 2))
   show(`beside ${bad} that hang and ${bad} that answer 500`, beside)
-  const sum = (some: ReadonlyArray<number>) => some.reduce((all, one) => all + one, 0)
-  const calls = (some: ReadonlyArray<Listeners.Listener>) =>
-    sum(some.map(({ heard }) => heard.length))
   stdout.write(`ratio of p99 ${(quantile(beside, 0.99) / quantile(alone, 0.99)).toFixed(2)}\n\n`)
+  const sum = (of: (each: Listeners.Listener) => number) =>
+    well.reduce((all, { listener }) => all + of(listener), 0)
+  const refused = sum((each) => each.refused.length)
   stdout.write(
-    `${sum(well.map(({ count }) => count()))} of ${told * healthy} heard, ${calls(well)} calls, ${sum(well.map(({ refused }) => refused.length))} refused; calls to those that hang ${calls(hanging)}, that answer 500 ${calls(failing)}\n`,
+    `heard ${sum((each) => each.count())} of ${told * healthy}, in ${sum((each) => each.heard.length)} calls, ${refused} refused; calls to those that hang ${calls.hang}, that answer 500 ${calls.fail}\n`,
   )
   yield* Effect.promise(florin.dispose)
 })
