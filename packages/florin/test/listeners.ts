@@ -28,7 +28,7 @@ const readBody = Schema.decodeUnknownSync(Body)
 export type Manner = number | "hang"
 
 /** A call as it was heard. */
-export interface Heard {
+interface Heard {
   readonly id: string
   readonly body: string
   readonly paymentId: string

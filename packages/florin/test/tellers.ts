@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import * as Processes from "../../postgres/test/processes.ts"
 
 /** Calls around which a process can be killed. A webhook is called between `claimDeliveries` and `finishDelivery`. */
-export const calls = [
+const calls = [
   "createPayment",
   "modifyPayment",
   "fanOut",
@@ -103,7 +103,7 @@ export const start = Effect.fnUntraced(function* (
   const task: Task = { databaseUrl, worker, death }
   const running = yield* Processes.run(
     new URL("teller.ts", import.meta.url),
-    Schema.encodeSync(Task)(task),
+    yield* Effect.orDie(Schema.encodeEffect(Task)(task)),
   )
   return { ...running, url: yield* running.line }
 })
