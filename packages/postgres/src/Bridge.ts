@@ -20,8 +20,8 @@ import type * as Scope from "effect/Scope"
 export type Backend = Pick<PGlite, "execProtocolRawStream">
 
 export interface Bridge {
-  /** A new connection, as the `stream` of @effect/sql-pg wants it. */
-  readonly connect: () => Duplex
+  /** A new connection, as the `stream` of @effect/sql-pg wants it; it is cut off if its turn takes longer than that. */
+  readonly connect: (turnMaxInMs?: number) => Duplex
 }
 
 /** A message's type is its first byte. */
@@ -175,6 +175,8 @@ class Connection extends Duplex {
   listens = false
 
   readonly #turns: Turns
+  readonly #turnMaxInMs: number | undefined
+  #turnEnds: NodeJS.Timeout | undefined
   readonly #rounds: Array<Round> = []
   #started = false
   #input: Buffer = none
@@ -183,11 +185,22 @@ class Connection extends Duplex {
   #wantsOutput = false
   #takeMore: (() => void) | undefined
 
-  constructor(pid: number, turns: Turns) {
+  constructor(pid: number, turns: Turns, turnMaxInMs: number | undefined) {
     super()
     this.pid = pid
     this.prefix = `${pid}:`
     this.#turns = turns
+    this.#turnMaxInMs = turnMaxInMs
+  }
+
+  beginTurn() {
+    if (this.#turnMaxInMs === undefined) return
+    this.#turnEnds ??= setTimeout(() => this.destroy(), this.#turnMaxInMs)
+  }
+
+  endTurn() {
+    clearTimeout(this.#turnEnds)
+    this.#turnEnds = undefined
   }
 
   /** A round waits, and the answers to those before are read. */
@@ -246,6 +259,7 @@ class Connection extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void) {
+    this.endTurn()
     this.#turns.leave(this)
     done(error)
   }
@@ -367,6 +381,7 @@ const start = (backend: Backend) => {
   const serve = async (connection: Connection) => {
     const round = connection.takeRound()
     owner = connection
+    connection.beginTurn()
     const answer = readAnswer(await run(round.map((frame) => named(connection, frame))))
     if (isComplete(round) && answer.status === undefined) {
       throw new Error("no answer")
@@ -377,6 +392,7 @@ const start = (backend: Backend) => {
     }
     if (answer.status === "I") {
       owner = undefined
+      connection.endTurn()
       if (connections.delete(connection)) connections.add(connection)
       if (channelsChanged) await listenToAll()
     }
@@ -429,8 +445,8 @@ const start = (backend: Backend) => {
   }
 
   return {
-    connect: (): Duplex => {
-      const connection = new Connection(++lastPid, turns)
+    connect: (turnMaxInMs?: number): Duplex => {
+      const connection = new Connection(++lastPid, turns, turnMaxInMs)
       connections.add(connection)
       if (broken !== undefined) connection.destroy(broken)
       return connection

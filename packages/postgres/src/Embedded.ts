@@ -6,19 +6,25 @@
  * @module
  */
 import { resolve } from "node:path"
+import type { Duplex } from "node:stream"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
 import * as Bridge from "./Bridge.ts"
+import * as ControlSocket from "./ControlSocket.ts"
 import * as DirectoryLock from "./DirectoryLock.ts"
+import * as Migrations from "./Migrations.ts"
 
 export interface Config {
   /** Where the data is kept, made if need be. Without it everything is forgotten at the end. */
   readonly dataDir?: string | undefined
   /** What another process that wants the same directory is told, as `florin serve`. */
   readonly usedBy?: string | undefined
+  /** Works in the database of the process that has the directory, if one has it; else this one has it. */
+  readonly attaches?: boolean | undefined
 }
 
 /** The embedded database did not start. */
@@ -37,9 +43,11 @@ const failed = (where: string) => (cause: unknown) =>
     message: `The embedded database ${where} did not start (${cause instanceof Error ? cause.message : String(cause)}): was the directory made by another release of it?`,
   })
 
-const make = Effect.fn("Embedded.make")(function* ({ dataDir, usedBy }: Config) {
-  const directory = dataDir === undefined ? undefined : resolve(dataDir)
-  if (directory !== undefined) yield* DirectoryLock.acquire(directory, usedBy)
+const client = (stream: () => Duplex) =>
+  PgClient.make({ stream, ssl: false, username: "postgres", maxConnections: 4 })
+
+/** The database that this process opens itself. */
+const owned = Effect.fnUntraced(function* (directory: string | undefined) {
   const notStarted = failed(directory === undefined ? "in memory" : `in ${directory}`)
   const pglite = yield* Effect.acquireRelease(
     Effect.tryPromise({ try: () => open(directory), catch: notStarted }),
@@ -47,19 +55,39 @@ const make = Effect.fn("Embedded.make")(function* ({ dataDir, usedBy }: Config) 
     (database) => Effect.ignore(Effect.tryPromise(() => database.close())),
   )
   const bridge = yield* Bridge.make(pglite)
-  return yield* Effect.mapError(
-    PgClient.make({
-      stream: bridge.connect,
-      ssl: false,
-      username: "postgres",
-      maxConnections: 4,
-    }),
-    notStarted,
-  )
+  const sql = yield* Effect.mapError(client(bridge.connect), notStarted)
+  if (directory !== undefined) yield* ControlSocket.serve(directory, bridge)
+  return sql
+})
+
+/** The database of another process. Only that one changes the schema: it knows no newer one. */
+const attached = Effect.fnUntraced(
+  function* (directory: string, inUse: DirectoryLock.DirectoryInUse) {
+    const sql = yield* client(() => ControlSocket.connect(directory))
+    const [row] = yield* sql<{ version: number }>`
+    SELECT max(version) AS version FROM schema_versions`
+    const known = Migrations.newest(Migrations.versions)
+    if (row?.version === known) return sql
+    return yield* new EmbeddedFailed({
+      message: `${inUse.message}. It works with schema ${row?.version}, this release with ${known}: use the release that it is of`,
+    })
+  },
+  (attaching, _, inUse) => Effect.catchIf(attaching, SqlError.isSqlError, () => Effect.fail(inUse)),
+)
+
+const make = Effect.fn("Embedded.make")(function* ({ attaches = false, dataDir, usedBy }: Config) {
+  if (dataDir === undefined) return yield* owned(undefined)
+  const directory = resolve(dataDir)
+  const lock = yield* Effect.result(DirectoryLock.acquire(directory, usedBy))
+  if (lock._tag === "Success") return yield* owned(directory)
+  const { failure } = lock
+  return attaches && failure._tag === "DirectoryInUse"
+    ? yield* attached(directory, failure)
+    : yield* failure
 })
 
 /**
- * The client of an embedded database. Its transactions run one at a time.
+ * The client of an embedded database. Its transactions run one at a time, and so do those of other processes that attach.
  *
  * @example Embedded.layer({ dataDir: "./data", usedBy: "florin serve" })
  */

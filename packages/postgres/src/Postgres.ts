@@ -48,7 +48,8 @@ export const layer = (config: Connection.Config) =>
 
 /**
  * The same in a directory of this machine, or in memory without one: for development and small installations, as it
- * does not wait for the disk. One process has the directory at a time, so signals within it are enough.
+ * does not wait for the disk. One process has the directory at a time. A command attaches to it (`attaches`), and what
+ * it changed is found by the process without a signal, some moments later.
  */
 export const layerEmbedded = (
   config: Embedded.Config = {},

@@ -1,0 +1,163 @@
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import process from "node:process"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DirectoryLock from "../src/DirectoryLock.ts"
+import * as Embedded from "../src/Embedded.ts"
+import * as Migrations from "../src/Migrations.ts"
+import * as Processes from "./processes.ts"
+
+/** A client of the directory until the scope closes. */
+const client = (dataDir: string, attaches: boolean) =>
+  Effect.flatMap(
+    Layer.build(Layer.fresh(Embedded.layer({ dataDir, usedBy: "a test", attaches }))),
+    (context) => Effect.provideContext(SqlClient.SqlClient, context),
+  )
+
+/** The client of the process that has the directory, with the newest schema and a counter that is 0. */
+const owner = Effect.fnUntraced(function* (dataDir: string) {
+  const sql = yield* client(dataDir, false)
+  yield* Effect.provideService(Migrations.run(), SqlClient.SqlClient, sql)
+  yield* sql`CREATE TABLE counter AS SELECT 0 AS value`
+  return sql
+})
+
+const valueOf = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql<{ value: number }>`SELECT value FROM counter`, ([row]) => row?.value)
+
+/** A process that has written in a transaction, and does not end it. */
+const stuck = Effect.fnUntraced(function* (dataDir: string) {
+  const guest = yield* Processes.run(new URL("./attachedWriter.ts", import.meta.url), dataDir)
+  assert.strictEqual(yield* guest.line, "written")
+  return guest
+})
+
+const socketOf = (dataDir: string) => join(dataDir, "florin.sock")
+
+describe("ControlSocket", () => {
+  it.live("lets a second client work in the database of the one that has the directory", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      const sql = yield* owner(dataDir)
+      const guest = yield* client(dataDir, true)
+      yield* guest`UPDATE counter SET value = 7`
+      assert.strictEqual(yield* valueOf(sql), 7)
+    }),
+  )
+
+  it.live("is for its owner alone, and is gone when the owner is", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* owner(dataDir)
+          const socket = lstatSync(socketOf(dataDir))
+          assert.isTrue(socket.isSocket())
+          assert.strictEqual(socket.mode & 0o777, 0o600)
+          assert.deepStrictEqual(readdirSync(dataDir).toSorted(), [
+            "florin.1.lock",
+            "florin.sock",
+            "postgres",
+          ])
+        }),
+      )
+      assert.deepStrictEqual(readdirSync(dataDir), ["postgres"])
+    }),
+  )
+
+  it.live("takes a directory whose path is longer than a socket's address", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* Processes.directory, "d".repeat(150))
+      const sql = yield* owner(dataDir)
+      const guest = yield* client(dataDir, true)
+      yield* guest`UPDATE counter SET value = 8`
+      assert.strictEqual(yield* valueOf(sql), 8)
+    }),
+  )
+
+  it.live("keeps the transactions of both apart", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      const sql = yield* owner(dataDir)
+      const guest = yield* client(dataDir, true)
+      const increment = (each: SqlClient.SqlClient) =>
+        each.withTransaction(
+          Effect.flatMap(
+            valueOf(each),
+            (value = Number.NaN) => each`UPDATE counter SET value = ${value + 1}`,
+          ),
+        )
+      yield* Effect.all(
+        Array.from({ length: 40 }, (_, index) => increment(index % 2 === 0 ? sql : guest)),
+        { concurrency: "unbounded", discard: true },
+      )
+      assert.strictEqual(yield* valueOf(sql), 40)
+    }),
+  )
+
+  it.live("undoes the transaction of a guest that is killed, and lets the others go on", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      const sql = yield* owner(dataDir)
+      const guest = yield* stuck(dataDir)
+      yield* guest.kill
+      assert.strictEqual(yield* valueOf(sql), 0)
+    }),
+  )
+
+  it.live("cuts a guest off that hangs in a transaction", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      const sql = yield* owner(dataDir)
+      const guest = yield* stuck(dataDir)
+      yield* Effect.sync(() => process.kill(guest.pid, "SIGSTOP"))
+      assert.strictEqual(yield* valueOf(sql), 0)
+    }),
+  )
+
+  it.live("replaces the socket of a process that was killed", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      mkdirSync(dataDir, { recursive: true })
+      writeFileSync(socketOf(dataDir), "what is left")
+      yield* owner(dataDir)
+      const guest = yield* client(dataDir, true)
+      assert.strictEqual(yield* valueOf(guest), 0)
+    }),
+  )
+
+  it.live("says who has the directory if that process has no socket", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      yield* DirectoryLock.acquire(dataDir, "florin dev")
+      const refused = yield* Effect.flip(client(dataDir, true))
+      assert.instanceOf(refused, DirectoryLock.DirectoryInUse)
+      assert.include(refused.message, `process ${process.pid} (florin dev, since `)
+    }),
+  )
+
+  it.live("changes nothing for a release that knows another schema", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      const sql = yield* owner(dataDir)
+      const newest = Migrations.newest(Migrations.versions)
+      yield* sql`DELETE FROM schema_versions WHERE version = ${newest}`
+      const refused = yield* Effect.flip(client(dataDir, true))
+      assert.include(
+        refused.message,
+        `It works with schema ${newest - 1}, this release with ${newest}: use the release that it is of`,
+      )
+    }),
+  )
+
+  it.live("opens the database itself if nobody has the directory", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Processes.directory
+      yield* Effect.scoped(owner(dataDir))
+      assert.strictEqual(yield* valueOf(yield* client(dataDir, true)), 0)
+    }),
+  )
+})
