@@ -50,16 +50,6 @@ const confusables = Layer.unwrap(
   ),
 )
 
-/** The chains of the service that runs there; where none does, they are started for as long as the command needs them. */
-const chainsOf = (place: Place.Lasting) =>
-  Option.match(place._tag === "Server" ? ReadyFile.running(place) : Option.none(), {
-    onSome: ({ chains }) => Effect.succeed(chains),
-    onNone: () =>
-      Effect.flatMap(loadChains, ([LocalChains]) =>
-        LocalChains.start(keptChains(place), Place.chainsDirectory(place)),
-      ),
-  })
-
 const lasting = (
   place: Place.Place,
   isThere: (place: Place.Lasting) => boolean,
@@ -79,7 +69,7 @@ const lasting = (
 const storage = (named: Named, command: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      return Place.layer(yield* lasting(yield* placeOf(named), Place.hasStorage), command)
+      return Place.layer(yield* lasting(yield* placeOf(named), Place.hasStorage), command, true)
     }),
   )
 
@@ -110,8 +100,8 @@ export const inStorage =
 
 /**
  * Storage and chains of a place. The chains are those that the variables of `florin serve` name, or else those of a
- * service on this machine. An embedded storage is one process's at a time: while a service runs there, it cannot be
- * opened, and the failure says who has it.
+ * service that runs there. If none does, the chains that are kept there are started for as long as the command needs
+ * them; nobody else may have the embedded storage then, as it may be a service that is about to start them.
  */
 export const layer = (named: Named, command: string) =>
   Layer.unwrap(
@@ -122,10 +112,16 @@ export const layer = (named: Named, command: string) =>
       if (namesChains) yield* Configured.check(configured)
       const isThere = namesChains ? Place.hasStorage : Place.exists
       const place = yield* lasting(yield* placeOf(named), isThere)
-      const opened = yield* Layer.build(Place.layer(place, command))
+      const running = ReadyFile.running(place)
+      const attaches = namesChains || Option.isSome(running)
+      const opened = yield* Layer.build(Place.layer(place, command, attaches))
       const chains = namesChains
         ? Configured.chainsLayer(configured)
-        : LocalChains.layer(yield* chainsOf(place))
+        : LocalChains.layer(
+            Option.isSome(running)
+              ? running.value.chains
+              : yield* LocalChains.start(keptChains(place), Place.chainsDirectory(place)),
+          )
       return Layer.provideMerge(
         Layer.mergeAll(
           Assets.layerStored(BuiltIn.catalog),

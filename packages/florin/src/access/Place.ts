@@ -97,10 +97,14 @@ const memory = Effect.map(
 
 const loadPostgres = Effect.promise(() => import("@florin/postgres/Postgres"))
 
-/** Storage and signals, of which only what is used is loaded; `usedBy` is what another process is told that wants the same directory. */
+/**
+ * Storage and signals, of which only what is used is loaded. `usedBy` is what another process is told that wants the same
+ * directory. A command that `attaches` works in the storage of the service that has the directory.
+ */
 export const layer = (
   place: Place,
   usedBy: string,
+  attaches = false,
 ): Layer.Layer<Signals | Storage, Failure.CommandFailed> => {
   switch (place._tag) {
     case "Memory":
@@ -108,7 +112,7 @@ export const layer = (
     case "Embedded":
       return Layer.unwrap(
         Effect.map(loadPostgres, (Postgres) =>
-          explained(Postgres.layerEmbedded({ dataDir: dataDirectory(place), usedBy })),
+          explained(Postgres.layerEmbedded({ dataDir: dataDirectory(place), usedBy, attaches })),
         ),
       )
     case "Server":

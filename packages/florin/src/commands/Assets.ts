@@ -210,7 +210,7 @@ const stopped = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List the tokens of which no payout, refund or return is sent, with the reason and since when: an earlier transfer of the token moved something else. An embedded storage is opened only while no server has it.",
+    "List the tokens of which no payout, refund or return is sent, with the reason and since when: an earlier transfer of the token moved something else.",
   ),
   Command.withShortDescription("List the tokens that are stopped"),
 )
@@ -248,7 +248,7 @@ const resume = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Resume payouts, refunds and returns of a token after one of them moved something else. First find out why, with florin payouts show: if the token takes a fee now, every payout costs it, and is held again. It counts for both modes. An embedded storage is opened only while no server has it.",
+    "Resume payouts, refunds and returns of a token after one of them moved something else. First find out why, with florin payouts show: if the token takes a fee now, every payout costs it, and is held again. It counts for both modes.",
   ),
   Command.withShortDescription("Resume a token that is stopped"),
   Command.withExamples([{ command: "florin assets resume eip155:8453/erc20:0x…" }]),

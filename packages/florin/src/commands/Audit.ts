@@ -94,7 +94,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List what partners and operators wrote, newest first: when, by which key or system user, in which request, and what it replaced. Secrets and personal data are named without their values. An embedded storage is opened only while no server has it.",
+    "List what partners and operators wrote, newest first: when, by which key or system user, in which request, and what it replaced. Secrets and personal data are named without their values.",
   ),
   Command.withShortDescription("List what partners and operators wrote"),
   Command.withExamples([

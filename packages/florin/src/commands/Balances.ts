@@ -124,7 +124,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show what each account of the service has of each token: on chain and by the ledger, what of that is owed to merchants, reserved for refunds, in suspense (late and unclaimed money), and float, which is yours. Below that, per token, the fees that you earned and what merchants owe you. Balances on chain are read if this has the variables of florin serve, or if florin dev runs there. What is on its way makes chain and ledger differ. An embedded storage is opened only while no server has it.",
+    "Show what each account of the service has of each token: on chain and by the ledger, what of that is owed to merchants, reserved for refunds, in suspense (late and unclaimed money), and float, which is yours. Below that, per token, the fees that you earned and what merchants owe you. Balances on chain are read if this has the variables of florin serve, or if florin dev runs there. What is on its way makes chain and ledger differ.",
   ),
   Command.withShortDescription("Show what each account has, and whose it is"),
   Command.withExamples([{ command: "florin balances" }, { command: "florin balances --json" }]),

@@ -68,7 +68,7 @@ const halted = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lists the chains on which nothing new is sent, with why and since when: blocks of theirs that were final are gone, or one of the service's accounts sent what the ledger does not know, as after a restore to an older backup. An embedded storage is opened only while no server has it.",
+    "Lists the chains on which nothing new is sent, with why and since when: blocks of theirs that were final are gone, or one of the service's accounts sent what the ledger does not know, as after a restore to an older backup.",
   ),
   Command.withShortDescription("List the chains that are stopped"),
 )
@@ -113,7 +113,7 @@ const resume = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lets a chain go on in each mode that it is stopped in. Look first what happened: compare its nodes, and run florin reconcile. After a restore see that the ledger knows of every payout, as each that it does not know is paid again. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
+    "Lets a chain go on in each mode that it is stopped in. Look first what happened: compare its nodes, and run florin reconcile. After a restore see that the ledger knows of every payout, as each that it does not know is paid again. This is for the operator: it opens the storage, and the service's workers do the rest.",
   ),
   Command.withShortDescription("Let a chain go on that is stopped"),
   Command.withExamples([{ command: "florin chains resume 8453" }]),

@@ -60,7 +60,7 @@ const show = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show what payers told about themselves and until when it is kept, of one payment or of an account. `collected export` prints it as JSON. It is in the audit log that you looked. FLORIN_VAULT_KEY opens it, as florin serve has it. An embedded storage is opened only while no server has it.",
+    "Show what payers told about themselves and until when it is kept, of one payment or of an account. `collected export` prints it as JSON. It is in the audit log that you looked. FLORIN_VAULT_KEY opens it, as florin serve has it.",
   ),
   Command.withShortDescription("Show what payers told"),
   Command.withExamples([{ command: "florin collected show pay_…" }]),
@@ -79,7 +79,7 @@ const exporting = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Print what payers told about themselves as JSON, with the payments that it belongs to, to hand it over. It is in the audit log. FLORIN_VAULT_KEY opens it, as florin serve has it. An embedded storage is opened only while no server has it.",
+    "Print what payers told about themselves as JSON, with the payments that it belongs to, to hand it over. It is in the audit log. FLORIN_VAULT_KEY opens it, as florin serve has it.",
   ),
   Command.withShortDescription("Print what payers told as JSON"),
   Command.withExamples([{ command: "florin collected export eip155:8453:0x… > payer.json" }]),
@@ -98,7 +98,7 @@ const erase = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Erase what payers told about themselves, with the key of each record: a backup without these keys tells nothing of it. The payments stay. It is in the audit log. An embedded storage is opened only while no server has it.",
+    "Erase what payers told about themselves, with the key of each record: a backup without these keys tells nothing of it. The payments stay. It is in the audit log.",
   ),
   Command.withShortDescription("Erase what payers told"),
   Command.withExamples([{ command: "florin collected erase pay_…" }]),

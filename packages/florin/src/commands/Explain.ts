@@ -80,7 +80,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Tells what happened to a payment: requests, decisions, transactions, what was found on the chain, ledger lines and webhooks, in the order of time, and at the end what is left to do. An embedded storage is opened only while no server has it.",
+    "Tells what happened to a payment: requests, decisions, transactions, what was found on the chain, ledger lines and webhooks, in the order of time, and at the end what is left to do.",
   ),
   Command.withExamples([
     { command: "florin explain pay_…" },

@@ -333,7 +333,7 @@ const short = Command.make(
 
 export const command = Command.make("float").pipe(
   Command.withDescription(
-    "Your own money on the collecting accounts: float and fees. An embedded storage is opened only while no server has it.",
+    "Your own money on the collecting accounts: float and fees.",
   ),
   Command.withSubcommands([move, withdraw, cancel, short, put, take]),
 )

@@ -363,7 +363,7 @@ const revoke = Command.make(
 
 export const command = Command.make("keys").pipe(
   Command.withDescription(
-    "Makes, lists, changes, replaces and ends the keys of partners and wallets. An embedded storage is opened only while no server has it.",
+    "Makes, lists, changes, replaces and ends the keys of partners and wallets.",
   ),
   Command.withSubcommands([create, list, change, rotate, revoke]),
 )

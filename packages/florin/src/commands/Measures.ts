@@ -38,4 +38,4 @@ export const words: { readonly [M in Merchant.Measure]: Words } = {
 }
 
 export const storageNote =
-  "This is for the operator: it opens the storage. An embedded storage is opened only while no server has it."
+  "This is for the operator: it opens the storage."

@@ -455,7 +455,7 @@ const payouts = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Set when a merchant is paid out. Shares that wait already follow it once their old time is over, or earlier with another payout to the same destination. This is for the operator: it opens the storage. An embedded storage is opened only while no server has it.",
+    "Set when a merchant is paid out. Shares that wait already follow it once their old time is over, or earlier with another payout to the same destination. This is for the operator: it opens the storage.",
   ),
   Command.withShortDescription("Set when a merchant is paid out"),
   Command.withExamples([

@@ -185,7 +185,7 @@ const setPayouts = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Set when a partner's merchants are paid out. Shares that wait already follow it once their old time is over, or earlier with another payout to the same destination. An embedded storage is opened only while no server has it.",
+    "Set when a partner's merchants are paid out. Shares that wait already follow it once their old time is over, or earlier with another payout to the same destination.",
   ),
   Command.withShortDescription("Set when a partner's merchants are paid out"),
   Command.withExamples([
@@ -225,7 +225,7 @@ const setCredit = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Set what a partner's merchants may owe after refunds of payments that were paid out. Such a refund is paid from what its merchant is still to be paid, then from this credit. All merchants of the partner and all tokens of a currency's stablecoins share it, at their pegs. A lower credit takes nothing back. An embedded storage is opened only while no server has it.",
+    "Set what a partner's merchants may owe after refunds of payments that were paid out. Such a refund is paid from what its merchant is still to be paid, then from this credit. All merchants of the partner and all tokens of a currency's stablecoins share it, at their pegs. A lower credit takes nothing back.",
   ),
   Command.withShortDescription("Set what a partner may owe after refunds"),
   Command.withExamples([
@@ -248,7 +248,7 @@ const setFees = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Set what a partner's payments cost from now on; what is not named stays. A fixed fee counts as it is stated in the currency of the payment, else in the currency of the paid token; any other payment has the first amount converted. An embedded storage is opened only while no server has it.",
+    "Set what a partner's payments cost from now on; what is not named stays. A fixed fee counts as it is stated in the currency of the payment, else in the currency of the paid token; any other payment has the first amount converted.",
   ),
   Command.withShortDescription("Set what a partner's payments cost"),
   Command.withExamples([
@@ -277,7 +277,7 @@ const rename = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Give a partner another name. An embedded storage is opened only while no server has it.",
+    "Give a partner another name.",
   ),
   Command.withShortDescription("Give a partner another name"),
   Command.withExamples([{ command: 'florin partners rename prtn_… "Corner Payments Ltd"' }]),
@@ -305,7 +305,7 @@ const pin = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Set the oldest API version that a partner's calls are answered in. A webhook endpoint with a version of its own keeps it. An embedded storage is opened only while no server has it.",
+    "Set the oldest API version that a partner's calls are answered in. A webhook endpoint with a version of its own keeps it.",
   ),
   Command.withShortDescription("Set a partner's API version"),
   Command.withExamples([{ command: `florin partners pin prtn_… ${Version.newestStable}` }]),
@@ -333,7 +333,7 @@ const measure = (name: Merchant.Measure) => {
 
 export const command = Command.make("partners").pipe(
   Command.withDescription(
-    "Registers partners, who own merchants and hold keys. An embedded storage is opened only while no server has it.",
+    "Registers partners, who own merchants and hold keys.",
   ),
   Command.withSubcommands([
     create,

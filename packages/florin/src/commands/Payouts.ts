@@ -248,7 +248,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List money that is on its way out: what waits to be sent, what was sent and is not final yet, and what is held. Refunds and returns of late money are listed, too. Shares that wait for their payout policy are in no payout yet. An embedded storage is opened only while no server has it.",
+    "List money that is on its way out: what waits to be sent, what was sent and is not final yet, and what is held. Refunds and returns of late money are listed, too. Shares that wait for their payout policy are in no payout yet.",
   ),
   Command.withShortDescription("List open payouts"),
   Command.withExamples([{ command: "florin payouts list --state held" }]),
@@ -396,7 +396,7 @@ const show = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show one payout with its shares, its transaction, and the reason if it is held or waits. An embedded storage is opened only while no server has it.",
+    "Show one payout with its shares, its transaction, and the reason if it is held or waits.",
   ),
   Command.withShortDescription("Show one payout and its shares"),
   Command.withExamples([{ command: "florin payouts show out_…" }]),
@@ -464,7 +464,7 @@ const accept = deciding(
   (id) => `${id} is paid by what its transaction moved. Nothing more is sent for it.`,
 ).pipe(
   Command.withDescription(
-    "Accept what the transaction of a held payout, refund or return moved as its payment. Nothing more is sent for it, so the payee bears what did not arrive; what left the account beyond the amount is recorded as a loss. An embedded storage is opened only while no server has it.",
+    "Accept what the transaction of a held payout, refund or return moved as its payment. Nothing more is sent for it, so the payee bears what did not arrive; what left the account beyond the amount is recorded as a loss.",
   ),
   Command.withShortDescription("Accept what a payout moved as its payment"),
   Command.withExamples([{ command: "florin payouts accept out_…" }]),
@@ -476,7 +476,7 @@ const release = deciding(
   (id) => `${id} is released. A worker sends what is still owed.`,
 ).pipe(
   Command.withDescription(
-    "Send what is still owed after the transaction of a held payout moved something else. What arrived pays its shares, the oldest first. What is left of it is an advance to the merchant, and its next payouts deduct it. What left the account and did not arrive is recorded as a loss: put it back with florin float put. A refund or a return is sent again only if nothing of it arrived. An embedded storage is opened only while no server has it.",
+    "Send what is still owed after the transaction of a held payout moved something else. What arrived pays its shares, the oldest first. What is left of it is an advance to the merchant, and its next payouts deduct it. What left the account and did not arrive is recorded as a loss: put it back with florin float put. A refund or a return is sent again only if nothing of it arrived.",
   ),
   Command.withShortDescription("Send what a payout that moved something else still owes"),
   Command.withExamples([{ command: "florin payouts release out_…" }]),
@@ -604,7 +604,7 @@ const retry = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Retry a payout that is held, once its cause is fixed, or all that some flags name together. The shares of a payout are put into new ones, to the destinations that their merchants have now; a refund and a return of late money are sent again as they are. A payout whose transaction succeeded and moved something else is refused: accept or release it. An embedded storage is opened only while no server has it.",
+    "Retry a payout that is held, once its cause is fixed, or all that some flags name together. The shares of a payout are put into new ones, to the destinations that their merchants have now; a refund and a return of late money are sent again as they are. A payout whose transaction succeeded and moved something else is refused: accept or release it.",
   ),
   Command.withShortDescription("Retry a payout that is held"),
   Command.withExamples([
@@ -664,7 +664,7 @@ const record = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Record a payout that is on the chain and not in the storage, as after a restore to an older backup. It pays the shares that are owed to its destination, the oldest first. What is left is an advance to the merchant, and the next payouts deduct it. Only a final transfer by one of the service's accounts is recorded, and none twice. Refunds are recorded with florin payments record. It asks the nodes that the service has. An embedded storage is opened only while no server has it.",
+    "Record a payout that is on the chain and not in the storage, as after a restore to an older backup. It pays the shares that are owed to its destination, the oldest first. What is left is an advance to the merchant, and the next payouts deduct it. Only a final transfer by one of the service's accounts is recorded, and none twice. Refunds are recorded with florin payments record. It asks the nodes that the service has.",
   ),
   Command.withShortDescription("Record a payout that the storage does not have"),
   Command.withExamples([{ command: "florin payouts record 0x…" }]),

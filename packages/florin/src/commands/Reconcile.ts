@@ -60,6 +60,6 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Holds what the ledger says that each collecting account has against what the chain says. Ends with 1 where they differ. An embedded storage is opened only while no server has it.",
+    "Holds what the ledger says that each collecting account has against what the chain says. Ends with 1 where they differ.",
   ),
 )

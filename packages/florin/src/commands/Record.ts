@@ -40,7 +40,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Record a refund, or the payout of this payment alone, that is on the chain and not in the storage, as after a restore to an older backup. Only a final transfer of exactly what the payment waits for is recorded, and it is not sent again. A payout that paid several payments is recorded with florin payouts record. It asks the nodes that the service has. An embedded storage is opened only while no server has it.",
+    "Record a refund, or the payout of this payment alone, that is on the chain and not in the storage, as after a restore to an older backup. Only a final transfer of exactly what the payment waits for is recorded, and it is not sent again. A payout that paid several payments is recorded with florin payouts record. It asks the nodes that the service has.",
   ),
   Command.withShortDescription("Record a refund or payout that the storage does not have"),
   Command.withExamples([{ command: "florin payments record pay_… 0x…" }]),

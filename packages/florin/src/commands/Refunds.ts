@@ -90,7 +90,7 @@ const late = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lists transfers that came for payments which take no more. They pay nothing, and wait for you to give them back. An embedded storage is opened only while no server has it.",
+    "Lists transfers that came for payments which take no more. They pay nothing, and wait for you to give them back.",
   ),
   Command.withShortDescription("List money that came too late"),
 )
@@ -214,7 +214,7 @@ const retry = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lets a refund that is held be tried again, to the account that paid. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
+    "Lets a refund that is held be tried again, to the account that paid. This is for the operator: it opens the storage, and the service's workers do the rest.",
   ),
   Command.withShortDescription("Try a held refund again"),
   Command.withExamples([{ command: "florin refunds retry pay_…" }]),

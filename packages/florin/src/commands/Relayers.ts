@@ -106,7 +106,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List the accounts that collect and pay out, with their gas, what the ledger says that they hold, and what of that is owed to merchants and senders of late money. The rest is yours: florin float withdraw takes it out, and no relayer's key belongs into a wallet. An embedded storage is opened only while no server has it.",
+    "List the accounts that collect and pay out, with their gas, what the ledger says that they hold, and what of that is owed to merchants and senders of late money. The rest is yours: florin float withdraw takes it out, and no relayer's key belongs into a wallet.",
   ),
   Command.withShortDescription("List accounts, their gas, and what is owed from them"),
   Command.withExamples([{ command: "florin relayers list" }]),

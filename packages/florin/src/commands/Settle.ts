@@ -46,7 +46,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lets a payout that is held or owed be tried again, to the destination that the merchant has now. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
+    "Lets a payout that is held or owed be tried again, to the destination that the merchant has now. This is for the operator: it opens the storage, and the service's workers do the rest.",
   ),
   Command.withShortDescription("Pay a merchant out whose payout is held or owed"),
   Command.withExamples([{ command: "florin payments settle pay_…" }]),

@@ -189,7 +189,7 @@ export const command = Command.make(
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
-    "Show what needs you now, with the command that helps: stopped chains and tokens, money that is held or waits, late and unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that nobody does. ✗ needs you, ! is good to know. The exit code is 1 if something needs you. Gas, budgets, nodes and tokens are read if this has the variables of florin serve, or if florin dev runs there. An embedded storage is opened only while no server has it.",
+    "Show what needs you now, with the command that helps: stopped chains and tokens, money that is held or waits, late and unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that nobody does. ✗ needs you, ! is good to know. The exit code is 1 if something needs you. Gas, budgets, nodes and tokens are read if this has the variables of florin serve, or if florin dev runs there.",
   ),
   Command.withShortDescription("Show what needs you now"),
   Command.withExamples([{ command: "florin status --watch" }, { command: "florin status --json" }]),

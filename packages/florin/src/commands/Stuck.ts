@@ -191,7 +191,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List what does not go on, with the reason, since when, and the command that decides: payouts, refunds and returns that are held, those that wait and are tried again, late and unclaimed money, and chains and tokens that are stopped. florin status shows the same at a glance. An embedded storage is opened only while no server has it.",
+    "List what does not go on, with the reason, since when, and the command that decides: payouts, refunds and returns that are held, those that wait and are tried again, late and unclaimed money, and chains and tokens that are stopped. florin status shows the same at a glance.",
   ),
   Command.withShortDescription("List what does not go on, and the command that decides"),
   Command.withExamples([{ command: "florin stuck --json" }]),

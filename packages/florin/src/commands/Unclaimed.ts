@@ -122,7 +122,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List money that came to your accounts and that no payment claims: sent by mistake, in another amount than asked, or by yourself. It waits in suspense, and pays nothing by itself. An embedded storage is opened only while no server has it.",
+    "List money that came to your accounts and that no payment claims: sent by mistake, in another amount than asked, or by yourself. It waits in suspense, and pays nothing by itself.",
   ),
   Command.withShortDescription("List money that no payment claims"),
   Command.withExamples([{ command: "florin unclaimed list --json" }]),
@@ -162,7 +162,7 @@ const show = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show what a transaction brought that no payment claimed, however little, and what became of it. An embedded storage is opened only while no server has it.",
+    "Show what a transaction brought that no payment claimed, however little, and what became of it.",
   ),
   Command.withShortDescription("Show what a transaction brought"),
   Command.withExamples([{ command: "florin unclaimed show 0x…" }]),
@@ -199,7 +199,7 @@ const giveBack = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Has unclaimed money sent back to the account that it came from. Look at that account first: an exchange does not know whose money comes back from you. The workers of the service send it. An embedded storage is opened only while no server has it.",
+    "Has unclaimed money sent back to the account that it came from. Look at that account first: an exchange does not know whose money comes back from you. The workers of the service send it.",
   ),
   Command.withShortDescription("Give unclaimed money back"),
   Command.withExamples([{ command: "florin unclaimed return unc_…" }]),

@@ -460,7 +460,7 @@ const seal = Command.make(
 
 export const command = Command.make("endpoints").pipe(
   Command.withDescription(
-    "Says where a partner's events are sent. An embedded storage is opened only while no server has it.",
+    "Says where a partner's events are sent.",
   ),
   Command.withShortDescription("Say where events are sent"),
   Command.withSubcommands([create, list, change, test, deliveries, replay, rotate, seal, disable]),

@@ -75,7 +75,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lists the webhooks of a payment, and what became of each. An embedded storage is opened only while no server has it.",
+    "Lists the webhooks of a payment, and what became of each.",
   ),
   Command.withShortDescription("List the webhooks of a payment"),
   Command.withExamples([{ command: "florin webhooks list pay_…" }]),
@@ -136,7 +136,7 @@ const replay = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Sends the webhooks of a payment that were given up once more, or the one that is named. Mend the receiver first. This is for the operator: it opens the storage, and the service's workers do the rest. An embedded storage is opened only while no server has it.",
+    "Sends the webhooks of a payment that were given up once more, or the one that is named. Mend the receiver first. This is for the operator: it opens the storage, and the service's workers do the rest.",
   ),
   Command.withShortDescription("Send webhooks again"),
   Command.withExamples([
