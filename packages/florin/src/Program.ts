@@ -21,6 +21,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
 import * as Failure from "./Failure.ts"
+import * as Help from "./terminal/Help.ts"
 import * as LogLine from "./terminal/LogLine.ts"
 import * as Terminal from "./terminal/Terminal.ts"
 
@@ -169,22 +170,20 @@ const surroundings = Layer.mergeAll(
   ),
 )
 
-const formatter = CliOutput.defaultFormatter({ colors: Terminal.hasColours() })
-
 /** Help to who asks for it; to who is not understood what is wrong, and where to look. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     Effect.sync(() => {
       switch (event._tag) {
         case "Help":
-          stdout.write(`${formatter.formatHelpDoc(event.helpDoc)}\n`)
+          stdout.write(`${Help.text(event.helpDoc)}\n`)
           break
         case "Version":
           stdout.write(`${event.version}\n`)
           break
         case "InvalidInvocation":
           for (const { message } of event.errors) Terminal.failed(message)
-          Terminal.failed(`${event.commandPath.join(" ")} --help lists what there is`)
+          Terminal.failed(`\`${event.commandPath.join(" ")} --help\` lists what there is`)
       }
     }),
 }

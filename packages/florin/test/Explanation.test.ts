@@ -75,7 +75,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   confirmed: ["Confirmed; waits for its money to be collected: see that a worker runs.", 1],
   relayed: ["Confirmed; waits for 0x", 1],
   owed: [
-    "Paid, owed; waits for a settlement destination to be in effect: the merchant registers one with florin merchants settlements add mrch_",
+    "Paid, owed; waits for a settlement destination to be in effect: the merchant registers one with `florin merchants settlements add mrch_",
     1,
   ],
   settlementPending: ["Paid, not settled yet; waits for its payout to be sent", 1],
@@ -84,7 +84,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   settled: ["Paid, settled, nothing open.", 0],
   netted: ["Paid, settled, nothing open.", 0],
   settlementHeld: [
-    "Paid, its payout is held; waits for somebody to retry its payout: fix the cause, then florin payments settle pay_",
+    "Paid, its payout is held; waits for somebody to retry its payout: fix the cause, then `florin payments settle pay_",
     1,
   ],
   refundPending: ["Paid, not settled, to be refunded; waits for its refund to be sent", 1],
@@ -92,7 +92,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   refunding: ["Paid, not settled, to be refunded; waits for its refund 0x", 1],
   refunded: ["Paid, not settled, refunded, nothing open.", 0],
   refundHeld: [
-    "Paid, not settled, its refund is held; waits for somebody to retry its refund: fix the cause, then florin refunds retry pay_",
+    "Paid, not settled, its refund is held; waits for somebody to retry its refund: fix the cause, then `florin refunds retry pay_",
     1,
   ],
   refundAfterSettlement: ["Paid, settled, to be refunded; waits for its refund", 1],
@@ -104,7 +104,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   cancelledByMerchant: ["Cancelled, nothing open.", 0],
   lateReported: ["Expired; waits for 0x", 1],
   lateUnfounded: ["Expired, nothing open.", 0],
-  lateSuspended: ["Expired; waits for late money to be given back: florin refunds return pay_", 1],
+  lateSuspended: ["Expired; waits for late money to be given back: `florin refunds return pay_", 1],
   lateReturning: ["Expired; waits for the return of late money to be sent", 1],
   lateReturnSent: ["Expired; waits for the return of late money 0x", 1],
   lateReturned: ["Expired, nothing open.", 0],
@@ -136,7 +136,7 @@ describe("Explanation", () => {
       const stopped = verdictWhere(stage, [Fixtures.chainId])
       assert.match(
         stopped,
-        /is stopped, so find out why, then florin chains resume eip155:31337\.$/u,
+        /is stopped, so find out why, then `florin chains resume eip155:31337`\.$/u,
       )
     }
     // What was signed before goes out again.
@@ -197,7 +197,7 @@ describe("Explanation", () => {
     )
     assert.match(
       verdictBy("15m", succeededAt, [Fixtures.chainId]),
-      /15m: its chain is stopped, so find out why, then florin chains resume eip155:31337\.$/u,
+      /15m: its chain is stopped, so find out why, then `florin chains resume eip155:31337`\.$/u,
     )
     const day = new Date(succeededAt + 2880 * minuteInMs).toISOString().slice(0, 10)
     assert.include(
@@ -408,7 +408,7 @@ describe("Explanation", () => {
     assert.strictEqual(
       verdictOf(endpoints),
       `Paid, settled; waits for ${known.events.length} webhooks that were given up: ` +
-        `mend the receiver, then florin webhooks replay ${known.payment.id}.`,
+        `mend the receiver, then \`florin webhooks replay ${known.payment.id}\`.`,
     )
     assert.strictEqual(verdictOf(endpoints.slice(1)), "Paid, settled, nothing open.")
   })

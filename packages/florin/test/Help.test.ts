@@ -68,6 +68,8 @@ describe("florin --help", () => {
       for (const { command, text } of helps) {
         assert.strictEqual(text, agreed(command))
         assert.notInclude(text, "\u001b")
+        const widest = Math.max(...text.split("\n").map(({ length }) => length))
+        assert.isAtMost(widest, 80, command)
       }
     },
     timeout,

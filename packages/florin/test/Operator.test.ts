@@ -22,6 +22,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
+import * as Hint from "../src/terminal/Hint.ts"
 import * as Program from "./program.ts"
 
 /** A machine with much else to do still gets there. */
@@ -70,7 +71,7 @@ const decide = Effect.fnUntraced(function* (
 
 /** The last command that a verdict names, without the program's name. */
 const toldIn = (verdict: string): string =>
-  /.*florin (.+)\.$/u.exec(verdict)?.[1] ?? assert.fail(verdict)
+  /.*florin (.+)`\.$/u.exec(verdict)?.[1] ?? assert.fail(verdict)
 
 describe("florin payments settle and florin refunds retry", () => {
   it.live(
@@ -87,7 +88,7 @@ describe("florin payments settle and florin refunds retry", () => {
           assert.strictEqual(settle, `payments settle ${held.id}`)
           const nowhere = yield* run(settle)
           assert.strictEqual(nowhere.code, 1)
-          assert.include(nowhere.err, `florin explain ${held.id} tells which`)
+          assert.include(nowhere.err, `\`npx florin explain ${held.id}\` tells which`)
 
           const destination = world.destination()
           const added = () => Result.succeed({ added: [destination], answer: "{}" })
@@ -112,7 +113,7 @@ describe("florin payments settle and florin refunds retry", () => {
           })
           const again = yield* run(retry)
           assert.strictEqual(again.code, 1)
-          assert.include(again.err, `florin explain ${refused.id} tells how it stands`)
+          assert.include(again.err, `\`npx florin explain ${refused.id}\` tells how it stands`)
           assert.strictEqual(
             Payment.refundOf(yield* payments.payment(refused.id))?.state._tag,
             "Pending",
@@ -269,7 +270,7 @@ describe("florin payouts", () => {
           })
           assert.include(again?.err, `${heldId} is cancelled, and only what is held is retried`)
           assert.include(waiting?.err, `${id} is waiting, and only what is held is retried`)
-          assert.include(moved?.err, Transfer.notSentAgain(failure.reason))
+          assert.include(moved?.err, Hint.within(Transfer.notSentAgain(failure.reason)))
           assert.include(refund?.out, "is due again: a worker sends it.")
           assert.include(none?.err, "there is no such outflow in this storage")
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
@@ -482,15 +483,15 @@ describe("florin status", () => {
           assert.strictEqual(shown.code, 1)
           assert.include(shown.err, "needs you")
           const lines = shown.out.split("\n")
-          const commands = lines.filter((line) => line.startsWith("    florin"))
+          const commands = lines.filter((line) => line.startsWith("    npx florin"))
           assert.includeMembers(
             commands.map((line) => line.trim()),
             [
-              "florin reconcile",
-              `florin chains resume ${chainId}`,
-              `florin assets resume ${asset}`,
-              `florin payouts retry ${id}`,
-              `florin refunds return ${late.id} ${txHash}`,
+              "npx florin reconcile",
+              `npx florin chains resume ${chainId}`,
+              `npx florin assets resume ${asset}`,
+              `npx florin payouts retry ${id}`,
+              `npx florin refunds return ${late.id} ${txHash}`,
             ],
           )
           for (const line of lines) {
@@ -511,10 +512,10 @@ describe("florin status", () => {
           assert.includeMembers(
             decisions.map(({ command }) => command),
             [
-              `florin chains resume ${chainId}`,
-              `florin assets resume ${asset}`,
-              `florin payouts retry ${id}`,
-              `florin refunds return ${late.id} ${txHash}`,
+              `npx florin chains resume ${chainId}`,
+              `npx florin assets resume ${asset}`,
+              `npx florin payouts retry ${id}`,
+              `npx florin refunds return ${late.id} ${txHash}`,
             ],
           )
           yield* json(`chains resume ${chainId}`)
@@ -551,7 +552,7 @@ describe("florin status of a database that it does not open", () => {
           assert.strictEqual(code, 1)
           const { findings, schema } = JSON.parse(out)
           assert.deepStrictEqual(schema, { found: 0, known: Postgres.newestSchema })
-          assert.deepInclude(findings[0], { finding: "schema", commands: ["florin migrate"] })
+          assert.deepInclude(findings[0], { finding: "schema", commands: ["npx florin migrate"] })
         }
       }),
     timeout,
@@ -564,7 +565,7 @@ describe("florin status of a database that it does not open", () => {
         const { code, out } = yield* commandsOn("postgres://nobody@127.0.0.1:1/none").run("status")
         assert.strictEqual(code, 1)
         assert.include(out, "The database does not respond")
-        assert.include(out, "    florin doctor")
+        assert.include(out, "    npx florin doctor")
       }),
     timeout,
   )
@@ -689,7 +690,10 @@ describe("florin chains", () => {
           )
           const [left, again, unnamed, last, none] = after
           assert.deepStrictEqual(JSON.parse(left?.out ?? ""), shown.slice(2))
-          assert.include(again?.err, `chain ${own} is not stopped: florin chains halted lists`)
+          assert.include(
+            again?.err,
+            `chain ${own} is not stopped: \`npx florin chains halted\` lists`,
+          )
           assert.include(unnamed?.err, "the id of a chain, as eip155:8453 or 8453")
           assert.include(last?.out, `Polygon (eip155:137) goes on for test payments`)
           assert.include(none?.out, "No chain is stopped.")
@@ -835,7 +839,7 @@ describe("florin float", () => {
         assert.include(taken.out, `2.5 USDC left ${account}, says the ledger.`)
         const tooMuch = yield* run(`float take ${moved("10.000001", hashOf("c"))}`)
         assert.strictEqual(tooMuch.code, 1)
-        assert.include(tooMuch.err, "florin reconcile shows what there is")
+        assert.include(tooMuch.err, "`npx florin reconcile` shows what there is")
         const balances = yield* Effect.gen(function* () {
           const ledger = yield* LedgerStore
           const token = { chainId: Eip155.chainId(8453), address: usdc }

@@ -187,7 +187,7 @@ describe("florin payments show and cancel", () => {
     assert.match(await beside.run("payments", "show", paymentId), /status +cancelled, for good\n/u)
     assert.include(
       await beside.fails(1, "payments", "show", "pay_unknown"),
-      "reading the payment: there is no such payment: florin payments list has those",
+      "reading the payment: there is no such payment: `npx florin payments list",
     )
     assert.include(
       await beside.fails(2, "payments", "cancel", "order-1"),
@@ -222,7 +222,10 @@ describe("florin's partner commands", () => {
         ends.map(({ code }) => code),
         [1, 1, 1, 1, 1, 1],
       )
-      assert.include(ends[0]?.err, "set FLORIN_URL and FLORIN_API_KEY, or start florin dev here")
+      assert.include(
+        ends[0]?.err,
+        "set FLORIN_URL and FLORIN_API_KEY, or start a service with `npx florin dev --directory",
+      )
       assert.include(ends[1]?.err, "no key for that address: set FLORIN_API_KEY")
       assert.include(ends[2]?.err, "no address for that key: set FLORIN_URL")
       assert.include(ends[3]?.err, "FLORIN_API_KEY or --key-file must hold a current one")

@@ -1,8 +1,12 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
 import { PassThrough } from "node:stream"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Choice from "../src/terminal/Choice.ts"
-import * as Flags from "../src/terminal/Flags.ts"
+import * as Hint from "../src/terminal/Hint.ts"
 import * as Printable from "../src/terminal/Printable.ts"
 import * as ProgressBar from "../src/terminal/ProgressBar.ts"
 import * as Prompt from "../src/terminal/Prompt.ts"
@@ -63,13 +67,65 @@ describe("WireAmount", () => {
   })
 })
 
+/** Runs with other arguments of this process, in another directory. */
+const within = <A>(args: ReadonlyArray<string>, at: string, work: () => A): A => {
+  const was = { args: process.argv.splice(2), at: process.cwd() }
+  process.argv.push(...args)
+  process.chdir(at)
+  try {
+    return work()
+  } finally {
+    process.argv.splice(2, Infinity, ...was.args)
+    process.chdir(was.at)
+  }
+}
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url))
+
 describe("a command that is printed", () => {
-  it("names the directory only if it is not the usual one, quoted for a shell", () => {
-    const directories = [".florin", "/tmp/x-1", "my shop", "it's"]
-    assert.deepStrictEqual(
-      directories.map((directory) => Flags.inDirectory({ directory })),
-      ["", " --directory /tmp/x-1", " --directory 'my shop'", String.raw` --directory 'it'\''s'`],
+  const shown = (args: ReadonlyArray<string>, text: string, at = repository) =>
+    within(args, at, () => Hint.within(text))
+
+  it("is called as it is where the user is", () => {
+    assert.strictEqual(shown([], "look at: `florin status`"), "look at: npx florin status")
+    assert.strictEqual(
+      shown([], "look at: `florin status`", tmpdir()),
+      `look at: ${join(repository, "florin")} status`,
     )
+  })
+
+  it("keeps its backticks where a sentence goes on", () => {
+    assert.strictEqual(
+      shown([], "`florin stuck` lists it, `florin status`, too"),
+      "`npx florin stuck` lists it, `npx florin status`, too",
+    )
+  })
+
+  it("names the directory that this command line names, quoted for a shell", () => {
+    const directories = [["/tmp/x-1"], ["my shop"], ["it's"], []]
+    assert.deepStrictEqual(
+      directories.map(([directory]) =>
+        shown(
+          directory === undefined ? [] : ["status", "--directory", directory],
+          ": `florin keys list`",
+        ),
+      ),
+      [
+        ": npx florin keys list --directory /tmp/x-1",
+        ": npx florin keys list --directory 'my shop'",
+        String.raw`: npx florin keys list --directory 'it'\''s'`,
+        ": npx florin keys list",
+      ],
+    )
+    assert.strictEqual(
+      shown(["status", "--directory=here"], "`florin assets check <file>` and `florin stuck`"),
+      "`npx florin assets check <file>` and `npx florin stuck --directory here`",
+    )
+  })
+
+  it("stays as it is once it can be pasted", () => {
+    const once = shown(["--directory", "here"], "`florin stuck` says more")
+    assert.strictEqual(shown(["--directory", "here"], once), once)
   })
 })
 

@@ -134,4 +134,4 @@ export const failureOf = ({
 
 /** Why a transfer that moved something else is not sent again, and what to do instead. */
 export const notSentAgain = (reason: string): string =>
-  `${reason}, so look at what it moved with "florin payouts show", then run "florin payouts accept" or "florin payouts release": a retry could pay it twice`
+  `${reason}, so look at what it moved with \`florin payouts show <payoutId>\`, then run \`florin payouts accept <payoutId>\` or \`florin payouts release <payoutId>\`: a retry could pay it twice`

@@ -354,7 +354,7 @@ const payeeOf = Effect.fnUntraced(function* (mode: Mode.Mode, { to, token }: End
   return payees.every(({ partnerId }) => partnerId === first.partnerId)
     ? first
     : yield* refuse(
-        `merchants of several partners are paid at ${payee}: record the transaction by payment, with "florin payments record"`,
+        `merchants of several partners are paid at ${payee}: record the transaction by payment, with \`florin payments record <paymentId> <txHash>\``,
       )
 })
 

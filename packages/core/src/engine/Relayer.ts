@@ -106,12 +106,12 @@ const requireCovered = Effect.fnUntraced(function* (
   // What was booked between the two is on the chain by now.
   if (held >= ledger || (yield* chain.balance(token, address, "agreed")) >= ledger) return
   yield* Effect.logError(
-    "an account holds less than the ledger says, so nothing is paid out from it: compare its nodes, and run florin reconcile",
+    "an account holds less than the ledger says, so nothing is paid out from it: compare its nodes, and run `florin reconcile`",
     { mode, account: address, token: Caip.tokenKey(token), held: `${held}`, ledger: `${ledger}` },
   )
   return yield* new SendingHalted({
     chainId,
-    message: `chain ${chainId}: ${address} holds ${held} of ${ledger} units that the ledger says of ${token.address}: compare its nodes, and run florin reconcile`,
+    message: `chain ${chainId}: ${address} holds ${held} of ${ledger} units that the ledger says of ${token.address}: compare its nodes, and run \`florin reconcile\``,
   })
 })
 

@@ -86,7 +86,7 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
         movement,
         isHeld: false,
         code: "destination",
-        reason: `${Obstacle.meanings.destination}: a change takes effect by itself, or with florin merchants settlements confirm ${merchantId}, and an account that has to sign with florin merchants settlements prove`,
+        reason: `${Obstacle.meanings.destination}: a change takes effect by itself, or with \`florin merchants settlements confirm ${merchantId} <settlementId> <destination>\`, and an account that has to sign with \`florin merchants settlements prove ${merchantId} <settlementId> <destination> <signature>\``,
         txHash: null,
         ...aged({ since }),
       },

@@ -73,7 +73,7 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
   // What anybody sends to be a nuisance is told as a sum by the list.
   const isWorthTelling = quantity >= 10n ** BigInt(decimals)
   yield* Effect.logWithLevel(isWorthTelling ? "Warn" : "Debug")(
-    "money came that no payment claims: florin unclaimed list",
+    "money came that no payment claims: `florin unclaimed list`",
     {
       unclaimedId: id,
       mode,
@@ -147,7 +147,7 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
         .pipe(
           Effect.catchTag("Overdrawn", () =>
             Effect.logWarning(
-              "float that a reorganisation took was spent already: florin float put what is missing",
+              "float that a reorganisation took was spent already: put back what is missing with `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
               { unclaimedId: id, chainId },
             ),
           ),

@@ -99,7 +99,7 @@ const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, ending: Trans
   yield* holding(ending).pipe(Effect.catchTag("Overdrawn", () => holding(failure)))
   const { code, reason } = failure
   const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-  yield* Effect.logError("money out is held: florin payouts show", about)
+  yield* Effect.logError("money out is held: `florin payouts list --state held`", about)
 })
 
 /** Has it wait while its token is stopped. What was signed before goes out, as its bytes may be anywhere. */
@@ -112,7 +112,7 @@ const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
     ? waitFor(
         claimed,
         "stopped",
-        `an earlier transfer of the token moved something else (${stop.reason}): look at what it moved, then run "florin assets resume"`,
+        `an earlier transfer of the token moved something else (${stop.reason}): look at what it moved, then run \`florin assets resume <asset>\``,
       )
     : Worker.postpone(claimed)
   return true
@@ -348,7 +348,7 @@ const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: Dai
   const until = DailyLimit.goesOnAt(draw, sent, claimed.outflow.movement)
   const what = draw.kind === "payouts" ? "paid out" : "refunded"
   if (until === null) {
-    const reason = `it is more than may be ${what} in a day for its partner: raise the limit with "florin partners limits"`
+    const reason = `it is more than may be ${what} in a day for its partner: raise the limit with \`florin partners limits <partnerId>\``
     yield* waitFor(claimed, "limit", reason)
   } else if (until > draw.since + DailyLimit.dayInMs) {
     const at = DateTime.formatIso(DateTime.makeUnsafe(until))

@@ -30,7 +30,7 @@ describe("Transfer.notSentAgain", () => {
   it("S24: says what to do, and never to retry", () => {
     const text = Transfer.notSentAgain("it moved no such money (0x1)")
     assert.match(text, /^it moved no such money \(0x1\), .*look at what it moved/u)
-    assert.match(text, /florin payouts accept" or "florin payouts release"/u)
+    assert.match(text, /florin payouts accept <payoutId>` or `florin payouts release <payoutId>`/u)
     assert.notMatch(text, /florin payouts retry/u)
   })
 })

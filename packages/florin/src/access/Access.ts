@@ -62,7 +62,7 @@ const lasting = (
   return refuse(
     place._tag === "Server"
       ? `no chains are kept in ${place.home}: set FLORIN_RPC or FLORIN_TEST_RPC as florin serve has them, or name the --directory of florin dev`
-      : `nothing is kept in ${place.home}: start florin dev there first, or name the --directory that it has`,
+      : `nothing is kept in ${place.home}: start one with \`florin dev\`, or name the --directory that it has`,
   )
 }
 

@@ -27,9 +27,10 @@ export const onCommandLine: Readonly<Record<string, string>> = {
 /** What to do here, where the service knows only what to do over HTTP. */
 const remedies: Readonly<Record<string, string>> = {
   invalid_api_key: "FLORIN_API_KEY or --key-file must hold a current one",
-  missing_merchant_id: "set FLORIN_MERCHANT_ID, or add --merchant; florin merchants list has them",
-  payment_not_found: "florin payments list has those that this key reaches",
-  merchant_not_found: "florin merchants list has those that this key reaches",
+  missing_merchant_id:
+    "set FLORIN_MERCHANT_ID, or add --merchant; `florin merchants list` has them",
+  payment_not_found: "`florin payments list` has those that this key reaches",
+  merchant_not_found: "`florin merchants list` has those that this key reaches",
   not_found: "check the id and --url, and that the key is of the same partner and mode",
 }
 

@@ -125,7 +125,7 @@ export const find = Effect.fnUntraced(function* (
   const [ready, ...others] = runningIn(directory)
   if (ready === undefined) {
     return yield* failed(
-      `no key: set FLORIN_URL and FLORIN_API_KEY, or start florin dev here (nothing runs in ${directory})`,
+      `no key: set FLORIN_URL and FLORIN_API_KEY, or start a service with \`florin dev\` (nothing runs in ${directory})`,
     )
   }
   if (others.length > 0) {

@@ -205,7 +205,7 @@ const stopped = Command.make(
       Terminal.plain(`${name} (${asset}), ${mode}, since ${stoppedAt}: ${Printable.from(reason)}`)
     }
     if (found.length > 0) {
-      Terminal.note(`Resume one with: florin assets resume <asset>${Flags.inDirectory(options)}`)
+      Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
     }
   }),
 ).pipe(
@@ -238,7 +238,7 @@ const resume = Command.make(
     }).pipe(Access.inStorage(options, "florin assets resume"))
     if (resumed.length === 0) {
       return yield* new Failure.CommandFailed({
-        message: "the token is not stopped: florin assets stopped lists what is",
+        message: "the token is not stopped: `florin assets stopped` lists what is",
       })
     }
     if (options.json) return Terminal.json(resumed.map(stoppedJson))
@@ -248,7 +248,7 @@ const resume = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Resume payouts, refunds and returns of a token after one of them moved something else. First find out why, with florin payouts show: if the token takes a fee now, every payout costs it, and is held again. It counts for both modes.",
+    "Resume payouts, refunds and returns of a token after one of them moved something else. First find out why, with `florin payouts show <payoutId>`: if the token takes a fee now, every payout costs it, and is held again. It counts for both modes.",
   ),
   Command.withShortDescription("Resume a token that is stopped"),
   Command.withExamples([{ command: "florin assets resume eip155:8453/erc20:0x…" }]),
@@ -256,7 +256,7 @@ const resume = Command.make(
 
 export const command = Command.make("assets").pipe(
   Command.withDescription(
-    "List the tokens that a service accepts, check a file of further tokens and networks before florin serve --assets uses it, and resume tokens that are stopped.",
+    "List the tokens that a service accepts, check a file of further tokens and networks before `florin serve --assets <file>` uses it, and resume tokens that are stopped.",
   ),
   Command.withSubcommands([list, check, stopped, resume]),
 )

@@ -61,10 +61,7 @@ const halted = Command.make(
       const { haltedAt, mode, reason } = asJson(each)
       Terminal.plain(`${each.chain} for ${mode} payments, since ${haltedAt}: ${reason}`)
     }
-    if (found.length > 0)
-      Terminal.note(
-        `Let one go on with: florin chains resume <chainId>${Flags.inDirectory(options)}`,
-      )
+    if (found.length > 0) Terminal.note(`Let one go on with: \`florin chains resume <chainId>\``)
   }),
 ).pipe(
   Command.withDescription(
@@ -80,7 +77,7 @@ const resumeInEachMode = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
   const resumed = yield* Effect.filter(stopped, ({ mode }) => Lanes.resume(mode, chainId))
   if (resumed.length > 0) return resumed
   return yield* new Failure.CommandFailed({
-    message: `${chainText(yield* Assets, chainId)} is not stopped: florin chains halted lists what is`,
+    message: `${chainText(yield* Assets, chainId)} is not stopped: \`florin chains halted\` lists what is`,
   })
 })
 
@@ -108,12 +105,12 @@ const resume = Command.make(
       )
     }
     Terminal.note(
-      "While blocks are still missing, or where an account sends something unknown again, it is stopped again: florin chains halted",
+      "While blocks are still missing, or where an account sends something unknown again, it is stopped again: `florin chains halted`",
     )
   }),
 ).pipe(
   Command.withDescription(
-    "Lets a chain go on in each mode that it is stopped in. Look first what happened: compare its nodes, and run florin reconcile. After a restore see that the ledger knows of every payout, as each that it does not know is paid again. This is for the operator: it opens the storage, and the service's workers do the rest.",
+    "Lets a chain go on in each mode that it is stopped in. Look first what happened: compare its nodes, and run `florin reconcile`. After a restore see that the ledger knows of every payout, as each that it does not know is paid again. This is for the operator: it opens the storage, and the service's workers do the rest.",
   ),
   Command.withShortDescription("Let a chain go on that is stopped"),
   Command.withExamples([{ command: "florin chains resume 8453" }]),

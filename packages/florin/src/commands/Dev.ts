@@ -111,9 +111,7 @@ const once = Effect.fnUntraced(function* (ready: ReadyFile.Ready) {
     Terminal.step(steps, text, facts)
   })
   Terminal.done("Everything came out as it should, and ledger and chains agree.")
-  Terminal.plain(
-    "Next: florin dev (npm start in the repository) stays up, for payments of your own.",
-  )
+  Terminal.plain("Next, for payments of your own, start a service that stays up: `florin dev`")
 })
 
 const flags = {

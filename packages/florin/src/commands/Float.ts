@@ -128,7 +128,9 @@ const written = Effect.fnUntraced(function* (movement: Movement, command: "put" 
             "that transaction is written down already, as another movement: name the one that moved this",
         }),
       Overdrawn: ({ message }) =>
-        new Failure.CommandFailed({ message: `${message}: florin reconcile shows what there is` }),
+        new Failure.CommandFailed({
+          message: `${message}: \`florin reconcile\` shows what there is`,
+        }),
     }),
   )
   return found
@@ -145,7 +147,7 @@ const writeDown = Effect.fnUntraced(function* (movement: Movement, command: "put
   Terminal.done(
     `${found.text} ${command === "put" ? "came to" : "left"} ${found.account}, says the ledger.`,
   )
-  Terminal.note(`Compare it with the chain: florin reconcile${Flags.inDirectory(movement)}`)
+  Terminal.note(`Compare it with the chain: \`florin reconcile\``)
 })
 
 const example = (command: string) => ({
@@ -162,7 +164,7 @@ const put = Command.make("put", moved, (options) => writeDown(options, "put")).p
 
 const take = Command.make("take", moved, (options) => writeDown(options, "take")).pipe(
   Command.withDescription(
-    "Writes down tokens of your own, float or fees, that left a collecting account without this service. To take them out, use florin float withdraw: whatever else sends with an account's key stops its chain.",
+    "Writes down tokens of your own, float or fees, that left a collecting account without this service. To take them out, use `florin float withdraw --help`: whatever else sends with an account's key stops its chain.",
   ),
   Command.withShortDescription("Write down tokens that were taken out"),
   Command.withExamples([example("take")]),
@@ -230,7 +232,7 @@ const send = Effect.fnUntraced(function* (options: Going, command: "move" | "wit
     })
   }
   Terminal.done(`${payoutId} is due: a worker sends ${text} from ${done.account} to ${options.to}.`)
-  Terminal.note(`Follow it with: florin payouts show ${payoutId}${Flags.inDirectory(options)}`)
+  Terminal.note(`Follow it with: \`florin payouts show ${payoutId}\``)
 })
 
 const move = Command.make(
@@ -319,7 +321,7 @@ const short = Command.make(
     for (const { json: each, text } of found) {
       Terminal.plain(`${each.payoutId}: ${each.account} lacks ${text}`)
       Terminal.note(
-        `Send it there, then: florin float put ${each.asset} ${each.account} <amount> --mode ${each.mode} --transaction <hash>${Flags.inDirectory(options)}`,
+        `Send it there, then: \`florin float put ${each.asset} ${each.account} <amount> --mode ${each.mode} --transaction <hash>\``,
       )
     }
   }),
@@ -332,8 +334,6 @@ const short = Command.make(
 )
 
 export const command = Command.make("float").pipe(
-  Command.withDescription(
-    "Your own money on the collecting accounts: float and fees.",
-  ),
+  Command.withDescription("Your own money on the collecting accounts: float and fees."),
   Command.withSubcommands([move, withdraw, cancel, short, put, take]),
 )

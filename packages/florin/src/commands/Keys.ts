@@ -261,7 +261,10 @@ const list = Command.make(
     const keys = yield* keysOf(options.partner).pipe(Access.inStorage(options, "florin keys list"))
     const now = yield* Clock.currentTimeMillis
     if (options.json) return Terminal.json(keys.map((key) => asJson(key, now)))
-    if (keys.length === 0) return Terminal.plain("There is no key: florin keys create")
+    if (keys.length === 0)
+      return Terminal.plain(
+        "There is no key: `florin keys create --partner <partnerId> --mode test`",
+      )
     Table.print(columns(now), keys)
   }),
 ).pipe(
@@ -326,7 +329,7 @@ const rotate = Command.make(
       Effect.catchTag("InvalidApiKey", ({ reason }) =>
         Effect.fail(
           new Failure.CommandFailed({
-            message: `the key is ${reason} already: only a good key has a successor, so make another with florin keys create`,
+            message: `the key is ${reason} already: only a good key has a successor, so make another with \`florin keys create --partner <partnerId> --mode test\``,
           }),
         ),
       ),

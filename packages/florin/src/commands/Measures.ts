@@ -37,5 +37,4 @@ export const words: { readonly [M in Merchant.Measure]: Words } = {
   },
 }
 
-export const storageNote =
-  "This is for the operator: it opens the storage."
+export const storageNote = "This is for the operator: it opens the storage."

@@ -90,7 +90,7 @@ const tellStatements = (found: ReadonlyArray<Destination>): void => {
     Terminal.heading(`${id} is paid once its account signed this, without a line break at the end:`)
     for (const line of statement.split("\n")) Terminal.plain(Printable.from(line))
     Terminal.note(
-      "florin merchants settlements prove <merchantId> <settlementId> <destination> <signature>",
+      "Hand it in with: `florin merchants settlements prove <merchantId> <settlementId> <destination> <signature>`",
     )
   }
 }
@@ -111,7 +111,7 @@ const create = Command.make(
     Terminal.done(created.merchant.id)
     facts(created.merchant)
     Terminal.note(
-      `Say where its money goes with: florin merchants settlements add ${created.merchant.id} <asset> <destination>${Flags.inDirectory(options)}`,
+      `Say where its money goes with: \`florin merchants settlements add ${created.merchant.id} <asset> <destination>\``,
     )
   }),
 ).pipe(
@@ -582,7 +582,7 @@ const waiting = Command.make(
       Terminal.fact("icon", Printable.from(each.merchant.iconUrl ?? "none"))
       for (const reason of reasons(each)) Terminal.fact("", reason)
     }
-    if (items.length > 0) Terminal.note("Approve one with: florin merchants approve <merchant>")
+    if (items.length > 0) Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
     if (hasMore) Terminal.note("There are more: add --limit")
   }),
 ).pipe(
@@ -621,7 +621,7 @@ const approve = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    `Approve the name and the icon of a live merchant, as florin merchants waiting shows them. It takes live payments from then on. ${Measures.storageNote}`,
+    `Approve the name and the icon of a live merchant, as \`florin merchants waiting\` shows them. It takes live payments from then on. ${Measures.storageNote}`,
   ),
   Command.withShortDescription("Approve a merchant's name and icon"),
   Command.withExamples([{ command: 'florin merchants approve mrch_… --name "Corner Shop"' }]),

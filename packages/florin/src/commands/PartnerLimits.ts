@@ -137,7 +137,7 @@ export const command = (partnerId: Argument.Argument<Merchant.PartnerId>) =>
     }),
   ).pipe(
     Command.withDescription(
-      "Bound what a partner's merchants are paid and what is refunded for them, or show what bounds them. A flag that is not given changes nothing; none takes a limit away. What waits for a limit goes on by itself: florin stuck says when.",
+      "Bound what a partner's merchants are paid and what is refunded for them, or show what bounds them. A flag that is not given changes nothing; none takes a limit away. What waits for a limit goes on by itself: `florin stuck` says when.",
     ),
     Command.withShortDescription("Set what bounds a partner's payouts and refunds"),
     Command.withExamples([

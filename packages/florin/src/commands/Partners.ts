@@ -105,13 +105,11 @@ const create = Command.make(
     warnOf(namesakes)
     if (Option.isNone(credit)) {
       Terminal.aside(
-        `It was granted no credit. Unless its chains are local, a live payment that was paid out already is refunded from what its merchant is still to be paid, and waits without that. Grant some with: florin partners credit ${partner.id} "1000 USD"`,
+        `It was granted no credit. Unless its chains are local, a live payment that was paid out already is refunded from what its merchant is still to be paid, and waits without that. Grant some with: \`florin partners credit ${partner.id} "1000 USD"\``,
       )
     }
     Terminal.aside(`Its fees are ${FeeFlags.format(partner.feeTerms)}. Give it a key with:`)
-    Terminal.aside(
-      `florin keys create --partner ${partner.id} --mode test${Flags.inDirectory(options)}`,
-    )
+    Terminal.aside(`\`florin keys create --partner ${partner.id} --mode test\``)
   }),
 ).pipe(
   Command.withDescription(
@@ -152,7 +150,8 @@ const list = Command.make(
       Access.inStorage(options, "florin partners list"),
     )
     if (options.json) return Terminal.json(partners.map(asJson))
-    if (partners.length === 0) return Terminal.plain("There is no partner: florin partners create")
+    if (partners.length === 0)
+      return Terminal.plain("There is no partner: `florin partners create --name <name>`")
     Table.print(columns, partners)
   }),
 ).pipe(
@@ -181,7 +180,9 @@ const setPayouts = Command.make(
     )
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.done(`The payout policy of ${partner.id} is ${payoutsText(partner)}.`)
-    Terminal.note("Merchants with a policy of their own keep it: florin merchants payouts")
+    Terminal.note(
+      "Merchants with a policy of their own keep it: `florin merchants payouts <merchantId> <policy>`",
+    )
   }),
 ).pipe(
   Command.withDescription(
@@ -276,9 +277,7 @@ const rename = Command.make(
     warnOf(namesakes)
   }),
 ).pipe(
-  Command.withDescription(
-    "Give a partner another name.",
-  ),
+  Command.withDescription("Give a partner another name."),
   Command.withShortDescription("Give a partner another name"),
   Command.withExamples([{ command: 'florin partners rename prtn_… "Corner Payments Ltd"' }]),
 )
@@ -332,9 +331,7 @@ const measure = (name: Merchant.Measure) => {
 }
 
 export const command = Command.make("partners").pipe(
-  Command.withDescription(
-    "Registers partners, who own merchants and hold keys.",
-  ),
+  Command.withDescription("Registers partners, who own merchants and hold keys."),
   Command.withSubcommands([
     create,
     list,

@@ -115,9 +115,7 @@ const create = Command.make(
     Terminal.done(`${created.paymentId} asks for ${Amount.toText(asked, Catalog.empty)}`)
     Terminal.fact("link", created.gatewayUrl)
     Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
-    Terminal.note(
-      `Pay it here with: florin pay '${created.gatewayUrl}'${Flags.inDirectory(options)}`,
-    )
+    Terminal.note(`Pay it here with: \`florin pay '${created.gatewayUrl}'\``)
   }),
 ).pipe(
   Command.withDescription("Creates a payment, and prints the link that the payer opens or scans."),
@@ -208,7 +206,7 @@ const list = Command.make(
     }
     if (hasMore) {
       Terminal.note(
-        `There are more: add --limit, or see all with: florin payments export --format csv${Flags.inDirectory(options)}`,
+        `There are more: add --limit, or see all with: \`florin payments export --format csv\``,
       )
     }
   }),

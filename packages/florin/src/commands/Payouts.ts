@@ -241,9 +241,7 @@ const list = Command.make(
       found,
     )
     if (found.some(({ outflow }) => Outflow.status(outflow) === "held")) {
-      Terminal.note(
-        `Show why one is held with: florin payouts show <payoutId>${Flags.inDirectory(options)}`,
-      )
+      Terminal.note(`Show why one is held with: \`florin payouts show <payoutId>\``)
     }
   }),
 ).pipe(
@@ -303,22 +301,21 @@ const tellState = ({ catalog, outflow, txHash }: Found): void => {
   }
 }
 
-const tellNext = (outflow: Outflow.Outflow, options: Access.Named): void => {
+const tellNext = (outflow: Outflow.Outflow): void => {
   const { id, state } = outflow
-  const named = `${id}${Flags.inDirectory(options)}`
   if (state._tag === "Waiting" && state.obstacle !== undefined) {
     return Terminal.note("It is tried again by itself, for as long as it takes.")
   }
   if (state._tag !== "Held") return
   if (state.movedOtherwise !== true) {
-    return Terminal.note(`Fix the cause, then: florin payouts retry ${named}`)
+    return Terminal.note(`Fix the cause, then: \`florin payouts retry ${id}\``)
   }
   Terminal.note("Its transaction succeeded and moved something else. A retry could pay it twice.")
   if (Outflow.astrayOf(outflow) === null) {
     return Terminal.note("The chain does not tell what it moved: look at it in an explorer.")
   }
-  Terminal.note(`If it is paid with that: florin payouts accept ${named}`)
-  Terminal.note(`If the rest is still owed: florin payouts release ${named}`)
+  Terminal.note(`If it is paid with that: \`florin payouts accept ${id}\``)
+  Terminal.note(`If the rest is still owed: \`florin payouts release ${id}\``)
 }
 
 /** What it pays for. */
@@ -345,7 +342,7 @@ const tellPurpose = (found: Found): void => {
   }
 }
 
-const tell = (found: Found, options: Access.Named): void => {
+const tell = (found: Found): void => {
   const { catalog, outflow } = found
   const { id, movement, purpose } = outflow
   const { quantity, token } = movement
@@ -365,7 +362,7 @@ const tell = (found: Found, options: Access.Named): void => {
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   tellState(found)
   tellPurpose(found)
-  tellNext(outflow, options)
+  tellNext(outflow)
 }
 
 const show = Command.make(
@@ -375,7 +372,7 @@ const show = Command.make(
     const found = yield* Effect.gen(function* () {
       return yield* withHash(yield* (yield* OutflowStore).outflow(options.payoutId))
     }).pipe(Access.inStorage(options, "florin payouts show"))
-    if (!options.json) return tell(found, options)
+    if (!options.json) return tell(found)
     const { catalog, outflow } = found
     const { purpose } = outflow
     Terminal.json({
@@ -408,7 +405,7 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
   const { state } = held
   if (state._tag !== "Held") {
     return yield* new Failure.CommandFailed({
-      message: `${id} is ${Outflow.status(held)}, and only what is held is retried: florin payouts list --state held`,
+      message: `${id} is ${Outflow.status(held)}, and only what is held is retried: \`florin payouts list --state held\``,
     })
   }
   if (state.movedOtherwise === true) {
@@ -419,7 +416,7 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
   // A payout that is nothing but an advance changes no payment.
   if (after.state._tag === "Held") {
     return yield* new Failure.CommandFailed({
-      message: `${id} was not retried: florin payouts show ${id} shows why it is held`,
+      message: `${id} was not retried: \`florin payouts show ${id}\` shows why it is held`,
     })
   }
   return { outflow: after, paymentIds: changed.map((payment) => payment.id) }
@@ -443,7 +440,9 @@ const deciding = (
         Effect.catchTag(
           "NotDecided",
           ({ message }) =>
-            new Failure.CommandFailed({ message: `${id}: ${message}: florin payouts show ${id}` }),
+            new Failure.CommandFailed({
+              message: `${id}: ${message}: \`florin payouts show ${id}\``,
+            }),
         ),
         Access.inStorage(options, `florin payouts ${name}`),
       )
@@ -452,9 +451,7 @@ const deciding = (
         return Terminal.json({ payoutId: id, state: Outflow.status(outflow), paymentIds })
       }
       Terminal.done(done(id))
-      Terminal.note(
-        `The token is stopped until you resume it: florin assets stopped${Flags.inDirectory(options)}`,
-      )
+      Terminal.note(`The token is stopped until you resume it: \`florin assets stopped\``)
     }),
   )
 
@@ -476,7 +473,7 @@ const release = deciding(
   (id) => `${id} is released. A worker sends what is still owed.`,
 ).pipe(
   Command.withDescription(
-    "Send what is still owed after the transaction of a held payout moved something else. What arrived pays its shares, the oldest first. What is left of it is an advance to the merchant, and its next payouts deduct it. What left the account and did not arrive is recorded as a loss: put it back with florin float put. A refund or a return is sent again only if nothing of it arrived.",
+    "Send what is still owed after the transaction of a held payout moved something else. What arrived pays its shares, the oldest first. What is left of it is an advance to the merchant, and its next payouts deduct it. What left the account and did not arrive is recorded as a loss: put it back with `florin float put --help`. A refund or a return is sent again only if nothing of it arrived.",
   ),
   Command.withShortDescription("Send what a payout that moved something else still owes"),
   Command.withExamples([{ command: "florin payouts release out_…" }]),
@@ -522,10 +519,10 @@ const retryAll = Effect.fnUntraced(function* (options: RetryOptions, filter: Ret
   Terminal.done(`Retried: ${results.length - refused.length}. A worker sends the money.`)
   for (const { outflow } of refused) {
     Terminal.plain(
-      `${outflow.id} was not retried: florin payouts show ${outflow.id} shows why it is held`,
+      `${outflow.id} was not retried: \`florin payouts show ${outflow.id}\` shows why it is held`,
     )
   }
-  Terminal.note(`Follow it with: florin payouts list${Flags.inDirectory(options)}`)
+  Terminal.note(`Follow it with: \`florin payouts list\``)
 })
 
 const retryFlags = {
@@ -600,7 +597,7 @@ const retry = Command.make(
         ? `${id} is cancelled. A worker puts ${paymentIds.length === 1 ? "its share into a new payout" : `its ${paymentIds.length} shares into new payouts`}.`
         : `${id} is due again: a worker sends it.`,
     )
-    Terminal.note(`Follow it with: florin payouts list${Flags.inDirectory(options)}`)
+    Terminal.note(`Follow it with: \`florin payouts list\``)
   }),
 ).pipe(
   Command.withDescription(
@@ -616,7 +613,7 @@ const retry = Command.make(
 /** The ledger knows of less money than went out: what came in since the backup is not in it. */
 const overdrawn = new Failure.CommandFailed({
   message:
-    "nothing was recorded: the ledger has less on the account than the transaction took. Put what came in since the backup into the books first, with: florin float put",
+    "nothing was recorded: the ledger has less on the account than the transaction took. Put what came in since the backup into the books first, with: `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
 })
 
 const record = Command.make(
@@ -658,13 +655,11 @@ const record = Command.make(
         `${textOf({ catalog, outflow }, advance)} more is an advance to ${merchant.id}: the next payouts deduct it.`,
       )
     }
-    Terminal.note(
-      `Show its shares with: florin payouts show ${outflow.id}${Flags.inDirectory(options)}`,
-    )
+    Terminal.note(`Show its shares with: \`florin payouts show ${outflow.id}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Record a payout that is on the chain and not in the storage, as after a restore to an older backup. It pays the shares that are owed to its destination, the oldest first. What is left is an advance to the merchant, and the next payouts deduct it. Only a final transfer by one of the service's accounts is recorded, and none twice. Refunds are recorded with florin payments record. It asks the nodes that the service has.",
+    "Record a payout that is on the chain and not in the storage, as after a restore to an older backup. It pays the shares that are owed to its destination, the oldest first. What is left is an advance to the merchant, and the next payouts deduct it. Only a final transfer by one of the service's accounts is recorded, and none twice. Refunds are recorded with `florin payments record <paymentId> <txHash>`. It asks the nodes that the service has.",
   ),
   Command.withShortDescription("Record a payout that the storage does not have"),
   Command.withExamples([{ command: "florin payouts record 0x…" }]),
@@ -672,7 +667,7 @@ const record = Command.make(
 
 export const command = Command.make("payouts").pipe(
   Command.withDescription(
-    "Show money on its way out, retry what is held, decide on what moved something else, and record what was sent without the storage. This is for the operator: it opens the storage, and the service's workers send the money. florin explain shows the payouts of one payment.",
+    "Show money on its way out, retry what is held, decide on what moved something else, and record what was sent without the storage. This is for the operator: it opens the storage, and the service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
   ),
   Command.withSubcommands([list, show, retry, accept, release, record]),
 )

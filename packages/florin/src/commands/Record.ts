@@ -1,5 +1,5 @@
 /**
- * `florin payments record`: the operator tells the storage of a payout or refund that only the chain knows of.
+ * `florin payments record <paymentId> <txHash>`: the operator tells the storage of a payout or refund that only the chain knows of.
  *
  * @module
  */
@@ -34,13 +34,11 @@ export const command = Command.make(
     )
     if (options.json) return Terminal.json({ paymentId, txHash })
     Terminal.done(`${txHash} is recorded as what was sent for ${paymentId}.`)
-    Terminal.note(
-      `See how it stands with: florin explain ${paymentId}${Flags.inDirectory(options)}`,
-    )
+    Terminal.note(`See how it stands with: \`florin explain ${paymentId}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Record a refund, or the payout of this payment alone, that is on the chain and not in the storage, as after a restore to an older backup. Only a final transfer of exactly what the payment waits for is recorded, and it is not sent again. A payout that paid several payments is recorded with florin payouts record. It asks the nodes that the service has.",
+    "Record a refund, or the payout of this payment alone, that is on the chain and not in the storage, as after a restore to an older backup. Only a final transfer of exactly what the payment waits for is recorded, and it is not sent again. A payout that paid several payments is recorded with `florin payouts record <txHash>`. It asks the nodes that the service has.",
   ),
   Command.withShortDescription("Record a refund or payout that the storage does not have"),
   Command.withExamples([{ command: "florin payments record pay_… 0x…" }]),

@@ -76,9 +76,7 @@ const list = Effect.fnUntraced(function* (options: Access.Named & { readonly jso
     )
   }
   if (found.length > 0) {
-    Terminal.note(
-      `Give it back with: florin refunds return <paymentId> <txHash>${Flags.inDirectory(options)}`,
-    )
+    Terminal.note(`Give it back with: \`florin refunds return <paymentId> <txHash>\``)
   }
 })
 
@@ -105,7 +103,7 @@ const whereItIs = Effect.fnUntraced(function* (id: PaymentId.PaymentId, returnin
   const { state } = yield* (yield* OutflowStore).outflow(returning.outflowId)
   return state._tag === "Sent"
     ? `it is on its way, in ${(yield* Relayer.transactionAt(state.slot)).hash}: the service's workers see it through`
-    : `it waits to be sent, and the service's workers send it: florin explain ${id} shows what it waits for`
+    : `it waits to be sent, and the service's workers send it: \`florin explain ${id}\` shows what it waits for`
 })
 
 /** What became of a transfer that is on its way back. */
@@ -126,14 +124,15 @@ const requireSending = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txH
   const isSame = (each: { readonly token: Caip.Token }) => Caip.sameToken(each.token, token)
   const stop = (yield* Lanes.stoppedTokens(payment.mode)).find(isSame)
   if (stop !== undefined) {
+    const asset = Family.formatToken(yield* Assets, token)
     return yield* new Failure.CommandFailed({
-      message: `the token is stopped, so nothing was sent (${stop.reason}): florin assets resume lets it go on`,
+      message: `the token is stopped, so nothing was sent (${stop.reason}): \`florin assets resume ${asset}\` lets it go on`,
     })
   }
   const stopped = (yield* Lanes.halted(payment.mode)).find((each) => each.chainId === chainId)
   if (stopped !== undefined) {
     return yield* new Failure.CommandFailed({
-      message: `chain ${chainId} is stopped, so nothing was sent: ${stopped.reason}; florin chains resume ${chainId} lets it send again`,
+      message: `chain ${chainId} is stopped, so nothing was sent: ${stopped.reason}; \`florin chains resume ${chainId}\` lets it send again`,
     })
   }
 })
@@ -149,7 +148,7 @@ const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: s
         message:
           found?._tag === "Suspended" && found.held?.movedOtherwise === true
             ? Transfer.notSentAgain(found.held.reason)
-            : `the transfer back did not go through, and the money is still in suspense: florin explain ${id} tells more`,
+            : `the transfer back did not go through, and the money is still in suspense: \`florin explain ${id}\` tells more`,
       })
 })
 
@@ -193,7 +192,7 @@ const retry = Command.make(
         "RefundNotHeld",
         ({ message }) =>
           new Failure.CommandFailed({
-            message: `${message}: florin explain ${options.paymentId} tells how it stands`,
+            message: `${message}: \`florin explain ${options.paymentId}\` tells how it stands`,
           }),
       ),
       Access.inStorage(options, "florin refunds retry"),
@@ -210,7 +209,7 @@ const retry = Command.make(
     Terminal.done(
       `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Family.formatAccount(catalog, refund.to)}: a worker sends it.`,
     )
-    Terminal.note(`See how it goes with: florin explain ${payment.id}${Flags.inDirectory(options)}`)
+    Terminal.note(`See how it goes with: \`florin explain ${payment.id}\``)
   }),
 ).pipe(
   Command.withDescription(
@@ -235,9 +234,7 @@ const create = Command.make(
     )
     if (options.json) return Terminal.json(refund)
     Terminal.done(`${WireAmount.toText(refund.amount)} goes back to the payer: ${refund.status}`)
-    Terminal.note(
-      `See how it goes with: florin refunds show ${refund.refundId}${Flags.inDirectory(options)}`,
-    )
+    Terminal.note(`See how it goes with: \`florin refunds show ${refund.refundId}\``)
   }),
 ).pipe(
   Command.withDescription("Gives the whole of a payment back to its payer, once."),

@@ -95,7 +95,7 @@ const list = Command.make(
     for (const each of found) {
       Terminal.heading(`${Family.formatAccount(catalog, each.account)}, ${each.mode}`)
       Terminal.fact("gas", coinsText(each))
-      if (each.isHalted) Terminal.fact("chain", "stopped: florin chains halted shows why")
+      if (each.isHalted) Terminal.fact("chain", "stopped: `florin chains halted` shows why")
       for (const { holds, owed, token } of each.holdings) {
         const [has, owes] = [holds, owed].map((quantity) =>
           Amount.toText(amountOf(token, quantity), catalog),
@@ -106,7 +106,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List the accounts that collect and pay out, with their gas, what the ledger says that they hold, and what of that is owed to merchants and senders of late money. The rest is yours: florin float withdraw takes it out, and no relayer's key belongs into a wallet.",
+    "List the accounts that collect and pay out, with their gas, what the ledger says that they hold, and what of that is owed to merchants and senders of late money. The rest is yours: `florin float withdraw --help` takes it out, and no relayer's key belongs into a wallet.",
   ),
   Command.withShortDescription("List accounts, their gas, and what is owed from them"),
   Command.withExamples([{ command: "florin relayers list" }]),

@@ -34,7 +34,7 @@ export const command = Command.make(
         "NothingToSettle",
         ({ message }) =>
           new Failure.CommandFailed({
-            message: `${message}: florin explain ${options.paymentId} tells which`,
+            message: `${message}: \`florin explain ${options.paymentId}\` tells which`,
           }),
       ),
       Access.inStorage(options, "florin payments settle"),
@@ -42,7 +42,7 @@ export const command = Command.make(
     const destination = destinationOf(payment, catalog)
     if (options.json) return Terminal.json({ paymentId: payment.id, destination })
     Terminal.done(`The payout of ${payment.id} is due again, to ${destination}: a worker sends it.`)
-    Terminal.note(`See how it goes with: florin explain ${payment.id}${Flags.inDirectory(options)}`)
+    Terminal.note(`See how it goes with: \`florin explain ${payment.id}\``)
   }),
 ).pipe(
   Command.withDescription(

@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Hint from "../terminal/Hint.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -53,7 +54,7 @@ const reportOf = (
   schema,
 })
 
-const tell = (report: Report, options: Access.Named): void => {
+const tell = (report: Report): void => {
   const { at, fine, lines, schema, skipped } = report
   const count = redOf(report).length
   const time = DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 19).replace("T", " ")
@@ -63,7 +64,7 @@ const tell = (report: Report, options: Access.Named): void => {
   for (const each of lines) {
     Terminal.marked(each.isRed ? "red" : "yellow", Printable.from(each.text))
     for (const command of each.commands) {
-      Terminal.command(`${command}${Flags.inDirectory(options)}`)
+      Terminal.command(command)
     }
   }
   if (fine.length > 0) {
@@ -78,14 +79,14 @@ const tell = (report: Report, options: Access.Named): void => {
   }
 }
 
-const asJson = (report: Report, options: Access.Named) => ({
+const asJson = (report: Report) => ({
   at: DateTime.formatIso(DateTime.makeUnsafe(report.at)),
   needsYou: redOf(report).length > 0,
   findings: report.lines.map(({ commands, finding, isRed: needsYou, json, text }) => ({
     finding,
     needsYou,
     text,
-    commands: commands.map((each) => `${each}${Flags.inDirectory(options)}`),
+    commands: commands.map(Hint.pasteable),
     ...json,
   })),
   fine: report.fine,
@@ -139,8 +140,8 @@ interface Options extends Access.Named {
 
 const show = (report: Report, options: Options): void => {
   if (options.watch) Terminal.clear()
-  if (options.json) return Terminal.json(asJson(report, options))
-  tell(report, options)
+  if (options.json) return Terminal.json(asJson(report))
+  tell(report)
 }
 
 /** Shows what is found, once or again and again. */

@@ -19,6 +19,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Hint from "../terminal/Hint.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -98,7 +99,15 @@ const stoppedRow = (
     amount: "-",
     reason,
     command,
-    json: { mode, purpose: what, id, state: "stopped", reason, since: iso(since), command },
+    json: {
+      mode,
+      purpose: what,
+      id,
+      state: "stopped",
+      reason,
+      since: iso(since),
+      command: Hint.pasteable(command),
+    },
   }
 }
 
@@ -122,7 +131,7 @@ const unclaimedRows = (
       reason:
         others.count === 0
           ? unclaimedReason
-          : `${unclaimedReason}; florin unclaimed list has ${others.count} smaller`,
+          : `${unclaimedReason}; \`florin unclaimed list\` has ${others.count} smaller`,
       command,
       json: {
         mode,
@@ -133,7 +142,7 @@ const unclaimedRows = (
         code: "unclaimed",
         reason: unclaimedReason,
         since: iso(foundAt),
-        command,
+        command: Hint.pasteable(command),
       },
     }
   })
@@ -157,7 +166,7 @@ const inMode = Effect.fnUntraced(function* (mode: Mode.Mode) {
   ]
 })
 
-const columns = (directory: string): ReadonlyArray<Table.Column<Row>> => [
+const columns: ReadonlyArray<Table.Column<Row>> = [
   { name: "what", of: ({ what }) => what },
   { name: "state", of: ({ state }) => state },
   { name: "for", of: ({ ageInMs }) => Age.text(ageInMs) },
@@ -167,7 +176,7 @@ const columns = (directory: string): ReadonlyArray<Table.Column<Row>> => [
   {
     name: "decide with",
     of: ({ command: decides }) =>
-      decides === null ? "nothing: it is tried again by itself" : `${decides}${directory}`,
+      decides === null ? "nothing: it is tried again by itself" : Hint.pasteable(decides),
   },
 ]
 
@@ -182,16 +191,15 @@ export const command = Command.make(
     if (options.json) return Terminal.json(all.map(({ json }) => json))
     Terminal.heading(all.length === 0 ? "Nothing is stuck." : `Stuck: ${all.length}`)
     if (all.length === 0) return
-    const directory = Flags.inDirectory(options)
-    Table.print(columns(directory), all)
+    Table.print(columns, all)
     Terminal.note("Find and fix the cause before you retry or resume.")
     if (all.some(({ command: decides }) => decides?.startsWith("florin payouts retry") === true)) {
-      Terminal.note(`Retry all payouts that are held with: florin payouts retry --all${directory}`)
+      Terminal.note(`Retry all payouts that are held with: \`florin payouts retry --all\``)
     }
   }),
 ).pipe(
   Command.withDescription(
-    "List what does not go on, with the reason, since when, and the command that decides: payouts, refunds and returns that are held, those that wait and are tried again, late and unclaimed money, and chains and tokens that are stopped. florin status shows the same at a glance.",
+    "List what does not go on, with the reason, since when, and the command that decides: payouts, refunds and returns that are held, those that wait and are tried again, late and unclaimed money, and chains and tokens that are stopped. `florin status` shows the same at a glance.",
   ),
   Command.withShortDescription("List what does not go on, and the command that decides"),
   Command.withExamples([{ command: "florin stuck --json" }]),

@@ -112,11 +112,10 @@ const list = Command.make(
       const network = Catalog.networkName(catalog, token.chainId)
       Terminal.plain(`${others.count} smaller: ${sum} of ${mode} money on ${network} in all`)
     }
-    const directory = Flags.inDirectory(options)
     if (found.length > 0) {
-      Terminal.note(`Give it back with: florin unclaimed return <id>${directory}`)
+      Terminal.note(`Give it back with: \`florin unclaimed return <id>\``)
       Terminal.note(
-        `If you sent it yourself: florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>${directory}`,
+        `If you sent it yourself: \`florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>\``,
       )
     }
   }),
@@ -195,7 +194,7 @@ const giveBack = Command.make(
     )
     if (options.json) return Terminal.json({ unclaimedId, payoutId })
     Terminal.done(`It goes back to its sender as ${payoutId}: the service's workers send it.`)
-    Terminal.note(`See how far it is: florin payouts show ${payoutId}${Flags.inDirectory(options)}`)
+    Terminal.note(`See how far it is: \`florin payouts show ${payoutId}\``)
   }),
 ).pipe(
   Command.withDescription(

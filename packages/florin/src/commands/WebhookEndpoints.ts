@@ -181,7 +181,9 @@ const list = Command.make(
     )
     if (options.json) return Terminal.json(endpoints.map(asJson))
     if (endpoints.length === 0) {
-      return Terminal.plain("There is no endpoint: florin webhooks endpoints create")
+      return Terminal.plain(
+        "There is no endpoint: `florin webhooks endpoints create <url> --partner <partnerId> --mode test`",
+      )
     }
     Table.print(columns, endpoints)
   }),
@@ -459,9 +461,7 @@ const seal = Command.make(
 )
 
 export const command = Command.make("endpoints").pipe(
-  Command.withDescription(
-    "Says where a partner's events are sent.",
-  ),
+  Command.withDescription("Says where a partner's events are sent."),
   Command.withShortDescription("Say where events are sent"),
   Command.withSubcommands([create, list, change, test, deliveries, replay, rotate, seal, disable]),
 )

@@ -74,9 +74,7 @@ const list = Command.make(
     Table.print(columns, sent)
   }),
 ).pipe(
-  Command.withDescription(
-    "Lists the webhooks of a payment, and what became of each.",
-  ),
+  Command.withDescription("Lists the webhooks of a payment, and what became of each."),
   Command.withShortDescription("List the webhooks of a payment"),
   Command.withExamples([{ command: "florin webhooks list pay_…" }]),
 )
@@ -95,7 +93,7 @@ const replayOf = Effect.fnUntraced(function* (
   if (chosen.length === 0) {
     const what = Option.isNone(named) ? "no webhook of it was given up" : "it has no such webhook"
     return yield* new Failure.CommandFailed({
-      message: `${what}: florin webhooks list ${id} shows what there is`,
+      message: `${what}: \`florin webhooks list ${id}\` shows what there is`,
     })
   }
   // One that is not made yet is due already.
@@ -130,9 +128,7 @@ const replay = Command.make(
     for (const deliveryId of deliveryIds) {
       Terminal.done(`${deliveryId} is due again: a worker sends it.`)
     }
-    Terminal.note(
-      `See how it goes with: florin webhooks list ${paymentId}${Flags.inDirectory(options)}`,
-    )
+    Terminal.note(`See how it goes with: \`florin webhooks list ${paymentId}\``)
   }),
 ).pipe(
   Command.withDescription(

@@ -54,7 +54,7 @@ export const rows = {
   },
   going: {
     holds: "No chain is stopped.",
-    mend: "Look at what stopped it (`florin chains halted`), then let it go on (`florin chains resume`).",
+    mend: "Look at what stopped it (`florin chains halted`), then let it go on (`florin chains resume <chainId>`).",
     weight: "must",
   },
   gas: {
@@ -129,12 +129,12 @@ export const rows = {
   },
   credit: {
     holds: "No partner has unlimited credit for live payments.",
-    mend: "It could pay its own merchant, refund, and empty your float. Grant an amount: `florin partners credit`.",
+    mend: "It could pay its own merchant, refund, and empty your float. Grant an amount: `florin partners credit <partnerId> <credit>`.",
     weight: "choice",
   },
   stuck: {
     holds: "No live money is held.",
-    mend: "`florin stuck` says which and why; `florin payouts retry` sends it again.",
+    mend: "`florin stuck` says which and why; `florin payouts retry <payoutId>` sends it again.",
     weight: "must",
   },
   backup: {

@@ -35,17 +35,17 @@ const seeThrough = "see that a worker runs"
 const toSend = ({ halted }: Evidence.Evidence, chainId: Caip.ChainId | undefined): string =>
   chainId === undefined || !halted.includes(chainId)
     ? seeThrough
-    : `its chain is stopped, so find out why, then florin chains resume ${chainId}`
+    : `its chain is stopped, so find out why, then \`florin chains resume ${chainId}\``
 
 /** What lets money go out: as above, unless the operator froze whose it is. */
 const toPayOut = (evidence: Evidence.Evidence, chainId: Caip.ChainId | undefined): string => {
   const { merchant, partner } = evidence
   if (partner.frozenAt !== undefined) {
-    return `its partner is frozen, so find out why, then florin partners unfreeze ${partner.id}`
+    return `its partner is frozen, so find out why, then \`florin partners unfreeze ${partner.id}\``
   }
   return merchant.frozenAt === undefined
     ? toSend(evidence, chainId)
-    : `its merchant is frozen, so find out why, then florin merchants unfreeze ${merchant.id}`
+    : `its merchant is frozen, so find out why, then \`florin merchants unfreeze ${merchant.id}\``
 }
 
 const dayInMs = 24 * 60 * 60 * 1000
@@ -73,7 +73,7 @@ const toBePaid = (
     const token = outflow?.movement.token
     const next =
       code === "stopped" && token !== undefined
-        ? `florin assets resume ${Family.formatToken(evidence.catalog, token)}`
+        ? `\`florin assets resume ${Family.formatToken(evidence.catalog, token)}\``
         : code === "halted"
           ? toSend(evidence, token?.chainId)
           : seeThrough
@@ -96,7 +96,7 @@ const toBeFreed = (
   command: string,
 ): string => {
   if (movedOtherwise !== true) {
-    return `waits for somebody to retry ${what}: fix the cause, then florin ${command}`
+    return `waits for somebody to retry ${what}: fix the cause, then \`florin ${command}\``
   }
   const { catalog } = evidence
   const outflow = Evidence.outflowOf(evidence, outflowId)
@@ -117,7 +117,7 @@ const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Pai
   const heldUntil = SettlementMatching.heldUntil(evidence.payment) ?? succeededAt
   const payableAtLast = Math.max(payableAt, heldUntil)
   if (!isFrozen && payableAtLast > now) {
-    return `waits for the limits of its partner until ${timeText(payableAtLast, now)}: nothing to do (florin partners limits ${partner.id})`
+    return `waits for the limits of its partner until ${timeText(payableAtLast, now)}: nothing to do (\`florin partners limits ${partner.id}\`)`
   }
   const dueAt = PayoutPolicy.dueAt(payouts, Math.max(succeededAt, heldUntil))
   if (isFrozen || dueAt <= now) {
@@ -145,7 +145,7 @@ const ofSettlement = (
     return [
       "not settled yet",
       "waits until the merchant's settlement destination is in effect: once its account signed, if it has to, and a change by itself or with " +
-        `florin merchants settlements confirm ${merchantId} <settlementId> <destination>`,
+        `\`florin merchants settlements confirm ${merchantId} <settlementId> <destination>\``,
     ]
   }
   switch (settlement._tag) {
@@ -153,7 +153,7 @@ const ofSettlement = (
       return [
         "owed",
         "waits for a settlement destination to be in effect: the merchant registers one with " +
-          `florin merchants settlements add ${merchantId} ${Family.formatToken(evidence.catalog, attempt.option.token)} <destination>`,
+          `\`florin merchants settlements add ${merchantId} ${Family.formatToken(evidence.catalog, attempt.option.token)} <destination>\``,
       ]
     case "Pending":
       return ["not settled yet", toBeGathered(evidence, state)]
@@ -194,11 +194,11 @@ const ofRefund = (
         state.limitedUntil !== undefined
           ? toBePaid(evidence, refund.outflowId, "its refund")
           : state.waitsForCredit === true
-            ? `waits for more shares of its merchant, which are kept for it, or for credit of its partner: florin partners credit ${evidence.payment.partnerId} <credit> --mode ${mode}`
+            ? `waits for more shares of its merchant, which are kept for it, or for credit of its partner: \`florin partners credit ${evidence.payment.partnerId} <credit> --mode ${mode}\``
             : evidence.missing > 0n
               ? `waits for money to refund from: ${from} lacks ${Amount.toText({ unit: Amount.token(token), quantity: Money.clamp(evidence.missing, quantity) }, catalog)} of your own. ` +
                 "The service moves it there if its other accounts have it; " +
-                `else send it, then florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>`
+                `else send it, then \`florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>\``
               : toBePaid(evidence, refund.outflowId, "its refund"),
       ]
     case "Processing":
@@ -273,7 +273,7 @@ const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
         const command = `refunds return ${evidence.payment.id} ${each.transfer.txHash}`
         return [
           each.held === undefined
-            ? `waits for late money to be given back: florin ${command}`
+            ? `waits for late money to be given back: \`florin ${command}\``
             : toBeFreed(evidence, each.held, "the return of late money", command),
         ]
       }
@@ -298,7 +298,7 @@ const ofWebhooks = ({
     ...(givenUp === 0
       ? []
       : [
-          `waits for ${givenUp} webhooks that were given up: mend the receiver, then florin webhooks replay ${payment.id}`,
+          `waits for ${givenUp} webhooks that were given up: mend the receiver, then \`florin webhooks replay ${payment.id}\``,
         ]),
     ...(pending === 0
       ? []

@@ -59,7 +59,7 @@ const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed
   const given = new Map<string, ReadonlyArray<string>>()
   for (const [name, value] of Object.entries(decoded.value)) {
     if (!Settings.inConfigFile.some((setting) => setting.name === name)) {
-      return refuse(`${path}: ${name} is no setting of a file: florin serve --help lists them`)
+      return refuse(`${path}: ${name} is no setting of a file: \`florin serve --help\` lists them`)
     }
     const { expected, texts } = shapes[name] ?? plain
     const read = texts(value)

@@ -717,7 +717,7 @@ const settings = {
     "treasury",
     {
       metavar: "ACCOUNT",
-      help: "An account of yours that florin float withdraw may send your own money to",
+      help: "An account of yours that `florin float withdraw --help` may send your own money to",
       usually: "none",
       expected: TreasurySettings.expected,
     },

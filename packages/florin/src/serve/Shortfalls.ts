@@ -31,7 +31,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode) {
   for (const line of missing(report)) {
     if (suspected.includes(keyOf(line))) {
       yield* Effect.logError(
-        `money is missing (${Books.lineText(line, yield* Assets)}): if you took it, write it down with florin float take; if not, stop the workers and find out who has the keys`,
+        `money is missing (${Books.lineText(line, yield* Assets)}): if you took it, write it down with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and find out who has the keys`,
         { mode },
       )
     }
@@ -43,7 +43,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode) {
     )
   }
   if (report.unsound.length > 0) {
-    yield* Effect.logError("ledger accounts are overdrawn: florin reconcile tells more", {
+    yield* Effect.logError("ledger accounts are overdrawn: `florin reconcile` tells more", {
       mode,
       accounts: report.unsound.length,
     })

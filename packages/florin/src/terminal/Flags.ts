@@ -18,23 +18,17 @@ import * as Config from "effect/Config"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Printable from "./Printable.ts"
 
 const usualDirectory = ".florin"
 
 export const directory = Flag.String("directory").pipe(
   Flag.withMetavar("DIR"),
-  Flag.withDescription(`Where data, chains and keys are kept (${usualDirectory})`),
+  Flag.withDescription(
+    `Where data, chains and keys are kept (FLORIN_DIRECTORY; ${usualDirectory})`,
+  ),
+  Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_DIRECTORY")),
   Flag.withDefault(usualDirectory),
 )
-
-/** What ends a command that is printed for the same directory, quoted for a shell. */
-export const inDirectory = (given: { readonly directory: string }): string => {
-  if (given.directory === usualDirectory) return ""
-  const name = Printable.from(given.directory)
-  const isPlain = /^[\w./:@-]+$/u.test(name)
-  return ` --directory ${isPlain ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`}`
-}
 
 /** A URL holds a password, which the environment shows to fewer people than a command line. */
 const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
@@ -115,7 +109,7 @@ export const paymentId = (description: string) =>
 
 /** Money on its way out that a command is about. */
 export const payoutId = Argument.String("payoutId").pipe(
-  Argument.withDescription("The payout, as list and florin explain print it"),
+  Argument.withDescription("The payout, as list and explain print it"),
   Argument.filterMap(
     Schema.decodeOption(Outflow.OutflowId),
     () => "out_ and 1 to 64 letters or digits",

@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Formatter from "effect/Formatter"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import * as Hint from "./Hint.ts"
 import * as Printable from "./Printable.ts"
 
 /** A name, and what it has. */
@@ -20,7 +21,9 @@ const isFields = (logged: unknown): logged is object =>
   Object.getPrototypeOf(logged) === Object.prototype
 
 const textOf = (value: unknown): string =>
-  typeof value === "string" || typeof value === "bigint" ? `${value}` : Formatter.format(value)
+  typeof value === "string" || typeof value === "bigint"
+    ? Hint.within(`${value}`)
+    : Formatter.format(value)
 
 /** Whatever does not end with the next space is in quotes, as JSON has it. */
 const quoted = (text: string): string =>

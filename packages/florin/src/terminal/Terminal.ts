@@ -5,6 +5,7 @@
  */
 import { stderr, stdout } from "node:process"
 import { styleText } from "node:util"
+import * as Hint from "./Hint.ts"
 
 type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
 
@@ -25,11 +26,11 @@ export const outliveReaders = (): void => {
 }
 
 const write = (line: string): void => {
-  stdout.write(`${line}\n`)
+  stdout.write(`${Hint.within(line)}\n`)
 }
 
 export const heading = (text: string): void => {
-  write(`\n${styled("bold", text)}\n`)
+  write(`\n${styled("bold", Hint.within(text))}\n`)
 }
 
 /** One step of a story: what happened, and the facts worth seeing. */
@@ -55,17 +56,20 @@ export const done = (text: string): void => {
 }
 
 export const failed = (text: string): void => {
-  stderr.write(`\n${styled("red", "✗", stderr)} ${text}\n`)
+  stderr.write(`\n${styled("red", "✗", stderr)} ${Hint.within(text)}\n`)
 }
 
 const indented = "    "
 
-/** Rows of whole words, as wide as that at most if no word is wider. */
-export const rows = (text: string, width: number): ReadonlyArray<string> => {
+/** How wide what a person reads may be. */
+export const width = (): number => (stdout.columns > 0 ? stdout.columns : 80)
+
+/** Rows of whole words, as wide as that at most if no word is wider; a command and what is in quotes is one word. */
+export const rows = (text: string, within: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   let row = ""
-  for (const word of text.split(" ")) {
-    if (row !== "" && row.length + 1 + word.length > width) {
+  for (const [word] of text.matchAll(/(?:`[^`]*`|"[^"]*"|\S)+/gu)) {
+    if (row !== "" && row.length + 1 + word.length > within) {
       found.push(row)
       row = word
     } else row = row === "" ? word : `${row} ${word}`
@@ -73,26 +77,23 @@ export const rows = (text: string, width: number): ReadonlyArray<string> => {
   return [...found, row]
 }
 
-/** How wide a text may be behind an indent. */
-const widthAfter = (indent: string): number =>
-  (stdout.columns > 0 ? stdout.columns : 80) - indent.length
-
 /** Sentences below a line. */
 export const paragraph = (text: string): void => {
-  for (const row of rows(text, widthAfter(indented))) write(`${indented}${row}`)
+  for (const row of rows(Hint.within(text), width() - indented.length)) write(`${indented}${row}`)
 }
 
 const marks = { red: "✗", yellow: "!", green: "✓", dim: "·" } as const
 
 /** A sentence with a mark before it: what needs somebody, what to know, what is all right, what was not looked at. */
 export const marked = (style: keyof typeof marks, text: string): void => {
-  for (const [index, row] of rows(text, widthAfter("  ")).entries()) {
+  for (const [index, row] of rows(Hint.within(text), width() - 2).entries()) {
     write(`${index === 0 ? styled(style, marks[style]) : " "} ${row}`)
   }
 }
 
 /** A command to be copied as it is: it is not broken. */
-export const command = (text: string): void => write(`${indented}${styled("cyan", text)}`)
+export const command = (text: string): void =>
+  write(`${indented}${styled("cyan", Hint.pasteable(text))}`)
 
 /** Makes room for what is shown again and again; what a program reads is left alone. */
 export const clear = (): void => {
@@ -104,13 +105,14 @@ export const result = (text: string): void => write(text)
 
 /** What a person should know beside a result, which a program reads alone. */
 export const aside = (text: string): void => {
-  stderr.write(`${styled("dim", text, stderr)}\n`)
+  stderr.write(`${styled("dim", Hint.within(text), stderr)}\n`)
 }
 
 export const note = (text: string): void => {
-  write(`  ${styled("yellow", text)}`)
+  write(`  ${styled("yellow", Hint.within(text))}`)
 }
 
 export const json = (value: object): void => {
-  write(JSON.stringify(value, null, 2))
+  const shown = (_: string, each: unknown) => (typeof each === "string" ? Hint.within(each) : each)
+  stdout.write(`${JSON.stringify(value, shown, 2)}\n`)
 }

@@ -1,0 +1,96 @@
+/**
+ * The help of a command: as wide as the terminal, with commands that can be pasted.
+ *
+ * @module
+ */
+import * as CliOutput from "effect/cli/CliOutput"
+import type * as HelpDoc from "effect/cli/HelpDoc"
+import * as Option from "effect/Option"
+import * as Hint from "./Hint.ts"
+import * as Terminal from "./Terminal.ts"
+
+const formatter = CliOutput.defaultFormatter({
+  colors: Terminal.hasColours(),
+  globalFlags: "none",
+})
+
+const indent = 2
+/** What a description needs beside its name, or else it stands below it. */
+const besideMin = 30
+const below = 6
+
+/** Text in rows, of which all but the first are moved in. */
+const wrapped = (text: string, inset: number): string =>
+  Terminal.rows(Hint.within(text), Terminal.width() - inset).join(`\n${" ".repeat(inset)}`)
+
+/** The column in which the formatter puts descriptions: names are padded to it, and longer ones by one space. */
+const descriptionOf = (names: ReadonlyArray<string>, columnMax: number) => {
+  const column = Math.min(Math.max(...names.map(({ length }) => length)) + 4, columnMax)
+  return (name: string, text: string): string => {
+    const at = indent + Math.max(column, name.length + 1)
+    return Terminal.width() - at >= besideMin
+      ? wrapped(text, at)
+      : `\n${" ".repeat(below)}${wrapped(text, below)}`
+  }
+}
+
+const flagName = ({ aliases, name, type }: HelpDoc.FlagDoc): string =>
+  `${[`--${name}`, ...aliases].join(", ")}${type === "boolean" ? "" : ` ${type}`}`
+
+const flagsOf = (flags: ReadonlyArray<HelpDoc.FlagDoc>): Array<HelpDoc.FlagDoc> => {
+  const describe = descriptionOf(flags.map(flagName), Infinity)
+  return flags.map((flag) => ({
+    ...flag,
+    description: Option.map(flag.description, (text) => describe(flagName(flag), text)),
+  }))
+}
+
+const argName = ({ name, type, variadic }: HelpDoc.ArgDoc): string =>
+  `${name}${variadic ? "..." : ""} ${type}`
+
+const argsOf = (args: ReadonlyArray<HelpDoc.ArgDoc>): Array<HelpDoc.ArgDoc> => {
+  const describe = descriptionOf(args.map(argName), 25)
+  return args.map((arg) => ({
+    ...arg,
+    description: Option.map(arg.description, (text) => describe(argName(arg), text)),
+  }))
+}
+
+const groupOf = (group: HelpDoc.SubcommandGroupDoc): HelpDoc.SubcommandGroupDoc => {
+  const describe = descriptionOf(
+    group.commands.map(({ name }) => name),
+    20,
+  )
+  const [first, ...others] = group.commands
+  const commandOf = (each: HelpDoc.SubcommandDoc): HelpDoc.SubcommandDoc => ({
+    ...each,
+    shortDescription: describe(each.name, each.shortDescription ?? each.description),
+  })
+  return { ...group, commands: [commandOf(first), ...others.map(commandOf)] }
+}
+
+/** A command on several lines, as a shell takes it: each flag with its value. */
+const commandLines = (command: string): string =>
+  Terminal.rows(
+    command.replace(/^florin/u, Hint.program()).replaceAll(/(--[\w-]+) (?!-)/gu, "$1\0"),
+    Terminal.width() - below,
+  )
+    .join(` \\\n${" ".repeat(below)}`)
+    .replaceAll("\0", " ")
+
+/** What `--help` prints. */
+export const text = (doc: HelpDoc.HelpDoc): string =>
+  formatter
+    .formatHelpDoc({
+      ...doc,
+      description: wrapped(doc.description, indent),
+      usage: wrapped(doc.usage.replace(/^florin/u, Hint.program()), below),
+      flags: flagsOf(doc.flags),
+      ...(doc.globalFlags !== undefined && { globalFlags: flagsOf(doc.globalFlags) }),
+      ...(doc.args !== undefined && { args: argsOf(doc.args) }),
+      ...(doc.subcommands !== undefined && { subcommands: doc.subcommands.map(groupOf) }),
+      ...(doc.examples !== undefined && {
+        examples: doc.examples.map((each) => ({ ...each, command: commandLines(each.command) })),
+      }),
+    })
+    .replaceAll(/ +$/gmu, "")

@@ -1,0 +1,103 @@
+/**
+ * Every command that a text of the program names can be run as it is printed: these are all, with values for what only a
+ * reader can fill in.
+ *
+ * @module
+ */
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Program from "./program.ts"
+
+const packages = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Comments are for those who read the source. */
+const isRead = (line: string): boolean => !/^\s*(?:\*|\/\/|\/\*)/u.test(line)
+
+/** Marked in a text, or by itself in a list of commands. */
+const named = /\\?`(florin [a-z][^`\\]*)\\?`|"(florin [a-z -]+)"/gu
+
+/** What another process is told has a storage or a key is a name. */
+const isName = (line: string): boolean =>
+  /inStorage\(|\b[lL]ayer\(|acquire\(|command: ["`]|name: "|withDefault\(/u.test(line)
+
+const placeholder = "<>"
+
+const hints = new Set(
+  ["core", "evm", "florin", "server"].flatMap((name) =>
+    globSync(join(packages, name, "src/**/*.ts")).flatMap((file) =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => isRead(line) && !isName(line))
+        .flatMap((line) => [...line.matchAll(named)])
+        .map(([, marked, listed = ""]) =>
+          (marked ?? listed).replaceAll(/\$\{[^}]*\}|<\w+>/gu, placeholder),
+        ),
+    ),
+  ),
+)
+
+const payment = "pay_1"
+const hash = `0x${"1".repeat(64)}`
+const asset = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+const account = "eip155:8453:0x66626B04e955Db480e37950a6E171512d0af0f9a"
+
+/** What a reader fills in, by the words before it. */
+const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string>]> = [
+  [/^(?:explain|payments|refunds (?:return|retry)|webhooks (?:list|replay))/u, [payment, hash]],
+  [/^refunds show/u, ["ref_1"]],
+  [/^payouts record/u, [hash]],
+  [/^payouts/u, ["out_1"]],
+  [/^chains/u, ["eip155:8453"]],
+  [/^assets/u, [asset]],
+  [/^unclaimed/u, ["unc_1"]],
+  [/^partners/u, ["prtn_1", "1000 USD"]],
+  [/^merchants payouts/u, ["mrch_1", "default"]],
+  [/^merchants settlements add/u, ["mrch_1", asset, account]],
+  [/^merchants/u, ["mrch_1", "sett_1", account, "0x11"]],
+  [/^float/u, [asset, account, "1"]],
+  [/^webhooks/u, ["https://shop.example/hook"]],
+  [/^pay /u, ["https://pay.localhost/?pid=pay_1"]],
+]
+
+const flagValues: Readonly<Record<string, string>> = {
+  "--assets": "assets.json",
+  "--mode": "test",
+  "--name": "Shop",
+  "--partner": "prtn_1",
+  "--transaction": hash,
+}
+
+const wordsOf = (hint: string): ReadonlyArray<string> => {
+  const command = hint.slice("florin ".length).replace(/^payouts <> <>/u, "payouts show <>")
+  const filled = values.find(([path]) => path.test(command))?.[1].values()
+  const words = command.match(/"[^"]*"|'[^']*'|\S+/gu) ?? []
+  return words.map((word, index) =>
+    word.includes(placeholder)
+      ? (flagValues[words[index - 1] ?? ""] ?? filled?.next().value ?? assert.fail(hint))
+      : word.replaceAll(/["']/gu, ""),
+  )
+}
+
+/** What runs until it is stopped is not begun. */
+const staysUp = /^florin (?:serve|dev|demo)(?! --help)/u
+
+describe("a command that a text names", () => {
+  it("can be run as it is printed", () =>
+    Program.inDirectory(async (directory) => {
+      const found = [...hints].filter((hint) => !staysUp.test(hint))
+      assert.isAbove(found.length, 50)
+      const ends = await Program.several(
+        found.map((hint) => [
+          ...wordsOf(hint),
+          ...(hint.endsWith("--help") ? [] : ["--directory", directory]),
+          // Nobody is there to choose.
+          ...(hint.startsWith("florin pay ") ? ["--yes"] : []),
+        ]),
+      )
+      for (const [index, { code, err }] of ends.entries()) {
+        assert.notStrictEqual(code, 2, `${found[index]}: ${err}`)
+      }
+    }))
+})
