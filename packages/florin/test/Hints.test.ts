@@ -30,7 +30,7 @@ const hints = new Set(
       readFileSync(file, "utf8")
         .split("\n")
         .filter((line) => isRead(line) && !isName(line))
-        .flatMap((line) => [...line.matchAll(named)])
+        .flatMap((line) => Array.from(line.matchAll(named)))
         .map(([, marked, listed = ""]) =>
           (marked ?? listed).replaceAll(/\$\{[^}]*\}|<\w+>/gu, placeholder),
         ),

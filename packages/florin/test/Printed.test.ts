@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import * as Payments from "../src/commands/Payments.ts"
 import * as Choice from "../src/terminal/Choice.ts"
 import * as Hint from "../src/terminal/Hint.ts"
 import * as Printable from "../src/terminal/Printable.ts"
@@ -186,6 +187,49 @@ describe("Table", () => {
   it("takes as many rows as there are", () => {
     const rows = Array.from({ length: 200_000 }, () => ({ name: "n", id: "pay_1" }))
     assert.lengthOf(Table.lines(columns, rows), 200_001)
+  })
+})
+
+describe("a list of payments", () => {
+  const item = {
+    paymentId: "pay_0VbpPBc1hPFPNRMIpDEN4fcrQezkpU",
+    merchant: { id: "mrch_1", name: "Corner Shop" },
+    referenceId: "a reference that is longer than the others",
+    metadata: {},
+    status: "requires_action",
+    isTerminal: false,
+    createdAt: "2026-11-23T19:56:50.000Z",
+    lastUpdatedAt: "2026-11-23T19:56:50.000Z",
+    settlement: { settled: false },
+    fiatAmount: {
+      unit: "iso4217/USD",
+      value: "120050",
+      display: { assetName: "US dollar", assetSymbol: "USD", decimals: 2 },
+    },
+  } as const
+  const paid = {
+    ...item,
+    paymentId: "pay_0VbpPAfI3sPbK0xZf4CY2KZ6dzmvcN",
+    referenceId: "order-1",
+    status: "succeeded",
+    tokenAmount: {
+      unit: "caip19/x",
+      value: "12500000",
+      display: { assetName: "USDC", assetSymbol: "USDC", decimals: 6, networkName: "Base" },
+    },
+  } as const
+
+  it("has a row for each of them, however wide the terminal is", () => {
+    assert.deepStrictEqual(Table.lines(Payments.columns, [item, paid], 78), [
+      "reference     amount       status           payment",
+      "a reference…  1200.50 USD  requires_action  pay_0VbpPBc1hPFPNRMIpDEN4fcrQezkpU",
+      "order-1       1200.50 USD  succeeded        pay_0VbpPAfI3sPbK0xZf4CY2KZ6dzmvcN",
+    ])
+    assert.deepStrictEqual(Table.lines(Payments.columns, [item, paid], 118), [
+      "created (UTC)     reference        amount       status           paid               payment",
+      "2026-11-23 19:56  a reference th…  1200.50 USD  requires_action                     pay_0VbpPBc1hPFPNRMIpDEN4fcrQezkpU",
+      "2026-11-23 19:56  order-1          1200.50 USD  succeeded        12.5 USDC on Base  pay_0VbpPAfI3sPbK0xZf4CY2KZ6dzmvcN",
+    ])
   })
 })
 

@@ -85,6 +85,7 @@ export interface Running extends Pick<Started, "said"> {
   readonly ready: ReadyFile.Ready
   readonly readyFile: string
   readonly child: ChildProcess
+  readonly said: Started["said"]
   readonly ended: Promise<Ended>
 }
 

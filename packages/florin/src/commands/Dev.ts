@@ -184,6 +184,9 @@ export const run = Effect.fnUntraced(function* (
     chainIds: options.chains,
     listen: { port, shutdownInMs },
     isTraced: false,
+    onPaid: (line) => {
+      if (isTold) Terminal.line(line, true)
+    },
     operator: Layer.empty,
     edge: {
       publicUrl,

@@ -24,9 +24,12 @@ import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Watch from "../terminal/Watch.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 import * as Record from "./Record.ts"
 import * as Settle from "./Settle.ts"
+
+const everyInMs = 2000
 
 type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
 type Page = Awaited<ReturnType<Partner["payments"]["list"]>>
@@ -160,12 +163,24 @@ const textOf = (amount: WireAmount.Shown | undefined): string =>
 const refundText = ({ status }: NonNullable<Item["refund"]>): string =>
   status === "succeeded" ? "refunded" : `refund ${status}`
 
-const columns: ReadonlyArray<Table.Column<Item>> = [
-  { name: "created (UTC)", of: ({ createdAt }) => createdAt.slice(0, 16).replace("T", " ") },
+const minuteText = (iso: string): string => iso.slice(0, 16).replace("T", " ")
+
+const styles: { readonly [S in Item["status"]]: Terminal.Style } = {
+  requires_action: "cyan",
+  processing: "yellow",
+  succeeded: "green",
+  failed: "red",
+  expired: "dim",
+  cancelled: "dim",
+}
+
+/** One row for each payment, also at 80 columns. */
+export const columns: ReadonlyArray<Table.Column<Item>> = [
+  { name: "created (UTC)", of: ({ createdAt }) => minuteText(createdAt), isOptional: true },
   { name: "reference", of: ({ referenceId }) => referenceId, isCut: true },
   { name: "amount", of: ({ fiatAmount }) => textOf(fiatAmount) },
-  { name: "status", of: ({ refund, status }) => (refund ? refundText(refund) : status) },
-  { name: "paid", of: ({ tokenAmount }) => textOf(tokenAmount), isCut: true },
+  { name: "status", of: ({ refund, status }) => (refund ? refundText(refund) : status), style: ({ status }) => styles[status] },
+  { name: "paid", of: ({ tokenAmount }) => textOf(tokenAmount), isOptional: true },
   { name: "payment", of: (item) => item.paymentId },
 ]
 
@@ -187,28 +202,37 @@ const list = Command.make(
     ...ServiceAccess.merchantFlags,
     ...asked,
     limit: ServiceAccess.limit,
+    watch: Watch.flag(everyInMs),
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
     const query = { ...queryOf(options), limit: Math.min(options.limit + 1, Limits.listPageMax) }
-    const { hasMore, shown } = yield* Asked.ask("listing payments", () =>
-      ServiceAccess.firstOf(client.payments.all(query), options.limit),
-    )
-    if (options.json) return Terminal.json(shown)
-    Terminal.heading(shown.length === 0 ? "No payments." : `Payments: ${shown.length}`)
-    if (shown.length > 0) {
-      Table.print(columns, shown)
+    const look = Effect.gen(function* () {
+      const found = yield* Asked.ask("listing payments", () =>
+        ServiceAccess.firstOf(client.payments.all(query), options.limit),
+      )
+      if (options.json || found.shown.length === 0) return { found, stats: null }
       const { stats } = yield* Asked.ask("reading the revenue", () =>
         client.payments.list({ ...queryOf(options), limit: 1 }),
       )
-      showRevenue(stats)
-    }
-    if (hasMore) {
-      Terminal.note(
-        `There are more: add --limit, or see all with: \`florin payments export --format csv\``,
-      )
-    }
+      return { found, stats }
+    })
+    yield* Watch.show(
+      look,
+      ({ found: { hasMore, shown }, stats }) => {
+        if (options.json) return Terminal.json(shown)
+        Terminal.heading(shown.length === 0 ? "No payments." : `Payments: ${shown.length}`)
+        if (shown.length > 0) Table.print(columns, shown)
+        if (stats !== null) showRevenue(stats)
+        if (hasMore) {
+          Terminal.note(
+            "There are more: add --limit, or see all with: `florin payments export --format csv`",
+          )
+        }
+      },
+      options.watch ? everyInMs : null,
+    )
   }),
 ).pipe(
   Command.withDescription("Lists payments, the newest first unless --sort says otherwise."),
@@ -325,39 +349,72 @@ const exportCommand = Command.make(
   ]),
 )
 
+type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
+
+const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
+
+/** The payment, and what became of its money. */
+const tell = (found: Details): void => {
+  const { amount, buyer, info, merchant, payout, refund, settlement, status } = found
+  const fact = (name: string, text: string | null | undefined): void => {
+    if (typeof text === "string") Terminal.fact(name, Printable.from(text))
+  }
+  const failure = typeof found.failureCode === "string" ? ` (${found.failureCode})` : ""
+  Terminal.heading(found.paymentId)
+  Terminal.fact(
+    "status",
+    `${Terminal.styled(styles[status], status)}${failure}${found.isFinal ? ", for good" : ""}`,
+  )
+  fact("amount", WireAmount.toText(amount))
+  fact("merchant", `${merchant.name} (${merchant.id})`)
+  fact("reference", found.referenceId)
+  for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
+  fact("created", timeText(found.createdAt))
+  if (status === "requires_action" || status === "expired") {
+    fact("expires", timeText(DateTime.formatIso(DateTime.makeUnsafe(found.expiresAt * 1000))))
+  }
+  if (found.cancelledAt !== undefined) {
+    fact("cancelled", `${timeText(found.cancelledAt)}, ${found.cancelledReason}`)
+  }
+  fact("payer", buyer && `${buyer.accountCaip10}, with ${buyer.accountProviderName}`)
+  fact("paid", info && WireAmount.toText(info.optionAmount))
+  fact("in", info?.txId)
+  if (info !== null && payout !== undefined) {
+    const why = payout.reason === null ? "" : ` (${payout.reason})`
+    const when = payout.dueAt === null ? "" : `, at the latest ${timeText(payout.dueAt)}`
+    fact("payout", `${payout.state}${why}${when}`)
+    fact("by", payout.id)
+  }
+  if (info !== null && settlement !== null) {
+    const { amount: settled, txId } = settlement.successful
+    fact("settled", WireAmount.toText({ ...info.optionAmount, ...settled }))
+    fact("in", txId)
+  }
+  fact("refund", refund && `${WireAmount.toText(refund.amount)}, ${refund.status}`)
+  fact("by", refund?.refundId)
+  fact("link", found.gatewayUrl)
+}
+
 const show = Command.make(
   "show",
-  { ...ServiceAccess.merchantFlags, paymentId, json: Flags.json },
+  {
+    ...ServiceAccess.merchantFlags,
+    paymentId,
+    watch: Watch.flag(everyInMs),
+    json: Flags.json,
+  },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)
-    const found = yield* Asked.ask("reading the payment", () =>
-      client.payments.get(options.paymentId),
+    yield* Watch.show(
+      Asked.ask("reading the payment", () => client.payments.get(options.paymentId)),
+      (found) => (options.json ? Terminal.json(found) : tell(found)),
+      options.watch ? everyInMs : null,
     )
-    if (options.json) return Terminal.json(found)
-    Terminal.heading(found.paymentId)
-    Terminal.fact("reference", Printable.from(found.referenceId))
-    for (const [key, value] of Object.entries(found.metadata)) {
-      Terminal.fact("metadata", `${Printable.from(key)}=${Printable.from(value)}`)
-    }
-    const why = typeof found.failureCode === "string" ? ` (${found.failureCode})` : ""
-    Terminal.fact("status", `${found.status}${why}${found.isFinal ? ", for good" : ""}`)
-    if (found.info !== null) {
-      const { optionAmount, txId } = found.info
-      Terminal.fact("paid", WireAmount.toText(optionAmount))
-      Terminal.fact("in", txId)
-      if (found.settlement !== null) {
-        const { amount, txId: settledBy } = found.settlement.successful
-        Terminal.fact("settled", WireAmount.toText({ ...optionAmount, ...amount }))
-        Terminal.fact("in", settledBy)
-      }
-    }
-    if (found.refund !== undefined) {
-      const { amount, refundId, status } = found.refund
-      Terminal.fact("refund", `${WireAmount.toText(amount)}, ${status} (${refundId})`)
-    }
   }),
 ).pipe(
-  Command.withDescription("Tells how a payment stands: what was paid, settled and given back."),
+  Command.withDescription(
+    "Show a payment: its amount and merchant, how it was paid, its payout and its refund, with the transactions.",
+  ),
   Command.withShortDescription("Show a payment"),
 )
 

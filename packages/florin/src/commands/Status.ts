@@ -8,7 +8,6 @@ import * as Remedies from "@florin/core/engine/Remedies"
 import * as StatusUseCase from "@florin/core/engine/Status"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -18,6 +17,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Watch from "../terminal/Watch.ts"
 
 /** The schema of the database, and the one that this release works with. */
 type Schema = Effect.Success<ReturnType<typeof Access.schemaOf>>
@@ -139,7 +139,6 @@ interface Options extends Access.Named {
 }
 
 const show = (report: Report, options: Options): void => {
-  if (options.watch) Terminal.clear()
   if (options.json) return Terminal.json(asJson(report))
   tell(report)
 }
@@ -147,13 +146,11 @@ const show = (report: Report, options: Options): void => {
 /** Shows what is found, once or again and again. */
 const showing = <E, R>(look: Effect.Effect<Report, E, R>, options: Options) =>
   Effect.gen(function* () {
-    let report = yield* look
-    show(report, options)
-    while (options.watch) {
-      yield* Effect.sleep(everyInMs)
-      report = yield* look
-      show(report, options)
-    }
+    const report = yield* Watch.show(
+      look,
+      (seen) => show(seen, options),
+      options.watch ? everyInMs : null,
+    )
     const names = new Set(redOf(report).map(({ finding }) => finding))
     if (names.size > 0) {
       return yield* new Failure.CommandFailed({
@@ -166,11 +163,7 @@ const showing = <E, R>(look: Effect.Effect<Report, E, R>, options: Options) =>
 export const command = Command.make(
   "status",
   {
-    watch: Flag.Boolean("watch").pipe(
-      Flag.withoutNegation,
-      Flag.withDescription(`Look again every ${everyInMs / 1000} s until you stop it`),
-      Flag.withDefault(false),
-    ),
+    watch: Watch.flag(everyInMs),
     ...Access.flags,
     json: Flags.json,
   },

@@ -75,7 +75,7 @@ const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
       code: stuck.code,
       reason: stuck.reason,
       since: iso(stuck.since),
-      command,
+      command: command === null ? null : Hint.pasteable(command),
       ...(outflow !== null && Payouts.movedJson({ outflow, catalog })),
     },
   }

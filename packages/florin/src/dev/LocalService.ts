@@ -40,6 +40,7 @@ import * as VaultKey from "../serve/VaultKey.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
+import * as PaymentLog from "./PaymentLog.ts"
 
 const modes = ["live", "test"] as const
 
@@ -68,6 +69,8 @@ export interface Options<E> {
   readonly rpcPorts?: LocalChains.Ports
   /** What is served in front of the service, once that is ready. */
   readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
+  /** Is told of each payment that succeeds, in a line for people. */
+  readonly onPaid?: (line: string) => void
   readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
   /** The operator's keys of the vault; the one that is kept opens, too, and seals where there is no other. */
   readonly vaultKeys: ReadonlyArray<VaultAes.Key>
@@ -148,6 +151,7 @@ export const start = Effect.fnUntraced(function* <E>({
   edge,
   isTraced,
   listen,
+  onPaid,
   operator,
   place,
   policies,
@@ -157,7 +161,10 @@ export const start = Effect.fnUntraced(function* <E>({
   vaultKeys,
 }: Options<E>) {
   yield* alone(place)
-  const storage = yield* Layer.build(Place.layer(place, command))
+  const opening = Place.layer(place, command)
+  const storage = yield* Layer.build(
+    onPaid === undefined ? opening : Layer.provideMerge(PaymentLog.layer(onPaid), opening),
+  )
   const chains = yield* LocalChains.start(
     chainIds,
     place._tag === "Memory" ? null : Place.chainsDirectory(place),

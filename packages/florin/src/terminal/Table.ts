@@ -4,6 +4,7 @@
  * @module
  */
 import { stdout } from "node:process"
+import * as Hint from "./Hint.ts"
 import * as Printable from "./Printable.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -14,6 +15,9 @@ export interface Column<Row> {
   readonly isCut?: boolean
   /** Words, which are broken between two of them where they go below. */
   readonly isProse?: boolean
+  /** Left out where the terminal is too narrow even so, the last one first. */
+  readonly isOptional?: boolean
+  readonly style?: (row: Row) => Terminal.Style
 }
 
 const gap = "  "
@@ -34,6 +38,7 @@ const cut = (text: string, width: number): string =>
 const blocks = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   texts: ReadonlyArray<ReadonlyArray<string>>,
+  rows: ReadonlyArray<Row>,
   width: number,
 ): ReadonlyArray<ReadonlyArray<string>> => {
   const widths = columns.map((_, index) =>
@@ -46,9 +51,19 @@ const blocks = <Row>(
     over -= each - fits
     return fits
   })
+  const optional = columns.findLastIndex(({ isOptional }) => isOptional === true)
+  if (over > 0 && optional >= 0) {
+    const isLeft = (_: unknown, index: number) => index !== optional
+    return blocks(
+      columns.filter(isLeft),
+      texts.map((line) => line.filter(isLeft)),
+      rows,
+      width,
+    )
+  }
   if (over > 0 && columns.length > 1) {
     const last = columns.length - 1
-    return blocks(columns.slice(0, last), texts, width).map((block, index) => {
+    return blocks(columns.slice(0, last), texts, rows, width).map((block, index) => {
       const below = texts[index]?.[last] ?? ""
       const broken =
         columns[last]?.isProse === true ? Terminal.rows(below, width - gap.length) : [below]
@@ -56,11 +71,17 @@ const blocks = <Row>(
       return block.concat(broken.flatMap((row) => (row === "" || row === none ? [] : [gap + row])))
     })
   }
-  return texts.map((line) => [
+  return texts.map((line, number) => [
     fitting
       .map((fits, index) => {
         const shown = cut(line[index] ?? "", fits)
-        return shown + " ".repeat(fits - lengthOf(shown))
+        // The names of the columns come before the rows.
+        const row = rows[number - 1]
+        const style = row === undefined ? undefined : columns[index]?.style?.(row)
+        return (
+          (style === undefined ? shown : Terminal.styled(style, shown)) +
+          " ".repeat(fits - lengthOf(shown))
+        )
       })
       .join(gap)
       .trimEnd(),
@@ -75,9 +96,9 @@ export const lines = <Row>(
 ): ReadonlyArray<string> => {
   const texts = [
     columns.map(({ name }) => name),
-    ...rows.map((row) => columns.map(({ of }) => Printable.from(of(row)))),
+    ...rows.map((row) => columns.map(({ of }) => Hint.within(Printable.from(of(row))))),
   ]
-  return blocks(columns, texts, width).flat()
+  return blocks(columns, texts, rows, width).flat()
 }
 
 const indent = 2

@@ -7,13 +7,13 @@ import { stderr, stdout } from "node:process"
 import { styleText } from "node:util"
 import * as Hint from "./Hint.ts"
 
-type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
+export type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
 
 /** Colours only where somebody looks who wants them: NO_COLOR and a dumb terminal get none. */
 export const hasColours = (stream: typeof stdout | typeof stderr = stdout): boolean =>
   stream.isTTY && stream.hasColors()
 
-const styled = (style: Style, text: string, stream?: typeof stderr): string =>
+export const styled = (style: Style, text: string, stream?: typeof stderr): string =>
   hasColours(stream) ? styleText(style, text, { validateStream: false }) : text
 
 /** Who reads no more, as `head` does, has enough: the work itself goes on to its end. */

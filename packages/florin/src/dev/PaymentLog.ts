@@ -1,0 +1,56 @@
+/**
+ * What the log of `florin dev` says of payments: which one succeeded, and with what it was paid.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as Catalog from "@florin/core/domain/Catalog"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import type * as Payment from "@florin/core/domain/Payment"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { Signals } from "@florin/core/ports/Signals"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Printable from "../terminal/Printable.ts"
+
+const { catalog } = BuiltIn
+
+/** `pay_… succeeded: 12.50 USD, paid with 12.5 USDC on Base (order-1)` */
+const lineOf = (
+  { amount, id, referenceId }: Payment.Payment,
+  { transfer }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
+): string => {
+  const { quantity, token } = transfer.movement
+  const paid = Amount.toText({ unit: Amount.token(token), quantity }, catalog)
+  const network = Catalog.networkName(catalog, token.chainId)
+  return `${id} succeeded: ${Amount.toText(amount, catalog)}, paid with ${paid} on ${network} (${Printable.from(referenceId)})`
+}
+
+/** Signals that also say, once, which payment has succeeded since. */
+export const layer = (
+  say: (line: string) => void,
+): Layer.Layer<Signals, never, Signals | PaymentStore> =>
+  Layer.effect(
+    Signals,
+    Effect.gen(function* () {
+      const signals = yield* Signals
+      const payments = yield* PaymentStore
+      const since = yield* Clock.currentTimeMillis
+      const said = new Set<string>()
+      const look = (payment: Payment.Payment): void => {
+        const { id, state } = payment
+        if (state._tag !== "Succeeded" || state.succeededAt < since || said.has(id)) return
+        said.add(id)
+        say(lineOf(payment, state))
+      }
+      return Signals.of({
+        ...signals,
+        changed: (id) =>
+          Effect.andThen(
+            signals.changed(id),
+            Effect.ignore(Effect.map(payments.payment(id), look)),
+          ),
+      })
+    }),
+  )

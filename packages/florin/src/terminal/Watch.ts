@@ -1,0 +1,29 @@
+/**
+ * Looks again and again, for somebody who watches.
+ *
+ * @module
+ */
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Terminal from "./Terminal.ts"
+
+export const flag = (everyInMs: number) =>
+  Flag.Boolean("watch").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription(`Look again every ${everyInMs / 1000} s until you stop it`),
+    Flag.withDefault(false),
+  )
+
+/** Looks and shows it, once or until somebody stops it; returns what was seen. */
+export const show = <A, E, R>(
+  look: Effect.Effect<A, E, R>,
+  shown: (seen: A) => void,
+  everyInMs: number | null,
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(look, (seen) => {
+    if (everyInMs !== null) Terminal.clear()
+    shown(seen)
+    return everyInMs === null
+      ? Effect.succeed(seen)
+      : Effect.andThen(Effect.sleep(everyInMs), show(look, shown, everyInMs))
+  })
