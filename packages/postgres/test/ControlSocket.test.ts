@@ -48,7 +48,7 @@ describe("ControlSocket", () => {
     }),
   )
 
-  it.live("is for its owner alone, and is gone when the owner is", () =>
+  it.live("P3: is for its owner alone, and is gone when the owner is", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
       yield* Effect.scoped(
@@ -108,7 +108,7 @@ describe("ControlSocket", () => {
     }),
   )
 
-  it.live("cuts a guest off that hangs in a transaction", () =>
+  it.live("P3: cuts a guest off that hangs in a transaction", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
       const sql = yield* owner(dataDir)
