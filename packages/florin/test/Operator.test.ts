@@ -775,7 +775,10 @@ describe("florin webhooks", () => {
             [1, 1, 1, 2, 0, 0, 0, 1],
           )
           const [nothing, closed, unknown, , shown, named, told] = ends
-          assert.include(nothing?.err, `no webhook of it was given up: florin ${list} shows`)
+          assert.include(
+            nothing?.err,
+            `no webhook of it was given up: \`npx florin ${list}\` shows`,
+          )
           assert.include(closed?.err, "the endpoint is disabled")
           assert.include(unknown?.err, "it has no such webhook")
           assert.match(

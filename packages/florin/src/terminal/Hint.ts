@@ -38,12 +38,13 @@ const directory = (): string => {
     : ""
 }
 
-/** What knows no directory, or says itself what it knows. */
-const takesNoDirectory = /--help$|^florin assets check/u
+/** All do but those that open nothing. */
+export const takesDirectory = (command: string): boolean =>
+  !/--help$|^florin (?:alerts|assets check)/u.test(command)
 
 /** `florin status` as it can be pasted; what can be pasted already stays as it is. */
 export const pasteable = (command: string): string => {
-  const where = takesNoDirectory.test(command) || command.endsWith(directory()) ? "" : directory()
+  const where = takesDirectory(command) && !command.endsWith(directory()) ? directory() : ""
   return `${program()}${command.slice("florin".length)}${where}`
 }
 
