@@ -13,7 +13,7 @@ const say = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`
 
 const program = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.withTransaction(
+  return yield* sql.withTransaction(
     sql`UPDATE counter SET value = 99`.pipe(
       Effect.andThen(say("written")),
       Effect.andThen(Effect.never),

@@ -355,7 +355,10 @@ describe("the settings of florin serve", () => {
       env: { FLORIN_OTLP_HEADERS: given },
       says: "FLORIN_OTLP_HEADERS must be a header's name, =, and its value",
     })),
-    { file: { prot: 3000 }, says: "prot is no setting of a file: florin serve --help lists them" },
+    {
+      file: { prot: 3000 },
+      says: "prot is no setting of a file: `florin serve --help` lists them",
+    },
     { file: { config: "other.json" }, says: "config is no setting of a file" },
     { file: { port: { secret: 1 } }, says: "port is text, a number, or a list of texts" },
     { flags: { config: ["nowhere"] }, says: "nowhere cannot be read: name the configuration" },
