@@ -58,6 +58,7 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
   [/^merchants settlements add/u, ["mrch_1", asset, account]],
   [/^merchants/u, ["mrch_1", "sett_1", account, "0x11"]],
   [/^float/u, [asset, account, "1"]],
+  [/^webhooks endpoints deliveries/u, ["whk_1"]],
   [/^webhooks/u, ["https://shop.example/hook"]],
   [/^pay /u, ["https://pay.localhost/?pid=pay_1"]],
 ]

@@ -85,7 +85,7 @@ describe("next to florin dev on its embedded storage", () => {
         /^ {2}paid +12\.5 \w+ on Base$/mu,
         /^ {2}in +0x[0-9a-f]{64}$/mu,
         /^ {2}payout +\w+/mu,
-        /^ {2}link +https:/mu,
+        /^ {2}link +https?:/mu,
       ]) {
         assert.match(shown, fact)
       }

@@ -48,7 +48,7 @@ const test = Command.make(
 
 export const command = Command.make("alerts").pipe(
   Command.withDescription(
-    "Try the webhook that workers send to what florin status shows in red. docs/observability.md says how to set it up.",
+    "Try the webhook that workers send to what `florin status` shows in red. docs/observability.md says how to set it up.",
   ),
   Command.withSubcommands([test]),
 )

@@ -30,6 +30,7 @@ import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Hint from "../terminal/Hint.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const usualPort = 3000
@@ -69,7 +70,6 @@ const introduce = Effect.fnUntraced(function* (
   ready: ReadyFile.Ready,
   place: Place.Place,
   rpcPorts: LocalChains.Ports,
-  options: { readonly directory: string },
 ) {
   const { gatewayUrl, paymentId } = yield* firstPayment(ready)
   Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
@@ -77,7 +77,7 @@ const introduce = Effect.fnUntraced(function* (
   Terminal.fact("pay", gatewayUrl)
   // What is in memory alone is found by no other process.
   if (place._tag !== "Memory") {
-    Terminal.fact("", `npx florin pay ${paymentId}${Flags.inDirectory(options)}`)
+    Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
   }
   LocalService.tellKeys(ready)
   Terminal.fact("stop", "Ctrl-C")
@@ -224,7 +224,7 @@ export const run = Effect.fnUntraced(function* (
   })
   const readyFile = yield* LocalService.announce(place, ready, Option.getOrNull(options.readyFile))
   if (options.once) return yield* Effect.provide(once(ready), ports)
-  yield* introduce(ready, place, rpcPorts, options)
+  yield* introduce(ready, place, rpcPorts)
   if (options.verbose) tellAll(ready, place, readyFile)
   isTold = true
   return yield* Effect.never

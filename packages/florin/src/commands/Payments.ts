@@ -179,7 +179,11 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
   { name: "created (UTC)", of: ({ createdAt }) => minuteText(createdAt), isOptional: true },
   { name: "reference", of: ({ referenceId }) => referenceId, isCut: true },
   { name: "amount", of: ({ fiatAmount }) => textOf(fiatAmount) },
-  { name: "status", of: ({ refund, status }) => (refund ? refundText(refund) : status), style: ({ status }) => styles[status] },
+  {
+    name: "status",
+    of: ({ refund, status }) => (refund ? refundText(refund) : status),
+    style: ({ status }) => styles[status],
+  },
   { name: "paid", of: ({ tokenAmount }) => textOf(tokenAmount), isOptional: true },
   { name: "payment", of: (item) => item.paymentId },
 ]

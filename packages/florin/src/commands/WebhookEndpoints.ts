@@ -270,9 +270,7 @@ const test = Command.make(
     ).pipe(Access.inStorage(options, "florin webhooks endpoints test"))
     if (options.json) return Terminal.json(sent)
     Terminal.done(`${sent.eventId} is due: a worker sends it to this endpoint alone.`)
-    Terminal.note(
-      `See how it goes with: florin webhooks endpoints deliveries ${id}${Flags.inDirectory(options)}`,
-    )
+    Terminal.note(`See how it goes with: \`florin webhooks endpoints deliveries ${id}\``)
   }),
 ).pipe(
   Command.withDescription(

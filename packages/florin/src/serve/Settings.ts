@@ -256,7 +256,7 @@ const settings = {
     "alertUrl",
     {
       metavar: "URL",
-      help: "Your own webhook: workers send it what florin status shows in red, and when that is over",
+      help: "Your own webhook: workers send it what `florin status` shows in red, and when that is over",
       usually: "none",
       expected:
         "an https address, or an address of a private network, such as http://10.0.0.5:8080/florin",
