@@ -89,13 +89,16 @@ const settled = async (
 /** What it says at its start, in the same words at every start and on every machine. */
 const introduced = ({ ready, said }: Program.Running): string => {
   const { directory } = /--directory (?<directory>\S+)/u.exec(said.out)?.groups ?? {}
-  return said.out
-    .split("\n")
-    .filter((line) => !line.startsWith("{"))
-    .join("\n")
-    .replaceAll(ready.baseUrl, "http://localhost:3000")
-    .replaceAll(directory ?? "", "DIR")
-    .replaceAll(/(?<=_)[0-9A-Za-z]{20,}/gu, "…")
+  return (
+    said.out
+      .split("\n")
+      // Its log follows: requests, and payments that succeeded.
+      .filter((line) => !/^(?:\{|✓)/u.test(line))
+      .join("\n")
+      .replaceAll(ready.baseUrl, "http://localhost:3000")
+      .replaceAll(directory ?? "", "DIR")
+      .replaceAll(/(?<=_)[0-9A-Za-z]{20,}/gu, "…")
+  )
 }
 
 const introduction = `
@@ -155,6 +158,10 @@ describe("florin dev", () => {
       assert.strictEqual(inEurc?.tokenAmount?.display?.assetSymbol, "EURC")
       assert.strictEqual(statSync(first.readyFile).mode & 0o777, 0o600)
       assert.strictEqual(introduced(first), introduction)
+      assert.include(
+        first.said.out,
+        `✓ ${paid.paymentId} succeeded: 12.50 USD, paid with 12.5 USDC on Base`,
+      )
       const shapes = await Promise.all(
         ["Svc-Version", oldHeader].map((name) => listed(ready, name)),
       )

@@ -112,7 +112,7 @@ export const note = (text: string): void => {
   write(`  ${styled("yellow", Hint.within(text))}`)
 }
 
+/** What a program reads: every text in it is as it was given. */
 export const json = (value: object): void => {
-  const shown = (_: string, each: unknown) => (typeof each === "string" ? Hint.within(each) : each)
-  stdout.write(`${JSON.stringify(value, shown, 2)}\n`)
+  stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
