@@ -11,7 +11,8 @@ const isNext = `NOT EXISTS (
     JOIN events AS earlier ON earlier.payment_id = own.payment_id AND earlier.state_version < own.state_version
     JOIN deliveries AS before ON before.id = 'dlv_' ||
       left(encode(sha256(convert_to(deliveries.endpoint_id || E'\\n' || earlier.id, 'UTF8')), 'hex'), 40)
-  WHERE own.id = deliveries.event_id AND before.due_at IS NOT NULL AND before.document -> 'attempts' = '[]'
+  WHERE own.id = deliveries.event_id AND own.document ? 'payment'
+    AND before.due_at IS NOT NULL AND before.document -> 'attempts' = '[]'
 )`
 
 /** Each statement is run once, in order, in one transaction. */
