@@ -273,7 +273,13 @@ describe("a process that is killed while it asks the chain", () => {
               (yield* outbox.eventsOf(paymentId)).map(({ type }) => type),
               ["payment.created", "payment.processing", "payment.succeeded"],
             )
-            assert.strictEqual((yield* ledger.ledgerOf(paymentId)).length, 1)
+            // While the process that collects is gone, the scan may find the money first: it leaves suspense for the payment.
+            const kinds = (yield* ledger.ledgerOf(paymentId)).map(({ kind }) => kind)
+            assert.deepStrictEqual(
+              kinds.filter((kind) => kind !== "reverse"),
+              ["collect"],
+            )
+            assert.isAtMost(kinds.length, 2)
           }
           const { differences, unsound } = yield* Reconciler.check("test")
           assert.deepStrictEqual(differences, [])
