@@ -4,12 +4,10 @@
  *
  * @module
  */
-import { once } from "node:events"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { text } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Webhook } from "standardwebhooks"
+import * as Listening from "./listening.ts"
 
 const Body = Schema.Struct({
   type: Schema.String,
@@ -53,39 +51,26 @@ export const listen = Effect.fnUntraced(function* (manner: (nth: number) => Mann
   const refused: Array<string> = []
   const ids = new Set<string>()
   let webhook: Webhook | undefined
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await text(request)
-    const headers = readHeaders(request.headers)
-    try {
-      const { data, timestamp } = readBody(webhook?.verify(body, headers))
-      const lagInMs = Date.now() - Date.parse(timestamp)
-      ids.add(headers["webhook-id"])
-      heard.push({ id: headers["webhook-id"], body, paymentId: data.paymentId, lagInMs })
-    } catch (error) {
-      refused.push(String(error))
-    }
-    const answer = manner(heard.length)
-    if (answer !== "hang") response.writeHead(answer).end()
-  }
-  const server = yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      const listening = createServer((request, response) => {
-        take(request, response).catch(() => response.destroy())
-      })
-      listening.listen(0, "127.0.0.1")
-      await once(listening, "listening")
-      return listening
-    }),
-    (listening) =>
-      Effect.sync(() => {
-        listening.close()
-        listening.closeAllConnections()
+  const { url } = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      Listening.start(({ body, headers: sent }, response) => {
+        const headers = readHeaders(sent)
+        try {
+          const { data, timestamp } = readBody(webhook?.verify(body, headers))
+          const lagInMs = Date.now() - Date.parse(timestamp)
+          ids.add(headers["webhook-id"])
+          heard.push({ id: headers["webhook-id"], body, paymentId: data.paymentId, lagInMs })
+        } catch (error) {
+          refused.push(String(error))
+        }
+        const answer = manner(heard.length)
+        if (answer !== "hang") response.writeHead(answer).end()
       }),
+    ),
+    ({ close }) => Effect.sync(close),
   )
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
   const listener: Listener = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     trust: (secret) => {
       webhook = new Webhook(secret)
     },

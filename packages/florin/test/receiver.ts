@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { once } from "node:events"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { text } from "node:stream/consumers"
+import type { ServerResponse } from "node:http"
 import { assert } from "@effect/vitest"
 import { makePartner } from "@florin/client"
 import * as Schema from "effect/Schema"
+import * as Listening from "./listening.ts"
 import * as Program from "./program.ts"
 import * as Serving from "./serving.ts"
 
@@ -51,33 +50,22 @@ export const make = async (initial: Manner): Promise<Receiver> => {
   const answer = (response: ServerResponse) => {
     if (manner !== "hang") response.writeHead(manner).end()
   }
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
+  const listening = await Listening.start(({ body }, response) => {
     open.add(response)
     most = Math.max(most, open.size)
     response.once("close", () => open.delete(response))
-    const { data, timestamp, type } = readBody(await text(request))
+    const { data, timestamp, type } = readBody(body)
     const lagInMs = Date.now() - Date.parse(timestamp)
     received.push({ type, paymentId: data.paymentId, lagInMs })
     answer(response)
-  }
-  const server = createServer((request, response) => {
-    take(request, response).catch(() => response.destroy())
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  if (typeof address === "string" || address === null) return assert.fail("it does not listen")
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...listening,
     received,
     atOnceMax: () => most,
     behave: (next) => {
       manner = next
       for (const response of open) answer(response)
-    },
-    close: () => {
-      server.closeAllConnections()
-      server.close()
     },
   }
 }

@@ -46,6 +46,17 @@ const brought = Effect.fnUntraced(function* (txHash: string) {
 const statesOf = (txHash: string) =>
   Effect.map(brought(txHash), (all) => all.map(({ state }) => state._tag))
 
+const height = (world: Scene.World) =>
+  Effect.map(world.chain.head(chainId), (head) => head?.number ?? 0)
+
+/** The height up to which the chain was scanned, between two looks at what is final. */
+const watched = Effect.fnUntraced(function* (world: Scene.World) {
+  yield* Sentinel.round
+  yield* scan(world)
+  yield* Sentinel.round
+  return yield* height(world)
+})
+
 const soleOf = Effect.fnUntraced(function* (txHash: string) {
   const [first] = yield* brought(txHash)
   return first ?? assert.fail("nothing was found")
@@ -315,14 +326,11 @@ describe("money that no payment claims", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          yield* Sentinel.round
-          yield* scan(world)
-          yield* Sentinel.round
-          const since = (yield* world.chain.head(chainId))?.number ?? 0
+          const since = yield* watched(world)
           const [stays, goes] = [yield* send(world, 3_000_000n), yield* send(world, 4_000_000n)]
           yield* scan(world)
           yield* Sentinel.round
-          const depth = ((yield* world.chain.head(chainId))?.number ?? 0) - since
+          const depth = (yield* height(world)) - since
           yield* world.chain.reorg(chainId, depth, { drop: [goes] })
           for (let round = 0; round < 4; round++) {
             yield* scan(world)
@@ -353,13 +361,13 @@ describe("money that no payment claims", () => {
       (world) =>
         Effect.gen(function* () {
           yield* scan(world)
-          const since = (yield* world.chain.head(chainId))?.number ?? 0
+          const since = yield* height(world)
           const signed = yield* world.sign(token)
           const [txHash = ""] = signed.outputs
           yield* scan(world)
           const before = (yield* soleOf(txHash)).transfer.blockHash
           // Nobody looked at the chain's blocks in between.
-          const depth = ((yield* world.chain.head(chainId))?.number ?? 0) - since
+          const depth = (yield* height(world)) - since
           yield* world.chain.reorg(chainId, depth, {})
           yield* world.confirm(signed.chosen, signed.outputs)
           yield* world.finish
@@ -385,10 +393,7 @@ describe("money that no payment claims", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          yield* Sentinel.round
-          yield* scan(world)
-          yield* Sentinel.round
-          const since = (yield* world.chain.head(chainId))?.number ?? 0
+          const since = yield* watched(world)
           const txHash = yield* send(world, 5_000_000n)
           yield* scan(world)
           yield* Sentinel.round
@@ -396,7 +401,7 @@ describe("money that no payment claims", () => {
           const moved = { token, collecting: own, quantity }
           yield* Float.put("test", { ...moved, key: Fixtures.key(txHash) })
           yield* Float.take("test", { ...moved, key: Fixtures.key("spent") })
-          const depth = ((yield* world.chain.head(chainId))?.number ?? 0) - since
+          const depth = (yield* height(world)) - since
           yield* world.chain.reorg(chainId, depth, { drop: [txHash] })
           for (let round = 0; round < 4; round++) {
             yield* scan(world)

@@ -3,10 +3,7 @@
  *
  * @module
  */
-import { once } from "node:events"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { text } from "node:stream/consumers"
-import { assert } from "@effect/vitest"
+import * as Listening from "../listening.ts"
 
 export interface Received {
   readonly url: string
@@ -33,29 +30,18 @@ export const repeating =
 export const make = async (usually: Respond) => {
   let respond = usually
   const received: Array<Received> = []
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
-    const call = { url: request.url ?? "", headers: request.headers, body: await text(request) }
+  const listening = await Listening.start(async ({ body: sent, headers, path }, response) => {
+    const call = { url: path, headers, body: sent }
     received.push(call)
     const { body, status, type = "application/json" } = await respond(call, usually)
     response.writeHead(status, { "content-type": type }).end(body)
-  }
-  const server = createServer((request, response) => {
-    take(request, response).catch(() => response.destroy())
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  if (typeof address === "string" || address === null) return assert.fail("it does not listen")
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...listening,
     received,
     /** From now on it responds like this, or as usual. */
     tell: (next: Respond | null) => {
       respond = next ?? usually
-    },
-    close: () => {
-      server.closeAllConnections()
-      server.close()
     },
   }
 }

@@ -4,17 +4,11 @@
  * @module
  */
 import { createHmac } from "node:crypto"
-import { once } from "node:events"
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http"
-import { text } from "node:stream/consumers"
+import type { IncomingHttpHeaders } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Schema from "effect/Schema"
+import * as Listening from "../listening.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
@@ -58,30 +52,19 @@ const isOurs = (headers: IncomingHttpHeaders, body: string): boolean => {
 const listen = async () => {
   let isHanging = true
   const heard: Array<{ readonly id: unknown; readonly body: ReturnType<typeof readBody> }> = []
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
-    const sent = await text(request)
+  const { close, url } = await Listening.start(({ body: sent, headers }, response) => {
     const body = readBody(sent)
-    if (!isOurs(request.headers, sent)) return response.writeHead(401).end()
+    if (!isOurs(headers, sent)) return response.writeHead(401).end()
     const isMeant = body.data.finding === "merchants_wait"
-    if (isMeant) heard.push({ id: request.headers["webhook-id"], body })
+    if (isMeant) heard.push({ id: headers["webhook-id"], body })
     return isMeant && isHanging ? response : response.writeHead(204).end()
-  }
-  const server = createServer((request, response) => {
-    take(request, response).catch(() => response.destroy())
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  if (typeof address === "string" || address === null) return assert.fail("it does not listen")
   return {
-    url: `http://127.0.0.1:${address.port}/florin`,
+    url: `${url}/florin`,
+    close,
     heard,
     answer: () => {
       isHanging = false
-    },
-    close: () => {
-      server.closeAllConnections()
-      server.close()
     },
   }
 }

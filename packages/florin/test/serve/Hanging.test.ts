@@ -3,8 +3,6 @@
  *
  * @module
  */
-import { once } from "node:events"
-import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -13,6 +11,7 @@ import { Effect } from "effect"
 import * as Databases from "../../../postgres/test/databases.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Payer from "../../src/pay/Payer.ts"
+import * as Listening from "../listening.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
@@ -24,37 +23,21 @@ const relayer = Wallet.make(76)
 const before = async (rpcUrl: string) => {
   let hangs = false
   let unanswered = 0
-  const server = createServer((request, response) => {
-    const parts: Array<Buffer> = []
-    request.on("data", (part: Buffer) => parts.push(part))
-    request.on("end", () => {
-      if (hangs) {
-        unanswered += 1
-        return
-      }
-      void fetch(rpcUrl, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: Buffer.concat(parts),
-      })
-        .then((answer) => answer.text())
-        .then((text) => response.setHeader("content-type", "application/json").end(text))
-    })
+  const listening = await Listening.start(async ({ body }, response) => {
+    if (hangs) {
+      unanswered += 1
+      return
+    }
+    const headers = { "content-type": "application/json" }
+    const answer = await fetch(rpcUrl, { method: "POST", headers, body })
+    response.writeHead(200, headers).end(await answer.text())
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  if (typeof address === "string" || address === null) return assert.fail("it does not listen")
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...listening,
     hang: () => {
       hangs = true
     },
     unanswered: () => unanswered,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
   }
 }
 

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { once } from "node:events"
-import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import * as Listening from "../listening.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
@@ -39,22 +38,13 @@ const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Traces))
 const collecting = async () => {
   const received: Array<{ readonly path: string; readonly header: string; readonly body: string }> =
     []
-  const server = createServer((request, response) => {
-    const parts: Array<Buffer> = []
-    request.on("data", (part: Buffer) => parts.push(part))
-    request.on("end", () => {
-      const header = request.headers.authorization ?? ""
-      received.push({ path: request.url ?? "", header, body: Buffer.concat(parts).toString() })
-      response.end("{}")
-    })
+  const listening = await Listening.start(({ body, headers, path }, response) => {
+    received.push({ path, header: headers.authorization ?? "", body })
+    response.end("{}")
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  if (typeof address === "string" || address === null) return assert.fail("it does not listen")
   const of = (path: string) => received.filter((each) => each.path === path).map(({ body }) => body)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...listening,
     received,
     of,
     spans: () =>
@@ -62,7 +52,6 @@ const collecting = async () => {
         .flatMap((body) => decode(body).resourceSpans)
         .flatMap(({ scopeSpans }) => scopeSpans)
         .flatMap(({ spans }) => spans),
-    close: () => server.close(),
   }
 }
 
