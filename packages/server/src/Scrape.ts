@@ -1,4 +1,3 @@
-import type * as Caip from "@florin/core/domain/Caip"
 /**
  * Looks up what metrics show and nobody counts: what waits, what is owed, how chains and nodes do. It writes all metrics
  * as Prometheus reads them.
@@ -8,6 +7,7 @@ import type * as Caip from "@florin/core/domain/Caip"
  *
  * @module
  */
+import type * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
 import * as Mode from "@florin/core/domain/Mode"

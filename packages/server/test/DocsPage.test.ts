@@ -10,8 +10,12 @@ const documents = Version.all.map((version) => OpenApiDocument.make(version))
 const document = OpenApiDocument.make(Version.newestStable)
 
 const stranger: DocsPage.Reader = { url: "https://pay.example.com", keys: null }
-const draw = (of: OpenApiDocument.Document, reader = stranger, asked: string | null = null) =>
-  DocsPage.page(of, reader, asked)
+const search = (of: OpenApiDocument.Document, asked: string): DocsPage.Found => ({
+  asked,
+  entries: Search.find(Search.indexOf(of), asked),
+})
+const draw = (of: OpenApiDocument.Document, reader = stranger, found?: DocsPage.Found) =>
+  DocsPage.page(of, reader, found)
 
 const attributes = (page: string, name: string): ReadonlyArray<string> =>
   Array.from(
@@ -222,8 +226,7 @@ describe("DocsPage", () => {
   })
 
   it("finds calls, shapes and chapters that have every word, those first that are named so", () => {
-    const find = (asked: string) =>
-      Search.find(Search.entriesOf(document), asked).map(({ anchor }) => anchor)
+    const find = (asked: string) => search(document, asked).entries.map(({ anchor }) => anchor)
     assert.strictEqual(find("refund")[0], "refunds.create")
     assert.strictEqual(find("idempotency")[0], "idempotency")
     assert.strictEqual(find("WEBHOOKS rotate")[0], "webhooks.rotate")
@@ -233,7 +236,7 @@ describe("DocsPage", () => {
   })
 
   it("shows what was found, with links into the reference, and says if it is nothing", () => {
-    const page = draw(document, stranger, "metadata")
+    const page = draw(document, stranger, search(document, "metadata"))
     const links = attributes(page, "href")
     assert.include(links, `/docs?version=${document.info.version}#payments.create`)
     assert.include(attributes(page, "value"), "metadata")
@@ -242,7 +245,7 @@ describe("DocsPage", () => {
     for (const href of links.filter((each) => each.includes("#"))) {
       assert.isTrue(ids.has(href.slice(href.indexOf("#") + 1)), href)
     }
-    const none = draw(document, stranger, `"><script>`)
+    const none = draw(document, stranger, search(document, `"><script>`))
     assert.include(none, "0 results")
     assert.notInclude(none, "<script>")
   })

@@ -9,7 +9,7 @@ import * as Samples from "@florin/api/Samples"
 import * as Version from "@florin/core/domain/Version"
 import type { ExampleKeys } from "../EdgeSettings.ts"
 import { code, inline, join, type Markup, markup, nothing, prose, sample, value } from "./Markup.ts"
-import * as Search from "./Search.ts"
+import type * as Search from "./Search.ts"
 
 const lastOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1)
 
@@ -325,16 +325,15 @@ ${table(["Event", "Body", "Meaning"], rows)}</section>
 `
 }
 
-const found = (document: OpenApiDocument.Document, asked: string): Markup => {
-  const entries = Search.find(Search.entriesOf(document), asked)
+const found = (version: Version.Version, { asked, entries }: Found): Markup => {
   const items = entries.map(
     ({ anchor, kind, title }) =>
-      markup`<li><a href="/docs?version=${document.info.version}#${anchor}">${title}</a> <span class="faint">${kind}</span></li>\n`,
+      markup`<li><a href="/docs?version=${version}#${anchor}">${title}</a> <span class="faint">${kind}</span></li>\n`,
   )
   return markup`<section id="found">
 <h2>${entries.length === 1 ? "1 result" : `${entries.length} results`} for “${asked}”</h2>
 ${items.length === 0 ? markup`<p>Nothing has all of these words. Try fewer of them, or another form.</p>` : markup`<ul class="found">\n${items}</ul>`}
-<p><a href="/docs?version=${document.info.version}">Back to the reference</a></p>
+<p><a href="/docs?version=${version}">Back to the reference</a></p>
 </section>
 `
 }
@@ -361,11 +360,17 @@ interface Group {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** The page of a document, or what a search in it finds. */
+/** What a search in a document found. */
+export interface Found {
+  readonly asked: string
+  readonly entries: ReadonlyArray<Search.Entry>
+}
+
+/** The page of a document, or what a search in it found. */
 export const page = (
   document: OpenApiDocument.Document,
   reader: Reader,
-  asked: string | null = null,
+  search: Found | null = null,
 ): string => {
   const { info } = document
   const calls = callsOf(document)
@@ -380,7 +385,7 @@ export const page = (
       : markup`<a href="/docs?version=${version}">${version}</a>`,
   )
   const to = (anchor: string) =>
-    asked === null ? `#${anchor}` : `/docs?version=${info.version}#${anchor}`
+    search === null ? `#${anchor}` : `/docs?version=${info.version}#${anchor}`
   const entries = groups.map((group) => {
     const inside = group.calls.map(
       ({ method, operation, path }) =>
@@ -401,7 +406,7 @@ export const page = (
 <h1>${info.title} API <small>${info.version}</small></h1>
 <p>${info.summary}</p>
 <p>Versions: ${join(versions, " · ")} · <a href="/openapi.json?version=${info.version}">OpenAPI document</a></p>
-<form role="search" action="/docs" method="get"><input type="hidden" name="version" value="${info.version}"><input type="search" name="search" value="${asked ?? ""}" aria-label="Search the reference" placeholder="Search: refund, metadata, 409 …"><button>Search</button></form>
+<form role="search" action="/docs" method="get"><input type="hidden" name="version" value="${info.version}"><input type="search" name="search" value="${search?.asked ?? ""}" aria-label="Search the reference" placeholder="Search: refund, metadata, 409 …"><button>Search</button></form>
 </header>
 <nav aria-label="Contents">
 <details open><summary>Contents</summary>
@@ -414,7 +419,7 @@ ${entries}<li><a href="${to("received")}">what webhooks receive</a></li>
 </details>
 </nav>
 <main>
-${asked === null ? reference(document, reader, groups) : found(document, asked)}</main>
+${search === null ? reference(document, reader, groups) : found(info.version, search)}</main>
 </body>
 </html>
 `.text

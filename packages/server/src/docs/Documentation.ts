@@ -16,6 +16,7 @@ import * as LocalHost from "../LocalHost.ts"
 import * as Page from "../Page.ts"
 import * as Query from "../Query.ts"
 import * as DocsPage from "./DocsPage.ts"
+import * as Search from "./Search.ts"
 import * as Stylesheet from "./Stylesheet.ts"
 
 type Edge = Pick<EdgeSettings["Service"], "exampleKeys" | "publicUrl">
@@ -54,6 +55,8 @@ const once = <A>(make: (version: Version.Version) => A) => {
 
 const document = once((version) => OpenApiDocument.make(version))
 
+const index = once((version) => Search.indexOf(document(version)))
+
 const json = once((version) => file("application/json", JSON.stringify(document(version))))
 
 /** The version that is asked for, or else the newest published one. */
@@ -77,13 +80,15 @@ const docs = ({ exampleKeys, publicUrl }: Edge) => {
     const query = Query.parse(text)
     const read = Result.all({ version: versionOf(query), search: Query.one(query, "search") })
     return Effect.map(Effect.fromResult(read), ({ search = "", version }) => {
-      const keys = LocalHost.isLocal(header("host")) ? exampleKeys() : null
+      const host = header("host")
+      const keys = LocalHost.isLocal(host) ? exampleKeys() : null
       const asked = search.trim().slice(0, searchMaxLength)
       if (keys === null && asked === "") return usual(version)
       const page = DocsPage.page(
         document(version),
-        { url: publicUrl, keys },
-        asked === "" ? null : asked,
+        // Examples for this machine call it as the reader does.
+        { url: keys === null ? publicUrl : `http://${host}`, keys },
+        asked === "" ? null : { asked, entries: Search.find(index(version), asked) },
       )
       const answer = file(html, page)
       return { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } }

@@ -32,11 +32,7 @@ const chaptersOf = (text: string): ReadonlyArray<Entry> =>
     })
 
 /** All that can be found in a document. */
-export const entriesOf = ({
-  components,
-  info,
-  paths,
-}: OpenApiDocument.Document): ReadonlyArray<Entry> => [
+const entriesOf = ({ components, info, paths }: OpenApiDocument.Document): ReadonlyArray<Entry> => [
   ...chaptersOf(info.description),
   ...Object.entries(paths).flatMap(([path, item]) =>
     OpenApiDocument.methods.flatMap((method) => {
@@ -66,22 +62,41 @@ export const entriesOf = ({
   })),
 ]
 
+/** The same, made once for a document: a search only compares. */
+export interface Index {
+  readonly rows: ReadonlyArray<{
+    readonly entry: Entry
+    readonly head: string
+    readonly all: string
+  }>
+}
+
+export const indexOf = (document: OpenApiDocument.Document): Index => ({
+  rows: entriesOf(document).map((entry) => ({
+    entry,
+    head: `${entry.title} ${entry.kind}`.toLowerCase(),
+    all: entry.text.toLowerCase(),
+  })),
+})
+
+/** More words than that narrow nothing down, and each is looked for in the whole document. */
+const wordsMax = 10
 const inTitle = 2
 
 /** The entries that have every word asked for, those first that have them in their title or path. */
-export const find = (entries: ReadonlyArray<Entry>, asked: string): ReadonlyArray<Entry> => {
+export const find = ({ rows }: Index, asked: string): ReadonlyArray<Entry> => {
   const words = asked
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "")
-  const scoreOf = ({ kind, text, title }: Entry): number => {
-    const head = `${title} ${kind}`.toLowerCase()
-    const all = text.toLowerCase()
-    const scores = words.map((word) => (head.includes(word) ? inTitle : Number(all.includes(word))))
-    return scores.includes(0) ? 0 : scores.reduce((sum, each) => sum + each, 0)
-  }
-  return entries
-    .map((entry) => ({ entry, score: scoreOf(entry) }))
+    .slice(0, wordsMax)
+  return rows
+    .map(({ all, entry, head }) => {
+      const scores = words.map((word) =>
+        head.includes(word) ? inTitle : Number(all.includes(word)),
+      )
+      return { entry, score: scores.includes(0) ? 0 : scores.reduce((sum, each) => sum + each, 0) }
+    })
     .filter(({ score }) => score > 0)
     .toSorted((left, right) => right.score - left.score)
     .map(({ entry }) => entry)
