@@ -65,11 +65,7 @@ const commands = [
     () => import("./commands/Payouts.ts"),
   ),
   lazy("status", "Show what needs you now", () => import("./commands/Status.ts")),
-  lazy(
-    "alerts",
-    "Try the webhook that you are sent what needs you by",
-    () => import("./commands/Alerts.ts"),
-  ),
+  lazy("alerts", "Test the webhook that alerts you", () => import("./commands/Alerts.ts")),
   lazy(
     "stuck",
     "List what does not go on, and the command that decides",

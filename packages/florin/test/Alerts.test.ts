@@ -1,6 +1,5 @@
-import { once } from "node:events"
-import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
+import * as Listening from "./listening.ts"
 import * as Program from "./program.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
@@ -8,19 +7,11 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 /** A receiver that answers every call with a status, and keeps what it was sent. */
 const listening = async (status: number) => {
   const bodies: Array<string> = []
-  const server = createServer((request, response) => {
-    let body = ""
-    request.on("data", (part) => (body += String(part)))
-    request.on("end", () => {
-      bodies.push(body)
-      response.writeHead(status).end()
-    })
+  const { close, url } = await Listening.start(({ body }, response) => {
+    bodies.push(body)
+    response.writeHead(status).end()
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  return { bodies, port, [Symbol.asyncDispose]: async () => void server.close() }
+  return { bodies, url, [Symbol.asyncDispose]: async () => close() }
 }
 
 const test = async (url: string, variables: { readonly [name: string]: string } = {}) => {
@@ -37,7 +28,7 @@ const test = async (url: string, variables: { readonly [name: string]: string } 
 describe("florin alerts test", () => {
   it("tells whether the operator's own webhook works", async () => {
     await using well = await listening(204)
-    const { code, err } = await test(`http://127.0.0.1:${well.port}/hook`)
+    const { code, err } = await test(`${well.url}/hook`)
     assert.strictEqual(code, 0, err)
     assert.lengthOf(well.bodies, 1)
     assert.include(well.bodies[0], '"type":"operator.alert.test"')
@@ -45,12 +36,12 @@ describe("florin alerts test", () => {
 
   it("says why it does not, and repeats neither its address nor its secret", async () => {
     await using ill = await listening(500)
-    const url = `http://127.0.0.1:${ill.port}/token`
+    const url = `${ill.url}/token`
     const cases: ReadonlyArray<readonly [ended: Promise<Program.Ended>, says: string]> = [
       [test(url), "it responded with 500"],
       [test(url, { FLORIN_ALERT_SECRET: "" }), "FLORIN_ALERT_SECRET is needed with alertUrl"],
       [test("", { FLORIN_ALERT_URL: "" }), "alertUrl is needed with FLORIN_ALERT_SECRET"],
-      [test("", { FLORIN_ALERT_SECRET: "" }), "there is no webhook of yours"],
+      [test("", { FLORIN_ALERT_SECRET: "" }), "no alert webhook is configured"],
       [test("http://example.com/token"), "--alert-url must be an https address"],
       [test(url, { FLORIN_ALERT_SECRET: "whsec_token" }), "FLORIN_ALERT_SECRET must be whsec_"],
     ]

@@ -64,7 +64,9 @@ const tell = Effect.fnUntraced(function* (
       Effect.as(true),
       Effect.catch(({ message: why }) =>
         Effect.as(
-          Effect.logWarning(`the operator's webhook took no alert, it is tried again: ${why}`),
+          Effect.logWarning(
+            `an alert was not accepted by the alert webhook and will be retried: ${why}`,
+          ),
           false,
         ),
       ),

@@ -28,27 +28,27 @@ const test = Command.make(
     const receiver = Alerts.receiver(values)
     if (receiver === null) {
       return yield* failed(
-        "there is no webhook of yours: set FLORIN_ALERT_URL, as florin serve has it",
+        "no alert webhook is configured: set FLORIN_ALERT_URL to the value that florin serve has",
       )
     }
     const webhookId = yield* Notifier.test(receiver).pipe(
       Effect.provide(WebhookHttp.layerOwn),
-      Effect.mapError(({ message }) => failed(`the webhook did not take the test: ${message}`)),
+      Effect.mapError(({ message }) => failed(`the webhook did not accept the test: ${message}`)),
     )
     if (json) return Terminal.json({ webhookId })
-    return Terminal.done(`The webhook took the test: its receiver has ${webhookId}.`)
+    return Terminal.done(`The webhook accepted the test message ${webhookId}.`)
   }),
 ).pipe(
   Command.withDescription(
-    "Send an operator.alert.test to your own webhook, signed as alerts are. The settings are those of florin serve: FLORIN_ALERT_URL, and FLORIN_ALERT_SECRET or a file.",
+    "Send an operator.alert.test message to your alert webhook, signed like an alert. It uses the settings of florin serve: FLORIN_ALERT_URL, and FLORIN_ALERT_SECRET or a file.",
   ),
-  Command.withShortDescription("Send a test to your own webhook"),
+  Command.withShortDescription("Send a test message to your alert webhook"),
   Command.withExamples([{ command: "florin alerts test" }]),
 )
 
 export const command = Command.make("alerts").pipe(
   Command.withDescription(
-    "Try the webhook that workers send to what `florin status` shows in red. docs/observability.md says how to set it up.",
+    "Test the webhook that reports what `florin status` shows in red. docs/observability.md says how to set it up.",
   ),
   Command.withSubcommands([test]),
 )

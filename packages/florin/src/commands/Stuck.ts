@@ -1,9 +1,9 @@
-import * as Age from "@florin/core/domain/Age"
 /**
  * `florin stuck`: what does not go on, why, since when, and the command that decides about it.
  *
  * @module
  */
+import * as Age from "@florin/core/domain/Age"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
 import * as Mode from "@florin/core/domain/Mode"

@@ -1,10 +1,10 @@
-import * as Version from "@florin/core/domain/Version"
 /**
  * Requests with a canary in every place that the contract lets text be in. They follow from the contract alone: an
  * operation, a parameter or a member that is new is filled, too.
  *
  * @module
  */
+import * as Version from "@florin/core/domain/Version"
 import * as OpenApiDocument from "../../../api/src/OpenApiDocument.ts"
 import * as Judge from "../../../server/test/judge.ts"
 
