@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
-import * as Catalog from "../../packages/core/src/domain/Catalog.ts"
 /**
  * The table of what is supported in README.md is the asset table.
  *
  * @module
  */
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Catalog from "../../packages/core/src/domain/Catalog.ts"
 import * as BuiltIn from "../../packages/core/src/domain/eip155/BuiltIn.ts"
 import * as Eip155 from "../../packages/core/src/domain/eip155/Eip155.ts"
 import type * as Network from "../../packages/core/src/domain/Network.ts"

@@ -77,6 +77,15 @@ describe("tidy", () => {
     )
   })
 
+  it("a file begins with what it is", () => {
+    const late = files.filter((file) => {
+      if (!/\.tsx?$/u.test(file)) return false
+      const text = read(file)
+      return /^import /mu.test(text.slice(0, Math.max(0, text.indexOf("\n * @module\n"))))
+    })
+    assert.deepStrictEqual(late, [])
+  })
+
   it("a page has exactly one title", () => {
     const pages = files.filter((file) => file.endsWith(".md") && !file.startsWith(".changeset/"))
     assert.deepStrictEqual(

@@ -1,9 +1,9 @@
-import { assert } from "@effect/vitest"
 /**
  * Tokens as the asset table knows them, and what those with signatures have in common.
  *
  * @module
  */
+import { assert } from "@effect/vitest"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Details from "@florin/core/domain/eip155/Details"

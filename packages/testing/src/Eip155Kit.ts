@@ -1,9 +1,9 @@
-import * as Caip from "@florin/core/domain/Caip"
 /**
  * EVM chains, for the simulated chain and the chain suite.
  *
  * @module
  */
+import * as Caip from "@florin/core/domain/Caip"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"

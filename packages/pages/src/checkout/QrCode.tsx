@@ -1,10 +1,10 @@
-import { useMemo } from "preact/hooks"
-import * as QrPath from "./QrPath.ts"
 /**
  * A link as a QR code, dark on a white tile also at night, as many scanners read nothing else.
  *
  * @module
  */
+import { useMemo } from "preact/hooks"
+import * as QrPath from "./QrPath.ts"
 
 export const QrCode = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const { path, size } = useMemo(() => QrPath.of(text), [text])

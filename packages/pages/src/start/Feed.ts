@@ -1,10 +1,10 @@
-import type * as Event from "@florin/api/wire/Event"
-import type * as Payment from "@florin/api/wire/Payment"
 /**
  * Follows the service's events and payments over its API, as a partner would.
  *
  * @module
  */
+import type * as Event from "@florin/api/wire/Event"
+import type * as Payment from "@florin/api/wire/Payment"
 import { makePartner, type Partner, Refused } from "@florin/client"
 
 const eventsMax = 50

@@ -1,10 +1,10 @@
-import type * as Event from "@florin/api/wire/Event"
-import type * as Payment from "@florin/api/wire/Payment"
 /**
  * The start page of a service on a developer's machine: create a test payment, open its checkout, watch what happens.
  *
  * @module
  */
+import type * as Event from "@florin/api/wire/Event"
+import type * as Payment from "@florin/api/wire/Payment"
 import type { Partner } from "@florin/client"
 import type { ComponentChildren } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
