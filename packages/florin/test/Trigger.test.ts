@@ -121,8 +121,8 @@ describe("florin trigger on simulated chains", () => {
       ])
       await poor.close()
       assert.deepStrictEqual([unpaid.code, broke.code], [1, 1])
-      assert.deepStrictEqual(typesIn(unpaid.out).at(-1), "payment.succeeded")
-      assert.include(unpaid.err, "the merchant has no destination for what was paid")
+      assert.notInclude(typesIn(unpaid.out), "payment.processing")
+      assert.include(unpaid.err, "the merchant has no destination")
       assert.notInclude(typesIn(broke.out), "payment.processing")
       assert.include(broke.err, "the wallet does not hold enough")
     },

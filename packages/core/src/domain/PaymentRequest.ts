@@ -116,7 +116,7 @@ export const read = (
     ...TestOutcome.issues({ metadata, mode }),
   ]
   return Result.flatMap(Invalid.check(issues), () =>
-    Result.map(amount, (read) => ({ amount: read, expiresAt })),
+    Result.map(amount, (found) => ({ amount: found, expiresAt })),
   )
 }
 

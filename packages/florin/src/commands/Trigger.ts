@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Partner, pay } from "@florin/client"
+import { type Partner, pay, type PayOptions } from "@florin/client"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Event from "@florin/core/domain/Event"
@@ -33,40 +33,46 @@ type EventType = Event.PaymentEventType
 interface Way {
   readonly outcome?: TestOutcome.Name
   /** What is done once the payment is created; a refund is asked for once it is paid. */
-  readonly then: "wait" | "cancel" | "pay" | "refund"
+  readonly act: "wait" | "cancel" | "pay" | "refund"
   /** In a few words, for the list. */
   readonly does: string
 }
 
 const ways: { readonly [E in EventType]: Way } = {
-  "payment.created": { then: "wait", does: "create a payment" },
-  "payment.processing": { outcome: "slow", then: "pay", does: "pay, and take 30 s" },
-  "payment.succeeded": { then: "pay", does: "pay" },
-  "payment.failed": { outcome: "failed", then: "pay", does: "pay, and fail" },
-  "payment.expired": { outcome: "expired", then: "wait", does: "wait for 10 s" },
-  "payment.cancelled": { then: "cancel", does: "cancel" },
-  "payment.settled": { then: "pay", does: "pay, and wait for the payout" },
-  "settlement.held": { outcome: "payout_held", then: "pay", does: "pay, and hold the payout" },
-  "refund.pending": { then: "refund", does: "pay and refund" },
-  "refund.processing": { then: "refund", does: "pay and refund" },
-  "refund.succeeded": { then: "refund", does: "pay and refund" },
-  "refund.held": { outcome: "refund_held", then: "refund", does: "pay, and hold the refund" },
+  "payment.created": { act: "wait", does: "create a payment" },
+  "payment.processing": { outcome: "slow", act: "pay", does: "pay, and take 30 s" },
+  "payment.succeeded": { act: "pay", does: "pay" },
+  "payment.failed": { outcome: "failed", act: "pay", does: "pay, and fail" },
+  "payment.expired": { outcome: "expired", act: "wait", does: "wait for 10 s" },
+  "payment.cancelled": { act: "cancel", does: "cancel" },
+  "payment.settled": { act: "pay", does: "pay, and wait for the payout" },
+  "settlement.held": { outcome: "payout_held", act: "pay", does: "pay, and hold the payout" },
+  "refund.pending": { act: "refund", does: "pay and refund" },
+  "refund.processing": { act: "refund", does: "pay and refund" },
+  "refund.succeeded": { act: "refund", does: "pay and refund" },
+  "refund.held": { outcome: "refund_held", act: "refund", does: "pay, and hold the refund" },
 }
 
-const ends = ["payment.succeeded", "payment.failed", "payment.expired", "payment.cancelled"]
-const payoutEnds = ["payment.settled", "settlement.held"]
-const refundEnds = ["refund.succeeded", "refund.held"]
+type Ends = ReadonlySet<string>
+const ends: Ends = new Set([
+  "payment.succeeded",
+  "payment.failed",
+  "payment.expired",
+  "payment.cancelled",
+])
+const payoutEnds: Ends = new Set(["payment.settled", "settlement.held"])
+const refundEnds: Ends = new Set(["refund.succeeded", "refund.held"])
 
 /** The end of a payment on the way to an event; undefined for an event that comes before all ends. */
 const endBefore = (wanted: EventType): string | undefined => {
   if (wanted === "payment.created" || wanted === "payment.processing") return undefined
-  return ends.includes(wanted) ? wanted : "payment.succeeded"
+  return ends.has(wanted) ? wanted : "payment.succeeded"
 }
 
 /** Whether an event can never come after another. */
 const isRuledOut = (wanted: EventType, by: string): boolean =>
-  (ends.includes(by) && by !== endBefore(wanted)) ||
-  [payoutEnds, refundEnds].some((each) => each.includes(wanted) && each.includes(by))
+  (ends.has(by) && by !== endBefore(wanted)) ||
+  [payoutEnds, refundEnds].some((each) => each.has(wanted) && each.has(by))
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
 
@@ -97,15 +103,36 @@ const newest = async (client: Partner, cursor?: string): Promise<string> => {
   return hasMore ? newest(client, nextCursor) : nextCursor
 }
 
-/** Fails if nothing will ever be paid out: the merchant has no destination for what was paid. */
-const requireDestination = async (client: Partner, { data }: PaymentEvent) => {
-  const { crypto } = await client.settlements.list(data.merchantId)
-  const paid = data.info?.optionAmount.unit.toLowerCase()
-  if (crypto.some(({ asset }) => `caip19/${asset}`.toLowerCase() === paid)) return
-  throw failed(
-    "the merchant has no destination for what was paid, so nothing is paid out: add one with `florin merchants settlements add`",
-  )
+/** The payment that is brought to an event, and what it is done with. */
+interface Triggered {
+  readonly given: Given
+  readonly opened: ServiceAccess.Opened
+  readonly wanted: EventType
+  readonly paymentId: string
 }
+
+const referenceOf = (wanted: EventType): string => `trigger ${wanted}`
+
+const noDestination =
+  "the merchant has no destination for a token that the wallet can pay in, so nothing would be paid out: add one with `florin merchants settlements add <merchantId> <asset> <destination>`"
+
+/** The units that the merchant of the payment is paid out in. */
+const paidOut = async ({ opened: { client }, paymentId, wanted }: Triggered) => {
+  const { data } = await client.payments.list({ referenceId: referenceOf(wanted) })
+  const of = data.find((each) => each.paymentId === paymentId)
+  const { crypto } =
+    of === undefined ? { crypto: [] } : await client.settlements.list(of.merchant.id)
+  return new Set(crypto.map(({ asset }) => `caip19/${asset}`.toLowerCase()))
+}
+
+/** What leads to a payout is paid in a token that is paid out; all else in the first way that is offered. */
+const chooseFor =
+  (triggered: Triggered): NonNullable<PayOptions["chooseOption"]> =>
+  async (options) => {
+    if (!payoutEnds.has(triggered.wanted)) return options[0]
+    const units = await paidOut(triggered)
+    return options.find(({ amount }) => units.has(amount.unit.toLowerCase()))
+  }
 
 /** Shows each event of a payment until the one that is wanted comes. */
 const follow = async (
@@ -121,9 +148,6 @@ const follow = async (
     if (event.type === wanted) return
     if (isRuledOut(wanted, event.type)) {
       throw failed(`${event.type} was sent instead of ${wanted}`)
-    }
-    if (event.type === "payment.succeeded" && payoutEnds.includes(wanted)) {
-      await requireDestination(client, event)
     }
   }
 }
@@ -146,14 +170,12 @@ const flags = {
 type Given = Command.Command.Config.Infer<typeof flags>
 
 /** Pays as a wallet does: the one of the environment, or else the first test wallet of `florin dev`. */
-const payAs = Effect.fnUntraced(function* (
-  { rpc }: Given,
-  { apiKey, baseUrl, client, ready }: ServiceAccess.Opened,
-  paymentId: string,
-) {
+const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
+  const { given, opened, paymentId } = triggered
+  const { apiKey, baseUrl, client, ready } = opened
   const key = yield* ServiceAccess.setting("FLORIN_WALLET_KEY")
   const wallet = Option.isSome(key) ? yield* Pay.readWallet(key.value) : LocalChains.payer
-  const chains = rpc.length > 0 ? rpc : (ready?.chains ?? [])
+  const chains = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
   const { assets } = yield* Asked.ask("listing assets", () => client.assets.list())
   const chainIds = assets.flatMap(({ isOffered, network: { id } }) =>
     isOffered && id.startsWith("eip155:") ? [Number(id.slice("eip155:".length))] : [],
@@ -168,29 +190,34 @@ const payAs = Effect.fnUntraced(function* (
           Eip155.formatAccount(wallet.account(chainId)),
         ),
         signer: Payer.signer(wallet, chains, { signal }),
+        chooseOption: chooseFor(triggered),
         signal,
       }),
     catch: (error) => failed(Asked.reason(error)),
   })
-  // What became of a payment that was confirmed is an event.
-  if (result._tag === "Succeeded" || result._tag === "Failed" || result._tag === "AlreadyFinal")
-    return
-  return yield* failed(Pay.whyNot(result))
+  switch (result._tag) {
+    // What became of a payment that was confirmed is an event.
+    case "Succeeded":
+    case "Failed":
+    case "AlreadyFinal":
+      return
+    case "Declined":
+      return yield* failed(noDestination)
+    default:
+      return yield* failed(Pay.whyNot(result))
+  }
 })
 
-/** What brings a payment to an event; all else comes by itself. */
-const act = Effect.fnUntraced(function* (
-  given: Given,
-  opened: ServiceAccess.Opened,
-  paymentId: string,
-  { then }: Way,
-) {
+/** Does what brings the payment to the event; all else comes by itself. */
+const act = Effect.fnUntraced(function* (triggered: Triggered) {
+  const { opened, paymentId, wanted } = triggered
   const { client } = opened
-  if (then === "cancel") {
+  const step = ways[wanted].act
+  if (step === "cancel") {
     yield* Asked.ask("cancelling the payment", () => client.payments.cancel(paymentId))
   }
-  if (then === "pay" || then === "refund") yield* payAs(given, opened, paymentId)
-  if (then === "refund") {
+  if (step === "pay" || step === "refund") yield* payAs(triggered)
+  if (step === "refund") {
     yield* Asked.ask("asking for a refund", () => client.refunds.create({ paymentId }))
   }
 })
@@ -201,13 +228,13 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   const opened = yield* ServiceAccess.ofOne(given)
   const { apiKey, client } = opened
   yield* requireTestKey(apiKey)
-  const way = ways[wanted]
+  const { outcome } = ways[wanted]
   const cursor = yield* Asked.ask("reading the events", () => newest(client))
   const { paymentId } = yield* Asked.ask("creating a payment", () =>
     client.payments.create({
-      referenceId: `florin trigger ${wanted}`,
+      referenceId: referenceOf(wanted),
       amount: { unit: "iso4217/USD", value: "1250" },
-      ...(way.outcome !== undefined && { metadata: { [TestOutcome.key]: way.outcome } }),
+      ...(outcome !== undefined && { metadata: { [TestOutcome.key]: outcome } }),
     }),
   )
   if (!given.json) {
@@ -228,7 +255,7 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
     catch: (error) =>
       error instanceof Failure.CommandFailed ? error : failed(Asked.reason(error)),
   })
-  const acting = Effect.andThen(act(given, opened, paymentId, way), Effect.never)
+  const acting = Effect.andThen(act({ given, opened, wanted, paymentId }), Effect.never)
   const ended = yield* Effect.raceFirst(following, acting).pipe(
     Effect.timeoutOrElse({
       duration: `${withinInMinutes} minutes`,
@@ -258,7 +285,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
 
 export const command = Command.make("trigger", flags, run).pipe(
   Command.withDescription(
-    "Makes an event of a test payment happen: creates a payment over HTTP, pays, cancels or refunds it, prints the events that are sent, and ends when the event is among them. The service's address and a partner's test key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used. It pays with the key in FLORIN_WALLET_KEY, or else with the first test wallet of `florin dev`. docs/testing.md has all that a test payment can be asked for.",
+    "Make an event of a test payment happen: create a payment over HTTP, pay, cancel or refund it, and print the events that are sent. The service's address and a partner's test key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used. The wallet's private key is in FLORIN_WALLET_KEY; without it, the first test wallet of `florin dev` pays. docs/testing.md lists all outcomes that a test payment can ask for.",
   ),
   Command.withExamples([
     { command: "florin trigger payment.succeeded" },
