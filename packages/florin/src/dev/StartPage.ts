@@ -6,6 +6,7 @@
  */
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as TestOutcome from "@florin/core/domain/TestOutcome"
 import { loadLocal } from "@florin/pages"
 import type { Start } from "@florin/pages/Start"
 import * as Wallets from "@florin/pages/TestWallets"
@@ -48,6 +49,7 @@ const startOf = (ready: ReadyFile.Ready, currencies: ReadonlyArray<string>): Sta
   merchantId: ready.merchantId,
   live: ready.live,
   currencies,
+  outcomes: TestOutcome.names,
   chains: ready.chains.map(({ chainId, rpcUrl }) => ({
     chainId,
     rpcUrl,
