@@ -7,7 +7,10 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Reconciler from "@florin/core/workers/Reconciler"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
 import * as Gateway from "./operations/gateway.ts"
@@ -233,6 +236,32 @@ describe("The outcomes of docs/testing.md", () => {
       }),
     ),
   )
+})
+
+describe("A test payment whose wallet sends the money itself", () => {
+  for (const outcome of ["declined", "failed"] as const) {
+    it.effect(
+      `${outcome}: the money is kept to be given back`,
+      Gateway.play(
+        (scene) =>
+          Effect.gen(function* () {
+            const side = testSide(scene)
+            const id = yield* pay(side, outcome)
+            yield* finish
+            assert.strictEqual(Scene.at(yield* details(side, id), "status"), "failed")
+            const { late } = yield* (yield* PaymentStore).payment(PaymentId.PaymentId.make(id))
+            assert.deepStrictEqual(
+              late.map(({ _tag }) => _tag),
+              ["Suspended"],
+            )
+            const { differences, lines } = yield* Reconciler.check("test")
+            assert.isNotEmpty(lines)
+            assert.deepStrictEqual(differences, [])
+          }),
+        { chain: { flow: () => "transfer" } },
+      ),
+    )
+  }
 })
 
 describe("A live payment", () => {
