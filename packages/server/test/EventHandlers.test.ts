@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readFileSync } from "node:fs"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import type * as Wire from "@florin/api/wire/Event"
 import * as Merchant from "@florin/core/domain/Merchant"
@@ -211,5 +212,23 @@ describe("onEvent", () => {
     assert.instanceOf(await rejection(on({})), InvalidOptions)
     const url = "https://on-event.internal/orders"
     assert.strictEqual((await send("/v1/webhooks", { url })).status, 400)
+  })
+
+  it("works as packages/server/README.md shows it", async () => {
+    const page = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    const [, source = ""] =
+      /^## Events in this process\n[^]*?^```ts\n([^]*?)^```$/mu.exec(page) ?? []
+    assert.include(source, "florin.onEvent(")
+    const florin = start(await lasting())
+    const { create, tenant } = await register(florin)
+    const shipped: Array<string> = []
+    const ship = (referenceId: string) => shipped.push(referenceId)
+    // A test payment ships when it is created, so that nobody need pay it.
+    const code = source.replace("live", "test").replace("payment.succeeded", "payment.created")
+    const run = new Function("florin", "partnerId", "ship", `return (async () => { ${code} })()`)
+    await run(florin, tenant.partnerId, ship)
+    await create("ORDER-7")
+    await until(() => shipped.length > 0)
+    assert.deepStrictEqual(shipped, ["ORDER-7"])
   })
 })
