@@ -56,7 +56,7 @@ const event = await verifyWebhook({
 if (event.type === "payment.succeeded") ship(event.data.referenceId)
 \`\`\`
 
-It rejects with \`InvalidWebhook\` if the service did not sign the call, or more than 5 minutes ago: respond with 400. On your own machine, \`florin listen --forward-to http://localhost:4242/hook\` forwards events to your server, which needs no public address.
+It rejects with \`InvalidWebhook\` if the service did not sign the call, or sent it more than 5 minutes ago: respond with 400. On your own machine, \`florin listen --forward-to http://localhost:4242/hook\` forwards events to your server, which needs no public address.
 
 Respond with 2xx within 10 seconds, and do the work afterwards. Any other response, and a redirect, is a failure. The service retries after 5 s, 5 min, 30 min, 2 h and 5 h, then twice after 10 h. After the last attempt you can redeliver the event yourself, or replay all events of a period.
 

@@ -6,21 +6,35 @@
  */
 import type * as Wire from "@florin/api/wire/Event"
 import type * as Catalog from "@florin/core/domain/Catalog"
+import * as Invalid from "@florin/core/domain/Invalid"
+import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Mode from "@florin/core/domain/Mode"
 import type * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
-import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { CallFailed } from "@florin/core/ports/WebhookTransport"
 import type * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as EventView from "./views/EventView.ts"
 
 /** Resolves when the event is handled; if it rejects, it is called again with the same event. */
 export type EventHandler = (event: Wire.OfType) => Promise<void> | void
 
 /** Whose events are handled, and a name that stays the same after every restart. */
-export interface EventSource extends Tenant {
+export interface EventSource {
+  readonly partnerId: string
+  readonly mode: Mode.Mode
   readonly name: string
 }
+
+const isPartnerId = Schema.is(Merchant.PartnerId)
+
+const readPartnerId = (text: string) =>
+  isPartnerId(text)
+    ? Result.succeed(text)
+    : Invalid.fail("partnerId", "must be the id of a partner, prtn_…")
 
 /** Partners cannot choose such an address over HTTP: it is of a private network. */
 const addressPrefix = "https://on-event.internal/"
@@ -37,9 +51,10 @@ export const make = () => {
   return {
     /** The endpoint that a handler stands for; false if another handler of this process does already. */
     add: Effect.fnUntraced(function* (
-      { mode, name, partnerId }: EventSource,
+      { mode, name, partnerId: text }: EventSource,
       handler: EventHandler,
     ) {
+      const partnerId = yield* Effect.fromResult(readPartnerId(text))
       yield* (yield* AccountStore).partner(partnerId)
       const { id } = yield* Events.requireEndpoint({ partnerId, mode }, `${addressPrefix}${name}`, {
         allowPrivate: true,

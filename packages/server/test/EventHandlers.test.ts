@@ -6,7 +6,6 @@
 import { readFileSync } from "node:fs"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import type * as Wire from "@florin/api/wire/Event"
-import * as Merchant from "@florin/core/domain/Merchant"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
@@ -14,6 +13,7 @@ import { Vault } from "@florin/core/ports/Vault"
 import { WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
+import type { EventSource } from "../src/EventHandlers.ts"
 import { createFlorin, InvalidOptions, type Florin } from "../src/Florin.ts"
 import * as Scene from "./scene.ts"
 
@@ -200,14 +200,19 @@ describe("onEvent", () => {
   it("refuses a name that is none, one that is there already, and an unknown partner", async () => {
     const florin = start(await lasting())
     const { send, tenant } = await register(florin)
-    const on = (source: Partial<Tenant & { readonly name: string }>) =>
+    const on = (source: Partial<EventSource>) =>
       florin.onEvent({ ...tenant, name: "orders", ...source }, () => {})
     for (const name of ["", "Orders", "a/b", "x".repeat(65)]) {
       // oxlint-disable-next-line no-await-in-loop -- One after the other.
       assert.instanceOf(await rejection(on({ name })), InvalidOptions)
     }
-    const partnerId = Merchant.PartnerId.make("prtn_1")
-    assert.propertyVal(await rejection(on({ partnerId })), "_tag", "NotFound")
+    for (const [partnerId, tag] of [
+      ["prtn_1", "NotFound"],
+      ["1", "InvalidInput"],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      assert.propertyVal(await rejection(on({ partnerId })), "_tag", tag)
+    }
     await on({})
     assert.instanceOf(await rejection(on({})), InvalidOptions)
     const url = "https://on-event.internal/orders"
