@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { makePartner, verifyWebhook } from "@florin/client"
+import * as Limits from "@florin/core/domain/Limits"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import { createFlorin } from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
@@ -205,6 +206,32 @@ describe("florin listen", () => {
     const { out } = await stop()
     const { data } = await service.partner.events.list()
     assert.strictEqual(out, `${JSON.stringify(data[1])}\n`)
+  })
+
+  it("reads a long feed to its end, as fast as the service lets it", { timeout }, async () => {
+    const page = (nextCursor: string, hasMore: boolean) => ({ data: [], nextCursor, hasMore })
+    const tooMany = { code: "rate_limited", message: "too many requests", requestId: "1" }
+    const asked: Array<string> = []
+    const { close, url } = await Listening.start(({ headers, path }, response) => {
+      asked.push(`${path} ${String(headers["last-event-id"] ?? "")}`.trim())
+      if (path.startsWith("/v1/events/stream")) {
+        return response.writeHead(200, { "content-type": "text/event-stream" }).write(":\n\n")
+      }
+      if (asked.length === 2) {
+        return response.writeHead(429, { "retry-after": "1" }).end(JSON.stringify(tooMany))
+      }
+      return response.end(JSON.stringify(asked.length === 1 ? page("c1", true) : page("c2", false)))
+    })
+    ending.push(close)
+    const { stop } = await begin({ FLORIN_URL: url, FLORIN_API_KEY: "flr_test_pk_1" })
+    await Serving.until(() => asked.length === 4)
+    await stop()
+    assert.deepStrictEqual(asked, [
+      `/v1/events?limit=${Limits.listPageMax}`,
+      `/v1/events?limit=${Limits.listPageMax}&cursor=c1`,
+      `/v1/events?limit=${Limits.listPageMax}&cursor=c1`,
+      "/v1/events/stream c2",
+    ])
   })
 
   it("ends with a sentence if it cannot begin", { timeout }, async () => {

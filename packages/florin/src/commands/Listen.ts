@@ -8,7 +8,14 @@
  */
 import { createHmac } from "node:crypto"
 import { stdout } from "node:process"
-import { makePartner, type FlorinEvent, type Partner } from "@florin/client"
+import { setTimeout as sleep } from "node:timers/promises"
+import {
+  makePartner,
+  Refused,
+  type EventPage,
+  type FlorinEvent,
+  type Partner,
+} from "@florin/client"
 import * as Event from "@florin/core/domain/Event"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Webhook from "@florin/core/domain/Webhook"
@@ -54,13 +61,29 @@ const secretOf = (apiKey: string): Webhook.Secret =>
     `whsec_${createHmac("sha256", apiKey).update("florin listen").digest("base64")}`,
   )
 
-/** Where the feed ends now: what happened before is not listened to. */
-const endOfFeed = async ({ events }: Partner, signal: AbortSignal): Promise<string> => {
-  let page = await events.list({ limit: Limits.listPageMax }, { signal })
-  while (page.hasMore) {
-    // oxlint-disable-next-line no-await-in-loop -- A page names the next.
-    page = await events.list({ limit: Limits.listPageMax, cursor: page.nextCursor }, { signal })
+const secondInMs = 1000
+
+/** One page of the feed, once the service lets us ask for it. */
+const pageAt = async (
+  partner: Partner,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<EventPage> => {
+  const query = { limit: Limits.listPageMax, ...(cursor !== undefined && { cursor }) }
+  try {
+    return await partner.events.list(query, { signal })
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 429) throw error
+    await sleep((error.retryAfterInS ?? 1) * secondInMs, undefined, { signal })
+    return pageAt(partner, cursor, signal)
   }
+}
+
+/** Where the feed ends now: what happened before is not listened to. */
+const endOfFeed = async (partner: Partner, signal: AbortSignal): Promise<string> => {
+  let page = await pageAt(partner, undefined, signal)
+  // oxlint-disable-next-line no-await-in-loop -- A page names the next.
+  while (page.hasMore) page = await pageAt(partner, page.nextCursor, signal)
   return page.nextCursor
 }
 
@@ -89,12 +112,12 @@ interface Outcome {
   readonly text: string
 }
 
-const limitInMs = 10_000
+const limitInMs = 10 * secondInMs
 
 /** Such as ECONNREFUSED. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "no response"
-  if (error.name === "TimeoutError") return `none in ${limitInMs / 1000} s`
+  if (error.name === "TimeoutError") return `none in ${limitInMs / secondInMs} s`
   const { cause } = error
   return cause instanceof Error && "code" in cause ? String(cause.code) : "no response"
 }
