@@ -104,7 +104,7 @@ const isNear = (timestamp: string, toleranceInS: number): boolean =>
  * const event = await verifyWebhook({
  *   body: await request.text(),
  *   headers: request.headers,
- *   secret: process.env.FLORIN_WEBHOOK_SECRET,
+ *   secret, // `whsec_…`
  * })
  * if (event.type === "payment.succeeded") await ship(event.data.referenceId)
  */
@@ -130,7 +130,7 @@ export const verifyWebhook = async (call: WebhookCall): Promise<FlorinEvent> => 
   if (!isSigned) {
     throw new InvalidWebhook(
       "signature",
-      "no signature fits: the secret is another endpoint's, or the body is not as it came",
+      "no signature matches: the secret belongs to another endpoint, or the body is not as it came",
     )
   }
   if (!isNear(timestamp, toleranceInS)) {
@@ -140,6 +140,7 @@ export const verifyWebhook = async (call: WebhookCall): Promise<FlorinEvent> => 
     )
   }
   const event = Connection.parse(new TextDecoder().decode(body))
-  if (!isEvent(event)) throw new InvalidWebhook("body", "the body is signed, and is not an event")
+  if (!isEvent(event))
+    throw new InvalidWebhook("body", "the signature is valid, but the body is not an event")
   return event
 }

@@ -173,7 +173,7 @@ describe("florin listen", () => {
     await Serving.until(() => calls.length === 1)
     service.lose()
     const meanwhile = await service.create("meanwhile")
-    await Serving.until(() => said.out.includes("The service is not reached: trying again."))
+    await Serving.until(() => said.out.includes("Cannot reach the service: trying again."))
     await service.regain()
     await Serving.until(() => said.out.includes("Connected again."))
     const after = await service.create("after")

@@ -100,7 +100,7 @@ const noticing = (say: (text: string) => void) => {
       if (response.ok) changed(false, "Connected again. No event was missed.")
       return response
     } catch (error) {
-      if (init.signal?.aborted !== true) changed(true, "The service is not reached: trying again.")
+      if (init.signal?.aborted !== true) changed(true, "Cannot reach the service: trying again.")
       throw error
     }
   }
@@ -152,9 +152,12 @@ const forward = async (
   }
 }
 
-/** What an event is about. */
-const subjectOf = ({ data }: FlorinEvent): string =>
-  "paymentId" in data ? data.paymentId : "webhookId" in data ? data.webhookId : data.settlementId
+/** What an event is about; a later release may tell of what this one does not know. */
+const subjectOf = ({ data, id }: FlorinEvent): string => {
+  if ("paymentId" in data) return data.paymentId
+  if ("settlementId" in data) return data.settlementId
+  return "webhookId" in data ? data.webhookId : id
+}
 
 const columns = 78
 const typeWidth = Math.max(...Event.paymentEventTypes.map(({ length }) => length))
@@ -210,15 +213,14 @@ const follow = async (
 }
 
 const many = (count: number): string => (count === 1 ? "1 event" : `${count} events`)
-const were = (count: number): string => (count === 1 ? "1 was" : `${count} were`)
-
 /** What was seen, once somebody ends it. */
 const summary = ({ count, target }: Listener): string => {
   const came = `Stopped after ${many(count.events)}.`
   if (target === null || count.events === 0) return came
-  return count.failed === 0
-    ? `${came} All were accepted.`
-    : `${came} ${were(count.failed)} not accepted. florin listen sends none again.`
+  if (count.failed === 0) return `${came} All were accepted.`
+  return count.failed === 1
+    ? `${came} 1 was not accepted and is not sent again.`
+    : `${came} ${count.failed} were not accepted and are not sent again.`
 }
 
 export const command = Command.make(
