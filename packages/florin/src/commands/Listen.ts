@@ -80,8 +80,13 @@ const pageAt = async (
 }
 
 /** Where the feed ends now: what happened before is not listened to. */
-const endOfFeed = async (partner: Partner, signal: AbortSignal): Promise<string> => {
+const endOfFeed = async (
+  partner: Partner,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<string> => {
   let page = await pageAt(partner, undefined, signal)
+  if (page.hasMore) say("Skipping earlier events. This may take a moment.")
   // oxlint-disable-next-line no-await-in-loop -- A page names the next.
   while (page.hasMore) page = await pageAt(partner, page.nextCursor, signal)
   return page.nextCursor
@@ -254,7 +259,7 @@ export const command = Command.make(
         try: work,
         catch: (error) => new Failure.CommandFailed({ message: Asked.reason(error) }),
       })
-    const cursor = yield* calling((signal) => endOfFeed(client, signal))
+    const cursor = yield* calling((signal) => endOfFeed(client, say, signal))
     say(`Waiting for events of ${baseUrl} (UTC). Ctrl-C stops it.`)
     if (target !== null) {
       say(`forward to  ${target.url}`)
