@@ -20,7 +20,7 @@ describe("florin demo", () => {
     )
     assert.include(out, "order-1042: 12.35 USDC in 0x")
     assert.include(out, "order-1043: 12.35 USD")
-    assert.include(out, "Everything came out as it should, and ledger and chains agree.")
+    assert.include(out, "All payments succeeded, and the ledger agrees with the chains.")
     assert.notInclude(out, "\u001b")
   })
 })

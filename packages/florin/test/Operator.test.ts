@@ -113,7 +113,7 @@ describe("florin payments settle and florin refunds retry", () => {
           })
           const again = yield* run(retry)
           assert.strictEqual(again.code, 1)
-          assert.include(again.err, `\`npx florin explain ${refused.id}\` tells how it stands`)
+          assert.include(again.err, `\`npx florin explain ${refused.id}\` shows its state`)
           assert.strictEqual(
             Payment.refundOf(yield* payments.payment(refused.id))?.state._tag,
             "Pending",
@@ -271,7 +271,7 @@ describe("florin payouts", () => {
           assert.include(again?.err, `${heldId} is cancelled, and only what is held is retried`)
           assert.include(waiting?.err, `${id} is waiting, and only what is held is retried`)
           assert.include(moved?.err, Hint.within(Transfer.notSentAgain(failure.reason)))
-          assert.include(refund?.out, "is due again: a worker sends it.")
+          assert.include(refund?.out, "is due again. A worker sends it.")
           assert.include(none?.err, "there is no such outflow in this storage")
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
           assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
@@ -694,7 +694,7 @@ describe("florin chains", () => {
             again?.err,
             `chain ${own} is not stopped: \`npx florin chains halted\` lists`,
           )
-          assert.include(unnamed?.err, "the id of a chain, as eip155:8453 or 8453")
+          assert.include(unnamed?.err, "the id of a chain, such as eip155:8453 or 8453")
           assert.include(last?.out, `Polygon (eip155:137) goes on for test payments`)
           assert.include(none?.out, "No chain is stopped.")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
@@ -727,7 +727,7 @@ describe("florin webhooks", () => {
             `webhooks replay ${payment.id} ${lost}`,
           ])
           assert.include(story?.out, "waits for 3 webhooks to be received")
-          assert.include(due?.out, `${lost} is due again: a worker sends it.`)
+          assert.include(due?.out, `${lost} is due again. A worker sends it.`)
           yield* fanOut
           assert.deepStrictEqual(
             yield* json(`webhooks list ${payment.id}`),
@@ -777,10 +777,10 @@ describe("florin webhooks", () => {
           const [nothing, closed, unknown, , shown, named, told] = ends
           assert.include(
             nothing?.err,
-            `no webhook of it was given up: \`npx florin ${list}\` shows`,
+            `no webhook of this payment was given up: \`npx florin ${list}\` shows`,
           )
           assert.include(closed?.err, "the endpoint is disabled")
-          assert.include(unknown?.err, "it has no such webhook")
+          assert.include(unknown?.err, "the payment has no such webhook")
           assert.match(
             shown?.out ?? "",
             new RegExp(
@@ -792,7 +792,7 @@ describe("florin webhooks", () => {
             shown?.out ?? "",
             new RegExp(`${unwanted} .*\\(disabled\\) +given up +8 +500\n`, "u"),
           )
-          assert.include(named?.out, `${received} is due again: a worker sends it.`)
+          assert.include(named?.out, `${received} is due again. A worker sends it.`)
           const states = JSON.parse(told?.out ?? "").map(
             (each: { deliveryId: string; state: string }) => [each.deliveryId, each.state],
           )
@@ -842,7 +842,7 @@ describe("florin float", () => {
         assert.include(taken.out, `2.5 USDC left ${account}, says the ledger.`)
         const tooMuch = yield* run(`float take ${moved("10.000001", hashOf("c"))}`)
         assert.strictEqual(tooMuch.code, 1)
-        assert.include(tooMuch.err, "`npx florin reconcile` shows what there is")
+        assert.include(tooMuch.err, "`npx florin reconcile` lists its webhooks")
         const balances = yield* Effect.gen(function* () {
           const ledger = yield* LedgerStore
           const token = { chainId: Eip155.chainId(8453), address: usdc }

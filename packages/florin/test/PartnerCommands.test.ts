@@ -228,7 +228,7 @@ describe("florin's partner commands", () => {
       )
       assert.include(ends[1]?.err, "no key for that address: set FLORIN_API_KEY")
       assert.include(ends[2]?.err, "no address for that key: set FLORIN_URL")
-      assert.include(ends[3]?.err, "FLORIN_API_KEY or --key-file must hold a current one")
+      assert.include(ends[3]?.err, "set FLORIN_API_KEY or --key-file to a valid key")
       assert.notInclude(ends[3]?.err, "flr_wrong")
       assert.include(ends[4]?.err, "set FLORIN_MERCHANT_ID, or add --merchant")
       assert.include(ends[5]?.err, "--url must be a web address")
@@ -271,7 +271,7 @@ describe("florin merchants", () => {
       assert.include(created, `florin merchants settlements add ${id}`)
       const list = await merchants("list", "--search", "Tea")
       assert.match(list, new RegExp(`Tea Room +a@tea\\.example +active +${id}\n`, "u"))
-      assert.include(await merchants("list", "--limit", "1"), "There are more: add --limit")
+      assert.include(await merchants("list", "--limit", "1"), "There are more: raise --limit")
 
       await merchants(
         "update",
@@ -289,7 +289,7 @@ describe("florin merchants", () => {
       assert.match(await merchants("show", id), /icon +none\n/u)
       assert.include(await beside.fails(2, "merchants", "update", id), "nothing to change")
 
-      assert.include(await merchants("delete", id), `${id} takes no new payments`)
+      assert.include(await merchants("delete", id), `${id} does not accept new payments`)
       const refused = ["--amount", "1 USD", "--reference", "tea", "--merchant", id]
       assert.include(
         await beside.fails(1, "payments", "create", ...refused),

@@ -157,7 +157,7 @@ describe("florin partners", () => {
         out,
         `resembles "PayPal", merchant ${paypal.id} of partner ${paypal.partnerId}`,
       )
-      assert.include(out, "takes no live payments")
+      assert.include(out, "accepts no live payments")
       const listed = yield* run("merchants", "waiting", "--json")
       assert.deepStrictEqual(JSON.parse(listed.out), [
         {
@@ -207,7 +207,7 @@ describe("florin partners", () => {
       })
       assert.deepStrictEqual(yield* policies, [everyHour, PayoutPolicy.immediate])
       const usual = yield* run(`merchants payouts ${merchant.id} default`)
-      assert.include(usual.out, `${merchant.id} is paid out by the policy of its partner.`)
+      assert.include(usual.out, `${merchant.id} follows the payout policy of its partner.`)
       yield* run(`partners payouts ${world.tenant.partnerId} default`)
       assert.deepStrictEqual(yield* policies, [null, null])
 

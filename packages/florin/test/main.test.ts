@@ -20,7 +20,7 @@ describe("florin", () => {
       assert.strictEqual(code, 2, args)
       assert.strictEqual(out, "", args)
       assert.include(err, message)
-      assert.include(err, "--help` lists what there is")
+      assert.include(err, "--help` lists the commands and flags")
     }
   })
 
