@@ -72,14 +72,17 @@ const texts = (stage: Fixtures.Stage) => toldAt(stage).lines.map(({ text }) => t
 /** How each ends, and how much of it is open. */
 const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open: number] } = {
   created: ["Not paid yet; waits for the payer until 20", 1],
-  confirmed: ["Confirmed; waits for its money to be collected: see that a worker runs.", 1],
+  confirmed: ["Confirmed; waits for its money to be collected: make sure that a worker runs.", 1],
   relayed: ["Confirmed; waits for 0x", 1],
   owed: [
     "Paid, owed; waits for a settlement destination to be in effect: the merchant registers one with `florin merchants settlements add mrch_",
     1,
   ],
   settlementPending: ["Paid, not settled yet; waits for its payout to be sent", 1],
-  gathered: ["Paid, not settled yet; waits for its payout to be sent: see that a worker runs.", 1],
+  gathered: [
+    "Paid, not settled yet; waits for its payout to be sent: make sure that a worker runs.",
+    1,
+  ],
   settling: ["Paid, not settled yet; waits for its payout 0x", 1],
   settled: ["Paid, settled, nothing open.", 0],
   netted: ["Paid, settled, nothing open.", 0],
@@ -104,7 +107,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   cancelledByMerchant: ["Cancelled, nothing open.", 0],
   lateReported: ["Expired; waits for 0x", 1],
   lateUnfounded: ["Expired, nothing open.", 0],
-  lateSuspended: ["Expired; waits for late money to be given back: `florin refunds return pay_", 1],
+  lateSuspended: ["Expired; waits for late money to be returned: `florin refunds return pay_", 1],
   lateReturning: ["Expired; waits for the return of late money to be sent", 1],
   lateReturnSent: ["Expired; waits for the return of late money 0x", 1],
   lateReturned: ["Expired, nothing open.", 0],
@@ -197,7 +200,7 @@ describe("Explanation", () => {
     )
     assert.match(
       verdictBy("15m", succeededAt, [Fixtures.chainId]),
-      /15m: its chain is stopped, so find out why, then `florin chains resume eip155:31337`\.$/u,
+      /15m: its chain is stopped: find out why, then `florin chains resume eip155:31337`\.$/u,
     )
     const day = new Date(succeededAt + 2880 * minuteInMs).toISOString().slice(0, 10)
     assert.include(
@@ -206,7 +209,7 @@ describe("Explanation", () => {
     )
     assert.include(
       verdictBy("15m", succeededAt + 15 * minuteInMs),
-      "; waits for its payout to be sent: see that a worker runs.",
+      "; waits for its payout to be sent: make sure that a worker runs.",
     )
   })
 
@@ -297,7 +300,7 @@ describe("Explanation", () => {
         lines.map(({ text }) => text),
         `An operator retried ${what}`,
       )
-      assert.include(verdict.text, " to be sent: see that a worker runs.")
+      assert.include(verdict.text, " to be sent: make sure that a worker runs.")
     }
   })
 
@@ -317,7 +320,7 @@ describe("Explanation", () => {
       path.push(waiting ?? assert.fail("nothing changes"))
       const { lines, verdict } = Explanation.explain(knownBy(path))
       assert.deepInclude(
-        lines.find(({ text }) => text === `${what} waits, and is tried again by itself`),
+        lines.find(({ text }) => text === `${what} waits, and is retried automatically`),
         { at, details: { reason: obstacle.reason } },
       )
       assert.match(verdict.text, /tried again by itself since .* \(UTC\), as the token is paused/u)
@@ -467,7 +470,7 @@ describe("Explanation", () => {
       return `${details?.["signed"]}`
     }
     assert.strictEqual(signedIn("permit2", undefined), "a Permit2 transfer")
-    const another = "what its wallet was asked to sign"
+    const another = "the message that its wallet was asked to sign"
     for (const flow of ["constructor", "pledge"]) {
       assert.strictEqual(signedIn(flow, undefined), another)
     }

@@ -676,7 +676,10 @@ describe("florin chains", () => {
           )
 
           assert.sameDeepMembers(yield* json(resume), shown.slice(0, 2))
-          assert.include(yield* verdictOn(waiting), "to be collected: see that a worker runs.")
+          assert.include(
+            yield* verdictOn(waiting),
+            "to be collected: make sure that a worker runs.",
+          )
           const after = yield* several([
             "chains halted --json",
             resume,

@@ -202,7 +202,7 @@ describe("florin serve", () => {
         assert.include(message, "chain eip155:8453 is no chain of this machine")
         assert.include(
           message,
-          "set DATABASE_URL to a PostgreSQL server, or take the risk with --i-know",
+          "set DATABASE_URL to a PostgreSQL server, or accept the risk with --i-know",
         )
       }
       assert.deepStrictEqual(readdirSync(directory), [])

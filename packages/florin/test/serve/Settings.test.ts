@@ -483,7 +483,7 @@ describe("the settings of florin serve", () => {
         rateFeedRpc: ["1=https://secret"],
         pegGuard: ["USDC=100"],
       },
-      says: "pegGuard names USDC, which nothing prices: add a rateFeed of it, or take it out",
+      says: "pegGuard names USDC, which no source prices: add a rateFeed for it, or remove it",
     },
     { flags: { storage: ["mysql://u:secret@h/d"] }, says: "--storage must be memory, embedded" },
     { flags: { payouts: ["15"] }, says: "--payouts must be immediate, minutes such as 15m" },
@@ -676,7 +676,7 @@ describe("the settings of florin serve", () => {
       )
       assert.strictEqual(
         message,
-        `account ${address(1)} of FLORIN_RELAYERS has no key for chain eip155:8453, and a process that works signs: give its key in FLORIN_RELAYER_KEYS or its signer in FLORIN_SIGNERS, or start this process with --role api`,
+        `account ${address(1)} of FLORIN_RELAYERS has no key for chain eip155:8453, and workers must sign: set its key in FLORIN_RELAYER_KEYS or its signer in FLORIN_SIGNERS, or start this process with --role api`,
       )
     }),
   )
