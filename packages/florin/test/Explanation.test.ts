@@ -87,7 +87,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   settled: ["Paid, settled, nothing open.", 0],
   netted: ["Paid, settled, nothing open.", 0],
   settlementHeld: [
-    "Paid, its payout is held; waits for somebody to retry its payout: fix the cause, then `florin payments settle pay_",
+    "Paid, its payout is held; waits for you to retry its payout: fix the cause, then `florin payments settle pay_",
     1,
   ],
   refundPending: ["Paid, not settled, to be refunded; waits for its refund to be sent", 1],
@@ -95,7 +95,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   refunding: ["Paid, not settled, to be refunded; waits for its refund 0x", 1],
   refunded: ["Paid, not settled, refunded, nothing open.", 0],
   refundHeld: [
-    "Paid, not settled, its refund is held; waits for somebody to retry its refund: fix the cause, then `florin refunds retry pay_",
+    "Paid, not settled, its refund is held; waits for you to retry its refund: fix the cause, then `florin refunds retry pay_",
     1,
   ],
   refundAfterSettlement: ["Paid, settled, to be refunded; waits for its refund", 1],
@@ -139,7 +139,7 @@ describe("Explanation", () => {
       const stopped = verdictWhere(stage, [Fixtures.chainId])
       assert.match(
         stopped,
-        /is stopped, so find out why, then `florin chains resume eip155:31337`\.$/u,
+        /is stopped: find out why, then `florin chains resume eip155:31337`\.$/u,
       )
     }
     // What was signed before goes out again.
@@ -164,7 +164,7 @@ describe("Explanation", () => {
       const known = knownBy([...path, held ?? assert.fail("it is not held")])
       const { open } = Explanation.explain(known).verdict
       assert.deepStrictEqual(open, [
-        `waits for somebody to look into ${what} (${outflow.id}): ${Transfer.notSentAgain(failure.reason)}`,
+        `waits for you to look into ${what} (${outflow.id}): ${Transfer.notSentAgain(failure.reason)}`,
       ])
       const transfer = world.evidenceOf(outflow.movement)
       const moved = { transfer, left: outflow.movement.quantity, transfers: [] }
@@ -249,15 +249,15 @@ describe("Explanation", () => {
       /^The merchant's share of (\S+ \S+ on .+) was gathered with 3 other shares into one payout of \S+ \S+ on /u,
     )
     const { line: paid } = lineAt("settled", "The merchant was paid out")
-    assert.match(paid.text, /^The merchant was paid out, finally, with 3 other shares: /u)
+    assert.match(paid.text, /^The merchant's payout is final, with 3 other shares: /u)
     assert.include(gathered.text, `share of ${paid.details["share"]} was gathered`)
     assert.include(gathered.text, paid.text.slice(paid.text.indexOf(": ") + 2))
     const { verdict } = lineAt("settlementHeld", "The payout is held")
-    assert.include(verdict, "waits for somebody to retry its payout of 4 shares: fix the cause")
+    assert.include(verdict, "waits for you to retry its payout of 4 shares: fix the cause")
 
     const alone = texts("settled").join("\n")
     assert.include(alone, " became a payout of its own")
-    assert.include(alone, "The merchant was paid out, finally: ")
+    assert.include(alone, "The merchant's payout is final: ")
   })
 
   it("names the payout that each transaction of ours is for", () => {
@@ -323,7 +323,7 @@ describe("Explanation", () => {
         lines.find(({ text }) => text === `${what} waits, and is retried automatically`),
         { at, details: { reason: obstacle.reason } },
       )
-      assert.match(verdict.text, /tried again by itself since .* \(UTC\), as the token is paused/u)
+      assert.match(verdict.text, /retried automatically since .* \(UTC\), because the token is paused/u)
     }
   })
 
@@ -411,7 +411,7 @@ describe("Explanation", () => {
     assert.strictEqual(
       verdictOf(endpoints),
       `Paid, settled; waits for ${known.events.length} webhooks that were given up: ` +
-        `mend the receiver, then \`florin webhooks replay ${known.payment.id}\`.`,
+        `fix the receiver, then \`florin webhooks replay ${known.payment.id}\`.`,
     )
     assert.strictEqual(verdictOf(endpoints.slice(1)), "Paid, settled, nothing open.")
   })

@@ -275,7 +275,7 @@ describe("florin payouts", () => {
           assert.include(none?.err, "there is no such outflow in this storage")
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
           assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
-          assert.include(yield* verdictOn(moving), "waits for somebody to look into its payout")
+          assert.include(yield* verdictOn(moving), "waits for you to look into its payout")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,
@@ -349,7 +349,7 @@ describe("florin payouts accept, florin payouts release, florin assets resume", 
             assert.strictEqual(each?.code, 1)
             assert.include(each?.err, "it is not held for a transaction that moved something else")
           }
-          assert.include(resumed?.out, "is sent again, test")
+          assert.include(resumed?.out, "is resumed in test mode")
           assert.strictEqual(notStopped?.code, 1)
           assert.include(notStopped?.err, "the token is not stopped")
           const entries: ReadonlyArray<{ readonly action: string }> = yield* json("audit")
@@ -457,7 +457,7 @@ describe("florin status", () => {
         const [quiet] = yield* several(["status"])
         assert.strictEqual(quiet?.code, 0, quiet?.err)
         assert.include(quiet?.out, "Nothing needs you")
-        assert.include(quiet?.out, "Not looked at: gas, gas budgets, nodes, tokens.")
+        assert.include(quiet?.out, "Not checked: gas, gas budgets, nodes, tokens.")
         yield* Effect.gen(function* () {
           const { lanes, reach, world } = yield* begin
           const outflows = yield* OutflowStore
@@ -627,7 +627,7 @@ describe("florin unclaimed", () => {
           assert.include(payout.out, "give back")
           const again = yield* run(`unclaimed return ${unclaimedId}`)
           assert.strictEqual(again.code, 1)
-          assert.include(again.err, "nothing is sent back: it was given back already, by out_")
+          assert.include(again.err, "nothing was sent back: it was given back already, by out_")
           assert.strictEqual((yield* run("unclaimed return unc_1")).code, 2)
           const [entry] = yield* json("audit")
           assert.deepInclude(entry, { action: "unclaimed_transfer.returned", subject: unclaimedId })
@@ -883,7 +883,7 @@ describe("florin float", () => {
             "the account cannot be read: an account is <namespace>:<chain id>:<address>",
           ],
           [`${asset} eip155:1:${usdc} 1`, a, "name them on the same one"],
-          [`${asset} ${account} 1.0000001`, a, "USDC has 6 digits behind the point, not 7"],
+          [`${asset} ${account} 1.0000001`, a, "USDC has 6 decimals, not 7"],
           [`${asset} ${account} 0`, a, "name an amount above 0"],
           [`${asset} ${account} 1`, "0xaa", "0x and 64 hex digits"],
         ]

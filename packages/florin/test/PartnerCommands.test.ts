@@ -72,7 +72,7 @@ describe("florin payments create", () => {
   )
 
   const refused: ReadonlyArray<readonly [amount: string, message: string]> = [
-    ["12.505 USD", "USD has 2 digits behind the point, not 3"],
+    ["12.505 USD", "USD has 2 decimals, not 3"],
     ["12.50", "add --currency USD"],
   ]
   it("keeps metadata with the payment, and prints it", { timeout: Beside.timeout }, async () => {
@@ -143,7 +143,7 @@ describe("florin payments list and export", () => {
       const file = join(directory, "all.csv")
       const said = await beside.run("payments", "export", "--format", "csv", "--output", file)
       const [header = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\r\n")
-      assert.include(said, `${lines.length} payments are in ${file}`)
+      assert.include(said, `Wrote ${lines.length} payments to ${file}`)
       assert.match(header, /^payment_id,created_at,/u)
       const written = new Set(lines.map((line) => line.slice(0, line.indexOf(","))))
       assert.isEmpty([...ids].filter((id) => !written.has(id)))
@@ -182,7 +182,7 @@ describe("florin payments show and cancel", () => {
     assert.match(open, /reference +off\n/u)
     assert.match(open, /status +requires_action\n/u)
     const first = await beside.json("payments", "cancel", paymentId)
-    assert.include(await beside.run("payments", "cancel", paymentId), "is cancelled since")
+    assert.include(await beside.run("payments", "cancel", paymentId), "was cancelled at")
     assert.deepStrictEqual(await beside.json("payments", "cancel", paymentId), first)
     assert.match(await beside.run("payments", "show", paymentId), /status +cancelled, for good\n/u)
     assert.include(
@@ -423,7 +423,7 @@ describe("florin status and florin balances", () => {
       const shown = await beside.run("status")
       const printed = await beside.run("balances")
       assert.include(shown, "Nothing needs you")
-      assert.notInclude(shown, "Not looked at")
+      assert.notInclude(shown, "Not checked")
       for (const part of ["gas", "nodes", "tokens"]) assert.include(shown, part)
       assert.include(printed, "on chain")
 
@@ -469,7 +469,7 @@ describe("florin explain", () => {
         "Confirmed by eip155:8453:… with Pocket Wallet",
         "Signed a transaction of ours: …",
         "The payer's transfer is final: 12.5 USDC on Base",
-        "The merchant was paid out, finally: 12.35 USDC on Base",
+        "The merchant's payout is final: 12.35 USDC on Base",
         "Ledger: collect, which sums to zero",
         "Ledger: settle, which sums to zero",
         "Announced payment.created, payment_state_version 0",

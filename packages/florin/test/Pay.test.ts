@@ -462,7 +462,7 @@ describe("florin pay", () => {
         await beside.run("pay", next.gatewayUrl, "--yes", "--rpc", `${bnbChain}=${rpcUrl()}`)
         const { code, err } = await start().ended
         assert.strictEqual(code, 1)
-        assert.include(err, "another transaction of the wallet took the place of")
+        assert.include(err, "another transaction of the wallet replaced")
         assert.isFalse(isKept(paymentId))
       })
     },
@@ -560,7 +560,7 @@ describe("florin pay", () => {
         writeFileSync(keyFile, Wallet.make(77).privateKey)
         const another = await start("--abandon", "--key-file", keyFile).ended
         assert.strictEqual(another.code, 1)
-        assert.include(another.err, "what is kept of this payment is of the account eip155:56:0x")
+        assert.include(another.err, "an unfinished attempt of this payment is saved for the account eip155:56:0x")
         assert.include(another.err, `remove ${fileOf(paymentId)} once you know`)
 
         await waitUntil(async () => (await sent()) > before)

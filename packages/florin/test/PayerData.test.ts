@@ -126,7 +126,7 @@ describe("PayerData of a file", () => {
       "dob: Date of birth must be a date, written YYYY-MM-DD",
       "pobCountry: Country of birth must be a country, as two capital letters such as DE",
       "tosConfirmed: I accept the terms and the privacy policy must be accepted before data is sent",
-      "the file has another field than fullName, dob, pobCountry, pobAddress, porCountry, porAddress, tosConfirmed",
+      "the file has an unknown field: use only fullName, dob, pobCountry, pobAddress, porCountry, porAddress, tosConfirmed",
     ])
     assert.notMatch(message, /1990|Utopia|London|36|age/u)
   })

@@ -27,8 +27,8 @@ describe("florin", () => {
   it("ends with 1, and says what to do, where there is nothing to work on", () =>
     Program.inDirectory(async (directory) => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
-        ["reconcile", "start one with `npx florin dev`"],
-        ["refunds late", "start one with `npx florin dev`"],
+        ["reconcile", "start a service with `npx florin dev`"],
+        ["refunds late", "start a service with `npx florin dev`"],
         ["reconcile --storage memory", "what a service held in memory is gone"],
         ["dev --storage mysql://u:secret@h/d", "--storage is memory, embedded, or postgres://"],
         ["serve --explorer 8453=https://u:secret@h/", "--explorer must be a chain's id, once"],

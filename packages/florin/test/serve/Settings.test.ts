@@ -347,7 +347,7 @@ describe("the settings of florin serve", () => {
     { file: { port: "http" }, says: "must be a number from 0 to 65535" },
     {
       flags: { operatorPort: ["9464"], port: ["9464"] },
-      says: "operatorPort is port 9464, which everybody reaches: take another one",
+      says: "operatorPort is port 9464, the public port: choose another one",
     },
     { env: { FLORIN_OPERATOR_PORT: "3000" }, says: "operatorPort is port 3000" },
     { env: { FLORIN_OTLP: "collector:4318" }, says: "must be the address of a collector" },
@@ -466,11 +466,11 @@ describe("the settings of florin serve", () => {
     })),
     {
       flags: { rateFeed: [`EUR.USD=1:${feedAddress}/1h`] },
-      says: "a feed of prices is on chain eip155:1, which has no node: name one with rateFeedRpc",
+      says: "a price feed is on chain eip155:1, which has no node: add one to rateFeedRpc",
     },
     {
       flags: { sequencerFeed: [`8453=${feedAddress}`] },
-      says: "a feed of prices is on chain eip155:8453, which has no node",
+      says: "a price feed is on chain eip155:8453, which has no node",
     },
     ...["USDC", "USDC=0", "USDC=5001", "USDC=1%", "usdc=100"].map((each) => ({
       flags: { pegGuard: [each] },
@@ -493,7 +493,7 @@ describe("the settings of florin serve", () => {
     { env: { FLORIN_SEAL_KEY: "secret" }, says: "openssl rand -base64 32" },
     {
       env: { FLORIN_SEAL_KEY: sealKey, FLORIN_SEAL_KEY_FILE: "secret" },
-      says: "sealKey is given, and sealKeyFile, too",
+      says: "sealKey and sealKeyFile are both set",
     },
     { flags: { sealKeyFile: ["nowhere"] }, says: "what sealKeyFile names cannot be read" },
     { flags: { role: ["api"] }, says: "set DATABASE_URL" },
@@ -503,7 +503,7 @@ describe("the settings of florin serve", () => {
     {
       env: shared,
       flags: { rpc },
-      says: "FLORIN_RELAYER_KEYS is needed with rpc, or FLORIN_RELAYERS where no work is done",
+      says: "FLORIN_RELAYER_KEYS is required with rpc (with --role api, FLORIN_RELAYERS is enough)",
     },
     { env: shared, flags: { testRpc: rpc }, says: "FLORIN_TEST_RELAYER_KEYS is needed" },
     {

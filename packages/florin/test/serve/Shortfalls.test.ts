@@ -114,7 +114,7 @@ describe("looking for what is missing", () => {
         yield* on.chain.fail({ calls: 1, kinds: ["balance"] })
         yield* on.begin
         assert.strictEqual(on.told.length, 1)
-        assert.match(on.told[0] ?? "", /^Warn the ledger was not held against the chains: /u)
+        assert.match(on.told[0] ?? "", /^Warn the ledger could not be compared with the chains: /u)
         yield* on.take(first, 1_000_000n)
         yield* TestClock.adjust(hourInMs + 60_000)
         assert.deepStrictEqual(on.told.slice(1), [told])
