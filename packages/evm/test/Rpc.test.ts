@@ -259,7 +259,7 @@ describe("a node that takes few calls in a request", () => {
       )
       assert.strictEqual(
         error,
-        "chain eip155:8453: the node does not name its chain: key … of … is over its plan, see …",
+        "chain eip155:8453: the node does not report its chain id: key … of … is over its plan, see …",
       )
       assert.strictEqual(node.asked.length, 6)
     }).pipe(Effect.provide(Logger.layer([]))),
@@ -647,7 +647,7 @@ describe("a node of another chain", () => {
       const { node, rpc } = yield* scene(ofChain(refusal))
       assert.match(
         yield* silent(rpc.ask(question("a"))),
-        /the node does not name its chain: no such method/u,
+        /the node does not report its chain id: no such method/u,
       )
       node.answer(honest)
       assert.strictEqual(yield* rpc.ask(question("a")), "a answered")

@@ -248,7 +248,7 @@ describe("Explanation", () => {
       gathered.text,
       /^The merchant's share of (\S+ \S+ on .+) was gathered with 3 other shares into one payout of \S+ \S+ on /u,
     )
-    const { line: paid } = lineAt("settled", "The merchant was paid out")
+    const { line: paid } = lineAt("settled", "The merchant's payout is final")
     assert.match(paid.text, /^The merchant's payout is final, with 3 other shares: /u)
     assert.include(gathered.text, `share of ${paid.details["share"]} was gathered`)
     assert.include(gathered.text, paid.text.slice(paid.text.indexOf(": ") + 2))
@@ -323,7 +323,10 @@ describe("Explanation", () => {
         lines.find(({ text }) => text === `${what} waits, and is retried automatically`),
         { at, details: { reason: obstacle.reason } },
       )
-      assert.match(verdict.text, /retried automatically since .* \(UTC\), because the token is paused/u)
+      assert.match(
+        verdict.text,
+        /retried automatically since .* \(UTC\), because the token is paused/u,
+      )
     }
   })
 

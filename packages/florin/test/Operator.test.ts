@@ -627,7 +627,7 @@ describe("florin unclaimed", () => {
           assert.include(payout.out, "give back")
           const again = yield* run(`unclaimed return ${unclaimedId}`)
           assert.strictEqual(again.code, 1)
-          assert.include(again.err, "nothing was sent back: it was given back already, by out_")
+          assert.include(again.err, "nothing was sent back: it was returned already, by out_")
           assert.strictEqual((yield* run("unclaimed return unc_1")).code, 2)
           const [entry] = yield* json("audit")
           assert.deepInclude(entry, { action: "unclaimed_transfer.returned", subject: unclaimedId })

@@ -242,7 +242,7 @@ describe("florin partners", () => {
       const own = yield* json(`${fees} --fee-percentage=0.2`)
       assert.strictEqual(own.merchantId, merchant.id)
       assert.match(own.fees, / \+ 0\.2 %$/u)
-      assert.include((yield* run(`${fees} --default`)).out, "The fees of its partner hold")
+      assert.include((yield* run(`${fees} --default`)).out, "has the fees of its partner")
       assert.strictEqual((yield* run(fees)).code, 2)
       assert.strictEqual((yield* run(`${fees} --default --fee-percentage=1`)).code, 2)
       const entries: ReadonlyArray<{ readonly action: string }> = yield* json(

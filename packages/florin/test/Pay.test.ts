@@ -560,7 +560,10 @@ describe("florin pay", () => {
         writeFileSync(keyFile, Wallet.make(77).privateKey)
         const another = await start("--abandon", "--key-file", keyFile).ended
         assert.strictEqual(another.code, 1)
-        assert.include(another.err, "an unfinished attempt of this payment is saved for the account eip155:56:0x")
+        assert.include(
+          another.err,
+          "an unfinished attempt of this payment is saved for the account eip155:56:0x",
+        )
         assert.include(another.err, `remove ${fileOf(paymentId)} once you know`)
 
         await waitUntil(async () => (await sent()) > before)

@@ -367,7 +367,7 @@ describe("Migrations", () => {
           found: 9,
           known: 8,
           message:
-            "The database is at schema 9, this release knows 8: start the release that made it, or a newer one",
+            "The database has schema 9, and this release supports up to 8: start the release that created it, or a newer one",
         }),
       )
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])

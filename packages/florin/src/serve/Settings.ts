@@ -275,7 +275,10 @@ const settings = {
       (given) => Result.getSuccess(Webhook.parseSecret(given)),
     ),
   ),
-  alertSecretFile: file("alertSecretFile", "File with the secrets that sign alerts, one in each line"),
+  alertSecretFile: file(
+    "alertSecretFile",
+    "File with the secrets that sign alerts, one in each line",
+  ),
   alertSeconds: Setting.one(
     "alertSeconds",
     {
