@@ -95,6 +95,11 @@ const commands = [
     "Manage webhook endpoints and deliveries",
     () => import("./commands/Webhooks.ts"),
   ),
+  lazy(
+    "listen",
+    "Print events as they happen, and forward them to your machine",
+    () => import("./commands/Listen.ts"),
+  ),
   lazy("explain", "Show the full history of one payment", () => import("./commands/Explain.ts")),
   lazy(
     "float",
@@ -212,7 +217,7 @@ const codeOf = (error: unknown): number => {
 
 /** What serves or watches until it is asked to end came out by then; all else was stopped on its way. */
 const codeWhenStopped = ([command = "", ...rest]: ReadonlyArray<string>): number =>
-  (["dev", "serve"].includes(command) || rest.includes("--watch")) &&
+  (["dev", "listen", "serve"].includes(command) || rest.includes("--watch")) &&
   !rest.some((arg) => ["--once", "--once=true"].includes(arg))
     ? 0
     : 1
