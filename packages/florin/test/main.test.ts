@@ -69,6 +69,6 @@ describe("florin", () => {
     )
     other.close()
     assert.strictEqual(code, 1)
-    assert.include(err, `port ${port} is taken: try --port ${port + 1}\n`)
+    assert.include(err, `port ${port} is in use: try --port ${port + 1}\n`)
   })
 })
