@@ -357,16 +357,16 @@ describe("the settings of florin serve", () => {
     })),
     {
       file: { prot: 3000 },
-      says: "prot is no setting of a file: `florin serve --help` lists them",
+      says: "prot is not a setting of a configuration file: `florin serve --help` lists the settings",
     },
-    { file: { config: "other.json" }, says: "config is no setting of a file" },
+    { file: { config: "other.json" }, says: "config is not a setting of a configuration file" },
     { file: { port: { secret: 1 } }, says: "port is text, a number, or a list of texts" },
-    { flags: { config: ["nowhere"] }, says: "nowhere cannot be read: name the configuration" },
+    { flags: { config: ["nowhere"] }, says: "nowhere cannot be read: set --config to" },
     { file: { chains: { 8453: { minimun: 1 } } }, says: "chains holds an object for" },
     { file: { chains: { 8453: { finality: 0 } } }, says: "chains holds an object for" },
     { file: { chains: { 8453: { spendPerHour: 2 ** 60 } } }, says: "gas is in wei, as text" },
-    { file: { chains: { 8453: { finality: 2 } } }, says: "speaks of a chain that has no rpc" },
-    { flags: { chains: ["8453.finality=0.5"] }, says: "--chains must be a chain's id and what" },
+    { file: { chains: { 8453: { finality: 2 } } }, says: "has a chain without a node" },
+    { flags: { chains: ["8453.finality=0.5"] }, says: "--chains must be a chain's id and one" },
     { env: { FLORIN_CHAINS: "8453.minimum=-1" }, says: "such as 8453.finality=safe" },
     {
       flags: { chains: ["8453.finality=2"] },
@@ -382,7 +382,10 @@ describe("the settings of florin serve", () => {
       says: "FLORIN_FLOW must be a token and its flows",
     },
     { env: { FLORIN_CHAINS: "8453.spendPerHour=1e9" }, says: "gas is in wei" },
-    { env: { FLORIN_CHAINS: "8453.finality=1 8453.finality=2" }, says: "about it, once" },
+    {
+      env: { FLORIN_CHAINS: "8453.finality=1 8453.finality=2" },
+      says: "of its settings, each once",
+    },
     { flags: { rpc: ["8453=ftp://secret"] }, says: "--rpc must be a chain's id and a node's" },
     { flags: { rpc: ["0=https://secret"] }, says: "--rpc must be a chain's id and a node's" },
     { flags: { rpc: ["08453=https://secret"] }, says: "--rpc must be a chain's id and a node's" },
@@ -412,9 +415,12 @@ describe("the settings of florin serve", () => {
     })),
     {
       flags: { flow: [`eip155:1/erc20:0x${"2".repeat(40)}=transfer`] },
-      says: `flow names eip155:1/erc20:0x${"2".repeat(40)}, which is no token of this service`,
+      says: `flow names eip155:1/erc20:0x${"2".repeat(40)}, which is not a token of this service`,
     },
-    { flags: { rate: ["GBP.DAI=1"] }, says: "rate names DAI, which is no token of this service" },
+    {
+      flags: { rate: ["GBP.DAI=1"] },
+      says: "rate names DAI, which is not a token of this service",
+    },
     { flags: { assets: ["none.json"] }, says: "none.json cannot be read" },
     {
       flags: { explorer: ["5=https://scan.example/tx/"] },
@@ -505,7 +511,7 @@ describe("the settings of florin serve", () => {
       flags: { rpc },
       says: "FLORIN_RELAYER_KEYS is required with rpc (with --role api, FLORIN_RELAYERS is enough)",
     },
-    { env: shared, flags: { testRpc: rpc }, says: "FLORIN_TEST_RELAYER_KEYS is needed" },
+    { env: shared, flags: { testRpc: rpc }, says: "FLORIN_TEST_RELAYER_KEYS is required" },
     {
       env: { ...shared, FLORIN_RELAYERS: `137=${address(1)}` },
       flags: { rpc },
@@ -547,7 +553,7 @@ describe("the settings of florin serve", () => {
     {
       env: { FLORIN_RELAYERS: address(1) },
       file: { testSigners: [{ address: address(1), keyFile: "secret" }] },
-      says: "each mode has its own accounts",
+      says: "use different accounts for each mode",
     },
     { env: { FLORIN_RELAYERS: relayerKey }, says: "FLORIN_RELAYERS must be addresses" },
     { flags: { relayers: [relayerKey] }, says: "--relayers must be addresses" },
@@ -556,30 +562,30 @@ describe("the settings of florin serve", () => {
     { flags: { relayers: [`draining:8453=${address(1)}`] }, says: "such as 8453=draining:0x…" },
     {
       env: { FLORIN_RELAYERS: address(1), FLORIN_TEST_RELAYERS: address(1) },
-      says: "each mode has its own accounts",
+      says: "use different accounts for each mode",
     },
     {
       env: { FLORIN_RELAYER_KEYS: `8453=${relayerKey}`, FLORIN_TEST_RELAYERS: addressOf("11") },
-      says: "each mode has its own accounts",
+      says: "use different accounts for each mode",
     },
     {
       env: { FLORIN_RELAYER_KEYS: relayerKey, FLORIN_TEST_RELAYER_KEYS: relayerKey },
-      says: "each mode has its own accounts",
+      says: "use different accounts for each mode",
     },
     { flags: { app: ["pocket"] }, says: "--app must be live: or test: and an id" },
     { flags: { app: ["live:a=both"] }, says: "--app must be live: or test: and an id" },
-    { flags: { app: ["live:a", "test:a=field"] }, says: "an app id is named twice" },
+    { flags: { app: ["live:a", "test:a=field"] }, says: "an app id is given twice" },
     {
       env: { FLORIN_COLLECT: "above:1000.00" },
       says: "FLORIN_COLLECT must be never, always, or above:1000.00USD",
     },
     { file: { collect: ["shop=always"] }, says: "with mrch_…= before it" },
-    { flags: { collect: ["always"] }, says: "FLORIN_VAULT_KEY is needed where payers' data" },
-    { flags: { collect: ["above:9USD"] }, says: "FLORIN_VAULT_KEY is needed where payers' data" },
+    { flags: { collect: ["always"] }, says: "FLORIN_VAULT_KEY is required if payers' data" },
+    { flags: { collect: ["above:9USD"] }, says: "FLORIN_VAULT_KEY is required if payers' data" },
     {
       flags: { collect: ["mrch_one=always"] },
       env: { FLORIN_VAULT_KEY: sealKey },
-      says: "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are needed",
+      says: "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are required",
     },
   ]
 
