@@ -347,7 +347,7 @@ describe("florin payouts accept, florin payouts release, florin assets resume", 
           })
           for (const each of [again, gone]) {
             assert.strictEqual(each?.code, 1)
-            assert.include(each?.err, "it is not held for a transaction that moved something else")
+            assert.include(each?.err, "it is not held because its transaction moved something else")
           }
           assert.include(resumed?.out, "is resumed in test mode")
           assert.strictEqual(notStopped?.code, 1)
@@ -416,7 +416,7 @@ describe("florin stuck", () => {
           assert.include(table?.out, late.id)
           assert.include(shown?.out, obstacle.reason)
           assert.strictEqual(nothing?.code, 2)
-          assert.include(nothing?.err, "name a payout, --all, or what to retry")
+          assert.include(nothing?.err, "no payout is given")
           assert.strictEqual(unread?.code, 2)
 
           const { merchantId, partnerId } = { ...world.tenant, merchantId: world.merchantId }
@@ -839,13 +839,13 @@ describe("florin float", () => {
         }
         const other = yield* run(`float put ${moved("13", hashOf("a"))}`)
         assert.strictEqual(other.code, 1)
-        assert.include(other.err, "written down already, as another movement")
+        assert.include(other.err, "already, with another movement")
 
         const taken = yield* run(`float take ${moved("2.5", hashOf("b"))}`)
-        assert.include(taken.out, `2.5 USDC left ${account}, says the ledger.`)
+        assert.include(taken.out, `Recorded: 2.5 USDC left ${account}.`)
         const tooMuch = yield* run(`float take ${moved("10.000001", hashOf("c"))}`)
         assert.strictEqual(tooMuch.code, 1)
-        assert.include(tooMuch.err, "`npx florin reconcile` lists its webhooks")
+        assert.include(tooMuch.err, "`npx florin reconcile` shows the balances")
         const balances = yield* Effect.gen(function* () {
           const ledger = yield* LedgerStore
           const token = { chainId: Eip155.chainId(8453), address: usdc }
@@ -882,9 +882,9 @@ describe("florin float", () => {
             a,
             "the account cannot be read: an account is <namespace>:<chain id>:<address>",
           ],
-          [`${asset} eip155:1:${usdc} 1`, a, "name them on the same one"],
+          [`${asset} eip155:1:${usdc} 1`, a, "give both on the same chain"],
           [`${asset} ${account} 1.0000001`, a, "USDC has 6 decimals, not 7"],
-          [`${asset} ${account} 0`, a, "name an amount above 0"],
+          [`${asset} ${account} 0`, a, "give an amount above 0"],
           [`${asset} ${account} 1`, "0xaa", "0x and 64 hex digits"],
         ]
         const ends = yield* several(

@@ -226,11 +226,11 @@ describe("florin's partner commands", () => {
         ends[0]?.err,
         "set FLORIN_URL and FLORIN_API_KEY, or start a service with `npx florin dev --directory",
       )
-      assert.include(ends[1]?.err, "no key for that address: set FLORIN_API_KEY")
-      assert.include(ends[2]?.err, "no address for that key: set FLORIN_URL")
+      assert.include(ends[1]?.err, "the service's address has no key: set FLORIN_API_KEY")
+      assert.include(ends[2]?.err, "the key has no service address: set FLORIN_URL")
       assert.include(ends[3]?.err, "set FLORIN_API_KEY or --key-file to a valid key")
       assert.notInclude(ends[3]?.err, "flr_wrong")
-      assert.include(ends[4]?.err, "set FLORIN_MERCHANT_ID, or add --merchant")
+      assert.include(ends[4]?.err, "set FLORIN_MERCHANT_ID or --merchant")
       assert.include(ends[5]?.err, "--url must be a web address")
       assert.isFalse(existsSync(elsewhere))
 

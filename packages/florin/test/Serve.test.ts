@@ -76,8 +76,8 @@ describe("florin serve without any setting", () => {
         const readyFile = () =>
           readReady(readFileSync(join(directory, "embedded", "ready.json"), "utf8"))
         const first = await Serving.serve({}, ...args)
-        assert.include(first.said.out, "No real money is touched")
-        assert.include(first.said.out, "This is no place for real money")
+        assert.include(first.said.out, "No real money moves")
+        assert.include(first.said.out, "Do not use this for real money")
         const ready = readyFile()
         assert.deepStrictEqual(first.said.out.match(apiKeys), [ready.partnerKey, ready.walletKey])
         const [alice, bob, carol] = LocalChains.wallets
@@ -130,7 +130,7 @@ describe("florin serve without any setting", () => {
         assert.include(second.said.out, `are kept in ${join(directory, "embedded", "keys.json")}`)
         const busy = await Program.start(["serve", ...args], {}).ended
         assert.strictEqual(busy.code, 1)
-        assert.include(busy.err, "a service runs there already")
+        assert.include(busy.err, "a service runs in this directory already")
         const then = callers(second.url, readyFile())
         await Promise.all([worked, held].map(({ paymentId }) => then.reach(paymentId, "succeeded")))
 

@@ -146,7 +146,7 @@ describe("florin webhooks endpoints", () => {
         assert.deepStrictEqual(none, { endpointId: made.endpointId, deliveries: 0 })
 
         const refused: ReadonlyArray<readonly [command: string, code: number, says: string]> = [
-          [of("change").join(" "), 2, "name --url, --type or --api-version"],
+          [of("change").join(" "), 2, "set --url, --type or --api-version"],
           [of("change", "--url", "http://127.0.0.1/").join(" "), 1, "url: the host is private"],
           [of("replay", "--from", "yesterday").join(" "), 1, "from: must be an RFC 3339"],
           [of("replay", ...range, "--state", "lost").join(" "), 2, "given_up"],
@@ -217,7 +217,7 @@ describe("florin webhooks endpoints", () => {
           )
         const none = yield* seal()
         assert.strictEqual(none.code, 1)
-        assert.include(none.err, "FLORIN_VAULT_KEY is needed")
+        assert.include(none.err, "FLORIN_VAULT_KEY is required")
         const lacking = yield* seal(next)
         assert.strictEqual(lacking.code, 1)
         assert.include(lacking.err, `cannot open the secrets of ${first.id}`)

@@ -29,8 +29,11 @@ describe("florin", () => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
         ["reconcile", "start a service with `npx florin dev`"],
         ["refunds late", "start a service with `npx florin dev`"],
-        ["reconcile --storage memory", "what a service held in memory is gone"],
-        ["dev --storage mysql://u:secret@h/d", "--storage is memory, embedded, or postgres://"],
+        ["reconcile --storage memory", "a storage in memory is gone"],
+        [
+          "dev --storage mysql://u:secret@h/d",
+          "--storage must be memory, embedded, or postgres://",
+        ],
         ["serve --explorer 8453=https://u:secret@h/", "--explorer must be a chain's id, once"],
       ]
       const ends = await Program.several(
@@ -50,7 +53,7 @@ describe("florin", () => {
         FLORIN_STORAGE: "memory",
       }).ended
       assert.strictEqual(code, 1)
-      assert.include(err, "what a service held in memory is gone")
+      assert.include(err, "a storage in memory is gone")
     }))
 
   it("says which port to try when its own is taken, and leaves no chain behind", async () => {

@@ -385,7 +385,7 @@ describe("Migrations", () => {
         for (const versions of [[first], [first, second], Migrations.versions]) {
           const error = yield* Effect.flip(Migrations.run(versions))
           assert.deepInclude(error, { _tag: "SchemaUnreleased", found: version })
-          assert.include(error.message, "start with an empty database or another data directory")
+          assert.include(error.message, "Start with an empty database or another data directory")
         }
         assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
         assert.deepStrictEqual(yield* appliedVersions, [version])

@@ -364,7 +364,7 @@ describe("a call that breaks", () => {
       (socket: Socket) => socket.destroy(),
       /^the connection was closed without a response$/u,
     ],
-    ["resets", (socket: Socket) => socket.resetAndDestroy(), /^the connection ended without/u],
+    ["resets", (socket: Socket) => socket.resetAndDestroy(), /^the connection was closed without/u],
     [
       "speaks no HTTP",
       Receiver.says("220 mail.example.com ESMTP\r\n"),
@@ -390,7 +390,7 @@ describe("a call that breaks", () => {
 
 describe("a call over TLS", () => {
   const trusted = Certificate.selfSigned(host)
-  const noTls = /^TLS could not be agreed on: look at the certificate/u
+  const noTls = /^the TLS handshake failed: check the certificate/u
 
   it.effect("asks for the host by its name, and believes only that name", () =>
     Effect.gen(function* () {
