@@ -230,7 +230,7 @@ const named = (
       const isOn = member === "also" && token && BuiltIn.catalog.find(token) !== undefined
       return refuse(
         isOn === true
-          ? `${member}: ${name} is built in already: remove it`
+          ? `${member}: ${name} is enabled already: remove it`
           : `${member}: ${name} is not one of these tokens: docs/assets.md lists them`,
       )
     }),
