@@ -88,7 +88,7 @@ const large: Request = { amount: { unit: "iso4217/USD", value: "64000" } }
 /** Goes on to the form that a large payment needs. */
 const openForm = async (given: Given) => {
   const visited = await connect(given, large)
-  await Checkout.press(given.page, usdc)
+  await Checkout.pick(given.page, usdc)
   await given.page.frameLocator("iframe").getByLabel("Full name").waitFor()
   return visited
 }
@@ -99,7 +99,7 @@ const unanswered =
   async (given) => {
     const { injected } = await before(given)
     injected.hesitate()
-    await Checkout.press(given.page, button)
+    await Checkout.pick(given.page, button)
     await Checkout.shows(given.page, title)
   }
 
@@ -133,6 +133,14 @@ const screens: Screens = {
     choosing: async (given) => {
       await connect(given)
     },
+    "choosing-found": async (given) => {
+      await connect(given)
+      const filter = given.page.getByLabel("Find a token or network")
+      await filter.fill("litecoin")
+      await Checkout.says(given.page, "No way to pay has this in its name.")
+      await filter.fill("usdt")
+      await given.page.getByRole("button", { name: usdt }).waitFor()
+    },
   },
   Collecting: {
     collecting: async (given) => {
@@ -148,7 +156,7 @@ const screens: Screens = {
     confirming: async (given) => {
       await intercept(given, "confirm", never)
       await connect(given)
-      await Checkout.press(given.page, usdc)
+      await Checkout.pick(given.page, usdc)
       await Checkout.shows(given.page, "Sending your payment")
     },
   },
@@ -168,7 +176,7 @@ const screens: Screens = {
     "no-option-fits": async (given) => {
       await visit(given, { amount: { unit: "iso4217/USD", value: "123456789" } })
       await Checkout.press(given.page, name)
-      await Checkout.shows(given.page, "This wallet cannot pay this now")
+      await Checkout.shows(given.page, "This wallet cannot pay now")
     },
   },
   Refused: {
@@ -195,12 +203,12 @@ const screens: Screens = {
     "succeeded-and-sent-as-well": async (given) => {
       const { injected, made } = await connect(given)
       const { answer, reached } = injected.hold("eth_sendTransaction")
-      await Checkout.press(given.page, sent)
+      await Checkout.pick(given.page, sent)
       await reached
       await given.service.payBy(made, Wallet.make(++payers))
       await Checkout.shows(given.page, "Paid")
       answer()
-      await Checkout.says(given.page, /The service was told of it/u)
+      await Checkout.says(given.page, /The service knows about it/u)
     },
   },
   Unpaid: {
@@ -219,7 +227,7 @@ const screens: Screens = {
     declined: async (given) => {
       await connect(given)
       given.service.refuse(given.wallet)
-      await Checkout.press(given.page, usdc)
+      await Checkout.pick(given.page, usdc)
       await Checkout.shows(given.page, "Payment declined")
     },
     expired: async (given) => {
@@ -238,8 +246,8 @@ const screens: Screens = {
 const sendUnsigned = async (given: Given) => {
   const visited = await connect(given)
   visited.injected.refuseOnce("personal_sign")
-  await Checkout.press(given.page, sent)
-  await Checkout.says(given.page, /must still sign that it was you/u)
+  await Checkout.pick(given.page, sent)
+  await Checkout.says(given.page, /still has to sign that you sent this/u)
   return visited
 }
 
@@ -248,19 +256,19 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   Rejected: async (given) => {
     const { injected } = await connect(given)
     injected.refuseNext()
-    await Checkout.press(given.page, usdc)
-    await Checkout.says(given.page, /You said no/u)
+    await Checkout.pick(given.page, usdc)
+    await Checkout.says(given.page, /You declined/u)
   },
   WrongNetwork: async (given) => {
     await visit(given, {}, { knows: [ethereum], startsOn: ethereum })
     await Checkout.payWith(given.page, name, usdc)
-    await Checkout.says(given.page, /did not change to .?Base/u)
+    await Checkout.says(given.page, /did not switch to .?Base/u)
   },
   Pending: async (given) => {
     const { injected } = await connect(given)
     injected.refuseNext({ code: -32_002, message: "Request already pending." })
-    await Checkout.press(given.page, usdc)
-    await Checkout.says(given.page, /has a question open/u)
+    await Checkout.pick(given.page, usdc)
+    await Checkout.says(given.page, /has an open request/u)
   },
   NoAccount: async (given) => {
     const { injected } = await visit(given)
@@ -278,14 +286,14 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   WalletFailed: async (given) => {
     const { injected } = await connect(given)
     injected.refuseNext({ code: -32_603, message: "Internal error." })
-    await Checkout.press(given.page, usdc)
-    await Checkout.says(given.page, /did not answer as it should/u)
+    await Checkout.pick(given.page, usdc)
+    await Checkout.says(given.page, /did not respond as expected/u)
   },
   Offline: async (given) => {
     await intercept(given, "confirm", (route) => route.abort())
     await connect(given)
-    await Checkout.press(given.page, usdc)
-    await Checkout.says(given.page, /The connection is gone/u)
+    await Checkout.pick(given.page, usdc)
+    await Checkout.says(given.page, /The connection was lost/u)
   },
   Stale: async (given) => {
     await intercept(given, "status", withoutToken)
@@ -299,7 +307,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
       await route.fulfill({ response: answer, body: text.replaceAll("signTypedData_v4", "sign") })
     })
     await connect(given)
-    await Checkout.press(given.page, usdc)
+    await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /something that this page does not allow/u)
   },
   Service: async (given) => {
@@ -307,13 +315,13 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await intercept(given, "options", (route) => route.fulfill({ body: "<h1>Welcome</h1>" }))
     await visit(given)
     await Checkout.press(given.page, name)
-    await Checkout.says(given.page, /could not do this right now/u)
+    await Checkout.says(given.page, /could not do this now/u)
   },
   OptionExpired: async (given) => {
     await intercept(given, "confirm", problem(409, { code: "quote_expired", message: "expired" }))
     await connect(given)
-    await Checkout.press(given.page, usdc)
-    await Checkout.says(given.page, /That offer ran out/u)
+    await Checkout.pick(given.page, usdc)
+    await Checkout.says(given.page, /That offer has expired/u)
   },
   FormClosed: async (given) => {
     await openForm(given)
@@ -323,16 +331,16 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   GoOn: async (given) => {
     const { injected } = await connect(given)
     injected.hesitate("eth_signTypedData_v4")
-    await Checkout.press(given.page, usdt)
+    await Checkout.pick(given.page, usdt)
     await Checkout.shows(given.page, /^Sign in /u)
     injected.lock()
     await given.page.reload()
-    await Checkout.says(given.page, /You have begun to pay/u)
+    await Checkout.says(given.page, /You have already started to pay/u)
   },
   MayBeSent: async (given) => {
     const { injected } = await connect(given)
     injected.hesitate("eth_sendTransaction")
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.shows(given.page, /^Send in /u)
     await given.page.reload()
     await Checkout.says(given.page, /Look there first/u)
@@ -340,20 +348,20 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   Sent: async (given) => {
     const { injected } = await connect(given)
     injected.hesitate("personal_sign")
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.shows(given.page, /^Sign in /u)
     injected.lock()
     await given.page.reload()
-    await Checkout.says(given.page, /must still sign that it was you/u)
+    await Checkout.says(given.page, /still has to sign that you sent this/u)
   },
   Unsigned: async (given) => {
     await sendUnsigned(given)
-    await Checkout.says(given.page, /your wallet did not sign for it/u)
+    await Checkout.says(given.page, /your wallet has not signed for it/u)
   },
   SentLate: async (given) => {
     await intercept(given, "confirm", problem(409, { code: "quote_expired", message: "expired" }))
     await connect(given)
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.says(given.page, /so it does not count/u)
   },
 }
@@ -362,8 +370,8 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
 const sendUnheard = async (given: Given) => {
   await intercept(given, "confirm", (route) => route.abort())
   const visited = await connect(given)
-  await Checkout.press(given.page, sent)
-  await Checkout.says(given.page, /could not be told of it yet: try again/u)
+  await Checkout.pick(given.page, sent)
+  await Checkout.says(given.page, /does not know about it yet: try again/u)
   return visited
 }
 
@@ -378,7 +386,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
   unsignedLate: async (given) => {
     const { made } = await sendUnsigned(given)
     await given.service.partner.payments.cancel(made.id)
-    await Checkout.says(given.page, /has not signed that it was you/u)
+    await Checkout.says(given.page, /has not signed that you sent it/u)
     await given.page.getByRole("button", { name: /^Sign in /u }).waitFor()
   },
   untoldLate: async (given) => {
@@ -389,13 +397,13 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
   told: async (given) => {
     await connect(given)
     given.service.refuse(given.wallet)
-    await Checkout.press(given.page, sent)
-    await Checkout.says(given.page, /The service was told of it/u)
+    await Checkout.pick(given.page, sent)
+    await Checkout.says(given.page, /The service knows about it/u)
   },
   mayBeSent: async (given) => {
     const { injected } = await connect(given)
     injected.hesitate("eth_sendTransaction")
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.shows(given.page, /^Send in /u)
     given.service.refuse(given.wallet)
     await given.page.reload()
@@ -406,7 +414,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
   mayBeSentLate: async (given) => {
     const { injected, made } = await connect(given)
     const { reached } = injected.hold("eth_sendTransaction")
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await reached
     await given.service.partner.payments.cancel(made.id)
     await Checkout.says(given.page, /if it still asks, say no/u)
@@ -449,7 +457,7 @@ const forms: Forms = {
     "form-with-faults": async (given) => {
       await visitForm(given, { fullName: "Ada Lovelace", dob: "1985-12-10" })
       await Checkout.press(given.page, "Accept and send")
-      await Checkout.says(given.page, "Country of birth is needed.")
+      await Checkout.says(given.page, "Country of birth is required.")
     },
   },
   Refused: {
@@ -500,7 +508,7 @@ const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
     "not-found",
     async ({ page, service }) => {
       await page.goto(`${service.url}/?pid=pay_none`)
-      await Checkout.shows(page, "No such payment")
+      await Checkout.shows(page, "Payment not found")
     },
   ],
 ]
