@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { NetworkFee } from "../checkout/Choices.ts"
 import { isolate, type Catalogue } from "./Messages.ts"
 
 /** How money stands that the wallet sent and that has not paid. */
@@ -14,6 +13,9 @@ export type Cause = "rejected" | "wallet" | "offline" | "service" | "other"
 
 /** How a payment stands when nothing will change any more, and it was not paid. */
 type Unpaid = "failed" | "declined" | "expired" | "cancelled"
+
+/** Whether the payer pays the network: `maybe` if that is known only once the steps are built. */
+export type NetworkFee = "none" | "maybe" | "some"
 
 export interface Said {
   readonly title: string
@@ -26,6 +28,7 @@ export interface CheckoutMessages {
   readonly test: string
   readonly reference: string
   readonly amount: string
+  readonly paying: string
   readonly secondsLeft: (clock: string) => string
   readonly minuteLeft: string
   readonly terms: string
@@ -83,6 +86,7 @@ export interface CheckoutMessages {
   readonly copyHash: string
   readonly hashCopied: string
   readonly seeTransaction: string
+  readonly print: string
   readonly backTo: (merchant: string) => string
   readonly leavingIn: (seconds: number) => string
   readonly stay: string
@@ -117,6 +121,7 @@ export const english: Catalogue<CheckoutMessages> = {
     test: "TEST · no real money",
     reference: "Reference",
     amount: "Amount",
+    paying: "You pay",
     secondsLeft: (clock) => `${clock} left`,
     minuteLeft: "One minute left to pay.",
     terms: "Terms",
@@ -170,11 +175,11 @@ export const english: Catalogue<CheckoutMessages> = {
     }),
     allow: (wallet) => ({
       title: `Allow in ${isolate(wallet)}`,
-      text: `Open ${isolate(wallet)} and allow the token to be used for payments. Nothing is paid yet. Your wallet shows the network fee.`,
+      text: `Open ${isolate(wallet)} and allow the token to be used, up to the amount of this payment. This step does not pay yet. It costs a network fee.`,
     }),
     send: (wallet) => ({
       title: `Send in ${isolate(wallet)}`,
-      text: `Open ${isolate(wallet)} and send the payment. Your wallet shows the network fee.`,
+      text: `Open ${isolate(wallet)} and send the payment. It costs a network fee.`,
     }),
     confirming: { title: "Sending your payment", text: "Keep this page open for a moment." },
     processing: {
@@ -240,6 +245,7 @@ export const english: Catalogue<CheckoutMessages> = {
     copyHash: "Copy hash",
     hashCopied: "Hash copied",
     seeTransaction: "See transaction",
+    print: "Print receipt",
     backTo: (merchant) => `Back to ${isolate(merchant)}`,
     leavingIn: (seconds) =>
       seconds === 1 ? "Taking you back in 1 second" : `Taking you back in ${seconds} seconds`,
