@@ -137,7 +137,7 @@ const screens: Screens = {
       await connect(given)
       const filter = given.page.getByLabel("Find a token or network")
       await filter.fill("litecoin")
-      await Checkout.says(given.page, "No way to pay has this in its name.")
+      await Checkout.says(given.page, "No way to pay matches this name.")
       await filter.fill("usdt")
       await given.page.getByRole("button", { name: usdt }).waitFor()
     },
@@ -343,7 +343,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.pick(given.page, sent)
     await Checkout.shows(given.page, /^Send in /u)
     await given.page.reload()
-    await Checkout.says(given.page, /Look there first/u)
+    await Checkout.says(given.page, /Check your wallet first/u)
   },
   Sent: async (given) => {
     const { injected } = await connect(given)
@@ -409,7 +409,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
     await given.page.reload()
     await Checkout.press(given.page, name)
     await Checkout.shows(given.page, "This wallet cannot pay here")
-    await Checkout.says(given.page, /Look there first/u)
+    await Checkout.says(given.page, /Check your wallet first/u)
   },
   mayBeSentLate: async (given) => {
     const { injected, made } = await connect(given)
@@ -417,7 +417,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
     await Checkout.pick(given.page, sent)
     await reached
     await given.service.partner.payments.cancel(made.id)
-    await Checkout.says(given.page, /if it still asks, say no/u)
+    await Checkout.says(given.page, /if it still asks, decline/u)
   },
 }
 

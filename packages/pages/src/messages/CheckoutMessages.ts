@@ -189,7 +189,7 @@ export const english: Catalogue<CheckoutMessages> = {
 
     noFit: (wallet) => ({
       title: "This wallet cannot pay now",
-      text: `No account that ${isolate(wallet)} shared has enough of an accepted token.`,
+      text: `No account that ${isolate(wallet)} shared has enough of a token that is accepted now.`,
     }),
     wouldDo: "Any one of these is enough",
     checkAgain: "Check again",
