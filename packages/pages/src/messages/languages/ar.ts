@@ -76,6 +76,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "اختبار · ليست أموالًا حقيقية",
   reference: "المرجع",
   amount: "المبلغ",
+  paying: "ستدفع",
   secondsLeft: (clock) => `الوقت المتبقي ${clock}`,
   minuteLeft: "بقيت دقيقة واحدة للدفع.",
   terms: "الشروط",
@@ -130,11 +131,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `السماح في ${isolate(wallet)}`,
-    text: `افتح ${isolate(wallet)} واسمح باستخدام العملة الرقمية للدفع. لا يُدفع أي مبلغ في هذه الخطوة.`,
+    text: `افتح ${isolate(wallet)} واسمح باستخدام العملة الرقمية في حدود مبلغ هذه الدفعة. لا يُدفع المبلغ في هذه الخطوة. تُفرض عليها رسوم شبكة.`,
   }),
   send: (wallet) => ({
     title: `الإرسال من ${isolate(wallet)}`,
-    text: `افتح ${isolate(wallet)} وأرسل الدفعة.`,
+    text: `افتح ${isolate(wallet)} وأرسل الدفعة. تُفرض على ذلك رسوم شبكة.`,
   }),
   confirming: { title: "جارٍ إرسال الدفعة", text: "أبقِ هذه الصفحة مفتوحة للحظات." },
   processing: {
@@ -200,6 +201,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "نسخ الهاش",
   hashCopied: "تم نسخ الهاش",
   seeTransaction: "عرض المعاملة",
+  print: "طباعة الإيصال",
   backTo: (merchant) => `العودة إلى ${isolate(merchant)}`,
   leavingIn: (count) => `ستعود خلال ${counted(count, seconds)}`,
   stay: "البقاء هنا",

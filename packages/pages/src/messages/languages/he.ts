@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "בדיקה · לא כסף אמיתי",
   reference: "אסמכתה",
   amount: "סכום",
+  paying: "התשלום שלכם",
   secondsLeft: (clock) => `נותרו ${clock}`,
   minuteLeft: "נותרה דקה אחת לתשלום.",
   terms: "תנאים",
@@ -61,11 +62,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `אישור ב־${isolate(wallet)}`,
-    text: `פתחו את ${isolate(wallet)} ואשרו שימוש בטוקן לתשלומים. בשלב הזה עדיין לא משלמים דבר.`,
+    text: `פתחו את ${isolate(wallet)} ואשרו שימוש בטוקן עד לסכום התשלום הזה. בשלב הזה עדיין לא משלמים. השלב כרוך בעמלת רשת.`,
   }),
   send: (wallet) => ({
     title: `שליחה מ־${isolate(wallet)}`,
-    text: `פתחו את ${isolate(wallet)} ושלחו את התשלום.`,
+    text: `פתחו את ${isolate(wallet)} ושלחו את התשלום. השליחה כרוכה בעמלת רשת.`,
   }),
   confirming: { title: "התשלום נשלח", text: "השאירו את הדף הזה פתוח עוד רגע." },
   processing: {
@@ -131,6 +132,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "העתקת ההאש",
   hashCopied: "ההאש הועתק",
   seeTransaction: "הצגת העסקה",
+  print: "הדפסת קבלה",
   backTo: (merchant) => `חזרה אל ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "חזרה בעוד שנייה אחת" : `חזרה בעוד ${seconds}\u00a0שניות`,

@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · denaro non reale",
   reference: "Riferimento",
   amount: "Importo",
+  paying: "Stai pagando",
   secondsLeft: (clock) => `ancora ${clock}`,
   minuteLeft: "Resta un minuto per pagare.",
   terms: "Condizioni",
@@ -65,11 +66,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `Autorizza in ${isolate(wallet)}`,
-    text: `Apri ${isolate(wallet)} e autorizza l’uso del token per i pagamenti. Con questo passaggio non paghi ancora nulla.`,
+    text: `Apri ${isolate(wallet)} e autorizza l’uso del token fino all’importo di questo pagamento. Con questo passaggio non paghi ancora nulla. Richiede una commissione di rete.`,
   }),
   send: (wallet) => ({
     title: `Invia in ${isolate(wallet)}`,
-    text: `Apri ${isolate(wallet)} e invia il pagamento.`,
+    text: `Apri ${isolate(wallet)} e invia il pagamento. Richiede una commissione di rete.`,
   }),
   confirming: {
     title: "Invio del pagamento",
@@ -138,6 +139,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "Copia hash",
   hashCopied: "Hash copiato",
   seeTransaction: "Vedi transazione",
+  print: "Stampa ricevuta",
   backTo: (merchant) => `Torna a ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "Ritorno tra 1 secondo" : `Ritorno tra ${seconds} secondi`,

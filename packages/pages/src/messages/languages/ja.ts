@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "テスト · 実際のお金ではありません",
   reference: "参照番号",
   amount: "金額",
+  paying: "お支払い額",
   secondsLeft: (clock) => `残り ${clock}`,
   minuteLeft: "お支払いの残り時間は1分です。",
   terms: "利用規約",
@@ -65,11 +66,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `${isolate(wallet)} で許可`,
-    text: `${isolate(wallet)} を開いて、お支払いへのトークンの使用を許可してください。この手順では、まだ支払いは行われません。`,
+    text: `${isolate(wallet)} を開いて、このお支払いの金額を上限とするトークンの使用を許可してください。この手順では、まだ支払いは行われません。ネットワーク手数料がかかります。`,
   }),
   send: (wallet) => ({
     title: `${isolate(wallet)} で送金`,
-    text: `${isolate(wallet)} を開いて、お支払いを送金してください。`,
+    text: `${isolate(wallet)} を開いて、お支払いを送金してください。ネットワーク手数料がかかります。`,
   }),
   confirming: {
     title: "お支払いを送信しています",
@@ -110,19 +111,19 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     }),
   },
   ifSent: (merchant) =>
-    `このお支払いのためにアカウントから出金されていた場合は、${isolate(merchant)} に返金を依頼し、トランザクションハッシュをお伝えください。`,
+    `このお支払いのためにアカウントから出金されていた場合は、${isolate(merchant)} に返金を依頼し、取引ハッシュをお伝えください。`,
   whatYouSent: "送金の内容",
   money: {
     unsigned: (merchant) =>
-      `もう一度支払わないでください。ご本人の送金であることを示すウォレットの署名がまだ必要です。同じウォレットとアカウントで続けてください。続けられない場合は、このトランザクションを ${isolate(merchant)} にご提示ください。`,
+      `もう一度支払わないでください。ご本人の送金であることを示すウォレットの署名がまだ必要です。同じウォレットとアカウントで続けてください。続けられない場合は、この取引を ${isolate(merchant)} にご提示ください。`,
     untold: () =>
       "もう一度支払わないでください。サービスへの通知がまだ済んでいません。再試行してください。",
     unsignedLate: (merchant) =>
-      `この送金は ${isolate(merchant)} へのお支払いになりませんでした。また、ご本人の送金であることを示すウォレットの署名がありません。署名すると、サービスに通知され、返金が可能になります。署名できない場合は、このトランザクションを ${isolate(merchant)} にご提示ください。`,
+      `この送金は ${isolate(merchant)} へのお支払いになりませんでした。また、ご本人の送金であることを示すウォレットの署名がありません。署名すると、サービスに通知され、返金が可能になります。署名できない場合は、この取引を ${isolate(merchant)} にご提示ください。`,
     untoldLate: (merchant) =>
       `この送金は ${isolate(merchant)} へのお支払いにならず、サービスへの通知もまだ済んでいません。このページを再読み込みすると、サービスに通知され、返金が可能になります。`,
     told: (merchant) =>
-      `この送金は ${isolate(merchant)} へのお支払いになりませんでした。サービスには通知済みです。ネットワークで実行されていた場合は、${isolate(merchant)} に返金を依頼し、このトランザクションをご提示ください。`,
+      `この送金は ${isolate(merchant)} へのお支払いになりませんでした。サービスには通知済みです。ネットワークで実行されていた場合は、${isolate(merchant)} に返金を依頼し、この取引をご提示ください。`,
   },
   mayBeSentLate: (merchant) =>
     `ウォレットにこのお支払いの送金を依頼しましたが、送金したかどうかの回答がありません。ウォレットをご確認ください。まだ確認を求めている場合は、拒否してください。送金済みの場合は、${isolate(merchant)} に返金を依頼し、ハッシュをお伝えください。`,
@@ -135,10 +136,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "このお支払いは見つかりません",
     text: "リンクが途中で切れていないかご確認いただくか、新しいリンクをご依頼ください。",
   },
-  transaction: "トランザクション",
+  transaction: "取引",
   copyHash: "ハッシュをコピー",
   hashCopied: "ハッシュをコピーしました",
-  seeTransaction: "トランザクションを見る",
+  seeTransaction: "取引を見る",
+  print: "領収書を印刷",
   backTo: (merchant) => `${isolate(merchant)} に戻る`,
   leavingIn: (seconds) => `${seconds}秒後に戻ります`,
   stay: "ここにとどまる",

@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · geen echt geld",
   reference: "Referentie",
   amount: "Bedrag",
+  paying: "U betaalt",
   secondsLeft: (clock) => `nog ${clock}`,
   minuteLeft: "Nog één minuut om te betalen.",
   terms: "Voorwaarden",
@@ -65,11 +66,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `Geef toestemming in ${isolate(wallet)}`,
-    text: `Open ${isolate(wallet)} en sta toe dat de token voor betalingen wordt gebruikt. Met deze stap betaalt u nog niets.`,
+    text: `Open ${isolate(wallet)} en sta toe dat de token wordt gebruikt tot het bedrag van deze betaling. Met deze stap betaalt u nog niets. Er zijn wel netwerkkosten.`,
   }),
   send: (wallet) => ({
     title: `Verstuur in ${isolate(wallet)}`,
-    text: `Open ${isolate(wallet)} en verstuur de betaling.`,
+    text: `Open ${isolate(wallet)} en verstuur de betaling. Daarvoor zijn er netwerkkosten.`,
   }),
   confirming: {
     title: "Uw betaling wordt verstuurd",
@@ -139,6 +140,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "Hash kopiëren",
   hashCopied: "Hash gekopieerd",
   seeTransaction: "Transactie bekijken",
+  print: "Bon afdrukken",
   backTo: (merchant) => `Terug naar ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "U gaat terug over 1 seconde" : `U gaat terug over ${seconds} seconden`,

@@ -20,6 +20,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · to nie są prawdziwe pieniądze",
   reference: "Numer",
   amount: "Kwota",
+  paying: "Płacisz",
   secondsLeft: (clock) => `pozostało ${clock}`,
   minuteLeft: "Została minuta na zapłatę.",
   terms: "Regulamin",
@@ -76,11 +77,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `Zezwól w portfelu ${isolate(wallet)}`,
-    text: `Otwórz ${isolate(wallet)} i zezwól na użycie tokena do płatności. Ten krok jeszcze niczego nie opłaca.`,
+    text: `Otwórz ${isolate(wallet)} i zezwól na użycie tokena do kwoty tej płatności. Ten krok jeszcze niczego nie opłaca. Wymaga opłaty sieciowej.`,
   }),
   send: (wallet) => ({
     title: `Wyślij w portfelu ${isolate(wallet)}`,
-    text: `Otwórz ${isolate(wallet)} i wyślij płatność.`,
+    text: `Otwórz ${isolate(wallet)} i wyślij płatność. Wymaga to opłaty sieciowej.`,
   }),
   confirming: {
     title: "Wysyłamy płatność",
@@ -149,6 +150,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "Kopiuj hash",
   hashCopied: "Hash skopiowany",
   seeTransaction: "Zobacz transakcję",
+  print: "Drukuj potwierdzenie",
   backTo: (merchant) => `Wróć do: ${isolate(merchant)}`,
   leavingIn: (seconds) => `Powrót za ${counted(seconds, "sekundę", "sekundy", "sekund")}`,
   stay: "Zostań tutaj",

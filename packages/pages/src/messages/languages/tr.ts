@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · gerçek para değil",
   reference: "Referans",
   amount: "Tutar",
+  paying: "Ödeyeceğiniz tutar",
   secondsLeft: (clock) => `kalan süre ${clock}`,
   minuteLeft: "Ödemek için bir dakikanız kaldı.",
   terms: "Koşullar",
@@ -65,11 +66,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `${isolate(wallet)} cüzdanında izin verin`,
-    text: `${isolate(wallet)} cüzdanını açıp token’ın ödemelerde kullanılmasına izin verin. Bu adımda ödeme yapılmaz.`,
+    text: `${isolate(wallet)} cüzdanını açıp token’ın bu ödemenin tutarına kadar kullanılmasına izin verin. Bu adımda ödeme yapılmaz. Ağ ücreti alınır.`,
   }),
   send: (wallet) => ({
     title: `${isolate(wallet)} cüzdanından gönderin`,
-    text: `${isolate(wallet)} cüzdanını açıp ödemeyi gönderin.`,
+    text: `${isolate(wallet)} cüzdanını açıp ödemeyi gönderin. Ağ ücreti alınır.`,
   }),
   confirming: {
     title: "Ödemeniz gönderiliyor",
@@ -138,6 +139,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "Hash’i kopyala",
   hashCopied: "Hash kopyalandı",
   seeTransaction: "İşlemi gör",
+  print: "Makbuzu yazdır",
   backTo: (merchant) => `Geri dön: ${isolate(merchant)}`,
   leavingIn: (seconds) => `${seconds}\u00a0saniye içinde geri döneceksiniz`,
   stay: "Burada kal",

@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "测试 · 非真实资金",
   reference: "参考号",
   amount: "金额",
+  paying: "您支付",
   secondsLeft: (clock) => `剩余 ${clock}`,
   minuteLeft: "付款时间还剩一分钟。",
   terms: "条款",
@@ -59,11 +60,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `在 ${isolate(wallet)} 中授权`,
-    text: `请打开 ${isolate(wallet)}，允许将该代币用于付款。此步骤不会付款。`,
+    text: `请打开 ${isolate(wallet)}，允许使用该代币，以此次付款金额为限。此步骤不会付款，但会收取网络费。`,
   }),
   send: (wallet) => ({
     title: `在 ${isolate(wallet)} 中发送`,
-    text: `请打开 ${isolate(wallet)}，发送付款。`,
+    text: `请打开 ${isolate(wallet)}，发送付款。会收取网络费。`,
   }),
   confirming: { title: "正在发送付款", text: "请稍候，不要关闭此页面。" },
   processing: {
@@ -120,6 +121,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "复制哈希",
   hashCopied: "哈希已复制",
   seeTransaction: "查看交易",
+  print: "打印收据",
   backTo: (merchant) => `返回 ${isolate(merchant)}`,
   leavingIn: (seconds) => `${seconds}\u00a0秒后返回`,
   stay: "留在此页",
