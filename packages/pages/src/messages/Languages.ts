@@ -24,10 +24,18 @@ interface Language {
 
 /** By BCP 47 tag. */
 export const languages: ReadonlyMap<string, Language> = new Map([
+  ["ar", { direction: "rtl", load: () => import("./languages/ar.ts") }],
   ["de", { direction: "ltr", load: () => import("./languages/de.ts") }],
   ["es", { direction: "ltr", load: () => import("./languages/es.ts") }],
   ["fr", { direction: "ltr", load: () => import("./languages/fr.ts") }],
+  ["he", { direction: "rtl", load: () => import("./languages/he.ts") }],
+  ["it", { direction: "ltr", load: () => import("./languages/it.ts") }],
+  ["ja", { direction: "ltr", load: () => import("./languages/ja.ts") }],
+  ["nl", { direction: "ltr", load: () => import("./languages/nl.ts") }],
+  ["pl", { direction: "ltr", load: () => import("./languages/pl.ts") }],
   ["pt-BR", { direction: "ltr", load: () => import("./languages/pt-BR.ts") }],
+  ["tr", { direction: "ltr", load: () => import("./languages/tr.ts") }],
+  ["zh", { direction: "ltr", load: () => import("./languages/zh.ts") }],
 ])
 
 const languageOf = (tag: string): string => tag.toLowerCase().split("-")[0] ?? ""
