@@ -206,7 +206,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (count) => `ستعود خلال ${counted(count, seconds)}`,
   stay: "البقاء هنا",
 
-  halted: "توقفت عملية الدفع",
+  halted: {
+    rejected: "رُفض في محفظتك",
+    wallet: "تحقق من محفظتك",
+    offline: "لا يوجد اتصال",
+    service: "الخدمة غير متاحة",
+    other: "توقفت عملية الدفع",
+  },
   tryAgain: "حاول مرة أخرى",
   reload: "إعادة التحميل",
   rejected: "رفضتَ في محفظتك، لذلك لم تُنفَّذ هذه الخطوة. تابِع متى شئت.",

@@ -138,7 +138,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     seconds === 1 ? "חזרה בעוד שנייה אחת" : `חזרה בעוד ${seconds}\u00a0שניות`,
   stay: "להישאר כאן",
 
-  halted: "התשלום נעצר",
+  halted: {
+    rejected: "נדחה בארנק שלכם",
+    wallet: "בדקו את הארנק",
+    offline: "אין חיבור",
+    service: "השירות אינו זמין",
+    other: "התשלום נעצר",
+  },
   tryAgain: "ניסיון נוסף",
   reload: "טעינה מחדש",
   rejected: "סירבתם בארנק, ולכן השלב הזה לא בוצע. אפשר להמשיך מתי שתרצו.",

@@ -145,7 +145,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     seconds === 1 ? "Ritorno tra 1 secondo" : `Ritorno tra ${seconds} secondi`,
   stay: "Resta qui",
 
-  halted: "Il pagamento è fermo",
+  halted: {
+    rejected: "Rifiutato nel wallet",
+    wallet: "Controlla il wallet",
+    offline: "Nessuna connessione",
+    service: "Servizio non disponibile",
+    other: "Il pagamento è fermo",
+  },
   tryAgain: "Riprova",
   reload: "Ricarica",
   rejected:

@@ -145,7 +145,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) => `${seconds}秒後に戻ります`,
   stay: "ここにとどまる",
 
-  halted: "お支払いが中断しています",
+  halted: {
+    rejected: "ウォレットで拒否されました",
+    wallet: "ウォレットを確認してください",
+    offline: "接続がありません",
+    service: "サービスを利用できません",
+    other: "お支払いが中断しています",
+  },
   tryAgain: "再試行",
   reload: "再読み込み",
   rejected: "ウォレットで拒否されたため、この手順は実行されませんでした。いつでも続けられます。",

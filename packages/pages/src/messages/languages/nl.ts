@@ -146,7 +146,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     seconds === 1 ? "U gaat terug over 1 seconde" : `U gaat terug over ${seconds} seconden`,
   stay: "Hier blijven",
 
-  halted: "De betaling is onderbroken",
+  halted: {
+    rejected: "Geweigerd in uw wallet",
+    wallet: "Controleer uw wallet",
+    offline: "Geen verbinding",
+    service: "Dienst niet beschikbaar",
+    other: "De betaling is onderbroken",
+  },
   tryAgain: "Opnieuw proberen",
   reload: "Opnieuw laden",
   rejected:

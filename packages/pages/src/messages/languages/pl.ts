@@ -155,7 +155,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) => `Powrót za ${counted(seconds, "sekundę", "sekundy", "sekund")}`,
   stay: "Zostań tutaj",
 
-  halted: "Płatność wstrzymana",
+  halted: {
+    rejected: "Odrzucono w portfelu",
+    wallet: "Sprawdź portfel",
+    offline: "Brak połączenia",
+    service: "Usługa niedostępna",
+    other: "Płatność wstrzymana",
+  },
   tryAgain: "Spróbuj ponownie",
   reload: "Odśwież",
   rejected: "Odmówiono w portfelu, więc ten krok nie został wykonany. Kontynuuj, kiedy zechcesz.",

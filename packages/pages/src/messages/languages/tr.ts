@@ -144,7 +144,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) => `${seconds}\u00a0saniye içinde geri döneceksiniz`,
   stay: "Burada kal",
 
-  halted: "Ödeme durdu",
+  halted: {
+    rejected: "Cüzdanınızda reddedildi",
+    wallet: "Cüzdanınızı kontrol edin",
+    offline: "Bağlantı yok",
+    service: "Hizmet kullanılamıyor",
+    other: "Ödeme durdu",
+  },
   tryAgain: "Yeniden dene",
   reload: "Yenile",
   rejected: "Cüzdanınızda reddettiniz, bu yüzden bu adım yapılmadı. İstediğiniz zaman devam edin.",

@@ -126,7 +126,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) => `${seconds}\u00a0秒后返回`,
   stay: "留在此页",
 
-  halted: "付款已中断",
+  halted: {
+    rejected: "已在钱包中拒绝",
+    wallet: "请检查钱包",
+    offline: "没有连接",
+    service: "服务不可用",
+    other: "付款已中断",
+  },
   tryAgain: "重试",
   reload: "重新加载",
   rejected: "您在钱包中选择了拒绝，因此未执行此步骤。您可以随时继续。",
