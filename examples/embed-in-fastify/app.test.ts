@@ -12,6 +12,7 @@ const payer = Wallet.make(1)
 const open = async () => {
   const florin = createFlorin({
     payLinkHost,
+    pages: false,
     chains: SimulatedChain.layerChains({ blocks: { everyInMs: 20 }, unseenBalance: 100 }),
     worker: { idleInMs: 20 },
   })

@@ -81,6 +81,7 @@ describe("a server that is there already", () => {
     Effect.sync(() =>
       Florin.createFlorin({
         payLinkHost: "pay.example.com",
+        pages: false,
         chains: Layer.provide(Chains.layerShared, SimulatedChain.layer()),
       }),
     ),
