@@ -33,7 +33,7 @@ import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
 import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
-import type { Tenant } from "@florin/core/ports/AccountStore"
+import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
@@ -78,6 +78,11 @@ export interface NewPartner {
   readonly credit?: Credit.Granted
   /** What bounds its payouts and refunds in each mode: nothing, unless it is named. */
   readonly limits?: PartnerLimits.ByMode
+}
+
+export interface KnownPartner extends NewPartner {
+  /** Your own name for it, which never changes: its `name` if this is left out. */
+  readonly key?: string
 }
 
 interface NewKey extends Pick<ApiKey.Restriction, "from"> {
@@ -132,12 +137,22 @@ const feesOf = ({ fixed, percentage }: Fees, catalog: Catalog.Catalog) =>
     }
   })
 
-const createPartner = Effect.fnUntraced(function* ({ fees = {}, ...partner }: NewPartner) {
+const termsOf = Effect.fnUntraced(function* (fees: Fees = {}) {
   const named = yield* Effect.fromResult(feesOf(fees, yield* Assets))
-  return yield* Keys.createPartner({
-    ...partner,
-    feeTerms: FeeTerms.changed(FeeTerms.none, named),
-  })
+  return FeeTerms.changed(FeeTerms.none, named)
+})
+
+const createPartner = Effect.fnUntraced(function* ({ fees, ...partner }: NewPartner) {
+  return yield* Keys.createPartner({ ...partner, feeTerms: yield* termsOf(fees) })
+})
+
+const ensurePartner = Effect.fnUntraced(function* ({ fees, key, ...partner }: KnownPartner) {
+  const feeTerms = yield* termsOf(fees)
+  return yield* Keys.ensurePartner(key ?? partner.name, { ...partner, feeTerms })
+})
+
+const listPartners = Effect.fnUntraced(function* () {
+  return yield* (yield* AccountStore).partners
 })
 
 const setPartnerFees = Effect.fnUntraced(function* (id: Merchant.PartnerId, fees: Fees) {
@@ -198,6 +213,13 @@ export const make = (run: Run) => {
   const of = promised(run)
   return {
     createPartner: of(createPartner),
+    /**
+     * The partner that you know by a key of your own, or by its name: created the first time, and from then on returned
+     * as it is now. Safe at every start, also when several processes start at the same time.
+     */
+    ensurePartner: of(ensurePartner),
+    /** Every partner, the oldest first. */
+    listPartners: of(listPartners),
     /** A partner's key. Its text is in the answer and nowhere else. */
     issueKey: of(issueKey),
     /** A wallet's key, which pays every partner's payments of its mode. */
