@@ -259,7 +259,9 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
   return [
     Page.make("/", (incoming) => {
       const id = parseId(named(incoming, "pid"))
-      return id === null ? absent() : checkout(id)
+      if (id !== null) return checkout(id)
+      // The start of somebody's site, unless it is all ours.
+      return incoming.mayPassOn === true ? Effect.succeed(null) : absent()
     }),
     ofPayment("/:paymentId", (id, { query }) =>
       Query.parse(query).has("pid") ? absent() : checkout(id),
