@@ -142,9 +142,7 @@ describe("operator.ensurePartner", () => {
     assert.deepStrictEqual(partners[0], partners[1])
     assert.deepStrictEqual(await other.operator.listPartners(), partners.slice(0, 1))
 
-    const [partner] = partners
-    if (partner === undefined) assert.fail("no partner")
-    await one.operator.setPartnerFees(partner.id, { percentage: "0.5" })
+    await one.operator.setPartnerFees(String(partners[0]?.id), { percentage: "0.5" })
     const later = await other.operator.ensurePartner(shop)
     assert.strictEqual(Fees.formatPercentage(later.feeTerms.percentage), "0.5")
 
@@ -153,6 +151,35 @@ describe("operator.ensurePartner", () => {
     const renamed = await other.operator.ensurePartner({ key: "shop-2", name: "Blue Door" })
     assert.deepStrictEqual(renamed, keyed)
     await Promise.all(services.map((service) => service.dispose()))
+  })
+})
+
+describe("an operator's own text", () => {
+  it("is taken for ids as it is written, and refused with what it should be", async () => {
+    await using service = await open()
+    const { operator } = service.florin
+    const messageOf = (promise: Promise<unknown>) =>
+      promise.then(
+        () => assert.fail("it was accepted"),
+        (error: unknown) => String(Object(error).message),
+      )
+    const nobody: string = "prtn_nobody"
+    assert.deepStrictEqual(await operator.listKeys(nobody), [])
+    assert.deepStrictEqual(await operator.listWebhooks({ partnerId: nobody, mode: "test" }), [])
+    const key = { mode: "test", name: "A key" } as const
+    for (const [asked, expected] of [
+      [
+        operator.issueKey({ ...key, partnerId: "Corner" }),
+        "partnerId: must be the id of a partner",
+      ],
+      [operator.setPartnerFees("mrch_1", {}), "partnerId: must be the id of a partner, prtn_…"],
+      [operator.revokeKey("flr_test"), "keyId: must be the id of a key, key_…"],
+      [operator.retrySettlement("1"), "paymentId: must be the id of a payment, pay_…"],
+      [operator.acceptMoved("pay_1"), "outflowId: must be the id of an outflow, out_…"],
+      [operator.resumeLanes("test", "8453"), "chainId: must be a chain, such as eip155:8453"],
+    ] as const) {
+      assert.include(await messageOf(asked), expected)
+    }
   })
 })
 
