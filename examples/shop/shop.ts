@@ -99,10 +99,10 @@ export const makeShop = ({ florin, url, webhookSecret }: Options): Express => {
   })
 
   // 4. The service says what happened. It signs the bytes of the body, so no parser of JSON may come first.
-  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- Express 5 takes a rejection to its error handler.
   app.post(
     "/webhooks/florin",
     express.raw({ type: "application/json" }),
+    // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- As above.
     async (request, response) => {
       const { body, headers } = request
       try {

@@ -222,8 +222,7 @@ describe("onEvent", () => {
 
   it("works as packages/server/README.md shows it", async () => {
     const page = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-    const [, source = ""] =
-      /^## Events in this process\n[^]*?^```ts\n([^]*?)^```$/mu.exec(page) ?? []
+    const [, source = ""] = /^```ts\n(await florin\.onEvent\([^]*?)^```$/mu.exec(page) ?? []
     assert.include(source, "florin.onEvent(")
     const florin = start(await lasting())
     const { create, tenant } = await register(florin)
