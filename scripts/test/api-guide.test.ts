@@ -1,5 +1,5 @@
 /**
- * Every `curl` of docs/api.md is run against the service, in order, and answers what the guide says.
+ * Every `curl` of docs/api.md and docs/testing.md is run against the service, in order, and answers what the page says.
  *
  * @module
  */
@@ -15,7 +15,9 @@ interface Step {
   readonly text: string
 }
 
-const guide = readFileSync("docs/api.md", "utf8")
+const guide = ["docs/api.md", "docs/testing.md"]
+  .map((page) => readFileSync(page, "utf8"))
+  .join("\n")
 const steps: ReadonlyArray<Step> = guide
   .split(/^(?=```sh\ncurl )/mu)
   .slice(1)
@@ -143,7 +145,7 @@ const sign = (action: unknown): Promise<string> => {
   })
 }
 
-describe("docs/api.md", () => {
+describe("docs/api.md and docs/testing.md", () => {
   it("has calls, and says of each what it answers", () => {
     assert.isAbove(steps.length, 15)
     for (const { command, text } of steps) assert.match(text, /^Answers `\d{3}`/mu, command)

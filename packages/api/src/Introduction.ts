@@ -4,8 +4,28 @@
  * @module
  */
 import * as Limits from "@florin/core/domain/Limits"
+import * as TestOutcome from "@florin/core/domain/TestOutcome"
 
 const keptInHours = Limits.idempotencyKeptInMs / 3_600_000
+
+const outcomes: { readonly [N in TestOutcome.Name]: string } = {
+  declined: "failed after the confirm, with failureCode declined_user",
+  sanctioned: "the options call returns 451 sanctioned_user",
+  insufficient_funds: "no account holds enough: no options",
+  option_expired: "fetch and confirm return 409 quote_expired",
+  failed: "processing, then failed",
+  expired: "expired 10 seconds after it was created",
+  slow: "processing for 30 seconds",
+  reorganised: "its block is replaced once, on local chains only",
+  payout_held: "succeeded, then settlement.held",
+  refund_held: "succeeded; a refund of it is held",
+}
+
+const outcomeWidth = Math.max(...TestOutcome.names.map(({ length }) => length))
+
+const outcomeLines = TestOutcome.names
+  .map((name) => `${name.padEnd(outcomeWidth)}  ${outcomes[name]}`)
+  .join("\n")
 
 export const text = `A payer's wallet pays a merchant in stablecoins. A partner creates a payment, the payer pays it with a wallet, and the merchant is paid out.
 
@@ -38,6 +58,14 @@ A list returns ${Limits.listPageDefault} items, or up to ${Limits.listPageMax} w
 ## Amounts and times
 
 An amount is an integer in the smallest unit, as text: \`"1250"\` of \`iso4217/USD\` is 12.50 USD. \`expiresAt\` is in Unix seconds. Every other time is ISO 8601 with milliseconds, in UTC.
+
+## Testing
+
+A test key makes test payments only. To make a test payment end in a certain way, name the outcome in its metadata, as in \`{"metadata": {"${TestOutcome.key}": "failed"}}\`, and pay it as usual. An unknown outcome returns 400. Live payments ignore it.
+
+\`\`\`
+${outcomeLines}
+\`\`\`
 
 ## Webhooks and events
 

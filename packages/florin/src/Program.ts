@@ -82,6 +82,7 @@ const commands = [
     () => import("./commands/Unclaimed.ts"),
   ),
   lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
+  lazy("trigger", "Make an event of a test payment happen", () => import("./commands/Trigger.ts")),
   lazy(
     "webhooks",
     "Say where events are sent, see what became of them, and send them again",

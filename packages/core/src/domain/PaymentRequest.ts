@@ -19,6 +19,7 @@ import type * as Mode from "./Mode.ts"
 import type * as Money from "./Money.ts"
 import type * as PaymentId from "./PaymentId.ts"
 import type * as Rates from "./Rates.ts"
+import * as TestOutcome from "./TestOutcome.ts"
 import * as WebUrl from "./WebUrl.ts"
 
 /** What a payment is created from, as it was sent. */
@@ -106,21 +107,25 @@ export interface Asked {
 /** Reads a request for a payment, or tells everything that is wrong with it. */
 export const read = (
   request: Request,
-  { mode, now }: Pick<Terms, "mode" | "now">,
   catalog: Catalog.Catalog,
+  { mode, now }: Pick<Terms, "mode" | "now">,
 ): Result.Result<Asked, Invalid.InvalidInput> => {
   const nowInS = Math.floor(now / 1000)
-  const expiresAt = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
+  const metadata = request.metadata ?? {}
+  const { lifeInS = Infinity } = TestOutcome.of({ metadata, mode })
+  const asked = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
+  const expiresAt = Math.min(asked, nowInS + lifeInS)
   const amount = readAmount(request.amount, catalog)
   const issues = [
     ...Invalid.textIssues("referenceId", request.referenceId, Limits.referenceIdMaxLength),
     ...(Result.isFailure(amount) ? amount.failure.issues : []),
-    ...expiryIssues(expiresAt, nowInS),
+    ...expiryIssues(asked, nowInS),
     ...checkoutIssues(request.checkout, mode),
-    ...Metadata.issues("metadata", request.metadata ?? {}),
+    ...Metadata.issues("metadata", metadata),
+    ...TestOutcome.issues({ metadata, mode }),
   ]
   return Result.flatMap(Invalid.check(issues), () =>
-    Result.map(amount, (asked) => ({ amount: asked, expiresAt })),
+    Result.map(amount, (found) => ({ amount: found, expiresAt })),
   )
 }
 
@@ -171,7 +176,7 @@ export const create = (
   terms: Terms,
   catalog: Catalog.Catalog,
 ): Result.Result<Change.Change, Invalid.InvalidInput> =>
-  Result.map(read(request, terms, catalog), ({ amount, expiresAt }) =>
+  Result.map(read(request, catalog, terms), ({ amount, expiresAt }) =>
     Change.make(
       {
         id: terms.id,

@@ -20,6 +20,7 @@ import * as Outgoing from "../domain/Outgoing.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as Refunding from "../domain/Refunding.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import * as TestOutcome from "../domain/TestOutcome.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as Treasury from "../domain/Treasury.ts"
 import * as Keeping from "../engine/Keeping.ts"
@@ -190,6 +191,17 @@ const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
+/** Holds what a test payment asks to be held. Live payments are not even read. */
+const isHeldAsAsked = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { mode, purpose } = claimed.outflow
+  const [id, ...others] = mode === "test" ? Outflow.paymentIds(claimed.outflow) : []
+  if (id === undefined || others.length > 0) return false
+  const payment = yield* (yield* PaymentStore).payment(id)
+  if (TestOutcome.of(payment).holds !== purpose._tag) return false
+  yield* hold(claimed, { code: "payee", reason: TestOutcome.reason })
+  return true
+})
+
 /** Holds what may not go where it is to go. Lists change, so it is asked whenever something is signed. */
 const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { to, token } = claimed.outflow.movement
@@ -222,6 +234,7 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   // An account that its merchant replaced is no reason to hold anything.
   if ((yield* isFrozen(claimed)) || (yield* isPaidElsewhere(claimed))) return
+  if (yield* isHeldAsAsked(claimed)) return
   if ((yield* isStopped(claimed)) || (yield* isBarred(claimed))) return
   if ((yield* lacks(claimed)) || (yield* isNeeded(claimed))) return
   const limit = yield* limitOf(outflow)

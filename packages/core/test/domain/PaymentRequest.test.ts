@@ -83,7 +83,7 @@ describe("PaymentRequest.create", () => {
       assets: [{ ...Samples.assetOf("USDC", 8453), decimals: 0 }],
     })
     const amount = { unit: "iso4217/USD", value: Limits.maxQuantity.toString() }
-    assert.isTrue(Result.isSuccess(PaymentRequest.read({ ...request, amount }, terms, coarse)))
+    assert.isTrue(Result.isSuccess(PaymentRequest.read({ ...request, amount }, coarse, terms)))
   })
 
   it("takes an end in the future, at most a week away", () => {

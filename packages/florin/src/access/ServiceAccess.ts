@@ -145,9 +145,12 @@ interface Given {
 }
 
 /** A partner's client, and where the service is. */
-interface Opened {
+export interface Opened {
   readonly client: Partner
   readonly baseUrl: string
+  readonly apiKey: string
+  /** What a service that was found on this machine says of itself. */
+  readonly ready: ReadyFile.Ready | null
 }
 
 const opened = Effect.fnUntraced(function* (
@@ -156,10 +159,11 @@ const opened = Effect.fnUntraced(function* (
 ) {
   const access = yield* find(address, keyFile, directory)
   const merchantId = Option.isSome(named) ? named : yield* setting("FLORIN_MERCHANT_ID")
-  const { apiKey, baseUrl, usual } =
+  const { apiKey, baseUrl, ready, usual } =
     access._tag === "Given"
-      ? { ...access, usual: Option.none() }
+      ? { ...access, ready: null, usual: Option.none() }
       : {
+          ready: access.ready,
           baseUrl: access.ready.baseUrl,
           apiKey: access.ready.partnerKey,
           usual: merchantOf(access.ready),
@@ -168,7 +172,7 @@ const opened = Effect.fnUntraced(function* (
   const client = yield* Asked.begin(() =>
     makePartner({ baseUrl, apiKey, ...(about !== undefined && { merchantId: about }) }),
   )
-  const found: Opened = { client, baseUrl }
+  const found: Opened = { client, baseUrl, apiKey, ready }
   return found
 })
 

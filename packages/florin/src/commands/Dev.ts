@@ -78,6 +78,7 @@ const introduce = Effect.fnUntraced(function* (
   // What is in memory alone is found by no other process.
   if (place._tag !== "Memory") {
     Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
+    Terminal.fact("trigger", Hint.pasteable("florin trigger payment.failed"))
   }
   LocalService.tellKeys(ready)
   Terminal.fact("stop", "Ctrl-C")

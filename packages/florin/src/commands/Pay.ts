@@ -53,6 +53,14 @@ const chainOf = (text: string): Option.Option<LocalChains.Reached> => {
   return URL.canParse(rpcUrl) ? Option.some({ chainId: Number(id), rpcUrl }) : Option.none()
 }
 
+/** The nodes of a wallet that sends transactions. */
+export const rpc = Flag.String("rpc").pipe(
+  Flag.withMetavar("CHAIN=URL"),
+  Flag.withDescription("A chain to pay on, and its node, may be repeated: 8453=https://…"),
+  Flag.filterMap(chainOf, () => "a chain id and the address of its node: 8453=https://…"),
+  Flag.atLeast(0),
+)
+
 const flags = {
   link: Argument.String("link").pipe(
     Argument.withDescription("The payment link, or the payment's id"),
@@ -63,12 +71,7 @@ const flags = {
     Flag.withDescription("A file with the wallet's private key, where FLORIN_WALLET_KEY has none"),
     Flag.optional,
   ),
-  rpc: Flag.String("rpc").pipe(
-    Flag.withMetavar("CHAIN=URL"),
-    Flag.withDescription("A chain to pay on, and its node, may be repeated: 8453=https://…"),
-    Flag.filterMap(chainOf, () => "a chain id and the address of its node: 8453=https://…"),
-    Flag.atLeast(0),
-  ),
+  rpc,
   payLinkHost: Flag.String("pay-link-host").pipe(
     Flag.withMetavar("HOST"),
     Flag.withDescription("The host of links that are trusted (FLORIN_PAY_LINK_HOST)"),
@@ -107,7 +110,7 @@ interface Pocket {
   readonly pollInMs: number
 }
 
-const readWallet = (text: string) =>
+export const readWallet = (text: string) =>
   /^(?:0x)?[0-9a-fA-F]{64}$/u.test(text)
     ? Effect.mapError(Effect.fromResult(Result.try(() => Wallet.make(text))), () =>
         failed("the wallet's key is no key of the curve"),
@@ -240,7 +243,7 @@ const endOf = (result: Ended): string => {
 }
 
 /** What went wrong, and what to do. */
-const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): string => {
+export const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): string => {
   switch (result._tag) {
     case "NotAPaymentLink":
       return result.link._tag === "InvalidLink"

@@ -41,6 +41,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
 import * as PaymentLog from "./PaymentLog.ts"
+import * as Reorganisations from "./Reorganisations.ts"
 
 const modes = ["live", "test"] as const
 
@@ -161,7 +162,11 @@ export const start = Effect.fnUntraced(function* <E>({
   vaultKeys,
 }: Options<E>) {
   yield* alone(place)
-  const opening = Place.layer(place, command)
+  const reorganised: Reorganisations.Hashes = new Set()
+  const opening = Layer.provideMerge(
+    Reorganisations.layer(reorganised),
+    Place.layer(place, command),
+  )
   const storage = yield* Layer.build(
     onPaid === undefined ? opening : Layer.provideMerge(PaymentLog.layer(onPaid), opening),
   )
@@ -169,6 +174,7 @@ export const start = Effect.fnUntraced(function* <E>({
     chainIds,
     place._tag === "Memory" ? null : Place.chainsDirectory(place),
     rpcPorts,
+    reorganised,
   )
   // Links name the port, which is known once the server listens.
   const localOrigins: Array<string> = []

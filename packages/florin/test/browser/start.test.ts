@@ -118,6 +118,18 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await check()
   })
 
+  it("creates a payment that ends as its outcome says, and shows how to ask for it", async () => {
+    const { check, page } = await arrive()
+    await page.getByLabel("Outcome").selectOption("failed")
+    const checkout = await create(page, "10.09", "USD")
+    await page.getByText("The same with curl").click()
+    await Checkout.says(page, '"metadata":{"testOutcome":"failed"}')
+    await check()
+    await Checkout.payWith(checkout, "Test wallet: rich", /USDC.*Base/u)
+    await lists(page, "$10.09", "failed")
+    await page.getByText("payment.failed").first().waitFor()
+  })
+
   it("prices euros as --rate says", async () => {
     const { page } = await arrive()
     const checkout = await create(page, "3", "EUR")

@@ -32,10 +32,20 @@ export const languages: ReadonlyMap<string, Language> = new Map([
 
 const languageOf = (tag: string): string => tag.toLowerCase().split("-")[0] ?? ""
 
+/** An address may say anything, and some browsers name locales of the system, such as `en-US@posix`. */
+const isTag = (text: string): boolean => {
+  try {
+    Intl.getCanonicalLocales(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What the payer reads, best first: what the address asks for with `?lang=`, then what the browser prefers. */
 export const wanted = (search: string, preferred: ReadonlyArray<string>): ReadonlyArray<string> => {
   const asked = new URLSearchParams(search).get("lang")
-  return asked === null ? preferred : [asked, ...preferred]
+  return [...(asked === null ? [] : [asked]), ...preferred].filter(isTag)
 }
 
 /** The first tag that there is: the very one, or another of its regions. */
@@ -50,15 +60,6 @@ export const choose = (
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** Browsers hand on what the system says, such as `en-US@posix`, and `?lang=` can be anything. */
-const isTag = (text: string): boolean => {
-  try {
-    return Intl.getCanonicalLocales(text).length > 0
-  } catch {
-    return false
-  }
 }
 
 /** How amounts and times are written: as in the payer's own region, if the page is in that language. */
