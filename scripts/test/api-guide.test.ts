@@ -148,7 +148,7 @@ const sign = (action: unknown): Promise<string> => {
 describe("docs/api.md and docs/testing.md", () => {
   it("has calls, and says of each what it answers", () => {
     assert.isAbove(steps.length, 15)
-    for (const { command, text } of steps) assert.match(text, /^Answers `\d{3}`/mu, command)
+    for (const { command, text } of steps) assert.match(text, /^Returns `\d{3}`/mu, command)
     assert.strictEqual(guide.match(/curl (?!-X|"\$FLORIN)/gu), null, "a call outside the test")
   })
 
@@ -159,7 +159,7 @@ describe("docs/api.md and docs/testing.md", () => {
       const response = await florin.handler(requestOf(command, variables))
       const answer: unknown = await response.json()
       const said = `${command}\n${JSON.stringify(answer)}`
-      assert.strictEqual(String(response.status), /^Answers `(\d{3})`/mu.exec(text)?.[1], said)
+      assert.strictEqual(String(response.status), /^Returns `(\d{3})`/mu.exec(text)?.[1], said)
       const shown = /^```json\n([^]*?)\n```$/mu.exec(text)?.[1]
       if (shown !== undefined) same(JSON.parse(shown), answer, command)
       const kept = /Keep `([^`]+)` as `(\w+)`/u.exec(text)

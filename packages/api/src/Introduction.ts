@@ -31,11 +31,11 @@ export const text = `A payer's wallet pays a merchant in stablecoins. A partner 
 
 ## Keys
 
-Send a key in the \`Api-Key\` header of every call. A *partner* key can make every call and sees only the partner's own data. A *wallet* key is for the gateway calls and can pay payments of every partner. Data of others returns 404, as if it did not exist.
+Send a key in the \`Api-Key\` header of every call. A *partner* key can make every call and sees only the partner's own data. A *wallet* key is for the gateway calls and can pay payments of every partner. For objects of others, the service returns 404, as if they did not exist.
 
 ## Versions
 
-Each key's owner is pinned to an API version. This document describes one version. Send \`Svc-Version\` to use a newer one; you cannot go back to an older one. A preview version is used only for calls that ask for it.
+Each key's owner is pinned to an API version. This document describes one version. Send \`Svc-Version\` to use a newer one; you cannot go back to an older one. A preview version is used only for calls that send it.
 
 ## Errors
 
@@ -69,7 +69,7 @@ ${outcomeLines}
 
 ## Webhooks and events
 
-Every change of a payment is an event. There are three ways to receive events: webhooks (the service calls your server), the event stream (you keep one connection open) and the event feed (you ask for pages). All three have the same events with the same ids, and the events of one payment come in order in the feed and the stream.
+Every change of a payment is an event. There are three ways to receive events: webhooks (the service calls your server), the event stream (you keep one connection open) and the event feed (you request pages). All three have the same events with the same ids, and the events of one payment come in order in the feed and the stream.
 
 A webhook is a \`POST\` of one event to your URL, signed as Standard Webhooks describes. Verify it with \`@florin/client\`, or with any library for Standard Webhooks, before you use it. Pass the body as it came: JSON that was parsed and written again can have other bytes.
 

@@ -240,7 +240,7 @@ describe("florin listen", () => {
     const cases = [
       [
         1,
-        "FLORIN_API_KEY or --key-file must hold a current one",
+        "set FLORIN_API_KEY or --key-file to a valid key",
         { ...variables, FLORIN_API_KEY: "flr_test_pk_1" },
         [],
       ],

@@ -93,7 +93,7 @@ const explain = ({ code = "unknown" }: NodeJS.ErrnoException, host: string, port
   new ListenFailed({
     message:
       code === "EADDRINUSE"
-        ? `port ${port} is taken: try --port ${after(port)}`
+        ? `port ${port} is in use: try --port ${after(port)}`
         : `cannot listen on ${host}:${port} (${code}): try another --port`,
   })
 

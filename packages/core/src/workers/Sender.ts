@@ -100,7 +100,10 @@ const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, ending: Trans
   yield* holding(ending).pipe(Effect.catchTag("Overdrawn", () => holding(failure)))
   const { code, reason } = failure
   const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-  yield* Effect.logError("money out is held: `florin payouts list --state held`", about)
+  yield* Effect.logError(
+    "a payout, refund or return is held: `florin payouts list --state held`",
+    about,
+  )
 })
 
 /** Has it wait while its token is stopped. What was signed before goes out, as its bytes may be anywhere. */
@@ -113,7 +116,7 @@ const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
     ? waitFor(
         claimed,
         "stopped",
-        `an earlier transfer of the token moved something else (${stop.reason}): look at what it moved, then run \`florin assets resume <asset>\``,
+        `an earlier transfer of the token moved something else (${stop.reason}): check what it moved, then run \`florin assets resume <asset>\``,
       )
     : Worker.postpone(claimed)
   return true
@@ -134,7 +137,7 @@ const tellWait = Effect.fnUntraced(function* (
   yield* decide(claimed, (current) => Outgoing.wait(current, why, dueAt, now))
   const { id, mode, partnerId, purpose } = outflow
   const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-  yield* Effect.logWarning("money out waits, and is tried again", about)
+  yield* Effect.logWarning("a payout, refund or return waits, and is retried", about)
 })
 
 /** Has it wait for what passes by itself. */
@@ -210,7 +213,7 @@ const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   if (refused.length > 0) {
     yield* hold(claimed, {
       code: "screening",
-      reason: "screening refuses the account that it goes to",
+      reason: "screening refuses the receiving account",
     })
     return true
   }
@@ -222,7 +225,7 @@ const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { id, mode } = claimed.outflow
   const { accounts } = (yield* Chains).of(mode)
   if (Treasury.mayLeave(claimed.outflow, yield* TreasuryPolicy, accounts)) return false
-  yield* Effect.logWarning("the settings do not list the account that money is to go to", {
+  yield* Effect.logWarning("the setting treasury does not list the receiving account", {
     outflowId: id,
   })
   yield* Worker.postpone(claimed)
@@ -365,7 +368,7 @@ const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: Dai
     yield* waitFor(claimed, "limit", reason)
   } else if (until > draw.since + DailyLimit.dayInMs) {
     const at = DateTime.formatIso(DateTime.makeUnsafe(until))
-    const reason = `its partner has reached what may be ${what} in a day: it goes on at ${at} or later`
+    const reason = `its partner has reached what may be ${what} in a day: it is sent at ${at} or later`
     yield* waitFor(claimed, "limit", reason, until)
   } else return false
   return true

@@ -90,7 +90,7 @@ const alone = (place: Place.Place) =>
         onSome: ({ baseUrl, pid }) =>
           Effect.fail(
             new Failure.CommandFailed({
-              message: `a service runs there already, as process ${pid} on ${baseUrl}: stop it, or use another --storage`,
+              message: `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --storage`,
             }),
           ),
       })
@@ -105,7 +105,7 @@ const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.Cha
       const stands = yield* Effect.orElseSucceed(chain.stands(chainId, newest), () => false)
       if (!stands) {
         return yield* new Failure.CommandFailed({
-          message: `the storage tells of a chain ${chainId} that is no more (its file was removed, or its node was killed): begin anew with an empty storage and another --directory`,
+          message: `the storage has payments on a local chain ${chainId} that does not exist any more (its file was removed, or its node was killed): start with an empty storage and another --directory`,
         })
       }
     }
@@ -258,7 +258,7 @@ export const announce = Effect.fnUntraced(function* (
 
 /** Where the server, its chains and its data are. */
 export const tellWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
-  Terminal.heading("Florin runs on this machine, on chains of its own. No real money is touched.")
+  Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
   Terminal.fact("server", `${ready.baseUrl} (how to call it: ${ready.baseUrl}/docs)`)
   for (const { chainId, rpcUrl } of ready.chains) {
     const id = Eip155.chainId(chainId)

@@ -12,7 +12,7 @@ export const load = (told: Parameters<typeof Pages.load>[0]) =>
     Effect.catch(() =>
       Effect.as(
         Effect.logWarning(
-          "the pages for payers are not built, so links lead nowhere: pnpm --filter @florin/pages build:site",
+          "the checkout pages are not built, so payment links do not work: run pnpm --filter @florin/pages build:site",
         ),
         null,
       ),

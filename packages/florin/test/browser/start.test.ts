@@ -156,7 +156,7 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     const { page } = await arrive()
     const checkout = await create(page, "10.07", "USD")
     await Checkout.payWith(checkout, "Test wallet: refuses", /USDC.*Base/u)
-    await Checkout.says(checkout, /^You said no in your wallet/u)
+    await Checkout.says(checkout, /^You declined this step in your wallet/u)
     await lists(page, "$10.07", "waiting for the payer")
   })
 

@@ -24,10 +24,18 @@ interface Language {
 
 /** By BCP 47 tag. */
 export const languages: ReadonlyMap<string, Language> = new Map([
+  ["ar", { direction: "rtl", load: () => import("./languages/ar.ts") }],
   ["de", { direction: "ltr", load: () => import("./languages/de.ts") }],
   ["es", { direction: "ltr", load: () => import("./languages/es.ts") }],
   ["fr", { direction: "ltr", load: () => import("./languages/fr.ts") }],
+  ["he", { direction: "rtl", load: () => import("./languages/he.ts") }],
+  ["it", { direction: "ltr", load: () => import("./languages/it.ts") }],
+  ["ja", { direction: "ltr", load: () => import("./languages/ja.ts") }],
+  ["nl", { direction: "ltr", load: () => import("./languages/nl.ts") }],
+  ["pl", { direction: "ltr", load: () => import("./languages/pl.ts") }],
   ["pt-BR", { direction: "ltr", load: () => import("./languages/pt-BR.ts") }],
+  ["tr", { direction: "ltr", load: () => import("./languages/tr.ts") }],
+  ["zh", { direction: "ltr", load: () => import("./languages/zh.ts") }],
 ])
 
 const languageOf = (tag: string): string => tag.toLowerCase().split("-")[0] ?? ""
@@ -64,7 +72,7 @@ export const choose = (
 
 /** How amounts and times are written: as in the payer's own region, if the page is in that language. */
 export const localeOf = (language: string, wishes: ReadonlyArray<string>): string =>
-  wishes.find((wish) => isTag(wish) && languageOf(wish) === languageOf(language)) ?? language
+  wishes.find((wish) => languageOf(wish) === languageOf(language)) ?? language
 
 /** The texts of a page in the payer's language. Without a connection the page is in English rather than not there. */
 export const load = async <Page extends keyof Texts>(

@@ -346,7 +346,7 @@ const Links = () => (
 
 const alerts: { readonly [C in Feed.Feed["connection"]]: string | undefined } = {
   connected: undefined,
-  lost: "The service does not respond. Is florin dev still running? This page reconnects by itself.",
+  lost: "The service does not respond. Is florin dev still running? This page reconnects automatically.",
   refused: "The service has new keys since this page was loaded. Reload the page.",
 }
 
