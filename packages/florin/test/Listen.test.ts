@@ -38,6 +38,7 @@ const listen = async (server: Server, port = 0): Promise<number> => {
 const serve = async () => {
   const sent: Array<Call> = []
   const florin = createFlorin({
+    pages: false,
     payLinkHost: "pay.example.com",
     chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
     webhooks: WebhookTransport.layerFunction((call) => {

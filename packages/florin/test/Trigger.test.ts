@@ -23,6 +23,7 @@ const usdcOnBase = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
 const open = async (unseenBalance: number) => {
   const florin = createFlorin({
     payLinkHost: "pay.example.com",
+    pages: false,
     chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance }),
     worker: { idleInMs: 20 },
   })

@@ -43,11 +43,20 @@ export interface Terms {
   readonly now: number
 }
 
-const checkoutIssues = (checkout: Request["checkout"]): ReadonlyArray<Invalid.Issue> =>
+/** A test payment may lead back to a shop on its developer's machine. */
+const parseReturn: { readonly [M in Mode.Mode]: typeof WebUrl.parseHttps } = {
+  live: WebUrl.parseHttps,
+  test: WebUrl.parseHttpsOrLocal,
+}
+
+const checkoutIssues = (
+  checkout: Request["checkout"],
+  mode: Mode.Mode,
+): ReadonlyArray<Invalid.Issue> =>
   checkout === undefined
     ? []
     : (["successUrl", "errorUrl"] as const).flatMap((name) =>
-        Result.match(WebUrl.parseHttps(checkout[name]), {
+        Result.match(parseReturn[mode](checkout[name]), {
           onFailure: (error) => [Invalid.issue(`checkout.${name}`, error.message)],
           onSuccess: () => [],
         }),
@@ -111,7 +120,7 @@ export const read = (
     ...Invalid.textIssues("referenceId", request.referenceId, Limits.referenceIdMaxLength),
     ...(Result.isFailure(amount) ? amount.failure.issues : []),
     ...expiryIssues(asked, nowInS),
-    ...checkoutIssues(request.checkout),
+    ...checkoutIssues(request.checkout, mode),
     ...Metadata.issues("metadata", metadata),
     ...TestOutcome.issues({ metadata, mode }),
   ]
