@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:net"
-import { env } from "node:process"
+import { env, kill } from "node:process"
 import { pay, type PayOptions, type SignerRequest } from "@florin/client"
 import * as Wallet from "@florin/testing/Wallet"
 
@@ -13,7 +13,7 @@ interface Started {
   readonly url: string
   /** What it printed when it was ready. */
   readonly printed: string
-  /** Asks it to end; resolves with its exit code. */
+  /** Asks it, and all that it started, to end; resolves with its exit code. */
   readonly end: () => Promise<number | null>
 }
 
@@ -37,6 +37,8 @@ export const start = async (
   const child = spawn(command, args, {
     cwd,
     env: { ...env, PATH: path, PORT: String(port) },
+    // A group of its own: npm does not pass a signal on to what it started.
+    detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   })
   const url = `http://localhost:${port}`
@@ -56,7 +58,7 @@ export const start = async (
     url,
     printed,
     end: () => {
-      child.kill("SIGTERM")
+      if (child.pid !== undefined) kill(-child.pid, "SIGTERM")
       return ended
     },
   }
