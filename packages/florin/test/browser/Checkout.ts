@@ -19,9 +19,18 @@ export const says = (page: Page, text: RegExp | string): Promise<void> =>
 export const press = (page: Page, name: RegExp | string): Promise<void> =>
   page.getByRole("button", { name }).first().click()
 
+/** Picks a way to pay. Those of one token may be folded. */
+export const pick = async (page: Page, option: RegExp | string): Promise<void> => {
+  const row = page.getByRole("button", { name: option, includeHidden: true })
+  await row.first().waitFor({ state: "attached" })
+  const folded = page.locator("details:not([open])").filter({ has: row })
+  if ((await folded.count()) > 0) await folded.first().locator("summary").click()
+  await press(page, option)
+}
+
 /** Connects a wallet, and picks the option that is called so. */
 export const payWith = async (page: Page, wallet: string, option: RegExp): Promise<void> => {
   await press(page, wallet)
   await shows(page, "Choose how to pay")
-  await press(page, option)
+  await pick(page, option)
 }

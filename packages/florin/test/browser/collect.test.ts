@@ -236,7 +236,7 @@ describe("the form inside the checkout", () => {
       await (isBeside ? page.getByRole("button", { name: "Close" }) : field).press("Escape")
       await Checkout.says(page, /The form was closed before it was sent/u)
       await check()
-      await Checkout.press(page, /USDC.*Base/u)
+      await Checkout.pick(page, /USDC.*Base/u)
       assert.strictEqual(await field.inputValue(), "")
       assert.strictEqual(injected.signatures(), 0)
     },

@@ -88,7 +88,7 @@ const large: Request = { amount: { unit: "iso4217/USD", value: "64000" } }
 /** Goes on to the form that a large payment needs. */
 const openForm = async (given: Given) => {
   const visited = await connect(given, large)
-  await Checkout.press(given.page, usdc)
+  await Checkout.pick(given.page, usdc)
   await given.page.frameLocator("iframe").getByLabel("Full name").waitFor()
   return visited
 }
@@ -99,7 +99,7 @@ const unanswered =
   async (given) => {
     const { injected } = await before(given)
     injected.hesitate()
-    await Checkout.press(given.page, button)
+    await Checkout.pick(given.page, button)
     await Checkout.shows(given.page, title)
   }
 
@@ -133,6 +133,14 @@ const screens: Screens = {
     choosing: async (given) => {
       await connect(given)
     },
+    "choosing-found": async (given) => {
+      await connect(given)
+      const filter = given.page.getByLabel("Find a token or network")
+      await filter.fill("litecoin")
+      await Checkout.says(given.page, "No way to pay has this in its name.")
+      await filter.fill("usdt")
+      await given.page.getByRole("button", { name: usdt }).waitFor()
+    },
   },
   Collecting: {
     collecting: async (given) => {
@@ -148,7 +156,7 @@ const screens: Screens = {
     confirming: async (given) => {
       await intercept(given, "confirm", never)
       await connect(given)
-      await Checkout.press(given.page, usdc)
+      await Checkout.pick(given.page, usdc)
       await Checkout.shows(given.page, "Sending your payment")
     },
   },
@@ -195,7 +203,7 @@ const screens: Screens = {
     "succeeded-and-sent-as-well": async (given) => {
       const { injected, made } = await connect(given)
       const { answer, reached } = injected.hold("eth_sendTransaction")
-      await Checkout.press(given.page, sent)
+      await Checkout.pick(given.page, sent)
       await reached
       await given.service.payBy(made, Wallet.make(++payers))
       await Checkout.shows(given.page, "Paid")
@@ -219,7 +227,7 @@ const screens: Screens = {
     declined: async (given) => {
       await connect(given)
       given.service.refuse(given.wallet)
-      await Checkout.press(given.page, usdc)
+      await Checkout.pick(given.page, usdc)
       await Checkout.shows(given.page, "Payment declined")
     },
     expired: async (given) => {
@@ -238,7 +246,7 @@ const screens: Screens = {
 const sendUnsigned = async (given: Given) => {
   const visited = await connect(given)
   visited.injected.refuseOnce("personal_sign")
-  await Checkout.press(given.page, sent)
+  await Checkout.pick(given.page, sent)
   await Checkout.says(given.page, /must still sign that it was you/u)
   return visited
 }
@@ -248,7 +256,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   Rejected: async (given) => {
     const { injected } = await connect(given)
     injected.refuseNext()
-    await Checkout.press(given.page, usdc)
+    await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /You said no/u)
   },
   WrongNetwork: async (given) => {
@@ -259,7 +267,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   Pending: async (given) => {
     const { injected } = await connect(given)
     injected.refuseNext({ code: -32_002, message: "Request already pending." })
-    await Checkout.press(given.page, usdc)
+    await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /has a question open/u)
   },
   NoAccount: async (given) => {
@@ -278,13 +286,13 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   WalletFailed: async (given) => {
     const { injected } = await connect(given)
     injected.refuseNext({ code: -32_603, message: "Internal error." })
-    await Checkout.press(given.page, usdc)
+    await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /did not answer as it should/u)
   },
   Offline: async (given) => {
     await intercept(given, "confirm", (route) => route.abort())
     await connect(given)
-    await Checkout.press(given.page, usdc)
+    await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /The connection is gone/u)
   },
   Stale: async (given) => {
@@ -299,7 +307,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
       await route.fulfill({ response: answer, body: text.replaceAll("signTypedData_v4", "sign") })
     })
     await connect(given)
-    await Checkout.press(given.page, usdc)
+    await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /something that this page does not allow/u)
   },
   Service: async (given) => {
@@ -312,7 +320,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   OptionExpired: async (given) => {
     await intercept(given, "confirm", problem(409, { code: "quote_expired", message: "expired" }))
     await connect(given)
-    await Checkout.press(given.page, usdc)
+    await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /That offer ran out/u)
   },
   FormClosed: async (given) => {
@@ -323,7 +331,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   GoOn: async (given) => {
     const { injected } = await connect(given)
     injected.hesitate("eth_signTypedData_v4")
-    await Checkout.press(given.page, usdt)
+    await Checkout.pick(given.page, usdt)
     await Checkout.shows(given.page, /^Sign in /u)
     injected.lock()
     await given.page.reload()
@@ -332,7 +340,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   MayBeSent: async (given) => {
     const { injected } = await connect(given)
     injected.hesitate("eth_sendTransaction")
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.shows(given.page, /^Send in /u)
     await given.page.reload()
     await Checkout.says(given.page, /Look there first/u)
@@ -340,7 +348,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   Sent: async (given) => {
     const { injected } = await connect(given)
     injected.hesitate("personal_sign")
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.shows(given.page, /^Sign in /u)
     injected.lock()
     await given.page.reload()
@@ -353,7 +361,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   SentLate: async (given) => {
     await intercept(given, "confirm", problem(409, { code: "quote_expired", message: "expired" }))
     await connect(given)
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.says(given.page, /so it does not count/u)
   },
 }
@@ -362,7 +370,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
 const sendUnheard = async (given: Given) => {
   await intercept(given, "confirm", (route) => route.abort())
   const visited = await connect(given)
-  await Checkout.press(given.page, sent)
+  await Checkout.pick(given.page, sent)
   await Checkout.says(given.page, /could not be told of it yet: try again/u)
   return visited
 }
@@ -389,13 +397,13 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
   told: async (given) => {
     await connect(given)
     given.service.refuse(given.wallet)
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.says(given.page, /The service was told of it/u)
   },
   mayBeSent: async (given) => {
     const { injected } = await connect(given)
     injected.hesitate("eth_sendTransaction")
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await Checkout.shows(given.page, /^Send in /u)
     given.service.refuse(given.wallet)
     await given.page.reload()
@@ -406,7 +414,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
   mayBeSentLate: async (given) => {
     const { injected, made } = await connect(given)
     const { reached } = injected.hold("eth_sendTransaction")
-    await Checkout.press(given.page, sent)
+    await Checkout.pick(given.page, sent)
     await reached
     await given.service.partner.payments.cancel(made.id)
     await Checkout.says(given.page, /if it still asks, say no/u)

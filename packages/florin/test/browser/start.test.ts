@@ -103,6 +103,18 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     },
   )
 
+  it("refunds a payment that succeeded", async () => {
+    const { check, page } = await arrive()
+    const checkout = await create(page, "10.08", "USD")
+    await Checkout.payWith(checkout, "Test wallet: rich", /USDC.*Base/u)
+    await Checkout.shows(checkout, "Paid")
+    await lists(page, "$10.08", "succeeded")
+    await page.getByRole("button", { name: "Refund $10.08" }).click()
+    await lists(page, "$10.08", "refund succeeded")
+    await page.getByText("refund.succeeded").first().waitFor()
+    await check()
+  })
+
   it("prices euros as --rate says", async () => {
     const { page } = await arrive()
     const checkout = await create(page, "3", "EUR")

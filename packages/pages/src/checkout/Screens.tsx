@@ -9,8 +9,10 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Said } from "../messages/CheckoutMessages.ts"
 import * as Amounts from "../shared/Amounts.ts"
+import * as Choices from "./Choices.ts"
 import { CollectDialog } from "./CollectDialog.tsx"
 import * as InjectedWallet from "./InjectedWallet.ts"
+import * as LastChoice from "./LastChoice.ts"
 import { Leaving } from "./Leaving.tsx"
 import type * as Machine from "./Machine.ts"
 import { stepsOf } from "./Machine.ts"
@@ -360,6 +362,12 @@ const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
   )
 }
 
+/** How long it takes, as people say it. */
+const timeOf = ({ messages }: View, seconds: number): string =>
+  seconds < 90
+    ? messages.aboutSeconds(Math.max(1, seconds))
+    : messages.aboutMinutes(Math.round(seconds / 60))
+
 const OptionRow = ({
   view,
   option,
@@ -383,7 +391,9 @@ const OptionRow = ({
         <span class="note">
           {[
             messages.onNetwork(display.networkName ?? ""),
-            messages.steps(least, most),
+            timeOf(view, option.etaS),
+            messages.networkFee[Choices.networkFeeOf(option)],
+            ...(most === 1 ? [] : [messages.steps(least, most)]),
             ...(showAccount ? [Amounts.shorten(address)] : []),
             ...(option.collectData === null ? [] : [messages.needsData]),
           ].join(" · ")}
@@ -395,25 +405,77 @@ const OptionRow = ({
 }
 
 const Choosing = ({ view, screen, session }: On<"Choosing">) => {
+  const { messages } = view
+  const { options, wallet } = screen
+  const [wanted, setWanted] = useState("")
   const accounts = new Set(
-    screen.options.map(({ account }) => account.slice(account.lastIndexOf(":")).toLowerCase()),
+    options.map(({ account }) => account.slice(account.lastIndexOf(":")).toLowerCase()),
+  )
+  const pick = (option: Option.PaymentOption) => {
+    LastChoice.save(wallet.id, option.amount.unit)
+    session.pick(option)
+  }
+  const recommended = Choices.recommend(options, LastChoice.load(wallet.id))
+  const found = Choices.matching(options, wanted)
+  const groups = Choices.group(found.filter((option) => option !== recommended))
+  const isLong = options.length > Choices.shownMax
+  const rows = (ways: ReadonlyArray<Option.PaymentOption>) => (
+    <ul class="rows">
+      {ways.map((option) => (
+        <li key={option.id}>
+          <OptionRow
+            view={view}
+            option={option}
+            showAccount={accounts.size > 1}
+            onPick={() => pick(option)}
+          />
+        </li>
+      ))}
+    </ul>
   )
   return (
     <>
       {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
       <p class="text">{saidBy(view, screen).text}</p>
-      <ul class="rows">
-        {screen.options.map((option) => (
-          <li key={option.id}>
-            <OptionRow
-              view={view}
-              option={option}
-              showAccount={accounts.size > 1}
-              onPick={() => session.pick(option)}
-            />
-          </li>
-        ))}
-      </ul>
+      {recommended !== undefined && (
+        <section class="recommended" aria-labelledby="recommended">
+          <h2 id="recommended">{messages.recommended}</h2>
+          {rows([recommended])}
+        </section>
+      )}
+      {isLong && (
+        <label class="filter">
+          {messages.filter}
+          <input
+            type="search"
+            autocomplete="off"
+            value={wanted}
+            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+          />
+        </label>
+      )}
+      {found.length === 0 && <p class="text">{messages.noMatch}</p>}
+      {groups.map(({ symbol, ways }) =>
+        isLong && ways.length > 1 ? (
+          <details key={symbol} open={wanted !== ""}>
+            <summary class="row">
+              <Picture
+                name={symbol}
+                url={SafeUrl.drawing(ways[0]?.amount.display.iconUrl)}
+                shape="coin"
+              />
+              <span class="row-name">
+                <bdi>{symbol}</bdi>
+                <span class="note">{messages.ways(ways.length)}</span>
+              </span>
+              <Chevron />
+            </summary>
+            {rows(ways)}
+          </details>
+        ) : (
+          <div key={symbol}>{rows(ways)}</div>
+        ),
+      )}
       <OtherWay view={view} session={session} />
     </>
   )

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { NetworkFee } from "../checkout/Choices.ts"
 import { isolate, type Catalogue } from "./Messages.ts"
 
 /** How money stands that the wallet sent and that has not paid. */
@@ -42,6 +43,13 @@ export interface CheckoutMessages {
   readonly preparing: Said
   readonly choose: (wallet: string) => Said
   readonly onNetwork: (network: string) => string
+  readonly recommended: string
+  readonly filter: string
+  readonly noMatch: string
+  readonly ways: (count: number) => string
+  readonly aboutSeconds: (seconds: number) => string
+  readonly aboutMinutes: (minutes: number) => string
+  readonly networkFee: { readonly [F in NetworkFee]: string }
   readonly steps: (least: number, most: number) => string
   readonly needsData: string
   readonly form: Said
@@ -135,8 +143,18 @@ export const english: Catalogue<CheckoutMessages> = {
       text: `Your accounts in ${isolate(wallet)} can pay in these ways.`,
     }),
     onNetwork: (network) => `on ${isolate(network)}`,
-    steps: (least, most) =>
-      least < most ? `${least} or ${most} steps` : most === 1 ? "1 step" : `${most} steps`,
+    recommended: "Recommended",
+    filter: "Find a token or network",
+    noMatch: "No way to pay has this in its name.",
+    ways: (count) => (count === 1 ? "1 way to pay" : `${count} ways to pay`),
+    aboutSeconds: (seconds) => `about ${seconds} s`,
+    aboutMinutes: (minutes) => `about ${minutes} min`,
+    networkFee: {
+      none: "no network fee",
+      maybe: "a network fee may apply",
+      some: "plus a network fee",
+    },
+    steps: (least, most) => (least < most ? `${least} or ${most} steps` : `${most} steps`),
     needsData: "A short form first",
     form: { title: "Your details", text: "This payment needs a few details about you." },
     close: "Close",

@@ -16,7 +16,7 @@ export const CopyButton = ({ name, text }: { readonly name: string; readonly tex
   return (
     <button
       type="button"
-      class="copy"
+      class="quiet"
       onClick={() =>
         void navigator.clipboard.writeText(text).then(
           () => show("Copied"),

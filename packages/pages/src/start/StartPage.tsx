@@ -161,7 +161,50 @@ const amountOf = ({ fiatAmount, tokenAmount }: Payment.Item): string => {
   return amount === undefined ? "" : Amounts.format(amount, locale)
 }
 
-const Payments = ({ payments }: Pick<Feed.Feed, "payments">) => (
+/** Gives the whole payment back. The list shows what becomes of it. */
+const RefundButton = ({
+  onRefunded,
+  partner,
+  payment,
+}: {
+  readonly onRefunded: () => void
+  readonly partner: Partner
+  readonly payment: Payment.Item
+}) => {
+  const [state, setState] = useState<"Refund" | "Refunding…" | "Not refunded">("Refund")
+  const refund = async () => {
+    setState("Refunding…")
+    try {
+      await partner.refunds.create(
+        { paymentId: payment.paymentId },
+        { merchantId: payment.merchant.id },
+      )
+      onRefunded()
+    } catch {
+      setState("Not refunded")
+    }
+  }
+  return (
+    <button
+      type="button"
+      class="quiet"
+      disabled={state === "Refunding…"}
+      onClick={() => void refund()}
+    >
+      <span aria-live="polite">{state}</span>
+      <span class="unseen"> {amountOf(payment)}</span>
+    </button>
+  )
+}
+
+const Payments = ({
+  onRefunded,
+  partner,
+  payments,
+}: Pick<Feed.Feed, "payments"> & {
+  readonly onRefunded: () => void
+  readonly partner: Partner
+}) => (
   <Card id="payments" title="Payments">
     {payments === null && <p class="note">Loading payments…</p>}
     {payments?.length === 0 && <p class="note">No payments yet. Create one above.</p>}
@@ -178,6 +221,9 @@ const Payments = ({ payments }: Pick<Feed.Feed, "payments">) => (
               </span>
             </span>
             <span class={`status ${payment.status}`}>{statuses[payment.status]}</span>
+            {payment.status === "succeeded" && payment.refund === undefined && (
+              <RefundButton partner={partner} payment={payment} onRefunded={onRefunded} />
+            )}
             <a href={checkoutOf(payment.paymentId)} target="_blank" rel="noopener">
               Open
               <span class="unseen">
@@ -295,6 +341,7 @@ export const StartPage = ({
     void Feed.follow(partner, setFeed, controller.signal)
     return () => controller.abort()
   }, [])
+  const list = () => void Feed.list(partner, setFeed)
   const alert = alerts[feed.connection]
   return (
     <>
@@ -310,13 +357,8 @@ export const StartPage = ({
       )}
       <div class="columns">
         <div>
-          <Create
-            origin={origin}
-            partner={partner}
-            start={start}
-            onCreated={() => void Feed.list(partner, setFeed)}
-          />
-          <Payments payments={feed.payments} />
+          <Create origin={origin} partner={partner} start={start} onCreated={list} />
+          <Payments partner={partner} payments={feed.payments} onRefunded={list} />
           <Events events={feed.events} />
         </div>
         <div>

@@ -1,0 +1,53 @@
+/**
+ * How ways to pay are laid out: one that is recommended, and the others by token. Pure.
+ *
+ * @module
+ */
+import type * as Option from "@florin/api/wire/Option"
+
+type Way = Option.PaymentOption
+
+/** Ways to pay with one token. */
+interface Group {
+  readonly symbol: string
+  readonly ways: ReadonlyArray<Way>
+}
+
+/** Beyond so many ways a payer looks for one by its name, and those of one token are folded. */
+export const shownMax = 5
+
+const symbolOf = ({ amount }: Way): string => amount.display.assetSymbol
+
+/** The service puts the best way first: without gas, then cheap, then quick. A payer's last choice is better still. */
+export const recommend = (ways: ReadonlyArray<Way>, lastUnit: string | undefined) =>
+  ways.find(({ amount }) => amount.unit === lastUnit) ?? ways[0]
+
+/** By token, in the order of each token's best way. */
+export const group = (ways: ReadonlyArray<Way>): ReadonlyArray<Group> =>
+  Array.from(new Set(ways.map(symbolOf)), (symbol) => ({
+    symbol,
+    ways: ways.filter((way) => symbolOf(way) === symbol),
+  }))
+
+/** The ways whose token or network has this text in its name. */
+export const matching = (ways: ReadonlyArray<Way>, text: string): ReadonlyArray<Way> => {
+  const wanted = text.trim().toLocaleLowerCase()
+  return ways.filter(({ amount: { display } }) =>
+    `${display.assetSymbol} ${display.assetName} ${display.networkName ?? ""}`
+      .toLocaleLowerCase()
+      .includes(wanted),
+  )
+}
+
+/** Whether the payer pays the network: `maybe` if that is known only once the steps are built. */
+export type NetworkFee = "none" | "maybe" | "some"
+
+const signing: ReadonlySet<string> = new Set(["eth_signTypedData_v4", "personal_sign"])
+
+export const networkFeeOf = ({ actions }: Way): NetworkFee => {
+  const isPaid = actions.some(
+    (action) => action.type === "walletRpc" && !signing.has(action.data.method),
+  )
+  if (isPaid) return "some"
+  return actions.some(({ type }) => type === "build") ? "maybe" : "none"
+}
