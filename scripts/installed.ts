@@ -14,7 +14,8 @@ export interface Installed {
   readonly specifiers: ReadonlyArray<string>
 }
 
-type Exports = { readonly [path: string]: { readonly default: string } | null }
+/** A program has its path alone: it is run, not imported. */
+type Exports = { readonly [path: string]: { readonly default: string } | string | null }
 
 /** A pattern of `exports` stands for every file that it fits. */
 const expand = (folder: string, path: string, target: string): ReadonlyArray<string> => {
@@ -31,7 +32,7 @@ const specifiersOf = (folder: string, name: string): ReadonlyArray<string> => {
     readFileSync(join(own, "package.json"), "utf8"),
   )
   return Object.entries(exports).flatMap(([path, target]) =>
-    target === null
+    target === null || typeof target === "string"
       ? []
       : expand(own, path, target.default).map((each) => `${name}${each.slice(".".length)}`),
   )
