@@ -9,6 +9,9 @@ import * as customers from "../packages/create-florin/test/customers.ts"
 import { run } from "./command.ts"
 import * as tarballs from "./tarballs.ts"
 
+/** What npm has on this machine is not asked for again. */
+const quick = { npm_config_audit: "false", npm_config_prefer_offline: "true" }
+
 /** Creates a project and installs it; resolves with its folder. */
 export const create = async (
   template: string,
@@ -25,7 +28,7 @@ export const create = async (
   })
   const [, first = "", second] = /^ {2}(.+)\n {2}(npm start)$/mu.exec(stdout) ?? []
   if (second === undefined) throw new Error(`two commands are missing in: ${stdout}`)
-  await run("sh", ["-c", first], { cwd: home })
+  await run("sh", ["-c", first], { cwd: home, env: quick })
   return join(home, "my project")
 }
 

@@ -37,7 +37,7 @@ const show = (response: ServerResponse, status: number, title: string, body: str
 <html lang="en">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
-<style>body { font: 1.1rem system-ui; max-width: 30rem; margin: 3rem auto; padding: 0 1rem }</style>
+<style>body { font: 1.1rem system-ui; max-width: 30rem; margin: 3rem auto; padding: 0 1rem } button { font: inherit; padding: 0.4em 1em }</style>
 <h1>${title}</h1>
 ${body}
 </html>`)
