@@ -87,7 +87,7 @@ const bundle = async (name: string, ...sources: ReadonlyArray<string>): Promise<
     absWorkingDir: packageFolder,
     assetNames: `${name}-[hash]`,
     bundle: true,
-    chunkNames: `${name}-[hash]`,
+    chunkNames: `${name}-[name]-[hash]`,
     entryNames: `${name}-[hash]`,
     entryPoints: sources.map((source) => `src/${name}/${source}`),
     format: "esm",

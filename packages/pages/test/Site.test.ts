@@ -11,6 +11,7 @@ import { execPath, stdout } from "node:process"
 import { pathToFileURL } from "node:url"
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Languages from "../src/messages/Languages.ts"
 import * as Site from "../src/Site.ts"
 
 const script = join(import.meta.dirname, "../scripts/build.ts")
@@ -29,9 +30,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const documents = ["checkout", "collect"] as const
-/** The assets of a page, and the others. */
+const tags = [...Languages.languages.keys()]
+const isLanguage = (path: string): boolean =>
+  tags.some((tag) => new RegExp(`-${tag}-[0-9A-Z]{8}\\.js$`, "u").test(path))
+/** The assets that a page begins with. */
 const filesOf = (page: (typeof documents)[number]) =>
-  [...site.files].filter(([path]) => path.startsWith(`/pages/assets/${page}-`))
+  [...site.files].filter(([path]) => path.startsWith(`/pages/assets/${page}-`) && !isLanguage(path))
 
 describe.each(documents)("the document of %s", (page) => {
   it("has one place for what the server knows", () => {
@@ -71,8 +75,10 @@ describe("the files", () => {
     const again = build("second")
     assert.deepStrictEqual([...again.files.keys()], [...site.files.keys()])
     for (const path of site.files.keys()) {
-      assert.match(path, /^\/pages\/assets\/(?:checkout|collect)-[0-9A-Z]{8}\.(?:css|js)$/u)
+      const name = isLanguage(path) ? "[-A-Za-z]+" : "(?:checkout|collect)"
+      assert.match(path, new RegExp(`^/pages/assets/${name}-[0-9A-Z]{8}\\.(?:css|js)$`, "u"))
     }
+    assert.lengthOf([...site.files.keys()].filter(isLanguage), tags.length * documents.length)
   })
 
   it("have a type each", () => {

@@ -13,8 +13,15 @@ interface Props {
   readonly onClosed: (isDone: boolean) => void
 }
 
+/** The form speaks the language of the page around it. */
+const inLanguage = (url: string, language: string): string => {
+  const form = new URL(url)
+  form.searchParams.set("lang", language)
+  return form.href
+}
+
 export const CollectDialog = ({ view, url, onClosed }: Props) => {
-  const { messages, origin } = view
+  const { language, messages, origin } = view
   const dialog = useRef<HTMLDialogElement>(null)
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
@@ -47,7 +54,7 @@ export const CollectDialog = ({ view, url, onClosed }: Props) => {
       </button>
       <iframe
         ref={frame}
-        src={url}
+        src={inLanguage(url, language)}
         title={messages.form.title}
         referrerpolicy="no-referrer"
         onLoad={listenInside}

@@ -10,6 +10,8 @@ import * as Amounts from "../shared/Amounts.ts"
 export interface View {
   readonly page: HostedPage.Checkout
   readonly messages: CheckoutMessages
+  /** BCP 47, of the messages. */
+  readonly language: string
   /** BCP 47; amounts and times are written in it. */
   readonly locale: string
   /** The page's own origin. */

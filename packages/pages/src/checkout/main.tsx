@@ -6,12 +6,13 @@
 import { callsPath } from "@florin/api/wire/HostedPage"
 import { render } from "preact"
 import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
-import * as Messages from "../messages/Messages.ts"
+import * as Languages from "../messages/Languages.ts"
 import * as Page from "../shared/Page.ts"
 import { Checkout } from "./Checkout.tsx"
 import { Absent } from "./Screens.tsx"
 
-const catalogue = Messages.choose([CheckoutMessages.english], navigator.languages)
+const wishes = Languages.wanted(location.search, navigator.languages)
+const catalogue = await Languages.load("checkout", CheckoutMessages.english, wishes)
 document.documentElement.lang = catalogue.language
 document.documentElement.dir = catalogue.direction
 
@@ -37,7 +38,8 @@ if (root !== null) {
         view={{
           page,
           messages,
-          locale: catalogue.language,
+          language: catalogue.language,
+          locale: Languages.localeOf(catalogue.language, wishes),
           origin,
           now: () => clockAhead + performance.now(),
         }}

@@ -87,7 +87,14 @@ const Asked = (props: {
   readonly onState: (state: State) => void
 }): JSX.Element => {
   const { catalogue, collectData, onState, page, state } = props
-  const form = useMemo(() => Form.make(collectData), [collectData])
+  const form = useMemo(() => {
+    const names: Readonly<Record<string, string | undefined>> = catalogue.texts.fields
+    const called = collectData.fields.map((each) => ({
+      ...each,
+      name: names[each.id] ?? each.name,
+    }))
+    return Form.make({ ...collectData, fields: called })
+  }, [catalogue, collectData])
   const complaints = useMemo(
     () => complaintsOf(catalogue.texts, form, state),
     [catalogue, form, state],

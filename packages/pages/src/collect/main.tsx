@@ -6,7 +6,7 @@
  */
 import { render } from "preact"
 import * as CollectMessages from "../messages/CollectMessages.ts"
-import * as Messages from "../messages/Messages.ts"
+import * as Languages from "../messages/Languages.ts"
 import * as Page from "../shared/Page.ts"
 import { Collect } from "./Collect.tsx"
 import * as Prefill from "./Prefill.ts"
@@ -25,7 +25,11 @@ const loadStyle = (): Promise<unknown> =>
     document.head.append(link)
   })
 
-const catalogue = Messages.choose([CollectMessages.english], navigator.languages)
+const catalogue = await Languages.load(
+  "collect",
+  CollectMessages.english,
+  Languages.wanted(location.search, navigator.languages),
+)
 document.documentElement.lang = catalogue.language
 document.documentElement.dir = catalogue.direction
 document.title = catalogue.texts.title

@@ -147,8 +147,8 @@ export const english: Catalogue<CheckoutMessages> = {
     filter: "Find a token or network",
     noMatch: "No way to pay has this in its name.",
     ways: (count) => (count === 1 ? "1 way to pay" : `${count} ways to pay`),
-    aboutSeconds: (seconds) => `about ${seconds} s`,
-    aboutMinutes: (minutes) => `about ${minutes} min`,
+    aboutSeconds: (seconds) => `about ${seconds}\u00a0s`,
+    aboutMinutes: (minutes) => `about ${minutes}\u00a0min`,
     networkFee: {
       none: "no network fee",
       maybe: "a network fee may apply",

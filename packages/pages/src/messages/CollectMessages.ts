@@ -1,13 +1,24 @@
 /**
- * Every text of the data-collection page, and the English ones. What the fields are called comes with them from the
- * server.
+ * Every text of the data-collection page, and the English ones.
  *
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import { isolate, type Catalogue } from "./Messages.ts"
 
+/** The fields of the interface, by their ids. */
+type FieldId =
+  | "dob"
+  | "fullName"
+  | "pobAddress"
+  | "pobCountry"
+  | "porAddress"
+  | "porCountry"
+  | "tosConfirmed"
+
 export interface CollectMessages {
+  /** What fields are called. One that is not here has the name that the service gives it, which is English. */
+  readonly fields: Readonly<Record<FieldId, string>>
   readonly title: string
   /** Why the payer is asked. */
   readonly lead: (merchantName: string) => string
@@ -55,6 +66,15 @@ export const english: Catalogue<CollectMessages> = {
   language: "en",
   direction: "ltr",
   texts: {
+    fields: {
+      fullName: "Full name",
+      dob: "Date of birth",
+      pobCountry: "Country of birth",
+      pobAddress: "Place of birth",
+      porCountry: "Country of residence",
+      porAddress: "Address of residence",
+      tosConfirmed: "I accept the terms and the privacy policy",
+    },
     title: "Your details",
     lead: (merchantName) =>
       `Your payment to ${isolate(merchantName)} needs a few details about you.`,

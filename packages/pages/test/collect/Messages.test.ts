@@ -1,15 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { english } from "../../src/messages/CollectMessages.ts"
-import * as Messages from "../../src/messages/Messages.ts"
+import * as Languages from "../../src/messages/Languages.ts"
 import * as Page from "../../src/shared/Page.ts"
 
-const inLanguage = (language: string): Messages.Catalogue<string> => ({
-  language,
-  direction: "ltr",
-  texts: language,
-})
-const chosen = (...languages: ReadonlyArray<string>) =>
-  Messages.choose([inLanguage("en"), inLanguage("de"), inLanguage("pt-BR")], languages).language
+const chosen = (...wishes: ReadonlyArray<string>) => Languages.choose(["en", "de", "pt-BR"], wishes)
 
 describe("the language of a page", () => {
   it("is the first of the payer's that there is", () => {
@@ -18,9 +12,24 @@ describe("the language of a page", () => {
     assert.strictEqual(chosen("pt-PT"), "pt-BR")
   })
 
-  it("is the first there is where the payer's are not", () => {
-    assert.strictEqual(chosen(), "en")
-    assert.strictEqual(chosen("fr", "", "x-y-z"), "en")
+  it("is none if the payer's are not there", () => {
+    assert.isUndefined(chosen())
+    assert.isUndefined(chosen("fr", "", "x-y-z"))
+  })
+
+  it("is what the address asks for, before what the browser prefers", () => {
+    assert.deepStrictEqual(Languages.wanted("?pid=1&lang=de", ["fr"]), ["de", "fr"])
+    assert.deepStrictEqual(Languages.wanted("?pid=1", ["fr"]), ["fr"])
+  })
+
+  it("has amounts written as in the payer's own region", () => {
+    assert.strictEqual(Languages.localeOf("de", ["fr-FR", "de-CH"]), "de-CH")
+    assert.strictEqual(Languages.localeOf("de", ["en-GB"]), "de")
+  })
+
+  it("is English if the payer's cannot be loaded", async () => {
+    const catalogue = await Languages.load("collect", english, ["xx", "en-GB"])
+    assert.strictEqual(catalogue, english)
   })
 
   it("keeps the name of a merchant from turning a sentence around", () => {

@@ -1,0 +1,69 @@
+/**
+ * The hosted pages in every language, on the smallest phone. Pictures are put into the folder that `FLORIN_SCREENSHOTS`
+ * names.
+ *
+ * @module
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { env } from "node:process"
+import { assert, describe, it } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Wallet from "@florin/testing/Wallet"
+import * as CheckoutMessages from "../../../pages/src/messages/CheckoutMessages.ts"
+import * as CollectMessages from "../../../pages/src/messages/CollectMessages.ts"
+import * as Languages from "../../../pages/src/messages/Languages.ts"
+import * as Browser from "./Browser.ts"
+import * as Checkout from "./Checkout.ts"
+import * as InjectedWallet from "./InjectedWallet.ts"
+import * as Service from "./Service.ts"
+
+const folder = env["FLORIN_SCREENSHOTS"]
+const name = "Pocket Wallet"
+const base = 8453
+const smallest = { width: 320, height: 640 }
+let payers = 5_300_000
+
+describe("the pages in a payer's language, at 320 px", () => {
+  const open = Browser.inFile()
+  const service = Service.inFile({ collectsFrom: 50_000n })
+
+  it.each([...Languages.languages.keys()])("%s", async (tag) => {
+    const { formOf, order, simulated, url } = service()
+    const [{ texts: checkout }, { texts: collect, direction }] = await Promise.all([
+      Languages.load("checkout", CheckoutMessages.english, [tag]),
+      Languages.load("collect", CollectMessages.english, [tag]),
+    ])
+    const { check, context, page } = await open([url])
+    await page.setViewportSize(smallest)
+    const wallet = Wallet.make(++payers)
+    const options = { name, wallet, node: simulated.node, knows: [base], startsOn: base }
+    await InjectedWallet.inject(context, options)
+
+    const see = async (title: string, picture: string) => {
+      await page.getByRole("heading", { name: title }).first().waitFor()
+      await check()
+      const { dir, lang } = await page.locator("html").evaluate(({ dir, lang }) => ({ dir, lang }))
+      assert.deepStrictEqual({ dir, lang }, { dir: direction, lang: tag })
+      if (folder === undefined) return
+      const image = await page.screenshot({ fullPage: true })
+      writeFileSync(join(folder, `language-${tag}-${picture}.png`), image)
+    }
+    const inLanguage = (address: string) => `${address}&lang=${tag}`
+
+    await page.goto(inLanguage((await order()).url))
+    await see(checkout.payTo("Blue Door Coffee"), "waiting")
+    await Checkout.press(page, name)
+    await see(checkout.choose(name).title, "choosing")
+    await Checkout.pick(page, /USDC.*Base|Base.*USDC/u)
+    await see(checkout.succeeded("").title, "paid")
+
+    const large = await order({ amount: { unit: "iso4217/USD", value: "64000" } })
+    const form = await formOf(large, Eip155.formatAccount(wallet.account(base)))
+    await page.goto(inLanguage(form))
+    await see(collect.title, "form")
+    await Checkout.press(page, collect.send)
+    await Checkout.says(page, collect.missing(collect.fields.fullName))
+    await see(collect.title, "form-with-faults")
+  })
+})

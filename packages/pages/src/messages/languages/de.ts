@@ -1,0 +1,231 @@
+/**
+ * German.
+ *
+ * @module
+ */
+import type { CheckoutMessages } from "../CheckoutMessages.ts"
+import type { CollectMessages } from "../CollectMessages.ts"
+import type { Isolate } from "../Messages.ts"
+
+export const checkout = (isolate: Isolate): CheckoutMessages => ({
+  payTo: (merchant) => `${isolate(merchant)} bezahlen`,
+  test: "TEST · kein echtes Geld",
+  reference: "Referenz",
+  amount: "Betrag",
+  secondsLeft: (clock) => `noch ${clock}`,
+  minuteLeft: "Noch eine Minute Zeit zum Bezahlen.",
+  terms: "Bedingungen",
+  privacy: "Datenschutz",
+  newWindow: "öffnet sich in einem neuen Fenster",
+
+  scan: {
+    title: "Zum Bezahlen scannen",
+    text: "Scannen Sie diesen Code mit der Kamera Ihres Telefons oder mit einer Wallet-App.",
+  },
+  qrCode: (merchant) => `QR-Code mit dem Link zur Zahlung an ${isolate(merchant)}`,
+  openInWallet: "In Wallet-App öffnen",
+  copyLink: "Link kopieren",
+  copied: "Link kopiert",
+  copyFailed: "Das Kopieren ist fehlgeschlagen.",
+  inThisBrowser: "Mit einer Wallet in diesem Browser bezahlen",
+  or: "oder scannen",
+  anyWallet: "Sobald Sie bezahlt haben, zeigt diese Seite es an.",
+
+  connecting: (wallet) => ({
+    title: `${isolate(wallet)} verbinden`,
+    text: `Erlauben Sie dieser Seite, Ihre Konten in ${isolate(wallet)} zu sehen.`,
+  }),
+  preparing: { title: "Einen Moment", text: "Wir sehen nach, wie Sie bezahlen können." },
+  choose: (wallet) => ({
+    title: "Zahlungsart wählen",
+    text: `So können Sie mit Ihren Konten in ${isolate(wallet)} bezahlen.`,
+  }),
+  onNetwork: (network) => `auf ${isolate(network)}`,
+  recommended: "Empfohlen",
+  filter: "Token oder Netzwerk suchen",
+  noMatch: "Keine Zahlungsart hat das in ihrem Namen.",
+  ways: (count) => (count === 1 ? "1 Zahlungsart" : `${count} Zahlungsarten`),
+  aboutSeconds: (seconds) => `etwa ${seconds}\u00a0s`,
+  aboutMinutes: (minutes) => `etwa ${minutes}\u00a0min`,
+  networkFee: {
+    none: "keine Netzwerkgebühr",
+    maybe: "eventuell mit Netzwerkgebühr",
+    some: "zuzüglich Netzwerkgebühr",
+  },
+  steps: (least, most) => (least < most ? `${least} oder ${most} Schritte` : `${most} Schritte`),
+  needsData: "vorher ein kurzes Formular",
+  form: { title: "Ihre Angaben", text: "Für diese Zahlung brauchen wir einige Angaben von Ihnen." },
+  close: "Schließen",
+  otherWay: "Anders bezahlen",
+
+  step: (step, steps) => `Schritt ${step} von ${steps}`,
+  sign: (wallet) => ({
+    title: `In ${isolate(wallet)} unterschreiben`,
+    text: `Öffnen Sie ${isolate(wallet)} und unterschreiben Sie die Zahlung. Die Unterschrift kostet keine Netzwerkgebühr.`,
+  }),
+  allow: (wallet) => ({
+    title: `In ${isolate(wallet)} erlauben`,
+    text: `Öffnen Sie ${isolate(wallet)} und erlauben Sie, den Token für Zahlungen zu verwenden. Mit diesem Schritt wird noch nichts bezahlt.`,
+  }),
+  send: (wallet) => ({
+    title: `In ${isolate(wallet)} senden`,
+    text: `Öffnen Sie ${isolate(wallet)} und senden Sie die Zahlung.`,
+  }),
+  confirming: {
+    title: "Ihre Zahlung wird gesendet",
+    text: "Lassen Sie diese Seite noch einen Moment offen.",
+  },
+  processing: {
+    title: "Zahlung unterwegs",
+    text: "Das Netzwerk bestätigt sie, meist innerhalb einer Minute. Sie können diese Seite schließen: Die Zahlung läuft weiter.",
+  },
+
+  noFit: (wallet) => ({
+    title: "Diese Wallet kann das jetzt nicht bezahlen",
+    text: `Kein Konto, das ${isolate(wallet)} freigegeben hat, enthält genug von einem Token, der angenommen wird.`,
+  }),
+  wouldDo: "Einer dieser Beträge genügt",
+  checkAgain: "Erneut prüfen",
+
+  succeeded: (merchant) => ({
+    title: "Bezahlt",
+    text: `${isolate(merchant)} hat Ihre Zahlung erhalten. Vielen Dank.`,
+  }),
+  unpaid: {
+    failed: (merchant) => ({
+      title: "Zahlung fehlgeschlagen",
+      text: `Die Zahlung konnte nicht abgeschlossen werden. Bitten Sie ${isolate(merchant)} um einen neuen Zahlungslink.`,
+    }),
+    declined: () => ({
+      title: "Zahlung abgelehnt",
+      text: "Dieses Konto kann hier nicht für Zahlungen verwendet werden.",
+    }),
+    expired: (merchant) => ({
+      title: "Die Zeit ist abgelaufen",
+      text: `Es wurde nicht rechtzeitig bezahlt. Bitten Sie ${isolate(merchant)} um einen neuen Zahlungslink.`,
+    }),
+    cancelled: (merchant) => ({
+      title: "Zahlung storniert",
+      text: `Diese Zahlung wurde storniert. Mit diesem Link kann nichts mehr an ${isolate(merchant)} bezahlt werden.`,
+    }),
+  },
+  ifSent: (merchant) =>
+    `Wenn dennoch Geld für diese Zahlung Ihr Konto verlassen hat, bitten Sie ${isolate(merchant)} um Rückerstattung und nennen Sie den Hash der Transaktion.`,
+  whatYouSent: "Was Sie gesendet haben",
+  money: {
+    unsigned: (merchant) =>
+      `Bezahlen Sie nicht noch einmal. Ihre Wallet muss noch unterschreiben, dass Sie es waren: Machen Sie mit derselben Wallet und demselben Konto weiter. Wenn das nicht geht, zeigen Sie ${isolate(merchant)} diese Transaktion.`,
+    untold: () =>
+      "Bezahlen Sie nicht noch einmal. Der Dienst hat davon noch nicht erfahren: Versuchen Sie es erneut.",
+    unsignedLate: (merchant) =>
+      `Damit wurde ${isolate(merchant)} nicht bezahlt, und Ihre Wallet hat nicht unterschrieben, dass Sie es waren. Unterschreiben Sie, damit der Dienst davon erfährt und das Geld zurückgesendet werden kann. Wenn das nicht geht, zeigen Sie ${isolate(merchant)} diese Transaktion.`,
+    untoldLate: (merchant) =>
+      `Damit wurde ${isolate(merchant)} nicht bezahlt, und der Dienst hat davon noch nicht erfahren. Laden Sie diese Seite neu, damit er davon erfährt und das Geld zurückgesendet werden kann.`,
+    told: (merchant) =>
+      `Damit wurde ${isolate(merchant)} nicht bezahlt. Der Dienst weiß davon. Wenn das Netzwerk die Transaktion ausgeführt hat, bitten Sie ${isolate(merchant)} um Rückerstattung und zeigen Sie diese Transaktion.`,
+  },
+  mayBeSentLate: (merchant) =>
+    `Ihre Wallet sollte diese Zahlung senden und hat nicht gemeldet, ob sie es getan hat. Sehen Sie dort nach: Wenn sie noch fragt, lehnen Sie ab. Wenn sie gesendet hat, bitten Sie ${isolate(merchant)} um Rückerstattung und nennen Sie den Hash.`,
+  signIn: (wallet) => `In ${isolate(wallet)} unterschreiben`,
+  refused: {
+    title: "Diese Wallet kann hier nicht bezahlen",
+    text: "Keines ihrer Konten kann hier für Zahlungen verwendet werden.",
+  },
+  absent: {
+    title: "Diese Zahlung gibt es nicht",
+    text: "Prüfen Sie, ob der Link vollständig ist, oder bitten Sie um einen neuen.",
+  },
+  transaction: "Transaktion",
+  copyHash: "Hash kopieren",
+  hashCopied: "Hash kopiert",
+  seeTransaction: "Transaktion ansehen",
+  backTo: (merchant) => `Zurück zu ${isolate(merchant)}`,
+  leavingIn: (seconds) =>
+    seconds === 1
+      ? "Sie werden in 1 Sekunde zurückgeleitet"
+      : `Sie werden in ${seconds} Sekunden zurückgeleitet`,
+  stay: "Hier bleiben",
+
+  halted: "Es geht gerade nicht weiter",
+  tryAgain: "Erneut versuchen",
+  reload: "Neu laden",
+  rejected:
+    "Sie haben in Ihrer Wallet abgelehnt, also wurde dieser Schritt nicht ausgeführt. Machen Sie weiter, sobald Sie möchten.",
+  pending: "Ihre Wallet wartet auf eine Antwort. Antworten Sie dort und versuchen Sie es erneut.",
+  wrongNetwork: (network) =>
+    `Ihre Wallet hat nicht zu ${isolate(network)} gewechselt. Fügen Sie dieses Netzwerk in der Wallet hinzu oder wählen Sie es dort, und versuchen Sie es erneut.`,
+  noAccount:
+    "Die Wallet hat kein Konto freigegeben. Entsperren Sie sie und versuchen Sie es erneut.",
+  otherAccount:
+    "Die Wallet hat ein anderes Konto freigegeben. Wählen Sie dort das Konto, von dem diese Zahlung kam, und versuchen Sie es erneut.",
+  walletFailed:
+    "Die Wallet hat nicht richtig reagiert. Öffnen Sie sie, sehen Sie nach, ob sie etwas gesendet hat, und versuchen Sie es erneut.",
+  offline:
+    "Die Verbindung ist unterbrochen. Was Ihre Wallet bisher getan hat, bleibt auf dieser Seite gespeichert.",
+  stale: "Diese Seite ist schon lange offen. Laden Sie sie neu, um fortzufahren.",
+  unsafe:
+    "Der Dienst hat etwas verlangt, das diese Seite nicht erlaubt. Deshalb wurde Ihre Wallet nicht gefragt.",
+  service: "Der Dienst konnte das gerade nicht ausführen. Bitte versuchen Sie es erneut.",
+  optionExpired: "Dieses Angebot ist abgelaufen. Das wird jetzt angeboten.",
+  formClosed: "Das Formular wurde geschlossen, bevor es gesendet wurde.",
+  mayBeSent:
+    "Ihre Wallet sollte diese Zahlung senden und hat nicht gemeldet, ob sie es getan hat. Sehen Sie zuerst dort nach: Wenn sie gesendet hat, bezahlen Sie nicht noch einmal und nennen Sie dem Händler den Hash. Wenn nicht, wählen Sie die Wallet, um weiterzumachen.",
+  sent: "Sie haben diese Zahlung gesendet.",
+  unsigned: "Sie haben diese Zahlung gesendet, und Ihre Wallet hat sie nicht unterschrieben.",
+  sentLate:
+    "Das Angebot lief ab, bevor der Dienst von Ihrer Zahlung erfuhr, deshalb zählt sie nicht. Bezahlen Sie nicht noch einmal, bevor Sie den Händler gefragt haben.",
+  goOn: "Sie haben schon begonnen zu bezahlen. Wählen Sie dieselbe Wallet, um dort weiterzumachen.",
+})
+
+export const collect = (isolate: Isolate): CollectMessages => ({
+  fields: {
+    fullName: "Vollständiger Name",
+    dob: "Geburtsdatum",
+    pobCountry: "Geburtsland",
+    pobAddress: "Geburtsort",
+    porCountry: "Wohnsitzland",
+    porAddress: "Wohnanschrift",
+    tosConfirmed: "Ich akzeptiere die Bedingungen und die Datenschutzerklärung",
+  },
+  title: "Ihre Angaben",
+  lead: (merchant) =>
+    `Für Ihre Zahlung an ${isolate(merchant)} brauchen wir einige Angaben von Ihnen.`,
+  test: "TEST · kein echtes Geld",
+  oneOfThese: "Eine dieser Angaben genügt",
+  chooseCountry: "Land wählen",
+  terms: "Bedingungen",
+  privacy: "Datenschutzerklärung",
+  toRead: "Bitte vor der Zustimmung lesen",
+  newWindow: "öffnet sich in einem neuen Fenster",
+  send: "Zustimmen und senden",
+  sending: "Wird gesendet …",
+  problems: (count) =>
+    count === 1 ? "Eine Angabe ist zu korrigieren" : `${count} Angaben sind zu korrigieren`,
+
+  missing: (name) => `${name}: Diese Angabe fehlt.`,
+  notAccepted:
+    "Nichts wird gesendet, bevor Sie den Bedingungen und der Datenschutzerklärung zustimmen.",
+  tooShort: (name, min) => `${name}: mindestens ${min} Zeichen.`,
+  tooLong: (name, max) => `${name}: höchstens ${max} Zeichen.`,
+  notADate: (name) => `${name}: Geben Sie ein vollständiges Datum ein.`,
+  malformed: (name) => `${name}: Diese Angabe sieht nicht richtig aus.`,
+  refused: (name) => `${name}: Diese Angabe wurde nicht angenommen.`,
+
+  notSent:
+    "Ihre Angaben wurden nicht gespeichert. Prüfen Sie Ihre Verbindung und senden Sie sie erneut.",
+  doneTitle: "Vielen Dank",
+  done: "Ihre Angaben sind gespeichert. Gehen Sie zurück zu Ihrer Wallet, um die Zahlung abzuschließen.",
+  closedTitle: "Es werden keine Angaben mehr gebraucht",
+  closed: (status) =>
+    ({
+      requires_action: "Diese Zahlung braucht gerade keine Angaben.",
+      processing: "Die Zahlung ist schon unterwegs.",
+      succeeded: "Die Zahlung ist schon bezahlt.",
+      failed: "Die Zahlung ist fehlgeschlagen.",
+      expired: "Die Zahlung ist abgelaufen. Bitten Sie den Händler um eine neue.",
+      cancelled: "Die Zahlung wurde storniert.",
+    })[status],
+  absentTitle: "Diese Seite kann nicht verwendet werden",
+  absent:
+    "Der Link ist falsch oder zu alt. Gehen Sie zurück zu Ihrer Wallet und beginnen Sie von vorn.",
+})

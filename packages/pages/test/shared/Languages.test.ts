@@ -1,0 +1,81 @@
+/**
+ * Every language says what English says: no message is missing (the compiler sees to that), none is English still, and
+ * none forgets a name or a number.
+ *
+ * @module
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { english as checkout } from "../../src/messages/CheckoutMessages.ts"
+import { english as collect } from "../../src/messages/CollectMessages.ts"
+import * as Languages from "../../src/messages/Languages.ts"
+
+/** Stands for a name or a number. */
+const probes = ["⟦1⟧", "⟦2⟧"]
+
+type Said = ReadonlyMap<string, string>
+
+/** Every text by its path, with probes for what is put into it. */
+const said = (value: unknown, path = ""): Said => {
+  if (typeof value === "string") return new Map([[path, value]])
+  if (typeof value === "function") return said(value(...probes), path)
+  if (typeof value !== "object" || value === null) return new Map()
+  return new Map(Object.entries(value).flatMap(([key, each]) => [...said(each, `${path}.${key}`)]))
+}
+
+const probesIn = (text: string): ReadonlyArray<string> =>
+  probes.filter((probe) => text.includes(probe))
+
+/** What is the same in several languages: names of things, and what is put together from numbers. */
+const isShort = (text: string): boolean => text.replaceAll(/⟦\d⟧/gu, "").trim().length <= 12
+
+const englishSaid = { checkout: said(checkout.texts), collect: said(collect.texts) }
+const statuses = [
+  "requires_action",
+  "processing",
+  "succeeded",
+  "failed",
+  "expired",
+  "cancelled",
+] as const
+
+describe.each([...Languages.languages.keys()])("%s", (tag) => {
+  it.each(["checkout", "collect"] as const)(
+    "says on the %s all that English says",
+    async (page) => {
+      const { language, texts } =
+        page === "checkout"
+          ? await Languages.load("checkout", checkout, [tag])
+          : await Languages.load("collect", collect, [tag])
+      assert.strictEqual(language, tag)
+      const its = said(texts)
+      for (const [path, text] of englishSaid[page]) {
+        // Its words are by status, and another test reads them.
+        if (path === ".closed") continue
+        const translated = its.get(path)
+        assert.isDefined(translated, path)
+        assert.notStrictEqual(translated?.trim(), "", path)
+        if (!isShort(text)) assert.notStrictEqual(translated, text, path)
+        // What the server says of a field is English, and may be left out.
+        const needed = path === ".refused" ? ["⟦1⟧"] : probesIn(text)
+        assert.includeMembers([...probesIn(translated ?? "")], [...needed], path)
+      }
+    },
+  )
+
+  it("has its own words for every end of a payment", async () => {
+    const { texts } = await Languages.load("collect", collect, [tag])
+    const ends = statuses.map((status) => texts.closed(status))
+    assert.lengthOf(new Set(ends), statuses.length)
+    for (const status of statuses)
+      assert.notStrictEqual(texts.closed(status), collect.texts.closed(status))
+  })
+
+  it("counts", async () => {
+    const { texts } = await Languages.load("checkout", checkout, [tag])
+    for (const count of [1, 2, 5, 11, 22]) {
+      assert.include(texts.ways(count), String(count))
+      assert.include(texts.aboutSeconds(count), String(count))
+      assert.include(texts.leavingIn(count), String(count))
+    }
+  })
+})
