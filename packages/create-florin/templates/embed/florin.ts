@@ -4,7 +4,7 @@
  * @module
  */
 import { makePartner } from "@florin/client"
-import * as Pages from "@florin/pages"
+import * as Site from "@florin/pages/Site"
 import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 
@@ -13,7 +13,7 @@ export const florin = createFlorin({
   // Blocks come every half a second, and every new account has 1000 of each token.
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 500 }, unseenBalance: 1000 }),
   pages: {
-    site: Pages.load(),
+    site: Site.load(),
     termsUrl: "https://shop.example/terms",
     privacyUrl: "https://shop.example/privacy",
   },

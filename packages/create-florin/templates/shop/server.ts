@@ -21,11 +21,20 @@ const total = cart.reduce((sum, { cents }) => sum + cents, 0)
 
 interface Order {
   readonly paymentId: string
-  status: "waiting for your payment" | "shipped"
+  status: "waiting for your payment" | "shipped" | "cancelled"
 }
+
+/** What becomes of an order that waits. Other events change nothing. */
+const outcomes: ReadonlyMap<string, Order["status"]> = new Map([
+  ["payment.succeeded", "shipped"],
+  ["payment.failed", "cancelled"],
+  ["payment.expired", "cancelled"],
+  ["payment.cancelled", "cancelled"],
+])
 
 /** Keep them in your database. */
 const orders = new Map<string, Order>()
+let ordersPlaced = 0
 
 const payments = await openPayments(url)
 
@@ -52,7 +61,8 @@ const showCart = (response: ServerResponse): void => {
 
 /** Creates the payment of a new order, and sends the customer to the checkout. */
 const placeOrder = async (response: ServerResponse): Promise<void> => {
-  const number = `order-${orders.size + 1}`
+  ordersPlaced += 1
+  const number = `order-${ordersPlaced}`
   const { paymentId } = await payments.shop.payments.create(
     { referenceId: number, amount: { unit: "iso4217/USD", value: String(total) } },
     // If the answer is lost, the same call again does not create a second payment.
@@ -62,18 +72,18 @@ const placeOrder = async (response: ServerResponse): Promise<void> => {
   response.writeHead(303, { location: `/?pid=${paymentId}` }).end()
 }
 
-/** The page loads itself again until the order is shipped. */
+/** The page loads itself again while the order waits. */
 const showOrder = (response: ServerResponse, number: string): void => {
   const order = orders.get(number)
   if (order === undefined) return show(response, 404, "No such order", `<a href="/">Cart</a>`)
   const link =
-    order.status === "shipped"
-      ? `<a href="/">Cart</a>`
-      : `<meta http-equiv="refresh" content="2"><a href="/?pid=${order.paymentId}">Pay</a>`
+    order.status === "waiting for your payment"
+      ? `<meta http-equiv="refresh" content="2"><a href="/?pid=${order.paymentId}">Pay</a>`
+      : `<a href="/">Cart</a>`
   return show(response, 200, `Order ${number}`, `<p>Status: ${order.status}.</p>\n${link}`)
 }
 
-/** Florin reports what happens to payments. It may send an event twice, so shipping twice must do no harm. */
+/** Florin reports what happens to payments. An event can come twice: only an order that waits is changed. */
 const takeWebhook = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const event = payments.readWebhook(await text(request), request.headers)
   if (event === undefined) {
@@ -81,9 +91,10 @@ const takeWebhook = async (request: IncomingMessage, response: ServerResponse): 
     return
   }
   const order = orders.get(event.data.referenceId)
-  if (event.type === "payment.succeeded" && order !== undefined) {
-    order.status = "shipped"
-    process.stdout.write(`${event.data.referenceId} is paid and shipped\n`)
+  const outcome = outcomes.get(event.type)
+  if (order?.status === "waiting for your payment" && outcome !== undefined) {
+    order.status = outcome
+    process.stdout.write(`${event.data.referenceId}: ${outcome}\n`)
   }
   response.writeHead(204).end()
 }

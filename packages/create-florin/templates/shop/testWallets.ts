@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Pages from "@florin/pages"
+import * as Site from "@florin/pages/Site"
 import { path as walletsPath } from "@florin/pages/TestWallets"
 import * as Wallet from "@florin/testing/Wallet"
 
@@ -12,8 +12,8 @@ export const path = walletsPath
 
 /** The checkout with test wallets in it. */
 export const pages = (links: { readonly termsUrl: string; readonly privacyUrl: string }) => {
-  const { checkout, files } = Pages.loadLocal()
-  return { site: { ...Pages.load(), checkout, files }, ...links }
+  const { checkout, files } = Site.loadLocal()
+  return { site: { ...Site.load(), checkout, files }, ...links }
 }
 
 const wallet = Wallet.make(1)
