@@ -174,7 +174,6 @@ const story = Effect.gen(function* () {
     [name, summary]: readonly [string, string],
     expected: number,
     request: Sent,
-    since?: Examples.Example["since"],
   ) {
     const { body, status } = yield* send(request)
     if (status !== expected) {
@@ -184,7 +183,6 @@ const story = Effect.gen(function* () {
       operation,
       name,
       summary,
-      ...(since !== undefined && { since }),
       ...(request.body !== undefined && { request: request.body }),
       status,
       // What looks like a key is looked for in repositories, and reported.
@@ -339,7 +337,7 @@ const story = Effect.gen(function* () {
     201,
     {
       ...payments,
-      headers: { ...merchant, "Svc-Version": "2026-02-19.preview" },
+      headers: merchant,
       body: {
         ...order,
         referenceId: "ORDER-8",
@@ -349,7 +347,6 @@ const story = Effect.gen(function* () {
         },
       },
     },
-    "2026-02-19.preview",
   )
   yield* tell("payments.createAlias", ["created", "Under the old path"], 201, {
     path: "/v1/merchant/payment",
@@ -730,7 +727,6 @@ export const render = (examples: ReadonlyArray<Examples.Example>): string =>
  *
  * @module
  */
-import type * as Version from "@florin/core/domain/Version"
 import type * as Schema from "effect/Schema"
 
 export interface Example {
@@ -738,8 +734,6 @@ export interface Example {
   readonly operation: string
   readonly name: string
   readonly summary: string
-  /** The first version that has it, where that is not the first of all. */
-  readonly since?: Version.Version
   /** The body that was sent, where one was. */
   readonly request?: Schema.Json
   readonly status: number

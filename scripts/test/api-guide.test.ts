@@ -116,6 +116,7 @@ const same = (shown: unknown, answer: unknown, path: string): void => {
 const open = async () => {
   const florin = createFlorin({
     payLinkHost: "pay.example.com",
+    pages: false,
     chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 1000 }),
     worker: { idleInMs: 20 },
   })

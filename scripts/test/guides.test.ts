@@ -23,9 +23,11 @@ import * as Webhook from "../../packages/core/src/domain/Webhook.ts"
 
 const read = (file: string) => readFileSync(file, "utf8")
 
-const pages = ["README.md", ...readdirSync("docs").flatMap((name) => `docs/${name}`)].filter(
-  (page) => page.endsWith(".md"),
-)
+const pages = [
+  "README.md",
+  "packages/server/README.md",
+  ...readdirSync("docs").flatMap((name) => `docs/${name}`),
+].filter((page) => page.endsWith(".md"))
 
 /** Their first module is a program, whose output stands beneath it as text. */
 const programs = ["docs/quick-start-developer.md", "docs/wallet-guide.md"]

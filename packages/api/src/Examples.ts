@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type * as Version from "@florin/core/domain/Version"
 import type * as Schema from "effect/Schema"
 
 export interface Example {
@@ -12,8 +11,6 @@ export interface Example {
   readonly operation: string
   readonly name: string
   readonly summary: string
-  /** The first version that has it, where that is not the first of all. */
-  readonly since?: Version.Version
   /** The body that was sent, where one was. */
   readonly request?: Schema.Json
   readonly status: number
@@ -393,7 +390,6 @@ export const all: ReadonlyArray<Example> = [
     operation: "payments.create",
     name: "checkout",
     summary: "With where the payer's browser goes afterwards",
-    since: "2026-02-19.preview",
     request: {
       referenceId: "ORDER-8",
       amount: { unit: "iso4217/USD", value: "1234" },

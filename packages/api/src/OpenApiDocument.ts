@@ -157,35 +157,6 @@ const queries = (): ReadonlyMap<string, { readonly [name: string]: JsonSchema.Js
   return found
 }
 
-/** Members of bodies that came with a later version than the first. */
-const additions: ReadonlyArray<{
-  readonly schema: string
-  readonly property: string
-  readonly since: Version.Version
-}> = [{ schema: "CreatePaymentRequest", property: "checkout", since: "2026-02-19.preview" }]
-
-const without = (
-  schema: JsonSchema.JsonSchema,
-  names: ReadonlyArray<string>,
-): JsonSchema.JsonSchema => ({
-  ...schema,
-  ...(schema.properties && {
-    properties: Object.fromEntries(
-      Object.entries(schema.properties).filter(([name]) => !names.includes(name)),
-    ),
-  }),
-})
-
-const componentsOf = (spec: OpenApi.OpenAPISpec, version: Version.Version) =>
-  mapValues(spec.components.schemas, (schema, name) =>
-    without(
-      JsonSchema.ofRendered(schema),
-      additions
-        .filter((each) => each.schema === name && Version.compare(each.since, version) > 0)
-        .map(({ property }) => property),
-    ),
-  )
-
 const parameterOf = (
   raw: OpenApi.OpenAPISpecParameter,
   meant: JsonSchema.JsonSchema | undefined,
@@ -346,11 +317,7 @@ const operationOf = (
   const parameters = raw.parameters.map((each) =>
     parameterOf(each, each.in === "query" ? query[each.name] : undefined, version),
   )
-  const examples = recorded.filter(
-    ({ operation, since }) =>
-      operation === raw.operationId &&
-      (since === undefined || Version.compare(since, version) <= 0),
-  )
+  const examples = recorded.filter(({ operation }) => operation === raw.operationId)
   const sent = examples.flatMap(({ name, request, status, summary }) =>
     request === undefined || status >= 400 ? [] : [[name, { summary, value: request }] as const],
   )
@@ -557,7 +524,10 @@ export const make = (
   const spec = OpenApi.fromApi(api, options)
   const meant = queries()
   const problems = problemsOf(spec, examples)
-  const schemas = { ...componentsOf(spec, version), ...problems.schemas }
+  const schemas = {
+    ...mapValues(spec.components.schemas, JsonSchema.ofRendered),
+    ...problems.schemas,
+  }
   const paths = mapValues(spec.paths, (item, path) =>
     Object.fromEntries(
       operationsIn(item).map(([method, operation]) => {

@@ -31,6 +31,7 @@ afterEach(() => Promise.all(running.splice(0).map((florin) => florin.dispose()))
 const scene = async (options: Partial<Options> = {}) => {
   const florin = createFlorin({
     payLinkHost,
+    pages: false,
     chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 1000 }),
     worker: { idleInMs: 5 },
     ...options,

@@ -15,6 +15,7 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import * as Pages from "@florin/pages"
 import { createFlorin } from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -677,6 +678,10 @@ describe("florin pay", () => {
       const florin = createFlorin({
         payLinkHost: "pay.example.com",
         chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 10_000 }),
+        pages: await Pages.load({
+          termsUrl: "https://example.com/terms",
+          privacyUrl: "https://example.com/privacy",
+        }),
         collectData: CollectDataPolicy.layerAlways,
       })
       await florin.workers.start()

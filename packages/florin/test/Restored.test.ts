@@ -37,6 +37,7 @@ const serving = <A>(
     Effect.sync(() =>
       createFlorin({
         payLinkHost: Service.payLinkHost,
+        pages: false,
         chains: Service.chainsOf(shop.chains, { finality: Shop.finality, flow: Shop.flowOf }),
         payouts: { live: PayoutPolicy.immediate },
         ...keptIn(url),

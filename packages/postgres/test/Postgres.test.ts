@@ -27,6 +27,7 @@ const start = (
 ): Florin =>
   createFlorin({
     payLinkHost: "pay.example.com",
+    pages: false,
     chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
     sealKey: new Uint8Array(32).fill(7),
     vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(new Uint8Array(32)) } }),

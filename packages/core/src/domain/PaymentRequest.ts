@@ -42,11 +42,20 @@ export interface Terms {
   readonly now: number
 }
 
-const checkoutIssues = (checkout: Request["checkout"]): ReadonlyArray<Invalid.Issue> =>
+/** A test payment may lead back to a shop on its developer's machine. */
+const parseReturn: { readonly [M in Mode.Mode]: typeof WebUrl.parseHttps } = {
+  live: WebUrl.parseHttps,
+  test: WebUrl.parseHttpsOrLocal,
+}
+
+const checkoutIssues = (
+  checkout: Request["checkout"],
+  mode: Mode.Mode,
+): ReadonlyArray<Invalid.Issue> =>
   checkout === undefined
     ? []
     : (["successUrl", "errorUrl"] as const).flatMap((name) =>
-        Result.match(WebUrl.parseHttps(checkout[name]), {
+        Result.match(parseReturn[mode](checkout[name]), {
           onFailure: (error) => [Invalid.issue(`checkout.${name}`, error.message)],
           onSuccess: () => [],
         }),
@@ -97,8 +106,8 @@ export interface Asked {
 /** Reads a request for a payment, or tells everything that is wrong with it. */
 export const read = (
   request: Request,
+  { mode, now }: Pick<Terms, "mode" | "now">,
   catalog: Catalog.Catalog,
-  now: number,
 ): Result.Result<Asked, Invalid.InvalidInput> => {
   const nowInS = Math.floor(now / 1000)
   const expiresAt = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
@@ -107,7 +116,7 @@ export const read = (
     ...Invalid.textIssues("referenceId", request.referenceId, Limits.referenceIdMaxLength),
     ...(Result.isFailure(amount) ? amount.failure.issues : []),
     ...expiryIssues(expiresAt, nowInS),
-    ...checkoutIssues(request.checkout),
+    ...checkoutIssues(request.checkout, mode),
     ...Metadata.issues("metadata", request.metadata ?? {}),
   ]
   return Result.flatMap(Invalid.check(issues), () =>
@@ -162,7 +171,7 @@ export const create = (
   terms: Terms,
   catalog: Catalog.Catalog,
 ): Result.Result<Change.Change, Invalid.InvalidInput> =>
-  Result.map(read(request, catalog, terms.now), ({ amount, expiresAt }) =>
+  Result.map(read(request, terms, catalog), ({ amount, expiresAt }) =>
     Change.make(
       {
         id: terms.id,

@@ -105,8 +105,8 @@ const reading = (store: AssetStore["Service"], usual: Catalog.Brought) =>
 const ask = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
   PaymentRequest.read(
     { referenceId: "order 1", amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: "1" } },
+    { mode: "test", now },
     catalog,
-    now,
   )
 
 /** Registers a destination for a token. */
