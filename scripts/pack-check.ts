@@ -78,7 +78,8 @@ const checkManifest = async (name: string, target: string): Promise<void> => {
   for (const leftover of ["workspace:", "catalog:", "./src/"]) {
     if (published.includes(leftover)) complaints.push(`${name}: publishes "${leftover}"`)
   }
-  for (const [peer, range] of Object.entries(manifestOf(target).peerDependencies ?? {})) {
+  const { peerDependencies = {} }: tarballs.Manifest = JSON.parse(published)
+  for (const [peer, range] of Object.entries(peerDependencies)) {
     if (!range.startsWith("^")) complaints.push(`${name}: needs exactly ${range} of ${peer}`)
   }
   const { messages, pkg } = await publint({ pkgDir: target, pack: false, strict: true })

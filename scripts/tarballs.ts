@@ -7,7 +7,7 @@ import { globSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { run } from "./command.ts"
 
-interface Manifest {
+export interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean

@@ -4,7 +4,7 @@
  * @module
  */
 import { makePartner } from "@florin/client"
-import * as Site from "@florin/pages/Site"
+import * as Pages from "@florin/pages"
 import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 
@@ -12,17 +12,16 @@ export const florin = createFlorin({
   payLinkHost: "pay.localhost",
   // Blocks come every half a second, and every new account has 1000 of each token.
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 500 }, unseenBalance: 1000 }),
-  pages: {
-    site: Site.load(),
+  pages: await Pages.load({
     termsUrl: "https://shop.example/terms",
     privacyUrl: "https://shop.example/privacy",
-  },
+  }),
 })
 
 /** Registers a shop with its keys, and creates a first payment. */
 export const register = async (baseUrl: string) => {
   const { operator } = florin
-  const { id: partnerId } = await operator.createPartner({ name: "My shop" })
+  const { id: partnerId } = await operator.ensurePartner({ name: "My shop" })
   const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
   const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "A wallet" })
 

@@ -34,14 +34,14 @@ export const openPayments = async (url: string): Promise<Payments> => {
     publicUrl: url,
     // Blocks come every half a second, and every new account has 1000 of each token.
     chains: SimulatedChain.layerChains({ blocks: { everyInMs: 500 }, unseenBalance: 1000 }),
-    pages: testWallets.pages({ termsUrl: `${url}/terms`, privacyUrl: `${url}/privacy` }),
+    pages: await testWallets.pages({ termsUrl: `${url}/terms`, privacyUrl: `${url}/privacy` }),
     // The webhook of this shop is on this machine.
     allowPrivateWebhooks: true,
   })
   await florin.workers.start()
 
   const { operator } = florin
-  const { id: partnerId } = await operator.createPartner({ name: "My shop" })
+  const { id: partnerId } = await operator.ensurePartner({ name: "My shop" })
   const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
   const { secret } = await operator.createWebhook(
     { partnerId, mode: "test" },

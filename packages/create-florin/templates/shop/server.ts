@@ -63,8 +63,14 @@ const showCart = (response: ServerResponse): void => {
 const placeOrder = async (response: ServerResponse): Promise<void> => {
   ordersPlaced += 1
   const number = `order-${ordersPlaced}`
+  const order = `${url}/orders/${number}`
   const { paymentId } = await payments.shop.payments.create(
-    { referenceId: number, amount: { unit: "iso4217/USD", value: String(total) } },
+    {
+      referenceId: number,
+      amount: { unit: "iso4217/USD", value: String(total) },
+      // Where the checkout leads when it is done.
+      checkout: { successUrl: order, errorUrl: order },
+    },
     // If the answer is lost, the same call again does not create a second payment.
     { idempotencyKey: number },
   )

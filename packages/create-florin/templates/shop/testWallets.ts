@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as Site from "@florin/pages/Site"
+import * as Pages from "@florin/pages"
+import { loadLocal } from "@florin/pages/Site"
 import { path as walletsPath } from "@florin/pages/TestWallets"
 import * as Wallet from "@florin/testing/Wallet"
 
@@ -11,9 +12,10 @@ import * as Wallet from "@florin/testing/Wallet"
 export const path = walletsPath
 
 /** The checkout with test wallets in it. */
-export const pages = (links: { readonly termsUrl: string; readonly privacyUrl: string }) => {
-  const { checkout, files } = Site.loadLocal()
-  return { site: { ...Site.load(), checkout, files }, ...links }
+export const pages = async (links: Parameters<typeof Pages.load>[0]) => {
+  const { site, ...rest } = await Pages.load(links)
+  const { checkout, files } = loadLocal()
+  return { site: { ...site, checkout, files }, ...rest }
 }
 
 const wallet = Wallet.make(1)
