@@ -100,11 +100,16 @@ describe("Florin in Express", () => {
       body: '{ "tea": 2 }',
     })
     assert.deepStrictEqual(await order.json(), { ordered: { tea: 2 } })
-    for (const path of ["/nowhere", "/pay/nowhere"]) {
-      const missing = await fetch(`${shop.url}${path}`)
-      assert.strictEqual(missing.status, 404)
-      assert.strictEqual(await missing.text(), "The shop has no such page.")
-    }
+    const missing = await Promise.all(
+      ["/nowhere", "/pay/nowhere"].map(async (path) => {
+        const { status } = await fetch(`${shop.url}${path}`)
+        return [status, await textAt(path)]
+      }),
+    )
+    assert.deepStrictEqual(missing, [
+      [404, "The shop has no such page."],
+      [404, "The shop has no such page."],
+    ])
   })
 
   it("judges bodies itself: a type that is not JSON is refused as everywhere", async () => {

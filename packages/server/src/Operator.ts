@@ -9,10 +9,13 @@ import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import type * as Credit from "@florin/core/domain/Credit"
+import * as Family from "@florin/core/domain/Family"
 import * as FeeTerms from "@florin/core/domain/Fees"
+import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Invalid from "@florin/core/domain/Invalid"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
+import * as Money from "@florin/core/domain/Money"
 import * as Outflow from "@florin/core/domain/Outflow"
 import type * as PageLimit from "@florin/core/domain/PageLimit"
 import type * as PartnerLimits from "@florin/core/domain/PartnerLimits"
@@ -66,6 +69,11 @@ const reader =
     is(text) ? Result.succeed(text) : Invalid.fail(field, `must be ${form}`)
 
 const partnerId = reader("partnerId", Schema.is(Merchant.PartnerId), "the id of a partner, prtn_…")
+const merchantId = reader(
+  "merchantId",
+  Schema.is(Merchant.MerchantId),
+  "the id of a merchant, mrch_…",
+)
 const keyId = reader("keyId", Schema.is(ApiKey.ApiKeyId), "the id of a key, key_…")
 const paymentId = reader("paymentId", Schema.is(PaymentId.PaymentId), "the id of a payment, pay_…")
 const outflowId = reader("outflowId", Schema.is(Outflow.OutflowId), "the id of an outflow, out_…")
@@ -74,6 +82,8 @@ const unclaimedId = reader(
   Schema.is(UnclaimedId.UnclaimedId),
   "the id of unclaimed money, unc_…",
 )
+const isQuantity = Schema.is(Money.Quantity)
+
 const chainId = reader("chainId", Schema.is(Caip.ChainId), "a chain, such as eip155:8453")
 
 /** Whose data, and which half of it, with the partner's id as text. */
@@ -82,7 +92,7 @@ export interface Whose {
   readonly mode: Mode.Mode
 }
 
-const tenant = ({ mode, partnerId: id }: Whose): Result.Result<Tenant, Invalid.InvalidInput> =>
+const whose = ({ mode, partnerId: id }: Whose): Result.Result<Tenant, Invalid.InvalidInput> =>
   Result.map(partnerId(id), (read) => ({ partnerId: read, mode }))
 
 /** A use case whose first argument is text, or has text in it: it is read once, here. */
@@ -245,7 +255,7 @@ const resumeLanes = (mode: Mode.Mode, chain: string) =>
 
 /** What is done to a merchant, or to all of a partner's. */
 const ofMerchant = (does: Parameters<typeof Merchants.take>[2]) =>
-  reading(tenant, (owner, id: string) => Merchants.take(owner, id, does))
+  reading(whose, (owner, id: string) => Merchants.take(owner, id, does))
 const ofPartner = (does: Parameters<typeof Merchants.takeOfPartner>[1]) =>
   reading(partnerId, (id) => Merchants.takeOfPartner(id, does))
 
@@ -259,6 +269,78 @@ const listKeys = (id: string | null) =>
     ? Keys.list(null)
     : Effect.flatMap(Effect.fromResult(partnerId(id)), (read) => Keys.list(read))
 
+/** A token, or an account, on a chain: `{ chainId: "eip155:8453", address: "0x…" }`. */
+export interface OnChain {
+  readonly chainId: string
+  readonly address: string
+}
+
+/** Your own tokens that you moved on chain, and now write down. */
+export interface MovedFloat {
+  /** The transaction's hash, or whatever else stands for this movement alone: it is written once. */
+  readonly key: string
+  readonly token: OnChain
+  /** The address of the collecting account. */
+  readonly collecting: string
+  /** In the token's smallest unit. */
+  readonly quantity: bigint
+}
+
+/** Your own tokens, and where they are to go on their chain. */
+export interface SentFloat extends Pick<MovedFloat, "token" | "quantity"> {
+  readonly from: string
+  readonly to: string
+}
+
+const quantityOf = (quantity: bigint): Result.Result<Money.Quantity, Invalid.InvalidInput> =>
+  isQuantity(quantity)
+    ? Result.succeed(quantity)
+    : Invalid.fail("quantity", "must be 0 or more, and less than 2^256")
+
+/** Reads an address as its family writes it. */
+const addressOn = (field: string, { address, chainId: chain }: OnChain, catalog: Catalog.Catalog) =>
+  Result.mapError(
+    Family.parseAccount(catalog, `${chain}:${address}`),
+    ({ message }) => new Invalid.InvalidInput({ issues: [Invalid.issue(field, message)] }),
+  )
+
+const resumeToken = Effect.fnUntraced(function* (mode: Mode.Mode, token: OnChain) {
+  const read = yield* Effect.fromResult(addressOn("token", token, yield* Assets))
+  return yield* Lanes.resumeToken(mode, read)
+})
+
+/** Reads what the operator moved, and does with it what `useCase` does. */
+const moved = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Moved) => Effect.Effect<A, E, R>) =>
+  Effect.fnUntraced(function* (mode: Mode.Mode, float: MovedFloat) {
+    const { chainId: chain } = float.token
+    const collecting = { chainId: chain, address: float.collecting }
+    const catalog = yield* Assets
+    return yield* useCase(mode, {
+      key: yield* Effect.fromResult(Idempotency.parseKey(float.key)),
+      token: yield* Effect.fromResult(addressOn("token", float.token, catalog)),
+      collecting: (yield* Effect.fromResult(addressOn("collecting", collecting, catalog))).address,
+      quantity: yield* Effect.fromResult(quantityOf(float.quantity)),
+    })
+  })
+
+/** Reads where the operator's money is to go, and does with it what `useCase` does. */
+const sent = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Going) => Effect.Effect<A, E, R>) =>
+  Effect.fnUntraced(function* (mode: Mode.Mode, float: SentFloat) {
+    const { chainId: chain } = float.token
+    const catalog = yield* Assets
+    const addressOf = (field: "from" | "to") =>
+      Result.map(
+        addressOn(field, { chainId: chain, address: float[field] }, catalog),
+        ({ address }) => address,
+      )
+    return yield* useCase(mode, {
+      token: yield* Effect.fromResult(addressOn("token", float.token, catalog)),
+      from: yield* Effect.fromResult(addressOf("from")),
+      to: yield* Effect.fromResult(addressOf("to")),
+      quantity: yield* Effect.fromResult(quantityOf(float.quantity)),
+    })
+  })
+
 const withdrawFloat = Effect.fnUntraced(function* (mode: Mode.Mode, going: Float.Going) {
   return yield* Float.withdraw(mode, going, yield* TreasuryPolicy)
 })
@@ -267,6 +349,29 @@ const holdings = (mode: Mode.Mode) => Effect.flatMap(LedgerStore, (ledger) => le
 
 const gasBudgets = Effect.fnUntraced(function* (mode: Mode.Mode) {
   return yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
+})
+
+/** Which of the money that is held; a member that is absent lets everything through. */
+export interface HeldFilter extends Omit<Retry.Filter, "partnerId" | "merchantId" | "token"> {
+  readonly partnerId?: string
+  readonly merchantId?: string
+  readonly token?: OnChain
+}
+
+const retryHeld = Effect.fnUntraced(function* ({
+  merchantId: merchant,
+  partnerId: partner,
+  token,
+  ...filter
+}: HeldFilter) {
+  return yield* Retry.held({
+    ...filter,
+    ...(partner !== undefined && { partnerId: yield* Effect.fromResult(partnerId(partner)) }),
+    ...(merchant !== undefined && { merchantId: yield* Effect.fromResult(merchantId(merchant)) }),
+    ...(token !== undefined && {
+      token: yield* Effect.fromResult(addressOn("token", token, yield* Assets)),
+    }),
+  })
 })
 
 /** The use cases of an operator as promises. */
@@ -290,14 +395,14 @@ export const make = (run: Run) => {
     rotateKey: of(reading(keyId, Keys.rotate)),
     revokeKey: of(reading(keyId, Keys.revoke)),
     listKeys: of(listKeys),
-    setMerchantStatus: of(reading(tenant, Merchants.setStatus)),
+    setMerchantStatus: of(reading(whose, Merchants.setStatus)),
     /** A suspended merchant takes no new payments. */
     suspendMerchant: of(ofMerchant("suspend")),
     resumeMerchant: of(ofMerchant("resume")),
     /** Live merchants whose name or icon waits for you, and the names of other partners that they look like. */
     waitingMerchants: of(Merchants.waiting),
     /** Approves the name and the icon that you saw: payers see these, and the merchant takes live payments. */
-    approveMerchant: of(reading(tenant, Merchants.approve)),
+    approveMerchant: of(reading(whose, Merchants.approve)),
     /** Nothing is paid out to a frozen merchant, refunded or returned. */
     freezeMerchant: of(ofMerchant("freeze")),
     unfreezeMerchant: of(ofMerchant("unfreeze")),
@@ -309,12 +414,12 @@ export const make = (run: Run) => {
     /** What a partner's payments cost from now on; a part that is not named stays. */
     setPartnerFees: of(reading(partnerId, setPartnerFees)),
     /** What a merchant's payments cost from now on; null for its partner's fees. A part that is not named stays. */
-    setMerchantFees: of(reading(tenant, setMerchantFees)),
+    setMerchantFees: of(reading(whose, setMerchantFees)),
     renamePartner: of(reading(partnerId, Merchants.renamePartner)),
     /** The oldest version that a partner's calls are answered in. */
     setPartnerVersion: of(reading(partnerId, Merchants.setPartnerVersion)),
     /** A name that you give needs no approval of yours. */
-    renameMerchant: of(reading(tenant, Merchants.rename)),
+    renameMerchant: of(reading(whose, Merchants.rename)),
     /** When a partner's merchants are paid out; null for the service's default. */
     setPartnerPayouts: of(reading(partnerId, Merchants.setPartnerPayouts)),
     /** What a partner's merchants may owe in a mode; null for the service's default. */
@@ -322,13 +427,13 @@ export const make = (run: Run) => {
     /** What bounds a partner's payouts and refunds in a mode; null takes a limit away, and what is not named stays. */
     setPartnerLimits: of(reading(partnerId, Merchants.setPartnerLimits)),
     /** When a merchant is paid out; null for its partner's policy. */
-    setMerchantPayouts: of(reading(tenant, Merchants.setPayouts)),
+    setMerchantPayouts: of(reading(whose, Merchants.setPayouts)),
     /** Has a change of a merchant's destination take effect now; the account is named as it was looked at. */
-    confirmDestination: of(reading(tenant, Settlements.confirm)),
+    confirmDestination: of(reading(whose, Settlements.confirm)),
     /** Every change of a merchant's destinations, the oldest first. */
-    destinationHistory: of(reading(tenant, Settlements.history)),
+    destinationHistory: of(reading(whose, Settlements.history)),
     /** What a merchant was owed, got and was paid over whole days in UTC, token by token. */
-    merchantStatement: of(reading(tenant, Statements.ofMerchant)),
+    merchantStatement: of(reading(whose, Statements.ofMerchant)),
     retrySettlement: of(reading(paymentId, Settlements.retry)),
     retryRefund: of(reading(paymentId, Refunds.retryHeld)),
     /** Records a payout or refund that the chain has and the ledger does not, by its transaction. */
@@ -339,7 +444,7 @@ export const make = (run: Run) => {
     /** What does not go on, why, and since when: money out that is held or waits, and late money in suspense. */
     stuck: of(Stuck.list),
     /** Retries all money out that is held and that a filter lets through. */
-    retryHeld: of(Retry.held),
+    retryHeld: of(retryHeld),
     /** What a held payout, refund or return moved instead is its payment: nothing more is sent. */
     acceptMoved: of(reading(outflowId, Astray.accept)),
     /** What arrived of it is a part of a payout: the rest is sent again. */
@@ -360,19 +465,19 @@ export const make = (run: Run) => {
     /** The tokens of which nothing more is sent, with why and since when. */
     stoppedTokens: of(Lanes.stoppedTokens),
     /** Has a token sent again. */
-    resumeToken: of(Lanes.resumeToken),
+    resumeToken: of(resumeToken),
     /** What each account of a mode spent on gas in this hour, on chains with `spendPerHour`. */
     gasBudgets: of(gasBudgets),
     /** Lets a chain go on. */
     resumeLanes: of(resumeLanes),
-    putFloat: of(Float.put),
-    takeFloat: of(Float.take),
+    putFloat: of(moved(Float.put)),
+    takeFloat: of(moved(Float.take)),
     /** What partners and operators wrote, the newest entries that pass a filter. */
     auditLog: of(AuditLog.all),
     /** Sends float from one account of the service to another of its chain; resolves with the outflow's id. */
-    moveFloat: of(Float.move),
+    moveFloat: of(sent(Float.move)),
     /** Sends float or fees to an account of `treasury`; resolves with the outflow's id. */
-    withdrawFloat: of(withdrawFloat),
+    withdrawFloat: of(sent(withdrawFloat)),
     cancelFloat: of(reading(outflowId, Float.cancel)),
     /** What waits because its account has too little of the operator's own money, and how much it lacks. */
     shortOutflows: of(Float.short),
@@ -385,19 +490,19 @@ export const make = (run: Run) => {
     balances: of(Balances.look),
     /** What each account holds of each token, and what of that is owed from it. */
     holdings: of(holdings),
-    createWebhook: of(reading(tenant, Events.createEndpoint)),
-    listWebhooks: of(reading(tenant, Events.listEndpoints)),
-    disableWebhook: of(reading(tenant, Events.disableEndpoint)),
-    rotateWebhookSecret: of(reading(tenant, Events.rotateSecret)),
+    createWebhook: of(reading(whose, Events.createEndpoint)),
+    listWebhooks: of(reading(whose, Events.listEndpoints)),
+    disableWebhook: of(reading(whose, Events.disableEndpoint)),
+    rotateWebhookSecret: of(reading(whose, Events.rotateSecret)),
     sealWebhookSecrets: of(Events.sealSecrets),
     /** Changes what is named of an endpoint. */
-    changeWebhook: of(reading(tenant, Events.changeEndpoint)),
+    changeWebhook: of(reading(whose, Events.changeEndpoint)),
     /** Sends an event that says nothing to this endpoint alone. */
-    testWebhook: of(reading(tenant, Events.testEndpoint)),
-    listDeliveries: of(reading(tenant, listDeliveries)),
-    replayDelivery: of(reading(tenant, Events.replay)),
+    testWebhook: of(reading(whose, Events.testEndpoint)),
+    listDeliveries: of(reading(whose, listDeliveries)),
+    replayDelivery: of(reading(whose, Events.replay)),
     /** Sends the events of a time again; resolves with how many these were. */
-    replayDeliveries: of(reading(tenant, Events.replayRange)),
+    replayDeliveries: of(reading(whose, Events.replayRange)),
   }
 }
 
