@@ -13,7 +13,7 @@ const rowsOf = (weight: Checklist.Row["weight"]): string =>
 
 export const render = (): string => `# Before real money
 
-\`florin doctor\` goes through this list with the settings of your service. Give it the same variables, file and flags as \`florin serve\`, on each kind of machine: it asks the database, the nodes and the books, and changes nothing. It ends with 1 where something of the first part does not hold. \`--json\` is for programs.
+\`florin doctor\` checks this list with the settings of your service. Run it on each kind of machine, with the same environment variables, file and flags as \`florin serve\`. It queries the database and the nodes, compares the ledger, and changes nothing. Its exit code is 1 if something in the first part does not hold. \`--json\` prints JSON for programs.
 
 ## What must hold
 
@@ -27,5 +27,5 @@ ${rowsOf("choice")}
 
 ${rowsOf("yours")}
 
-Why each of these matters is in [security.md](security.md), and how to run the service in [operations.md](operations.md).
+[security.md](security.md) explains why each of these matters. [operations.md](operations.md) explains how to run the service.
 `

@@ -73,7 +73,7 @@ export const render = (): string => {
     "",
     "<!-- Written by `pnpm generate` from packages/core/src/domain/Limits.ts: edit that instead. -->",
     "",
-    "| limit | value | meaning, where the name does not say it |",
+    "| limit | value | meaning, if the name does not say it |",
     "| --- | --- | --- |",
     ...rows,
     "",

@@ -14,7 +14,7 @@ export const render = (): string => {
     "",
     "<!-- Written by `pnpm generate` from packages/core/src/engine/Metrics.ts: edit that instead. -->",
     "",
-    "What `/metrics` on the operator's port shows. [observability.md](observability.md) says how to use it.",
+    "`/metrics` on the operator's port returns these metrics. [observability.md](observability.md) says how to use them.",
     "",
     "| metric | type | labels | meaning |",
     "| --- | --- | --- | --- |",

@@ -9,23 +9,23 @@ import * as StateDiagram from "./state-diagram.ts"
 const { events, isBooked, isOpen, statuses, table } = OutflowState
 
 const statusMeaning: { readonly [S in OutflowState.Status]: string } = {
-  waiting:
-    "Not sent yet, perhaps because something is in its way that passes by itself. It can still be cancelled.",
+  waiting: "Not sent yet, perhaps because of a temporary obstacle. It can still be cancelled.",
   sent: "Its transaction is signed, stored and broadcast. Only the chain decides what happens next.",
   paid: "Its transfer is final.",
   held: "It cannot be paid, for example because the destination is blocklisted. An operator decides.",
-  cancelled: "It will never be sent. What it carried can be sent by another outflow.",
+  cancelled:
+    "It will never be sent. Another outflow can send the shares or the money that it carried.",
 }
 
 const eventMeaning: { readonly [E in OutflowState.Event]: string } = {
   send: "Its transaction is signed and stored, and is broadcast after that.",
-  wait: "Something that passes by itself is in its way, such as a paused token, or its transaction reverted for it. It says why, and is tried again.",
-  resend: "Another transaction used its nonce, so it is signed again with a new one.",
-  pay: "Its transfer is final. If it was not sent, an operator recorded a transfer that the ledger did not know.",
+  wait: "A temporary obstacle, such as a paused token, prevents it, or made its transaction revert. The outflow records the reason, and a worker retries it.",
+  resend: "Another transaction used its nonce, so a worker signs it again with a new nonce.",
+  pay: "Its transfer is final. If the outflow was not sent, an operator recorded a transfer that the ledger did not know.",
   hold: "Its destination cannot be paid, or its transaction moved something else or reverts again and again.",
   release: "An operator retries it unchanged: a refund, or a return of late money.",
   cancel:
-    "What it carries goes out another way, or not at all: its shares are gathered again, a refund takes one of them back, or the money that it returns is gone.",
+    "The service sends its money in another way, or not at all: its shares are gathered again, a refund takes one of them back, or the money that it returns disappeared.",
   revoke: "A deep reorganisation removed its final transfer for good.",
 }
 
@@ -51,19 +51,19 @@ export const render = (): string =>
     ...diagram,
     "```",
     "",
-    "What each status means. *Booked*: the ledger counts the money as gone.",
+    "The meaning of each status. *Booked* means that the ledger counts the money as gone.",
     "",
     ...head(["status", "meaning", "booked"]),
     ...statuses.map((status) =>
       row([status, statusMeaning[status], isBooked[status] ? "yes" : "no"]),
     ),
     "",
-    "What each event means.",
+    "The meaning of each event.",
     "",
     ...head(["event", "meaning"]),
     ...events.map((event) => row([`\`${event}\``, eventMeaning[event]])),
     "",
-    "What each event does in each status. *stays*: the outflow already is what was asked for, so nothing changes.",
+    "The effect of each event in each status. *stays*: the outflow already has the requested status, so nothing changes.",
     "",
     ...head(["status", ...events.map((event) => `\`${event}\``)]),
     ...statuses.map((status) =>

@@ -1,5 +1,5 @@
 /**
- * The page docs/security-tests.md: which tests play a threat.
+ * The page docs/security-tests.md: the tests of each threat.
  *
  * @module
  */
@@ -18,7 +18,9 @@ const rows = (): string =>
 
 export const render = (): string => `# Tests of threats
 
-Each threat of [security.md](security.md) with the files whose tests have its number in their names. Files are below \`packages/\` unless they begin with \`examples/\`. To run the tests of a threat: \`npx vitest run --config vitest.workspace.ts -t "S1[:,]"\`. \`FLORIN_COUNTS=full\` plays more of what is random.
+This page lists each threat of [security.md](security.md) with the files whose tests have its number in their names. Files are below \`packages/\` unless they begin with \`examples/\`.
+
+To run the tests of a threat: \`npx vitest run --config vitest.workspace.ts -t "S1[:,]"\`. \`FLORIN_COUNTS=full\` runs more random cases.
 
 ${rows()}
 `

@@ -5,6 +5,7 @@
  * @module
  */
 import { execFileSync, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import {
   existsSync,
   mkdtempSync,
@@ -14,18 +15,22 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { execPath } from "node:process"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import { vi } from "vitest"
 import * as Webhook from "../../packages/core/src/domain/Webhook.ts"
 
 const read = (file: string) => readFileSync(file, "utf8")
 
-const pages = ["README.md", ...readdirSync("docs").flatMap((name) => `docs/${name}`)].filter(
-  (page) => page.endsWith(".md"),
-)
+const pages = [
+  "README.md",
+  "packages/client/README.md",
+  ...readdirSync("docs").map((name) => `docs/${name}`),
+].filter((page) => page.endsWith(".md"))
 
 /** Their first module is a program, whose output stands beneath it as text. */
 const programs = ["docs/quick-start-developer.md", "docs/wallet-guide.md"]
@@ -124,27 +129,64 @@ describe("the code of the guides", () => {
 
 for (const { code, file } of files) if (code.includes(".suite(")) await import(file)
 
-describe("the webhook check of docs/api.md", async () => {
-  const { file } = files.find(({ page }) => page === "docs/api.md") ?? assert.fail("no code")
-  const { isGenuine }: { isGenuine: (secret: string, headers: Headers, body: string) => boolean } =
-    await import(file)
+describe("the receivers of webhooks in the guides", () => {
   const [secret, other] = ["a", "b"].map((letter) =>
     Webhook.Secret.make(`whsec_${letter.repeat(32)}`),
   )
   if (secret === undefined || other === undefined) assert.fail("no secrets")
-  const body = '{"type":"payment.succeeded"}'
-  const sent = (at: number, current = secret) =>
-    new Headers({
-      ...Result.getOrThrow(Webhook.headers([current], "evt_1", body, at)),
-    })
+  const event = { id: "evt_1", type: "payment.settled", timestamp: "", data: {} }
+  const body = JSON.stringify(event)
+  const sent = (at: number, current = secret) => ({
+    ...Result.getOrThrow(Webhook.headers([current], "evt_1", body, at)),
+  })
 
-  it("takes what the service signed, and nothing else", () => {
+  /** The module of a page that receives webhooks. */
+  const moduleOf = (page: string): string =>
+    files.find((each) => each.page === page && each.code.includes("verifyWebhook("))?.file ??
+    assert.fail(`${page} receives nothing`)
+
+  type Receive = (headers: Record<string, string>, text: string) => Promise<number>
+
+  /** It takes what the service signed, and nothing else. */
+  const judge = async (receive: Receive) => {
     const now = Date.now()
-    assert.isTrue(isGenuine(secret, sent(now), body))
-    assert.isFalse(isGenuine(secret, sent(now), `${body} `))
-    assert.isFalse(isGenuine(secret, sent(now, other), body))
-    assert.isFalse(isGenuine(secret, sent(now - 400_000), body))
-    assert.isFalse(isGenuine(secret, new Headers(), body))
+    assert.strictEqual(await receive(sent(now), body), 204)
+    assert.strictEqual(await receive(sent(now), `${body} `), 400)
+    assert.strictEqual(await receive(sent(now, other), body), 400)
+    assert.strictEqual(await receive(sent(now - 400_000), body), 400)
+    assert.strictEqual(await receive({}, body), 400)
+  }
+
+  const requestOf = (headers: Record<string, string>, text: string) =>
+    new Request("https://shop.example/florin", { method: "POST", headers, body: text })
+
+  it("docs/api.md", async () => {
+    const { receive }: { receive: (request: Request, key: string) => Promise<Response> } =
+      await import(moduleOf("docs/api.md"))
+    await judge(async (headers, text) => (await receive(requestOf(headers, text), secret)).status)
+  })
+
+  it("packages/client/README.md", async () => {
+    vi.stubEnv("FLORIN_WEBHOOK_SECRET", secret)
+    const {
+      receive,
+      receiveInExpress,
+    }: {
+      receive: (request: Request) => Promise<Response>
+      receiveInExpress: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+    } = await import(moduleOf("packages/client/README.md"))
+    vi.unstubAllEnvs()
+    await judge(async (headers, text) => (await receive(requestOf(headers, text))).status)
+
+    const server = createServer((request, response) => void receiveInExpress(request, response))
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    if (typeof address === "string" || address === null) assert.fail("no port")
+    const url = `http://127.0.0.1:${address.port}/florin`
+    const post = async (headers: Record<string, string>, text: string) =>
+      (await fetch(url, { method: "POST", headers, body: text })).status
+    await judge(post).finally(() => server.close())
   })
 })
 

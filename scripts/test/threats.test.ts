@@ -40,7 +40,7 @@ describe("threats", () => {
     )
   })
 
-  it("each is told with the settings that change it, and with what remains", () => {
+  it("each is explained with the settings that change it, and with what remains", () => {
     const said = threats
       .filter((id) => !open.includes(id) && !cannotApply(id, page))
       .map((id) => ({ id, whole: wholeOf(id, page) }))

@@ -43,17 +43,20 @@ An amount is an integer in the smallest unit, as text: \`"1250"\` of \`iso4217/U
 
 Every change of a payment is an event. There are three ways to receive events: webhooks (the service calls your server), the event stream (you keep one connection open) and the event feed (you ask for pages). All three have the same events with the same ids, and the events of one payment come in order in the feed and the stream.
 
-A webhook is a \`POST\` of one event to your URL, signed as Standard Webhooks describes. Verify the signature against the raw bytes of the body before you parse it. Any library for Standard Webhooks does it:
+A webhook is a \`POST\` of one event to your URL, signed as Standard Webhooks describes. Verify it with \`@florin/client\`, or with any library for Standard Webhooks, before you use it. Pass the body as it came: JSON that was parsed and written again can have other bytes.
 
 \`\`\`
-import { Webhook } from "standardwebhooks"
+import { verifyWebhook } from "@florin/client"
 
-const event = new Webhook(secret).verify(rawBody, {
-  "webhook-id": request.headers["webhook-id"],
-  "webhook-timestamp": request.headers["webhook-timestamp"],
-  "webhook-signature": request.headers["webhook-signature"],
+const event = await verifyWebhook({
+  body: await request.text(),
+  headers: request.headers,
+  secret, // or [current, previous] while you rotate it
 })
+if (event.type === "payment.succeeded") ship(event.data.referenceId)
 \`\`\`
+
+It rejects with \`InvalidWebhook\` if the service did not sign the call, or sent it more than 5 minutes ago: respond with 400. On your own machine, \`florin listen --forward-to http://localhost:4242/hook\` forwards events to your server, which needs no public address.
 
 Respond with 2xx within 10 seconds, and do the work afterwards. Any other response, and a redirect, is a failure. The service retries after 5 s, 5 min, 30 min, 2 h and 5 h, then twice after 10 h. After the last attempt you can redeliver the event yourself, or replay all events of a period.
 

@@ -6,6 +6,7 @@
 export { asksOf, sentHash, type Asks } from "./Asked.ts"
 export { prefillUrl, readFormMessage, type Collected, type FormMessage } from "./CollectForm.ts"
 export type { Options as ConnectionOptions } from "./Connection.ts"
+export type { EventPage, EventType, FlorinEvent } from "./Event.ts"
 export { Aborted, Refused, Unreachable, Unreadable, type Code, type Failure } from "./Failure.ts"
 export { parsePaymentLink, type Link } from "./Link.ts"
 export { makePartner, type Partner, type PartnerOptions } from "./Partner.ts"
@@ -25,3 +26,4 @@ export {
   type Transaction,
 } from "./Signer.ts"
 export { makeWallet, type Wallet } from "./Wallet.ts"
+export { InvalidWebhook, verifyWebhook, type WebhookCall } from "./Webhook.ts"

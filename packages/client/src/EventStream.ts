@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type * as Event from "@florin/api/wire/Event"
 import * as Connection from "./Connection.ts"
+import * as Event from "./Event.ts"
 import { Aborted, Refused, Unreadable } from "./Failure.ts"
 import * as Retry from "./Retry.ts"
 
 /** An event, and the cursor to go on from once it is handled. */
 export interface Entry {
   readonly cursor: string
-  readonly event: Event.Event
+  readonly event: Event.FlorinEvent
 }
 
 /** How long to wait for a stream that ended as it should, if it did not say. */
@@ -33,13 +33,10 @@ const heardOf = (block: string): Heard => {
   return { id: field("id"), data: field("data"), retry: field("retry") }
 }
 
-const isEvent = (value: unknown): value is Event.Event =>
-  Connection.isObject(value) && typeof value["type"] === "string" && "data" in value
-
 const entryOf = ({ data, id }: Heard): Entry | undefined => {
   if (data === undefined) return undefined
   const event = Connection.parse(data)
-  if (id === undefined || !isEvent(event)) throw new Unreadable(200)
+  if (id === undefined || !Event.isEvent(event)) throw new Unreadable(200)
   return { cursor: id, event }
 }
 

@@ -8,7 +8,6 @@
 import type * as Queries from "@florin/api/Query"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
-import type * as Event from "@florin/api/wire/Event"
 import type * as Key from "@florin/api/wire/Key"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
@@ -19,6 +18,7 @@ import type * as Statement from "@florin/api/wire/Statement"
 import type * as Webhook from "@florin/api/wire/Webhook"
 import type * as Schema from "effect/Schema"
 import * as Connection from "./Connection.ts"
+import type * as Event from "./Event.ts"
 import * as EventStream from "./EventStream.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
 
@@ -109,7 +109,7 @@ export const makePartner = (options: PartnerOptions) => {
       answers: ["merchants", "nextCursor"],
     })
   const listEvents = (query: EventQuery, { signal }: Connection.Stop) =>
-    call<Event.Page>({
+    call<Event.EventPage>({
       method: "GET",
       path: at("events"),
       query,

@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as Samples from "@florin/api/Samples"
 import * as Version from "@florin/core/domain/Version"
+import * as Webhook from "@florin/core/domain/Webhook"
+import * as Result from "effect/Result"
 import * as Client from "../src/Client.ts"
 
 const document = OpenApiDocument.make(Version.newestStable)
@@ -117,5 +119,25 @@ describe("examples of calls", () => {
   it("the clients of all examples are made by code that runs", () => {
     const source = Samples.setup.replace(/^import .*$/mu, "").replaceAll("$FLORIN_URL", url)
     new Function("makePartner", "makeWallet", source)(Client.makePartner, Client.makeWallet)
+  })
+
+  it("the receiver of webhooks in the introduction believes what the service signs", async () => {
+    const [, source = ""] =
+      /^```\n(import \{ verifyWebhook \}[^]*?)^```$/mu.exec(document.info.description) ?? []
+    assert.include(source, "await verifyWebhook({")
+    const secret = Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32)))
+    const body = '{"id":"evt_1","type":"payment.succeeded","data":{"referenceId":"ORDER-7"}}'
+    const headers = Result.getOrThrow(Webhook.headers([secret], "evt_1", body, Date.now()))
+    const request = new Request(url, { method: "POST", body, headers: { ...headers } })
+    const shipped: Array<string> = []
+    const run = new Function(
+      "verifyWebhook",
+      "request",
+      "secret",
+      "ship",
+      `return (async () => { ${source.replace(/^import .*$/mu, "")} })()`,
+    )
+    await run(Client.verifyWebhook, request, secret, (id: string) => shipped.push(id))
+    assert.deepStrictEqual(shipped, ["ORDER-7"])
   })
 })

@@ -10,6 +10,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { build, type Metafile } from "esbuild"
 
 const gzippedBytesMax = 18_000
+const receiverGzippedBytesMax = 2000
 
 const bundle = async (contents: string) => {
   const { metafile, outputFiles } = await build({
@@ -90,6 +91,14 @@ describe("the wallet kit", () => {
   it("has no pattern that a phone's engine may refuse to compile", () => {
     assert.notMatch(kit.code, /\\[pP]\{|\(\?<|\/[a-z]*[sdv][a-z]*\.(?:test|exec)\(/u)
     assert.match(String.raw`/\p{L}/u`, /\\[pP]\{/u)
+  })
+
+  it("takes in nothing of a receiver of webhooks, which is small by itself", async () => {
+    assert.notInclude(kit.inputs, "client/src/Webhook.ts")
+    const { code, inputs } = await bundle(`export { verifyWebhook } from "../src/Client.ts"`)
+    assert.include(inputs, "client/src/Webhook.ts")
+    assert.notMatch(code, /\bnode:|\brequire\(|\bBuffer\b|\bprocess\b/u)
+    assert.isAtMost(gzipSync(code).length, receiverGzippedBytesMax)
   })
 
   it("is seen to grow when it takes in Effect's schemas", async () => {

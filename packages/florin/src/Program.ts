@@ -88,6 +88,11 @@ const commands = [
     "Say where events are sent, see what became of them, and send them again",
     () => import("./commands/Webhooks.ts"),
   ),
+  lazy(
+    "listen",
+    "Print events as they happen, and forward them to your machine",
+    () => import("./commands/Listen.ts"),
+  ),
   lazy("explain", "Tell the whole story of one payment", () => import("./commands/Explain.ts")),
   lazy(
     "float",
@@ -203,7 +208,7 @@ const codeOf = (error: unknown): number => {
 
 /** What serves or watches until it is asked to end came out by then; all else was stopped on its way. */
 const codeWhenStopped = ([command = "", ...rest]: ReadonlyArray<string>): number =>
-  (["dev", "serve"].includes(command) || rest.includes("--watch")) &&
+  (["dev", "listen", "serve"].includes(command) || rest.includes("--watch")) &&
   !rest.some((arg) => ["--once", "--once=true"].includes(arg))
     ? 0
     : 1

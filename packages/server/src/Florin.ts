@@ -56,6 +56,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Confusables from "./Confusables.ts"
 import { EdgeSettings, type Pages } from "./EdgeSettings.ts"
+import * as EventHandlers from "./EventHandlers.ts"
 import { Handler } from "./Handler.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operator from "./Operator.ts"
@@ -98,7 +99,10 @@ export const layer = (
  * a service and a way out to webhooks. Any number of processes may run them. They fail to start without the key of an
  * account that the service has.
  */
-export const workers = (options?: Partial<Worker.Options>) => {
+export const workers = (
+  options?: Partial<Worker.Options>,
+  handlers: Pick<ReturnType<typeof EventHandlers.make>, "take"> = EventHandlers.make(),
+) => {
   const all = Layer.mergeAll(
     Collector.layer(options),
     Settler.layer(options),
@@ -110,7 +114,9 @@ export const workers = (options?: Partial<Worker.Options>) => {
     Auditor.layer(options),
     Sentinel.layer(),
     Layer.unwrap(
-      Effect.map(Assets, (catalog) => WebhookSender.layer(WebhookBody.render(catalog), options)),
+      Effect.map(Assets, (catalog) =>
+        WebhookSender.layer(WebhookBody.render(catalog), options, handlers.take(catalog)),
+      ),
     ),
     Cleaner.layer(),
   )
@@ -347,6 +353,21 @@ export interface Florin {
     readonly start: () => Promise<void>
     readonly stop: () => Promise<void>
   }
+  /**
+   * Calls a function in this process with each event of a partner in one mode: at least once, again if it rejects, and
+   * also with what happened while no process ran. The workers call it, so call this before `workers.start()`, in every
+   * process that runs them. Resolves once it is stored that there is such a handler: from the first time on, no event is
+   * missed.
+   *
+   * @example
+   * await florin.onEvent({ partnerId, mode: "live", name: "orders" }, async (event) => {
+   *   if (event.type === "payment.succeeded") await ship(event.data.referenceId)
+   * })
+   */
+  readonly onEvent: (
+    source: EventHandlers.EventSource,
+    handler: EventHandlers.EventHandler,
+  ) => Promise<void>
   readonly operator: Operator.Operator
   /** The same operator, under a name that the audit log keeps: whoever works with an embedder's own tools. */
   readonly operatorAs: (name: string) => Operator.Operator
@@ -384,6 +405,7 @@ export const createFlorin = (options: Options): Florin => {
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
     ),
   )
+  const handlers = EventHandlers.make()
   let working: Scope.Closeable | null = null
   let ending: Promise<void> | null = null
   let text: Promise<Effect.Effect<string>> | undefined
@@ -417,7 +439,7 @@ export const createFlorin = (options: Options): Florin => {
         const scope = Scope.makeUnsafe()
         working = scope
         const all = Layer.merge(
-          Layer.provide(workers(options.worker), webhooks ?? webhooksByNode),
+          Layer.provide(workers(options.worker, handlers), webhooks ?? webhooksByNode),
           notifier,
         )
         try {
@@ -428,6 +450,18 @@ export const createFlorin = (options: Options): Florin => {
         }
       },
       stop,
+    },
+    onEvent: async (source, handler) => {
+      if (!EventHandlers.isName(source.name)) {
+        throw new InvalidOptions(
+          "onEvent: name is 1 to 64 lower-case letters, digits and hyphens, such as orders",
+        )
+      }
+      if (!(await runtime.runPromise(handlers.add(source, handler)))) {
+        throw new InvalidOptions(
+          "onEvent: this process has a handler of that name for these events already: give it another name",
+        )
+      }
     },
     operator: Operator.make((effect) => runtime.runPromise(effect)),
     operatorAs: (name) =>

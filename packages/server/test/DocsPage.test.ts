@@ -217,7 +217,7 @@ describe("DocsPage", () => {
   it("has a chapter on webhooks, with code to verify them, and what each event holds", () => {
     const page = draw(document)
     const [, chapter = ""] = page.split(`<h3 id="webhooks-and-events">`)
-    assert.include(chapter, "new Webhook(secret).verify(rawBody")
+    assert.include(chapter, "await verifyWebhook({")
     for (const name of Object.keys(document.webhooks)) {
       assert.include(page, `<span id="webhook-${name}"><code>${name}</code>`)
     }

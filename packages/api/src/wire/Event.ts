@@ -99,6 +99,17 @@ export const Event = Schema.Union([PaymentEvent, SettlementDestinationEvent, Tes
   identifier: "Event",
 })
 
+export type Type = Event["type"]
+
+type Narrowed<E extends Event, T extends Type> = E extends Event
+  ? T extends E["type"]
+    ? Omit<E, "type"> & { readonly type: T }
+    : never
+  : never
+
+/** The same as one shape for each type, so that `type` says what `data` holds; or those of some types only. */
+export type OfType<T extends Type = Type> = T extends Type ? Narrowed<Event, T> : never
+
 /** An event in a stream: its id is the cursor that the feed has after it. */
 export interface Streamed extends Schema.Schema.Type<typeof Streamed> {}
 export const Streamed = Schema.Struct({

@@ -178,11 +178,12 @@ export interface NewEndpoint extends Webhook.Wanted {
   readonly url: string
 }
 
-/** Events from now on are sent to this address, too, if the policy lets it be called. */
-export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
+/** Adds an endpoint if `mayAdd` lets it beside those of the tenant that are called. */
+const adding = Effect.fnUntraced(function* <E>(
   tenant: Tenant,
   { types = null, url, version = null }: NewEndpoint,
   policy: Webhook.UrlPolicy,
+  mayAdd: (called: ReadonlyArray<Webhook.Endpoint>) => Result.Result<void, E>,
   repeatable?: Repeatable,
 ) {
   const { mode, partnerId } = tenant
@@ -200,9 +201,45 @@ export const addEndpoint = Effect.fn("Events.addEndpoint")(function* (
   )
   return yield* unveiling(
     once,
-    Effect.as(outbox.putEndpoint(endpoint, Webhook.mayAdd), endpoint),
+    Effect.as(outbox.putEndpoint(endpoint, mayAdd), endpoint),
     (written) =>
       deedOf("webhook.created", tenant, written.id, [AuditLog.became("url", originOf(url))]),
+  )
+})
+
+/** Events from now on are sent to this address, too, if the policy lets it be called. */
+export const addEndpoint = Effect.fn("Events.addEndpoint")(
+  (tenant: Tenant, request: NewEndpoint, policy: Webhook.UrlPolicy, repeatable?: Repeatable) =>
+    adding(tenant, request, policy, Webhook.mayAdd, repeatable),
+)
+
+/** An endpoint with the same address is called already. */
+class EndpointThere extends Schema.TaggedError<EndpointThere>()("EndpointThere", {
+  id: Webhook.EndpointId,
+}) {}
+
+/**
+ * The endpoint that is called at an address, for all events: it is made if there is none. Of several processes that ask at
+ * once, one makes it.
+ */
+export const requireEndpoint = Effect.fn("Events.requireEndpoint")(function* (
+  tenant: Tenant,
+  url: string,
+  policy: Webhook.UrlPolicy,
+) {
+  const mayAdd = (
+    present: ReadonlyArray<Webhook.Endpoint>,
+  ): Result.Result<void, EndpointThere | Invalid.InvalidInput> => {
+    const there = present.find((each) => each.url === url)
+    return there === undefined
+      ? Webhook.mayAdd(present)
+      : Result.fail(new EndpointThere({ id: there.id }))
+  }
+  return yield* adding(tenant, { url }, policy, mayAdd).pipe(
+    Effect.map(({ endpoint }) => endpoint),
+    Effect.catchTag("EndpointThere", ({ id }) =>
+      modifyEndpoint(tenant, id, { types: null }, policy),
+    ),
   )
 })
 

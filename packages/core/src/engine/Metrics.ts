@@ -1,9 +1,9 @@
 /**
  * Every metric of the service: one table of names, types, meanings and labels. docs/metrics.md is generated from it.
  *
- * What happens is counted where it happens. What is to be looked up, such as a balance, is set by whoever looks: a scrape
- * of the server, or a worker. Labels have few values, none of which comes from a payer: no ids of payments, no addresses
- * but those of our own accounts, no URLs.
+ * The code counts events where they happen. A scrape of the server, or a worker, sets figures that must be looked up, such
+ * as a balance. Labels have few values, none of which comes from a payer: no ids of payments, no URLs, and no addresses
+ * except those of our own accounts.
  *
  * @module
  */
@@ -45,12 +45,12 @@ const stateBounds = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 14_400,
 export const table = {
   florin_http_requests_total: counter(
     ["operation", "status"],
-    "Requests by operation and HTTP status. The operation of a page is its path; of an unknown path it is none.",
+    "Requests by operation and HTTP status. The operation of a page is its path. For an unknown path it is none.",
   ),
   florin_http_request_duration_seconds: histogram(
     ["operation"],
     answerBounds,
-    "How long requests took, long polls included.",
+    "Duration of requests, including long polls.",
   ),
   florin_parked_polls: gauge([], "Long polls that wait in this process."),
   florin_confirms_total: counter(
@@ -60,23 +60,23 @@ export const table = {
   florin_payment_state_seconds: histogram(
     ["mode", "state", "next"],
     stateBounds,
-    "How long payments were in a state, by the state that followed. succeeded to settled is the wait for the payout.",
+    "Time that payments spent in a state, by the next state. From succeeded to settled is the wait for the payout.",
   ),
   florin_failure_budget_refusals_total: counter(
     ["mode", "budget"],
-    "Options and confirms that were refused because a budget for failed collects was spent.",
+    "Options and confirms that were refused because a budget for failed collects was used up.",
   ),
   florin_work_total: counter(
     ["kind", "outcome"],
-    "Pieces of work that a worker of this process finished (done) or that failed and were put off (failed).",
+    "Pieces of work that a worker of this process finished (done), or that failed and were postponed (failed).",
   ),
   florin_due_work: gauge(
     ["kind", "chain"],
-    "Work that is due and that no worker has, of each kind up to 10,000. The chain is - for work that needs none.",
+    "Due work that no worker has leased, up to 10,000 of each kind. The chain is - for work that needs no chain.",
   ),
   florin_due_work_oldest_seconds: gauge(
     ["kind", "chain"],
-    "How long ago the oldest of the due work was due. It grows if no worker runs or workers cannot keep up.",
+    "How long the oldest due work has been due. It grows if no worker runs or workers cannot keep up.",
   ),
   florin_webhook_attempts_total: counter(
     ["endpoint", "outcome"],
@@ -84,45 +84,48 @@ export const table = {
   ),
   florin_webhook_pending: gauge(
     ["endpoint"],
-    "Deliveries that were not made yet, up to 1,000; none if nothing waits.",
+    "Deliveries that were not made yet, up to 1,000. No value if nothing waits.",
   ),
   florin_webhook_lag_seconds: gauge(
     ["endpoint"],
-    "Age of the oldest event that an endpoint was not sent yet; none if nothing waits.",
+    "Age of the oldest event that was not delivered to an endpoint yet. No value if nothing waits.",
   ),
   florin_outflows: gauge(
     [...onChain, "purpose", "state"],
-    "Money on its way out that is waiting, sent or held, in number of transfers.",
+    "Number of outgoing transfers that are waiting, sent or held.",
   ),
   florin_stuck: gauge(
     [...onChain, "code", "held"],
-    "Transfers that do not go out and late payments that nobody returned, by why. held is true if a person must act.",
+    "Stuck transfers and late payments that nobody returned, by reason. held is true if a person must act.",
   ),
   florin_stuck_oldest_seconds: gauge(
     [...onChain, "code", "held"],
-    "How long the oldest of the stuck money has been stuck.",
+    "How long the oldest stuck money has been stuck.",
   ),
-  florin_owed: gauge(ofHolding, "What is owed from an account of ours, in units of the token."),
+  florin_owed: gauge(
+    ofHolding,
+    "Amount that is owed from an account of the service, in units of the token.",
+  ),
   florin_float: gauge(
     ofHolding,
-    "What an account of ours holds beyond what is owed from it, in units of the token.",
+    "Amount that an account of the service holds beyond what is owed from it, in units of the token.",
   ),
   florin_float_short: gauge(
     ofHolding,
-    "How much float an account lacks for transfers that wait for it, in units of the token.",
+    "Amount of float that an account lacks for waiting transfers, in units of the token.",
   ),
   florin_unclaimed: gauge(
     ofToken,
-    "What came to our accounts and no payment claims, in units of the token. It waits in suspense.",
+    "Amount that arrived on accounts of the service and that no payment claims, in units of the token. It waits in suspense.",
   ),
-  florin_debt: gauge(ofToken, "What merchants owe after refunds, in units of the token."),
+  florin_debt: gauge(ofToken, "Amount that merchants owe after refunds, in units of the token."),
   florin_reconcile_difference: gauge(
     ofHolding,
-    "What the chain holds minus what the ledger says, at the last comparison, in units of the token.",
+    "Balance on the chain minus balance in the ledger, at the last comparison, in units of the token.",
   ),
   florin_reconcile_timestamp_seconds: gauge(
     ["mode"],
-    "When this process last compared the ledger with the chains, in Unix time.",
+    "Unix time at which this process last compared the ledger with the chains.",
   ),
   florin_chain_halted: gauge(
     onChain,
@@ -131,11 +134,11 @@ export const table = {
   florin_chain_head_age_seconds: gauge(onChain, "Age of the newest block that any node shows."),
   florin_node_up: gauge(
     [...onChain, "node"],
-    "1 if a node answers. Nodes are numbered from 1 in the order of their configuration.",
+    "1 if a node responds. Nodes are numbered from 1 in the order of their configuration.",
   ),
   florin_node_behind_seconds: gauge(
     [...onChain, "node"],
-    "How much older a node's newest block is than the newest of all nodes of its chain.",
+    "How much older a node's newest block is than the newest block of all nodes of its chain.",
   ),
   florin_nodes_differ: gauge(
     onChain,
@@ -143,33 +146,36 @@ export const table = {
   ),
   florin_token_left_out: gauge(
     ofToken,
-    "1 for a token that should be offered and is not, for example because it is paused.",
+    "1 for a token that should be offered but is not, for example because it is paused.",
   ),
-  florin_relayer_coin: gauge(ofAccount, "What an account of ours has for gas, in whole coins."),
+  florin_relayer_coin: gauge(
+    ofAccount,
+    "Coin that an account of the service has for gas, in whole coins.",
+  ),
   florin_relayer_gas_hours: gauge(
     ofAccount,
-    "How many hours that lasts if each costs as much as the last hour in which the account sent something. None if it never did.",
+    "Hours that this coin lasts if each costs as much as the last hour in which the account sent something. No value if it never sent anything.",
   ),
   florin_gas_budget_spent_ratio: gauge(
     ofAccount,
-    "Share of spendPerHour that an account used in this hour of the clock.",
+    "Share of spendPerHour that an account used in the current clock hour.",
   ),
   florin_lane_waiting_transactions: gauge(
     ofAccount,
-    "Transactions of an account that are signed and not mined.",
+    "Transactions of an account that are signed but not mined.",
   ),
   florin_lane_nonce_gaps: gauge(
     ofAccount,
-    "Nonces of an account that were skipped: what follows waits until they are filled.",
+    "Skipped nonces of an account. Later transactions wait until these nonces are filled.",
   ),
-  florin_storage_up: gauge([], "1 if the storage answers and has space on its disk."),
+  florin_storage_up: gauge([], "1 if the storage responds and has space on its disk."),
   florin_clock_offset_seconds: gauge(
     [],
-    "By how much the clock of this process is ahead of the storage's; negative if it is behind.",
+    "How far the clock of this process is ahead of the storage's. Negative if it is behind.",
   ),
   florin_collect_errors_total: counter(
     ["part"],
-    "Reads for these metrics that failed or took too long: what they would show is left out.",
+    "Reads for these metrics that failed or took too long. Their figures are left out.",
   ),
 } satisfies { readonly [name: string]: Definition }
 

@@ -24,6 +24,17 @@ import * as Worker from "./Worker.ts"
 /** Writes the body of a call: an event as partners of a version are shown it. */
 export type Render = (event: Event.Announced, version: Version.Version) => string
 
+/** Takes an event in this process, in place of a call; null for an endpoint that is called. */
+export type Take = (
+  endpoint: Webhook.Endpoint,
+  event: Event.Announced,
+) => Effect.Effect<void, CallFailed> | null
+
+const takesNothing: Take = () => null
+
+/** What a call would have been answered. */
+const takenStatus = 200
+
 /** A call that broke is an attempt like any other: it is tried again on schedule, and stops no other. */
 const broken = new CallFailed({ message: "the call could not be made" })
 
@@ -49,6 +60,7 @@ const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
 const attempt = Effect.fnUntraced(function* (
   { delivery, endpoint, event, fence }: ClaimedDelivery,
   render: Render,
+  take: Take,
   options: Worker.Options,
 ) {
   const outbox = yield* Outbox
@@ -58,6 +70,8 @@ const attempt = Effect.fnUntraced(function* (
   }
   const startedAt = yield* Clock.currentTimeMillis
   const call = Effect.gen(function* () {
+    const taking = take(endpoint, event)
+    if (taking !== null) return yield* Effect.as(taking, takenStatus)
     const body = render(event, delivery.version)
     const secrets = yield* secretsOf(endpoint, startedAt)
     const headers = yield* Effect.fromResult(Webhook.headers(secrets, event.id, body, startedAt))
@@ -83,8 +97,8 @@ const attempt = Effect.fnUntraced(function* (
 })
 
 /** What could not be written is due again when its lease lapses: at least once, never lost. */
-const deliver = (claimed: ClaimedDelivery, render: Render, options: Worker.Options) =>
-  Effect.orElseSucceed(attempt(claimed, render, options), () => true).pipe(
+const deliver = (claimed: ClaimedDelivery, render: Render, take: Take, options: Worker.Options) =>
+  Effect.orElseSucceed(attempt(claimed, render, take, options), () => true).pipe(
     Effect.withSpan("WebhookSender.deliver", { attributes: { id: claimed.delivery.id } }),
   )
 
@@ -128,7 +142,7 @@ export const drain = Effect.fnUntraced(function* (render: Render) {
   for (;;) {
     const claimed = yield* claim(options.concurrency, options)
     if (claimed.length === 0) return
-    yield* Effect.forEach(claimed, (each) => deliver(each, render, options), {
+    yield* Effect.forEach(claimed, (each) => deliver(each, render, takesNothing, options), {
       concurrency: "unbounded",
       discard: true,
     })
@@ -149,7 +163,11 @@ const placesOf = ({ concurrency }: Worker.Options): Places.Options => {
  * Runs the worker for as long as the layer lives. A receiver that is slow holds places of its own, and no other up; one
  * that keeps failing is called with growing pauses.
  */
-export const layer = (render: Render, options: Partial<Worker.Options> = {}) => {
+export const layer = (
+  render: Render,
+  options: Partial<Worker.Options> = {},
+  take: Take = takesNothing,
+) => {
   const chosen = { ...Worker.defaults, ...options }
   const { batch, idleInMs } = chosen
   return Layer.unwrap(
@@ -161,7 +179,7 @@ export const layer = (render: Render, options: Partial<Worker.Options> = {}) => 
         yield* places.run(
           claimed,
           ({ endpoint: { id: member, partnerId: group } }) => ({ group, member }),
-          (each) => deliver(each, render, chosen),
+          (each) => deliver(each, render, take, chosen),
         )
         if (claimed.length < batch) yield* places.rest(idleInMs, Effect.succeed(idleInMs))
       })

@@ -43,8 +43,9 @@ describe("the pages in a payer's language, at 320 px", () => {
     const see = async (title: string, picture: string) => {
       await page.getByRole("heading", { name: title }).first().waitFor()
       await check()
-      const { dir, lang } = await page.locator("html").evaluate(({ dir, lang }) => ({ dir, lang }))
-      assert.deepStrictEqual({ dir, lang }, { dir: direction, lang: tag })
+      const html = page.locator("html")
+      assert.strictEqual(await html.getAttribute("dir"), direction)
+      assert.strictEqual(await html.getAttribute("lang"), tag)
       if (folder === undefined) return
       const image = await page.screenshot({ fullPage: true })
       writeFileSync(join(folder, `language-${tag}-${picture}.png`), image)

@@ -226,12 +226,12 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     commands: ["florin doctor"],
     shows: /^florin_nodes_differ\{.*\} 1$/mu,
     alerts: ["FlorinNodesDiffer"],
-    help: "Open a block explorer at that height. Take the node that shows another hash out of `FLORIN_RPC`, and restart one process after the other. Two hosts must agree, so if one is left, add a node of another. Until then payments do not become final on this chain, and nothing is paid out.",
+    help: "Open a block explorer at that height. Take the node that shows another hash out of `FLORIN_RPC`, and restart one process after the other. Two hosts must agree, so if only one is left, add a node of another host. Until then payments do not become final on this chain, and nothing is paid out.",
     clears: "when all nodes show the same block",
     mend: ({ behave }) => behave("truly")(0),
   },
   {
-    name: "A chain hangs: none of its nodes answers",
+    name: "A chain hangs: none of its nodes responds",
     cause: ({ behave }) => [0, 1].map(behave("hang")),
     finding: "chain_stalled",
     says: "No node of Base (test) responds: payments there wait",
@@ -239,8 +239,8 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     shows: /^florin_node_up\{.*\} 0$/mu,
     grows: /^florin_collect_errors_total.*$/gmu,
     alerts: ["FlorinChainStalled", "FlorinMetricsIncomplete", "FlorinNodeDown"],
-    help: "Look at your providers' status pages. If they stay down, put a node of another provider into `FLORIN_RPC`, and restart one process after the other. Other chains go on.",
-    clears: "when a node answers; what waits goes on within a minute",
+    help: "Look at your providers' status pages. If they stay down, put a node of another provider into `FLORIN_RPC`, and restart one process after the other. Other chains continue.",
+    clears: "when a node responds; waiting work continues within 1 min",
     mend: ({ behave }) => [0, 1].map(behave("truly")),
   },
   {
@@ -256,8 +256,8 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     commands: ["florin doctor"],
     shows: /^florin_token_left_out\{.*symbol="USDC".*\} 1$/mu,
     alerts: ["FlorinTokenStopped"],
-    help: "There is nothing to repair. Payers are offered other tokens; payouts and refunds of this one wait. Look at what its issuer says, and tell your merchants.",
-    clears: "within 15 seconds after the pause ends",
+    help: "There is nothing to repair. Payers are offered other tokens; payouts and refunds of this one wait. Check what its issuer says, and inform your merchants.",
+    clears: "within 15 s after the pause ends",
     mend: ({ local }) => run(local.pause(token.address, false)),
   },
   {
@@ -268,8 +268,8 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     commands: ["florin relayers list"],
     shows: /^florin_relayer_coin\{.*\} 0$/mu,
     alerts: ["FlorinGasLow"],
-    help: "Send some of the chain's own coin to the account that is named. Until it comes, what needs that account is not offered, and payouts wait. If the coin went faster than usual, see what was spent: `florin relayers list`.",
-    clears: "when the coin is there; tokens are offered again within 15 seconds",
+    help: "Send some of the chain's own coin to the named account. Until it arrives, options that need that account are not offered, and payouts wait. If the coin was used faster than usual, `florin relayers list` shows what was spent.",
+    clears: "when the coin is there; tokens are offered again within 15 s",
     mend: ({ local }) => run(local.fundGas(relayer.address, coin)),
   },
   {
@@ -280,8 +280,8 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     commands: ["florin doctor"],
     shows: /^florin_clock_offset_seconds [23]/mu,
     alerts: ["FlorinClockOff"],
-    help: "Run `florin status` on each machine: it compares the clock of the machine that it runs on. Start or repair NTP there (`chronyc tracking`, `timedatectl`), or on the database's machine if all of them differ. Processes on other machines work on.",
-    clears: "within 2 seconds after the clock is right",
+    help: "Run `florin status` on each machine: it checks the clock of the machine that it runs on. Start or repair NTP there (`chronyc tracking`, `timedatectl`), or on the database's machine if all of them differ. Processes on other machines continue.",
+    clears: "within 2 s after the clock is right",
     mend: ({ setClock }) => setClock(0),
   },
   {
@@ -310,8 +310,8 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     shows: /^florin_webhook_lag_seconds\{.*\} 1\d{3}/mu,
     grows: /^florin_webhook_lag_seconds.*$/gmu,
     alerts: ["FlorinWebhookFailing"],
-    help: "`florin webhooks endpoints list` shows whose endpoint it is: tell that partner. No other partner waits, and each event is sent again for about a day. Once the receiver works, the rest comes by itself. To send one immediately, look up its id with `florin webhooks list <paymentId>`, then run `florin webhooks replay <paymentId> <deliveryId>`. If the receiver is gone for good, run `florin webhooks endpoints disable`.",
-    clears: "when what waited was received",
+    help: "`florin webhooks endpoints list` shows whose endpoint it is: inform that partner. No other partner waits, and the service retries each event for about a day. Once the receiver works, the service sends the rest automatically. To send one immediately, look up its id with `florin webhooks list <paymentId>`, then run `florin webhooks replay <paymentId> <deliveryId>`. If the receiver is gone for good, run `florin webhooks endpoints disable`.",
+    clears: "when the receiver has accepted all waiting deliveries",
     mend: async ({ florin, receiver }) => {
       receiver.behave(200)
       const listed = await florin(`florin webhooks list ${paymentId} --json`)
@@ -333,7 +333,7 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     commands: ["florin payouts show out_…", "florin payouts retry out_…"],
     shows: /^florin_stuck\{.*held="true"\} 1$/mu,
     alerts: ["FlorinMoneyHeld"],
-    help: "`florin payouts show` says which destination is refused. Ask the merchant for another one, by a channel that you know. When that is in effect, run `florin payouts retry`: it pays to the destination that the merchant has then.",
+    help: "`florin payouts show` shows which destination is refused. Ask the merchant for another one, through a channel that you know. When that one is in effect, run `florin payouts retry`: it pays to the merchant's current destination.",
     clears: "when nothing is held",
     mend: async ({ florin, local }, commands) => {
       await run(local.block(token.address, LocalChains.treasury.address, false))
@@ -351,8 +351,8 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     commands: ["florin float short"],
     shows: /^florin_float_short\{/mu,
     alerts: ["FlorinFloatShort"],
-    help: "`florin float short` lists the accounts, what they lack, and the command that books it. Send the token there, then run that command. If another account of yours on that chain has enough, the service moves it by itself.",
-    clears: "when it is booked; the refund goes on within a minute",
+    help: "`florin float short` lists the accounts, what they lack, and the command that books it. Send the token to the account, then run that command. If another account of yours on that chain has enough, the service moves it automatically.",
+    clears: "when it is booked; the refund continues within 1 min",
     mend: async ({ florin, local }, commands) => {
       const [command = ""] = commands
       assert.include(await florin(command), `florin float put ${asset} ${accountOf(relayer)}`)
@@ -375,7 +375,7 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     commands: ["florin doctor"],
     shows: /^florin_storage_up 0$/mu,
     alerts: ["FlorinStorageDown"],
-    help: "Make the disk larger, or delete what is not the database's, such as old logs and dumps. Never delete a file in PostgreSQL's directory, least of all in `pg_wal`. Reads still work; callers that write get 503 and try again. If there is no space for its own log either, PostgreSQL stops, and `florin status` says that the database does not respond: start it again once there is space.",
+    help: "Make the disk larger, or delete files that do not belong to the database, such as old logs and dumps. Never delete a file in PostgreSQL's directory, least of all in `pg_wal`. Reads still work; callers that write get 503 and retry. If there is no space for PostgreSQL's own log either, PostgreSQL stops, and `florin status` reports that the database does not respond: start it again once there is space.",
     clears: "when there is space",
     mend: ({ ballast }) => rmSync(ballast),
   },

@@ -109,6 +109,7 @@ export const Checkout = ({ view, connection }: Props) => {
       <div class="card">
         <Summary
           view={view}
+          chosen={state.chosen}
           isOpen={state.status.status === "requires_action"}
           onMinuteLeft={() => say(messages.minuteLeft)}
           onTimeUp={() => setTimeUp(true)}

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Option from "@florin/api/wire/Option"
+import type { NetworkFee } from "../messages/CheckoutMessages.ts"
 
 type Way = Option.PaymentOption
 
@@ -38,9 +39,6 @@ export const matching = (ways: ReadonlyArray<Way>, text: string): ReadonlyArray<
       .includes(wanted),
   )
 }
-
-/** Whether the payer pays the network: `maybe` if that is known only once the steps are built. */
-export type NetworkFee = "none" | "maybe" | "some"
 
 const signing: ReadonlySet<string> = new Set(["eth_signTypedData_v4", "personal_sign"])
 

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
 import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 import { sentHash, type Asks, type Resume } from "@florin/client"
@@ -72,11 +73,14 @@ export interface State {
   readonly status: Payment.StatusAnswer
   readonly money: Money
   readonly wallets: ReadonlyArray<InjectedWallet>
+  /** What the payer chose to pay with, while that is under way. */
+  readonly chosen: Amount.Amount | undefined
   readonly step: Step
 }
 
 export type Event =
   | { readonly _tag: "Announced"; readonly wallet: InjectedWallet }
+  | { readonly _tag: "Chose"; readonly amount: Amount.Amount }
   | { readonly _tag: "Went"; readonly to: Step }
   | { readonly _tag: "Heard"; readonly status: Payment.StatusAnswer }
   | { readonly _tag: "Learned"; readonly money: Money }
@@ -101,8 +105,13 @@ export const initial = (status: Payment.StatusAnswer, money: Money): State => ({
   status,
   money,
   wallets: [],
+  chosen: undefined,
   step: { _tag: "Idle" },
 })
+
+/** Whether the payer is on the way that was chosen. */
+const isUnderWay = ({ _tag }: Step): boolean =>
+  _tag !== "Idle" && _tag !== "Connecting" && _tag !== "Choosing"
 
 export const reduce = (state: State, event: Event): State => {
   switch (event._tag) {
@@ -113,8 +122,14 @@ export const reduce = (state: State, event: Event): State => {
         ? { ...state, wallets: [...others, event.wallet] }
         : state
     }
+    case "Chose":
+      return { ...state, chosen: event.amount }
     case "Went":
-      return { ...state, step: event.to }
+      return {
+        ...state,
+        chosen: isUnderWay(event.to) ? state.chosen : undefined,
+        step: event.to,
+      }
     case "Heard": {
       if (state.status.isFinal) return state
       // What the payer was doing is over with an answer that may have been on its way while it was handed in: ask on.

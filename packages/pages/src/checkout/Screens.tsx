@@ -334,6 +334,16 @@ const Scan = ({ view, wallets, say }: Pick<Props, "say" | "view" | "wallets">) =
   )
 }
 
+/** For a payer who does not want to pay now. */
+const BackToMerchant = ({ view: { messages, origin, page } }: Pick<Props, "view">) => {
+  const url = SafeUrl.web(page.returnTo?.errorUrl, origin)
+  return url === undefined ? null : (
+    <a class="button quiet" href={url}>
+      {messages.backTo(page.info.merchant.name)}
+    </a>
+  )
+}
+
 const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
   const { view, wallets, session, money } = rest
   const { notice } = screen
@@ -358,6 +368,7 @@ const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
           <Scan {...rest} />
         </>
       )}
+      {isNone(money) && <BackToMerchant view={view} />}
     </>
   )
 }
@@ -621,6 +632,9 @@ const Succeeded = ({ screen, ...rest }: On<"Succeeded">) => {
         <Transaction view={view} hash={txId} />
       </dl>
       <Leaving view={view} to={page.returnTo?.successUrl} isByItself={isNone(money)} />
+      <button class="button quiet" type="button" onClick={() => window.print()}>
+        {messages.print}
+      </button>
       <Seeing view={view} chain={Amounts.chainOf(optionAmount.unit) ?? ""} hash={txId} say={say} />
       {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
       <Money {...rest} maybe={messages.mayBeSentLate(page.info.merchant.name)} />

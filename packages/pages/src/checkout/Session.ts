@@ -201,6 +201,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
           chosen = (option) => {
             if (option !== undefined) {
               amount = option.amount
+              if (!signal.aborted) dispatch({ _tag: "Chose", amount })
               go({ _tag: "Preparing" })
             }
             resolve(option)

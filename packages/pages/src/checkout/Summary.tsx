@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
 import { logosPath } from "@florin/api/wire/HostedPage"
 import { useEffect, useState } from "preact/hooks"
 import * as Amounts from "../shared/Amounts.ts"
@@ -41,11 +42,13 @@ const TimeLeft = ({ view, onMinuteLeft, onTimeUp }: TimeProps) => {
 }
 
 interface Props extends TimeProps {
+  /** What the payer chose to pay with. */
+  readonly chosen: Amount.Amount | undefined
   /** Whether there is still something to do in time. */
   readonly isOpen: boolean
 }
 
-export const Summary = ({ isOpen, ...time }: Props) => {
+export const Summary = ({ chosen, isOpen, ...time }: Props) => {
   const { page, messages, locale } = time.view
   const { merchant, amount } = page.info
   // Not from where the merchant keeps it: that host would learn of every payer.
@@ -72,6 +75,15 @@ export const Summary = ({ isOpen, ...time }: Props) => {
         <dd>
           <bdi>{page.referenceId}</bdi>
         </dd>
+        {chosen !== undefined && (
+          <>
+            <dt>{messages.paying}</dt>
+            <dd>
+              <bdi>{Amounts.format(chosen, locale)}</bdi>{" "}
+              {messages.onNetwork(chosen.display.networkName ?? "")}
+            </dd>
+          </>
+        )}
       </dl>
       {isOpen && <TimeLeft {...time} />}
     </section>

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { NetworkFee } from "../checkout/Choices.ts"
 import { isolate, type Catalogue } from "./Messages.ts"
 
 /** How money stands that the wallet sent and that has not paid. */
@@ -11,6 +10,9 @@ type Standing = "unsigned" | "untold" | "unsignedLate" | "untoldLate" | "told"
 
 /** How a payment stands when nothing will change any more, and it was not paid. */
 type Unpaid = "failed" | "declined" | "expired" | "cancelled"
+
+/** Whether the payer pays the network: `maybe` if that is known only once the steps are built. */
+export type NetworkFee = "none" | "maybe" | "some"
 
 export interface Said {
   readonly title: string
@@ -23,6 +25,7 @@ export interface CheckoutMessages {
   readonly test: string
   readonly reference: string
   readonly amount: string
+  readonly paying: string
   readonly secondsLeft: (clock: string) => string
   readonly minuteLeft: string
   readonly terms: string
@@ -80,6 +83,7 @@ export interface CheckoutMessages {
   readonly copyHash: string
   readonly hashCopied: string
   readonly seeTransaction: string
+  readonly print: string
   readonly backTo: (merchant: string) => string
   readonly leavingIn: (seconds: number) => string
   readonly stay: string
@@ -114,6 +118,7 @@ export const english: Catalogue<CheckoutMessages> = {
     test: "TEST · no real money",
     reference: "Reference",
     amount: "Amount",
+    paying: "You pay",
     secondsLeft: (clock) => `${clock} left`,
     minuteLeft: "One minute left to pay.",
     terms: "Terms",
@@ -167,11 +172,11 @@ export const english: Catalogue<CheckoutMessages> = {
     }),
     allow: (wallet) => ({
       title: `Allow in ${isolate(wallet)}`,
-      text: `Open ${isolate(wallet)} and let the token be used for payments. Nothing is paid by this step.`,
+      text: `Open ${isolate(wallet)} and let the token be used for payments, up to the amount of this one. Nothing is paid by this step. It costs a network fee.`,
     }),
     send: (wallet) => ({
       title: `Send in ${isolate(wallet)}`,
-      text: `Open ${isolate(wallet)} and send the payment.`,
+      text: `Open ${isolate(wallet)} and send the payment. It costs a network fee.`,
     }),
     confirming: { title: "Sending your payment", text: "Keep this page open for a moment." },
     processing: {
@@ -237,6 +242,7 @@ export const english: Catalogue<CheckoutMessages> = {
     copyHash: "Copy hash",
     hashCopied: "Hash copied",
     seeTransaction: "See transaction",
+    print: "Print receipt",
     backTo: (merchant) => `Back to ${isolate(merchant)}`,
     leavingIn: (seconds) =>
       seconds === 1 ? "Taking you back in 1 second" : `Taking you back in ${seconds} seconds`,

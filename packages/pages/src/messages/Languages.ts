@@ -59,9 +59,18 @@ export const choose = (
   return undefined
 }
 
+/** Browsers hand on what the system says, such as `en-US@posix`, and `?lang=` can be anything. */
+const isTag = (text: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0
+  } catch {
+    return false
+  }
+}
+
 /** How amounts and times are written: as in the payer's own region, if the page is in that language. */
 export const localeOf = (language: string, wishes: ReadonlyArray<string>): string =>
-  wishes.find((wish) => languageOf(wish) === languageOf(language)) ?? language
+  wishes.find((wish) => isTag(wish) && languageOf(wish) === languageOf(language)) ?? language
 
 /** The texts of a page in the payer's language. Without a connection the page is in English rather than not there. */
 export const load = async <Page extends keyof Texts>(

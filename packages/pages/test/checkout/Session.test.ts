@@ -82,7 +82,7 @@ const pageOn = (
     dispatch: (event) => {
       state = Machine.reduce(state, event)
       const { _tag } = Machine.screenOf(state)
-      if (event._tag !== "Learned") screens.push(_tag)
+      if (event._tag !== "Learned" && event._tag !== "Chose") screens.push(_tag)
       queueMicrotask(() => {
         if (event._tag === "Went") does(session, event.to)
         waiting.get(_tag)?.()

@@ -19,7 +19,9 @@ const said = (value: unknown, path = ""): Said => {
   if (typeof value === "string") return new Map([[path, value]])
   if (typeof value === "function") return said(value(...probes), path)
   if (typeof value !== "object" || value === null) return new Map()
-  return new Map(Object.entries(value).flatMap(([key, each]) => [...said(each, `${path}.${key}`)]))
+  return new Map(
+    Object.entries(value).flatMap(([key, each]) => Array.from(said(each, `${path}.${key}`))),
+  )
 }
 
 const probesIn = (text: string): ReadonlyArray<string> =>

@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · kein echtes Geld",
   reference: "Referenz",
   amount: "Betrag",
+  paying: "Sie zahlen",
   secondsLeft: (clock) => `noch ${clock}`,
   minuteLeft: "Noch eine Minute Zeit zum Bezahlen.",
   terms: "Bedingungen",
@@ -65,11 +66,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `In ${isolate(wallet)} erlauben`,
-    text: `Öffnen Sie ${isolate(wallet)} und erlauben Sie, den Token für Zahlungen zu verwenden. Mit diesem Schritt wird noch nichts bezahlt.`,
+    text: `Öffnen Sie ${isolate(wallet)} und erlauben Sie, den Token bis zum Betrag dieser Zahlung zu verwenden. Mit diesem Schritt wird noch nichts bezahlt. Er kostet eine Netzwerkgebühr.`,
   }),
   send: (wallet) => ({
     title: `In ${isolate(wallet)} senden`,
-    text: `Öffnen Sie ${isolate(wallet)} und senden Sie die Zahlung.`,
+    text: `Öffnen Sie ${isolate(wallet)} und senden Sie die Zahlung. Das kostet eine Netzwerkgebühr.`,
   }),
   confirming: {
     title: "Ihre Zahlung wird gesendet",
@@ -139,6 +140,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "Hash kopieren",
   hashCopied: "Hash kopiert",
   seeTransaction: "Transaktion ansehen",
+  print: "Beleg drucken",
   backTo: (merchant) => `Zurück zu ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1

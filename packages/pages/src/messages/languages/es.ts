@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "PRUEBA · sin dinero real",
   reference: "Referencia",
   amount: "Importe",
+  paying: "Usted paga",
   secondsLeft: (clock) => `quedan ${clock}`,
   minuteLeft: "Queda un minuto para pagar.",
   terms: "Condiciones",
@@ -65,11 +66,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `Autorice en ${isolate(wallet)}`,
-    text: `Abra ${isolate(wallet)} y autorice el uso del token para pagos. Con este paso todavía no se paga nada.`,
+    text: `Abra ${isolate(wallet)} y autorice el uso del token hasta el importe de este pago. Con este paso todavía no se paga nada. Cuesta una comisión de red.`,
   }),
   send: (wallet) => ({
     title: `Envíe en ${isolate(wallet)}`,
-    text: `Abra ${isolate(wallet)} y envíe el pago.`,
+    text: `Abra ${isolate(wallet)} y envíe el pago. Cuesta una comisión de red.`,
   }),
   confirming: { title: "Enviando su pago", text: "Deje esta página abierta un momento más." },
   processing: {
@@ -136,6 +137,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "Copiar hash",
   hashCopied: "Hash copiado",
   seeTransaction: "Ver transacción",
+  print: "Imprimir recibo",
   backTo: (merchant) => `Volver a ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "Volverá en 1 segundo" : `Volverá en ${seconds} segundos`,

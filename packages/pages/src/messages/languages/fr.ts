@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · argent fictif",
   reference: "Référence",
   amount: "Montant",
+  paying: "Vous payez",
   secondsLeft: (clock) => `encore ${clock}`,
   minuteLeft: "Il reste une minute pour payer.",
   terms: "Conditions",
@@ -68,11 +69,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `Autorisez dans ${isolate(wallet)}`,
-    text: `Ouvrez ${isolate(wallet)} et autorisez l’utilisation du jeton pour des paiements. Cette étape ne paie encore rien.`,
+    text: `Ouvrez ${isolate(wallet)} et autorisez l’utilisation du jeton, jusqu’au montant de ce paiement. Cette étape ne paie encore rien. Elle coûte des frais de réseau.`,
   }),
   send: (wallet) => ({
     title: `Envoyez dans ${isolate(wallet)}`,
-    text: `Ouvrez ${isolate(wallet)} et envoyez le paiement.`,
+    text: `Ouvrez ${isolate(wallet)} et envoyez le paiement. Cela coûte des frais de réseau.`,
   }),
   confirming: {
     title: "Envoi de votre paiement",
@@ -142,6 +143,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "Copier le hash",
   hashCopied: "Hash copié",
   seeTransaction: "Voir la transaction",
+  print: "Imprimer le reçu",
   backTo: (merchant) => `Retour à ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "Retour dans 1 seconde" : `Retour dans ${seconds} secondes`,

@@ -12,6 +12,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TESTE · sem dinheiro real",
   reference: "Referência",
   amount: "Valor",
+  paying: "Você paga",
   secondsLeft: (clock) => `restam ${clock}`,
   minuteLeft: "Resta um minuto para pagar.",
   terms: "Termos",
@@ -65,11 +66,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   }),
   allow: (wallet) => ({
     title: `Autorize em ${isolate(wallet)}`,
-    text: `Abra ${isolate(wallet)} e autorize o uso do token para pagamentos. Esta etapa ainda não paga nada.`,
+    text: `Abra ${isolate(wallet)} e autorize o uso do token até o valor deste pagamento. Esta etapa ainda não paga nada. Ela custa uma taxa de rede.`,
   }),
   send: (wallet) => ({
     title: `Envie em ${isolate(wallet)}`,
-    text: `Abra ${isolate(wallet)} e envie o pagamento.`,
+    text: `Abra ${isolate(wallet)} e envie o pagamento. Isso custa uma taxa de rede.`,
   }),
   confirming: {
     title: "Enviando seu pagamento",
@@ -138,6 +139,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   copyHash: "Copiar hash",
   hashCopied: "Hash copiado",
   seeTransaction: "Ver transação",
+  print: "Imprimir recibo",
   backTo: (merchant) => `Voltar para ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "Voltando em 1 segundo" : `Voltando em ${seconds} segundos`,

@@ -1,0 +1,281 @@
+/**
+ * `florin listen`: a partner's events as they happen, printed and forwarded to a server on the developer's machine.
+ *
+ * They come over the event stream, so nothing on that machine need be reachable. Each is forwarded as the service would
+ * send it, with the headers of a webhook.
+ *
+ * @module
+ */
+import { createHmac } from "node:crypto"
+import { stdout } from "node:process"
+import { setTimeout as sleep } from "node:timers/promises"
+import {
+  makePartner,
+  Refused,
+  type EventPage,
+  type FlorinEvent,
+  type Partner,
+} from "@florin/client"
+import * as Event from "@florin/core/domain/Event"
+import * as Limits from "@florin/core/domain/Limits"
+import * as Webhook from "@florin/core/domain/Webhook"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Asked from "../access/Asked.ts"
+import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Failure from "../Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+/** Plain http too, as the server is usually on the same machine. */
+const isAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/u.test(text)
+
+const flags = {
+  forwardTo: Flag.String("forward-to").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription(
+      "Send each event to this address as a webhook, once (default: print events only)",
+    ),
+    Flag.filter(isAddress, () => "a web address such as http://localhost:4242/hook"),
+    Flag.optional,
+  ),
+  types: Flag.Literals("type", [...Event.eventTypes, Event.webhookTest]).pipe(
+    Flag.withDescription("Only events of this type; repeat it for several (default: all)"),
+    Flag.atLeast(0),
+  ),
+  ...ServiceAccess.flags,
+  json: Flags.json,
+}
+
+/**
+ * What signs, made of the API key: it is the same at every start, nothing has to be stored, and whoever sees it learns
+ * nothing of the key.
+ */
+const secretOf = (apiKey: string): Webhook.Secret =>
+  Webhook.Secret.make(
+    `whsec_${createHmac("sha256", apiKey).update("florin listen").digest("base64")}`,
+  )
+
+const secondInMs = 1000
+
+/** One page of the feed, once the service lets us ask for it. */
+const pageAt = async (
+  partner: Partner,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<EventPage> => {
+  const query = { limit: Limits.listPageMax, ...(cursor !== undefined && { cursor }) }
+  try {
+    return await partner.events.list(query, { signal })
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 429) throw error
+    await sleep((error.retryAfterInS ?? 1) * secondInMs, undefined, { signal })
+    return pageAt(partner, cursor, signal)
+  }
+}
+
+/** Where the feed ends now: what happened before is not listened to. */
+const endOfFeed = async (
+  partner: Partner,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<string> => {
+  let page = await pageAt(partner, undefined, signal)
+  if (page.hasMore) say("Skipping earlier events. This may take a moment.")
+  // oxlint-disable-next-line no-await-in-loop -- A page names the next.
+  while (page.hasMore) page = await pageAt(partner, page.nextCursor, signal)
+  return page.nextCursor
+}
+
+/** A `fetch` that says once that the service is not reached, and once that it is again. */
+const noticing = (say: (text: string) => void) => {
+  let isLost = false
+  const changed = (next: boolean, text: string): void => {
+    if (next !== isLost) say(text)
+    isLost = next
+  }
+  return async (url: string, init: RequestInit): Promise<Response> => {
+    try {
+      const response = await fetch(url, init)
+      if (response.ok) changed(false, "Connected again. No event was missed.")
+      return response
+    } catch (error) {
+      if (init.signal?.aborted !== true) changed(true, "Cannot reach the service: trying again.")
+      throw error
+    }
+  }
+}
+
+/** What a server made of an event: the status, or why there is none. */
+interface Outcome {
+  readonly isAccepted: boolean
+  readonly text: string
+}
+
+const limitInMs = 10 * secondInMs
+
+/** Such as ECONNREFUSED. */
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "no response"
+  if (error.name === "TimeoutError") return `none in ${limitInMs / secondInMs} s`
+  const { cause } = error
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "no response"
+}
+
+interface Target {
+  readonly url: string
+  readonly secret: Webhook.Secret
+}
+
+/** Sends an event as the service does: its redirects are not followed either. */
+const forward = async (
+  { secret, url }: Target,
+  event: FlorinEvent,
+  now: number,
+  signal: AbortSignal,
+): Promise<Outcome> => {
+  const body = JSON.stringify(event)
+  const signed = Effect.runSync(Effect.fromResult(Webhook.headers([secret], event.id, body, now)))
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...signed, "content-type": "application/json" },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitInMs)]),
+    })
+    await response.body?.cancel()
+    const { status } = response
+    return { isAccepted: status >= 200 && status < 300, text: String(status) }
+  } catch (error) {
+    return { isAccepted: false, text: codeOf(error) }
+  }
+}
+
+/** What an event is about; a later release may tell of what this one does not know. */
+const subjectOf = ({ data, id }: FlorinEvent): string => {
+  if ("paymentId" in data) return data.paymentId
+  if ("settlementId" in data) return data.settlementId
+  return "webhookId" in data ? data.webhookId : id
+}
+
+const columns = 78
+const typeWidth = Math.max(...Event.paymentEventTypes.map(({ length }) => length))
+const subjectWidth = 34
+
+/** One line beside a mark: when, what, of which payment, and what became of it. */
+const lineOf = (event: FlorinEvent, outcome: string): string => {
+  const head = `${event.timestamp.slice(11, 19)}  ${Printable.from(event.type).padEnd(typeWidth)}  `
+  const subject = Printable.from(subjectOf(event))
+  const room = columns - head.length - (outcome === "" ? 0 : outcome.length + 2)
+  const shown = subject.length > room ? `${subject.slice(0, Math.max(0, room - 1))}…` : subject
+  return outcome === ""
+    ? `${head}${shown}`
+    : `${head}${shown.padEnd(Math.min(room, subjectWidth))}  ${outcome}`
+}
+
+interface Listener {
+  readonly client: Partner
+  readonly types: ReadonlyArray<string>
+  readonly target: Target | null
+  readonly json: boolean
+  readonly clock: Clock.Clock
+  readonly count: { events: number; failed: number }
+}
+
+const show = (event: FlorinEvent, outcome: Outcome | null, json: boolean): void => {
+  if (json) {
+    stdout.write(`${Printable.escaped(JSON.stringify(event))}\n`)
+    if (outcome?.isAccepted === false)
+      Terminal.failed(`${event.id} was not accepted: ${outcome.text}`)
+    return
+  }
+  if (outcome === null) Terminal.plain(lineOf(event, ""))
+  else Terminal.line(lineOf(event, outcome.text), outcome.isAccepted)
+}
+
+/** Follows the stream until it is stopped. One event after the other: a slow server is not hurried. */
+const follow = async (
+  { client, clock, count, json, target, types }: Listener,
+  cursor: string,
+  signal: AbortSignal,
+): Promise<never> => {
+  for await (const { event } of client.events.stream({ cursor }, { signal })) {
+    if (types.length > 0 && !types.includes(event.type)) continue
+    const now = clock.currentTimeMillisUnsafe()
+    const outcome = target === null ? null : await forward(target, event, now, signal)
+    signal.throwIfAborted()
+    count.events += 1
+    if (outcome?.isAccepted === false) count.failed += 1
+    show(event, outcome, json)
+  }
+  throw new Failure.CommandFailed({ message: "the stream of events ended" })
+}
+
+const many = (count: number): string => (count === 1 ? "1 event" : `${count} events`)
+/** What was seen, once somebody ends it. */
+const summary = ({ count, target }: Listener): string => {
+  const came = `Stopped after ${many(count.events)}.`
+  if (target === null || count.events === 0) return came
+  if (count.failed === 0) return `${came} All were accepted.`
+  return count.failed === 1
+    ? `${came} 1 was not accepted and is not sent again.`
+    : `${came} ${count.failed} were not accepted and are not sent again.`
+}
+
+export const command = Command.make(
+  "listen",
+  flags,
+  Effect.fnUntraced(function* (options) {
+    const { forwardTo, json, types } = options
+    const access = yield* ServiceAccess.find(options.url, options.keyFile, options.directory)
+    const { apiKey, baseUrl } =
+      access._tag === "Given"
+        ? access
+        : { apiKey: access.ready.partnerKey, baseUrl: access.ready.baseUrl }
+    const say = json ? Terminal.aside : Terminal.plain
+    const client = yield* Asked.begin(() => makePartner({ baseUrl, apiKey }))
+    const following = yield* Asked.begin(() =>
+      makePartner({ baseUrl, apiKey, fetch: noticing(say) }),
+    )
+    const target = Option.getOrNull(
+      Option.map(forwardTo, (url): Target => ({ url, secret: secretOf(apiKey) })),
+    )
+    const listener: Listener = {
+      client: following,
+      types,
+      target,
+      json,
+      clock: yield* Clock.Clock,
+      count: { events: 0, failed: 0 },
+    }
+    const calling = <A>(work: (signal: AbortSignal) => Promise<A>) =>
+      Effect.tryPromise({
+        try: work,
+        catch: (error) => new Failure.CommandFailed({ message: Asked.reason(error) }),
+      })
+    const cursor = yield* calling((signal) => endOfFeed(client, say, signal))
+    say(`Waiting for events of ${baseUrl} (UTC). Ctrl-C stops it.`)
+    if (target !== null) {
+      say(`forward to  ${target.url}`)
+      say(`secret      ${target.secret}`)
+    }
+    return yield* calling((signal) => follow(listener, cursor, signal)).pipe(
+      Effect.onInterrupt(() => Effect.sync(() => say(summary(listener)))),
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Print a partner's events as they happen, and forward each to a server on your machine as a webhook. The headers are those of a real webhook. They are signed with a secret that is printed at the start and follows from the API key, so it is the same every time. An event is sent once; a response other than 2xx is reported and not retried. After a lost connection it continues without losing or repeating an event. It runs until you stop it with Ctrl-C; the exit code is 0 then.",
+  ),
+  Command.withShortDescription("Print events as they happen, and forward them to your machine"),
+  Command.withExamples([
+    { command: "florin listen --forward-to http://localhost:4242/hook" },
+    { command: "florin listen --type payment.succeeded --json" },
+  ]),
+)

@@ -1,0 +1,239 @@
+/**
+ * `onEvent`: a host's own function is called with each event, whatever ends in between.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import type * as Wire from "@florin/api/wire/Event"
+import type { Tenant } from "@florin/core/ports/AccountStore"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import { Vault } from "@florin/core/ports/Vault"
+import { WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Effect, Layer } from "effect"
+import type { EventSource } from "../src/EventHandlers.ts"
+import { createFlorin, InvalidOptions, type Florin } from "../src/Florin.ts"
+import * as Scene from "./scene.ts"
+
+const running: Array<Florin> = []
+afterEach(() => Promise.all(running.splice(0).map((florin) => florin.dispose())))
+
+/** What outlives a process: a storage and a vault. */
+const lasting = async () => ({
+  storage: Layer.succeedContext(
+    await Effect.runPromise(Effect.scoped(Layer.build(StorageMemory.layer))),
+  ),
+  vault: Layer.succeedContext(
+    await Effect.runPromise(
+      Effect.scoped(Layer.build(Layer.provide(Vault.layerMemory, Identifiers.layer))),
+    ),
+  ),
+  sealKey: new Uint8Array(32).fill(7),
+})
+
+/** A process of the service. What it sends over a network is a mistake. */
+const start = (on: Awaited<ReturnType<typeof lasting>>): Florin => {
+  const florin = createFlorin({
+    payLinkHost: "pay.example.com",
+    chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
+    webhooks: WebhookTransport.layerFunction(({ url }) => assert.fail(`it called ${url}`)),
+    worker: { idleInMs: 10 },
+    ...on,
+  })
+  running.push(florin)
+  return florin
+}
+
+/** A partner with a merchant, over HTTP. */
+const register = async (florin: Florin, name = "Corner Payments") => {
+  const { id: partnerId } = await florin.operator.createPartner({ name })
+  const tenant: Tenant = { partnerId, mode: "test" }
+  const { text: key } = await florin.operator.issueKey({ ...tenant, name: "tests" })
+  const send = async (path: string, body?: Scene.Json, merchantId?: string) => {
+    const headers = {
+      "Idempotency-Key": `${path}${JSON.stringify(body)}`,
+      ...(merchantId !== undefined && { "Merchant-Id": merchantId }),
+    }
+    const request = Scene.requestOf({ path, key, headers, ...(body !== undefined && { body }) })
+    const response = await florin.handler(request)
+    const answer: Scene.Json = JSON.parse(await response.text())
+    return { status: response.status, answer }
+  }
+  const made = await send("/v1/merchants", {
+    merchantName: "Corner Shop",
+    merchantEmail: "shop@example.com",
+  })
+  const merchantId = Scene.text(made.answer, "merchant", "id")
+  const create = async (referenceId: string) => {
+    const amount = { unit: "iso4217/USD", value: "1250" }
+    const { answer } = await send("/v1/payments", { referenceId, amount }, merchantId)
+    return Scene.text(answer, "paymentId")
+  }
+  const cancel = (id: string) => send(`/v1/payments/${id}/cancel`, {}, merchantId)
+  return { tenant, send, create, cancel }
+}
+
+/** Looks again and again until it is so. */
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  if (await isSo()) return undefined
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return until(isSo)
+}
+
+/** A handler that keeps what it is called with, and rejects as often as it is told to. */
+const keeping = (rejections = 0) => {
+  const seen: Array<Wire.OfType> = []
+  let left = rejections
+  const handler = async (event: Wire.OfType) => {
+    seen.push(event)
+    left -= 1
+    if (left >= 0) throw new Error("the shop's database is down")
+  }
+  const count = (wanted: number) => until(() => seen.length >= wanted)
+  return { seen, handler, count }
+}
+
+const rejection = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail("it resolved"),
+    (error: unknown) => error,
+  )
+
+describe("onEvent", () => {
+  it("hands over each event of a partner as the feed shows it, and nobody else's", async () => {
+    const florin = start(await lasting())
+    const { cancel, create, send, tenant } = await register(florin)
+    const other = await register(florin, "Another")
+    const { count, handler, seen } = keeping()
+    await florin.onEvent({ ...tenant, name: "orders" }, handler)
+    await florin.workers.start()
+    await other.create("theirs")
+    await cancel(await create("ours"))
+    await count(2)
+    const { answer } = await send("/v1/events")
+    assert.deepStrictEqual<unknown>(seen, Scene.at(answer, "data"))
+    assert.deepStrictEqual(
+      seen.map(({ type }) => type),
+      ["payment.created", "payment.cancelled"],
+    )
+  })
+
+  it("calls again with the same event after a rejection, and shows what went wrong", async () => {
+    const florin = start(await lasting())
+    const { create, tenant } = await register(florin)
+    const { count, handler, seen } = keeping(1)
+    await florin.onEvent({ ...tenant, name: "orders" }, handler)
+    await florin.workers.start()
+    await create("one")
+    await count(2)
+    assert.strictEqual(seen[0]?.id, seen[1]?.id)
+    const [endpoint] = await florin.operator.listWebhooks(tenant)
+    const [delivery] = await florin.operator.listDeliveries(tenant, endpoint?.id ?? "", undefined)
+    assert.strictEqual(delivery?.attempts[0]?.error, "the handler rejected")
+  })
+
+  it("has what happened while no process ran, once it is there again", async () => {
+    const on = await lasting()
+    const first = start(on)
+    const { create, tenant } = await register(first)
+    await first.onEvent({ ...tenant, name: "orders" }, () => {})
+    const id = await create("meanwhile")
+    await first.dispose()
+
+    const again = start(on)
+    const { count, handler, seen } = keeping()
+    await again.onEvent({ ...tenant, name: "orders" }, handler)
+    await again.workers.start()
+    await count(1)
+    assert.strictEqual(seen[0]?.type === "payment.created" && seen[0].data.paymentId, id)
+  })
+
+  it("is one handler in several processes, of which one takes each event", async () => {
+    const on = await lasting()
+    const processes = [start(on), start(on), start(on)]
+    const [first = assert.fail("no process")] = processes
+    const { create, tenant } = await register(first)
+    const { count, handler, seen } = keeping()
+    await Promise.all(processes.map((each) => each.onEvent({ ...tenant, name: "orders" }, handler)))
+    assert.lengthOf(await first.operator.listWebhooks(tenant), 1)
+    await Promise.all(processes.map((each) => each.workers.start()))
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => create(`${index}`)))
+    await count(ids.length)
+    await Promise.all(processes.map((each) => each.workers.stop()))
+    assert.sameMembers(
+      seen.map(({ data }) => ("paymentId" in data ? data.paymentId : "")),
+      ids,
+    )
+  })
+
+  it("calls two handlers of different names with each event", async () => {
+    const florin = start(await lasting())
+    const { create, tenant } = await register(florin)
+    const [orders, mail] = [keeping(), keeping()]
+    await florin.onEvent({ ...tenant, name: "orders" }, orders.handler)
+    await florin.onEvent({ ...tenant, name: "mail" }, mail.handler)
+    await florin.workers.start()
+    await create("one")
+    await Promise.all([orders.count(1), mail.count(1)])
+    assert.deepStrictEqual(orders.seen, mail.seen)
+  })
+
+  it("keeps events where no handler is, and calls no network for them", async () => {
+    const on = await lasting()
+    const first = start(on)
+    const { create, tenant } = await register(first)
+    await first.onEvent({ ...tenant, name: "orders" }, () => {})
+    await create("one")
+    const without = start(on)
+    await without.workers.start()
+    const [endpoint] = await without.operator.listWebhooks(tenant)
+    const attempts = async () =>
+      (await without.operator.listDeliveries(tenant, endpoint?.id ?? "", undefined)).flatMap(
+        (delivery) => delivery.attempts,
+      )
+    await until(async () => (await attempts()).length > 0)
+    assert.match((await attempts())[0]?.error ?? "", /^this process has no handler for it/u)
+  })
+
+  it("refuses a name that is none, one that is there already, and an unknown partner", async () => {
+    const florin = start(await lasting())
+    const { send, tenant } = await register(florin)
+    const on = (source: Partial<EventSource>) =>
+      florin.onEvent({ ...tenant, name: "orders", ...source }, () => {})
+    for (const name of ["", "Orders", "a/b", "x".repeat(65)]) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      assert.instanceOf(await rejection(on({ name })), InvalidOptions)
+    }
+    for (const [partnerId, tag] of [
+      ["prtn_1", "NotFound"],
+      ["1", "InvalidInput"],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      assert.propertyVal(await rejection(on({ partnerId })), "_tag", tag)
+    }
+    await on({})
+    assert.instanceOf(await rejection(on({})), InvalidOptions)
+    const url = "https://on-event.internal/orders"
+    assert.strictEqual((await send("/v1/webhooks", { url })).status, 400)
+  })
+
+  it("works as packages/server/README.md shows it", async () => {
+    const page = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    const [, source = ""] =
+      /^## Events in this process\n[^]*?^```ts\n([^]*?)^```$/mu.exec(page) ?? []
+    assert.include(source, "florin.onEvent(")
+    const florin = start(await lasting())
+    const { create, tenant } = await register(florin)
+    const shipped: Array<string> = []
+    const ship = (referenceId: string) => shipped.push(referenceId)
+    // A test payment ships when it is created, so that nobody need pay it.
+    const code = source.replace("live", "test").replace("payment.succeeded", "payment.created")
+    const run = new Function("florin", "partnerId", "ship", `return (async () => { ${code} })()`)
+    await run(florin, tenant.partnerId, ship)
+    await create("ORDER-7")
+    await until(() => shipped.length > 0)
+    assert.deepStrictEqual(shipped, ["ORDER-7"])
+  })
+})
