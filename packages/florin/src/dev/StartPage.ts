@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as ReadyFile from "../access/ReadyFile.ts"
+import * as Hint from "../terminal/Hint.ts"
 import * as TestWallets from "./TestWallets.ts"
 
 type HostedPages = NonNullable<EdgeSettings["Service"]["pages"]>
@@ -47,6 +48,7 @@ const startOf = (ready: ReadyFile.Ready, currencies: ReadonlyArray<string>): Sta
   walletKey: ready.walletKey,
   merchantId: ready.merchantId,
   live: ready.live,
+  listenCommand: Hint.pasteable("florin listen --forward-to http://localhost:4242/hook"),
   currencies,
   chains: ready.chains.map(({ chainId, rpcUrl }) => ({
     chainId,

@@ -55,6 +55,7 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await check()
     await page.goto(baseUrl)
     await page.getByText(partnerKey, { exact: true }).waitFor()
+    await page.getByText(/^npx florin listen --forward-to http:\/\/localhost:4242\/hook /u).waitFor()
     await lists(page, "first-payment", "waiting for the payer")
     await page.getByText("The same with curl").click()
     await Checkout.says(page, `curl ${baseUrl}/v1/payments`)

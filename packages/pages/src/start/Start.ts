@@ -15,6 +15,8 @@ export interface Start extends Keys {
   readonly page: "start"
   /** The same for live payments, which run on the same local chains. */
   readonly live: Keys
+  /** The command that forwards events to a server on this machine. */
+  readonly listenCommand: string
   /** The currencies that a payment can be created in. */
   readonly currencies: ReadonlyArray<string>
   readonly chains: ReadonlyArray<{

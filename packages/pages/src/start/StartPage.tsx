@@ -283,6 +283,18 @@ const Keys = ({ start }: { readonly start: Start }) => (
   </Card>
 )
 
+const Webhooks = ({ start: { listenCommand } }: { readonly start: Start }) => (
+  <Card id="webhooks" title="Webhooks">
+    <p class="note">
+      Your server learns of payments by webhooks. This command forwards every event to a server on
+      this machine, and prints the secret that its signatures are verified with.
+    </p>
+    <dl>
+      <Fact name="Forward events to your server" text={listenCommand} />
+    </dl>
+  </Card>
+)
+
 const Chains = ({ start: { chains, wallets } }: { readonly start: Start }) => (
   <Card id="chains" title="Local chains">
     <p class="note">Add a network to your own wallet with its RPC URL and chain id.</p>
@@ -363,6 +375,7 @@ export const StartPage = ({
         </div>
         <div>
           <Keys start={start} />
+          <Webhooks start={start} />
           <Chains start={start} />
           <Links />
         </div>
