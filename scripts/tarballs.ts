@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { globSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { run } from "./command.ts"
 
@@ -26,12 +26,23 @@ export interface Tarball {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 
+/** Removes what was compiled from a source that is gone: the compiler leaves it, and it would be published. */
+const prune = (): void => {
+  for (const file of globSync("packages/*/dist/**/*.{js,d.ts,js.map,d.ts.map}")) {
+    const [, folder = "", name = ""] =
+      /^(.+?)\/dist\/(?!bin\/|site\/)(.+?)\.(?:js|d\.ts)/u.exec(file) ?? []
+    const source = join(folder, "src", name)
+    if (name !== "" && !existsSync(`${source}.ts`) && !existsSync(`${source}.tsx`)) rmSync(file)
+  }
+}
+
 /** Compiles all packages and writes their tarballs into an emptied folder. */
 export const write = async (into: string): Promise<ReadonlyArray<Tarball>> => {
   const target = resolve(into)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   await run("tsc", ["-b"])
+  prune()
   const packages = ["--recursive", "--filter", "./packages/*"]
   await run("pnpm", [...packages, "pack", "--pack-destination", target])
   return globSync("packages/*").flatMap((folder) => {

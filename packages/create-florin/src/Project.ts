@@ -30,7 +30,6 @@ export type Version =
   | (typeof behind)[number]
   | "@types/node"
   | "effect"
-  | "standardwebhooks"
   | "typescript"
 
 export interface Options {
@@ -81,11 +80,9 @@ const manifestOf = (options: Options): object => ({
   type: "module",
   scripts: { start: "tsc && node dist/server.js" },
   dependencies: Object.fromEntries(
-    [
-      ...florinPackages(options),
-      ["effect", options.versions.effect] as const,
-      ["standardwebhooks", options.versions.standardwebhooks] as const,
-    ].toSorted(([left], [right]) => (left < right ? -1 : 1)),
+    [...florinPackages(options), ["effect", options.versions.effect] as const].toSorted(
+      ([left], [right]) => (left < right ? -1 : 1),
+    ),
   ),
   devDependencies: {
     "@types/node": options.versions["@types/node"],

@@ -24,7 +24,6 @@ const versions: Project.Options["versions"] = {
   "@florin/testing": "0.1.0",
   "@types/node": "24.19.2",
   effect: "4.1.0",
-  standardwebhooks: "1.1.1",
   typescript: "7.0.2",
 }
 const names = Object.keys(versions)
@@ -76,7 +75,6 @@ describe("a new project", () => {
       "@florin/server": "^0.1.0",
       "@florin/testing": "^0.1.0",
       effect: "4.1.0",
-      standardwebhooks: "1.1.1",
     })
   })
 

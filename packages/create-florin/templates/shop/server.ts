@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import process from "node:process"
 import { text } from "node:stream/consumers"
+import { type FlorinEvent, InvalidWebhook, verifyWebhook } from "@florin/client"
 import { openPayments } from "./payments.ts"
 import * as testWallets from "./testWallets.ts"
 
@@ -23,14 +24,6 @@ interface Order {
   readonly paymentId: string
   status: "waiting for your payment" | "shipped" | "cancelled"
 }
-
-/** What becomes of an order that waits. Other events change nothing. */
-const outcomes: ReadonlyMap<string, Order["status"]> = new Map([
-  ["payment.succeeded", "shipped"],
-  ["payment.failed", "cancelled"],
-  ["payment.expired", "cancelled"],
-  ["payment.cancelled", "cancelled"],
-])
 
 /** Keep them in your database. */
 const orders = new Map<string, Order>()
@@ -89,20 +82,37 @@ const showOrder = (response: ServerResponse, number: string): void => {
   return show(response, 200, `Order ${number}`, `<p>Status: ${order.status}.</p>\n${link}`)
 }
 
-/** Florin reports what happens to payments. An event can come twice: only an order that waits is changed. */
+/** An event can come twice: only an order that waits is changed. */
+const finishOrder = (number: string, status: "shipped" | "cancelled"): void => {
+  const order = orders.get(number)
+  if (order?.status !== "waiting for your payment") return
+  order.status = status
+  process.stdout.write(`${number}: ${status}\n`)
+}
+
+/** Florin reports what happens to payments. */
+const takeEvent = ({ data, type }: FlorinEvent): void => {
+  switch (type) {
+    case "payment.succeeded":
+      return finishOrder(data.referenceId, "shipped")
+    case "payment.failed":
+    case "payment.expired":
+    case "payment.cancelled":
+      return finishOrder(data.referenceId, "cancelled")
+    default:
+      return undefined
+  }
+}
+
 const takeWebhook = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const event = payments.readWebhook(await text(request), request.headers)
-  if (event === undefined) {
-    response.writeHead(400).end()
-    return
+  try {
+    const body = await text(request)
+    const secret = payments.webhookSecret
+    takeEvent(await verifyWebhook({ body, headers: request.headers, secret }))
+    response.writeHead(204).end()
+  } catch (error) {
+    response.writeHead(error instanceof InvalidWebhook ? 400 : 500).end()
   }
-  const order = orders.get(event.data.referenceId)
-  const outcome = outcomes.get(event.type)
-  if (order?.status === "waiting for your payment" && outcome !== undefined) {
-    order.status = outcome
-    process.stdout.write(`${event.data.referenceId}: ${outcome}\n`)
-  }
-  response.writeHead(204).end()
 }
 
 /** The pages of the shop. All other paths are Florin's: the checkout, the API under /v1, and its docs. */

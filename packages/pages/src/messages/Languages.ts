@@ -32,18 +32,11 @@ export const languages: ReadonlyMap<string, Language> = new Map([
 
 const languageOf = (tag: string): string => tag.toLowerCase().split("-")[0] ?? ""
 
-/** Whether a text is a language tag: Chromium can report `en-US@posix`, and an address can say anything. */
-const isTag = (text: string): boolean => {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1
-  } catch {
-    return false
-  }
-}
-
 /** What the payer reads, best first: what the address asks for with `?lang=`, then what the browser prefers. */
-export const wanted = (search: string, preferred: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new URLSearchParams(search).getAll("lang").slice(0, 1), ...preferred].filter(isTag)
+export const wanted = (search: string, preferred: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const asked = new URLSearchParams(search).get("lang")
+  return asked === null ? preferred : [asked, ...preferred]
+}
 
 /** The first tag that there is: the very one, or another of its regions. */
 export const choose = (

@@ -81,11 +81,3 @@ describe.each([...Languages.languages.keys()])("%s", (tag) => {
     }
   })
 })
-
-describe("what the payer reads", () => {
-  it("leaves out what is no language tag, which no number could be written in", () => {
-    const tags = Languages.wanted("?lang=en-!", ["en-US@posix", "en_US", "", "pt-BR"])
-    assert.deepStrictEqual(tags, ["pt-BR"])
-    assert.strictEqual(Languages.localeOf("en", tags), "en")
-  })
-})
