@@ -1,5 +1,5 @@
 /**
- * Whether we may take money from an account, or send some to it, at all.
+ * Whether we may take money from an account, or send money to it.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Caip from "../domain/Caip.ts"
 
-/** The screening service did not answer. Nothing is taken before it does. */
+/** The screening service did not respond. No money is taken until it does. */
 export class ScreeningUnavailable extends Schema.TaggedError<ScreeningUnavailable>()(
   "ScreeningUnavailable",
   { message: Schema.String },
 ) {}
 
-/** The screening port. An answer may change between two calls: money already sent is not affected. */
+/** The screening port. The result may change between two calls. Money that was already sent is not affected. */
 export class Screening extends Context.Service<
   Screening,
   {
-    /** Those of the accounts that are refused. */
+    /** The accounts among these that are refused. */
     readonly refused: (
       accounts: ReadonlyArray<Caip.Account>,
     ) => Effect.Effect<ReadonlyArray<Caip.Account>, ScreeningUnavailable>
