@@ -220,7 +220,7 @@ export interface Item {
 }
 
 /**
- * The items of a page, with their merchants read in one go. If the partner has one merchant, all items are that
+ * The items of a page, with their merchants read in one go. If the query names one merchant, all items are that
  * merchant's.
  */
 const withMerchants = Effect.fnUntraced(function* (
