@@ -104,7 +104,7 @@ export type Found =
       "NodeBehind",
       OfChain & { readonly node: number; readonly of: number; readonly behindInMs: number }
     >
-  /** No node shows a new block; null if none answers. */
+  /** No node shows a new block; null if none responds. */
   | Tagged<"ChainStalled", OfChain & { readonly headAgeInMs: number | null }>
   /** What each node shows at one height that is final; null for one that shows nothing there. */
   | Tagged<"NodesDiffer", OfChain & { readonly blocks: ReadonlyArray<ChainState.Mark | null> }>
