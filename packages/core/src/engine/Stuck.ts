@@ -75,7 +75,7 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
     const since = Settlement.waitingSince(settlement)
     if (since === null) return []
     const { payTo: from, token } = attempt.option
-    // It goes to neither of the two accounts now, so our own account is shown.
+    // While its destination changes, it goes to neither account, so our own account is shown.
     const movement = { token, from, to: from, quantity: charge.net }
     return [
       {

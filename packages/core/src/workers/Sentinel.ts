@@ -40,7 +40,7 @@ const concurrency = 16
 const reason =
   "blocks that were final are gone: compare its nodes and wait for the audit, then resume its lanes"
 
-/** The marks that still stand. If a mark stands, all older ones stand, too. */
+/** The marks that still stand. If a mark stands, all older ones stand too. */
 const standing = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   { chainId, marks }: ChainState.ChainState,

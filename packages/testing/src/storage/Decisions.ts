@@ -211,7 +211,7 @@ const prepare = Effect.gen(function* () {
   return { scene, id, other, transfer, authorization, good, stale }
 })
 
-/** The token quantity exceeds the maximum of any currency. */
+/** USDC on Base: a quantity of a token may be larger than an amount in any currency. */
 const usdcOnBase = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
 export const decisions = (it: It): void => {
