@@ -65,6 +65,9 @@ const pack = async (folder: string, temporary: string, installed: string): Promi
   for (const leftover of ["workspace:", "catalog:", "./src/"]) {
     if (published.includes(leftover)) complaints.push(`${name}: publishes "${leftover}"`)
   }
+  for (const [peer, range] of Object.entries(manifestOf(target).peerDependencies ?? {})) {
+    if (!range.startsWith("^")) complaints.push(`${name}: needs exactly ${range} of ${peer}`)
+  }
   const { messages, pkg } = await publint({ pkgDir: target, pack: false, strict: true })
   for (const message of messages) complaints.push(`${name}: ${formatMessage(message, pkg)}`)
 

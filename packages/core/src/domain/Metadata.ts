@@ -1,6 +1,6 @@
 /**
  * Metadata: pairs of text that a partner keeps with a payment. The service keeps and shows them, and decides nothing by
- * them.
+ * them, except that those of a test payment may name a {@link TestOutcome.key}.
  *
  * @module
  */
