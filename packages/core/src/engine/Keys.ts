@@ -218,7 +218,7 @@ interface NewPartner {
   readonly limits?: PartnerLimits.ByMode
 }
 
-/** Adds a partner, and records it; nothing is written if there is one with its id. */
+/** Adds a partner, and records it. If a partner with its id exists, nothing is written. */
 const addPartner = Effect.fnUntraced(function* (id: Merchant.PartnerId, input: NewPartner) {
   const accounts = yield* AccountStore
   // A name that is refused is not compared.

@@ -27,7 +27,7 @@ export class ReturnHeld extends Schema.TaggedError<ReturnHeld>()("ReturnHeld", {
 
 /**
  * Makes the workers send a suspended transfer back; returns whether this call decided it. Once the transfer is on its
- * way, it is no longer in suspense, and another call returns false.
+ * way, it is no longer in suspense, and another call fails with `NotFound`.
  */
 export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   id: PaymentId.PaymentId,

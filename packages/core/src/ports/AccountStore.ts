@@ -74,7 +74,7 @@ export class AccountStore extends Context.Service<
   {
     /** Writes a partner, new or changed. */
     readonly putPartner: (partner: Merchant.Partner) => Read<void>
-    /** Writes a new partner, unless there is one with its id: whether it did. Of several at the same time, one does. */
+    /** Writes a new partner unless its id exists; returns whether it did. Of concurrent calls, exactly one writes. */
     readonly addPartner: (partner: Merchant.Partner) => Read<boolean>
     readonly partner: (id: Merchant.PartnerId) => Found<Merchant.Partner>
     /** Runs `decide` on the current partner, and writes what it returns. */

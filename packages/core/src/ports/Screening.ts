@@ -33,8 +33,8 @@ export class Screening extends Context.Service<
   })
 
   /**
-   * Refuses listed addresses on every chain, such as `0x…`, however their letters are written: in no family do two
-   * people have addresses that differ in that alone.
+   * Refuses listed addresses, such as `0x…`, on every chain, in upper or lower case: in no family do addresses of two
+   * people differ only in the case of their letters.
    */
   static readonly layerDenyList = (addresses: Iterable<string>) =>
     Layer.effect(

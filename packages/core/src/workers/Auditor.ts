@@ -133,7 +133,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
 
 /**
  * Writes the verdict; returns whether it could. If the ledger does not hold the money yet, the write waits for other
- * bookings of this payment or another: a loss waits for the loss of what was sent out of it.
+ * bookings of this payment or another. For example, a loss waits for the booking of what was sent out of it.
  */
 const book = <E extends { readonly _tag: string }, R>(
   id: string,

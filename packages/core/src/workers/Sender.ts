@@ -368,7 +368,7 @@ const limitOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   return DailyLimit.drawOf(counted, limits, yield* Assets, yield* Clock.currentTimeMillis)
 })
 
-/** Makes an outflow wait that exceeds the rest of the daily limit, and logs when it continues. */
+/** Makes an outflow wait that exceeds the rest of the daily limit, and logs the time at which it continues. */
 const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: DailyLimit.Draw) {
   const sent = yield* (yield* OutflowStore).sentSince(draw, draw.since)
   const until = DailyLimit.goesOnAt(draw, sent, claimed.outflow.movement)
