@@ -21,6 +21,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
 import * as Failure from "./Failure.ts"
+import * as Release from "./Release.ts"
 import * as Help from "./terminal/Help.ts"
 import * as LogLine from "./terminal/LogLine.ts"
 import * as Terminal from "./terminal/Terminal.ts"
@@ -233,7 +234,7 @@ const interrupted = (args: ReadonlyArray<string>) =>
 /** Does what the arguments ask for; answers what the process ends with. */
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   Terminal.outliveReaders()
-  const ended = Command.runWith(await florinFor(args), { version: "0.0.0" })(args).pipe(
+  const ended = Command.runWith(await florinFor(args), { version: Release.version() })(args).pipe(
     Effect.as(0),
     Effect.catch((error) => Effect.sync(() => codeOf(error))),
   )

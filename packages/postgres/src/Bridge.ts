@@ -12,12 +12,16 @@
 import { Buffer } from "node:buffer"
 import { Duplex } from "node:stream"
 import * as PgProtocol from "@effect/sql-pg/PgProtocol"
-import type { PGlite } from "@electric-sql/pglite"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /** What the bridge needs of PGlite. The stream hands out what it gets; the other calls parse it, and keep it. */
-export type Backend = Pick<PGlite, "execProtocolRawStream">
+export interface Backend {
+  readonly execProtocolRawStream: (
+    message: Uint8Array,
+    options: { readonly onRawData: (data: Uint8Array) => void; readonly syncToFs?: boolean },
+  ) => Promise<void>
+}
 
 export interface Bridge {
   /** A new connection, as the `stream` of @effect/sql-pg wants it; it is cut off if its turn takes longer than that. */

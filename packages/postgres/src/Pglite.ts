@@ -9,6 +9,12 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { brotliDecompress } from "node:zlib"
 import { PGlite } from "@electric-sql/pglite"
+import type * as Bridge from "./Bridge.ts"
+
+/** A database that is open. PGlite's own types need types of Emscripten, which nobody who installs us has. */
+export interface Database extends Bridge.Backend {
+  readonly close: () => Promise<void>
+}
 
 /** A new database as this PGlite makes it: to unpack it takes a fraction of the time. See snapshot/make.ts. */
 const snapshot = async () => {
@@ -17,7 +23,7 @@ const snapshot = async () => {
 }
 
 /** Without a directory everything is forgotten at the end. */
-export const open = async (dataDir: string | undefined): Promise<PGlite> => {
+export const open = async (dataDir: string | undefined): Promise<Database> => {
   if (dataDir === undefined) return PGlite.create({ loadDataDir: await snapshot() })
   const data = join(dataDir, "postgres")
   // A process that is killed while it unpacks leaves half a database, and nobody has used it yet.
