@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import * as Stuck from "@florin/core/engine/Stuck"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -178,6 +179,13 @@ const scenarios: {
       "refund.pending",
       "refund.held",
     ])
+    // The operator finds it if they look, and is not alerted to it.
+    const stuck = yield* Stuck.list("test")
+    assert.include(
+      stuck.flatMap(({ paymentIds }): ReadonlyArray<string> => paymentIds),
+      id,
+    )
+    assert.deepStrictEqual(Stuck.groups(stuck), [])
     return id
   }),
 }

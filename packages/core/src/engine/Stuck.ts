@@ -14,6 +14,7 @@ import * as Obstacle from "../domain/Obstacle.ts"
 import * as Outflow from "../domain/Outflow.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Settlement from "../domain/Settlement.ts"
+import * as TestOutcome from "../domain/TestOutcome.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -138,10 +139,13 @@ const sums = (all: ReadonlyArray<Stuck>): Group["quantities"] => {
   return [...byToken.values()]
 }
 
-/** Groups what is stuck by reason, in the order of the oldest of each group. */
+/**
+ * Groups what is stuck by reason, in the order of the oldest of each group. Test payments that asked to be held are left
+ * out: no partner's test may alert the operator.
+ */
 export const groups = (all: ReadonlyArray<Stuck>): ReadonlyArray<Group> => {
   const byKey = Arr.groupBy(
-    all,
+    all.filter(({ reason }) => reason !== TestOutcome.reason),
     ({ code, isHeld, mode, movement }): string =>
       `${mode} ${movement.token.chainId} ${code} ${isHeld}`,
   )
