@@ -81,8 +81,8 @@ export const decodeCursor = (
   )
 
 /**
- * Reads a query, or tells everything that is wrong with it. A cursor is bound to the filters, so it is judged only once
- * those can be read. An empty search is none.
+ * Reads a query, or reports everything that is wrong with it. A cursor is bound to the filters, so it is checked only
+ * if those can be read. An empty search counts as none.
  */
 export const parse = (
   raw: Raw,
