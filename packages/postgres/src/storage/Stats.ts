@@ -1,12 +1,9 @@
 /**
- * Statistics of lists, as `PaymentQuery` defines them: exact at every moment, and of one moment.
+ * Statistics of lists, as `PaymentQuery` defines them: exact at every moment, and all of the same moment.
  *
- * What is kept are sums over merchants, tokens and whole days, and how many customers there are of all time. Triggers
- * note each change of a payment beside that, and every so often a batch of changes is folded into it: readers add what
- * is not folded yet. Time alone changes one thing, open payments whose time is over, which are counted when asked.
- *
- * What is not kept is computed, and remembered with the number of changes that there were of the merchants, tokens and
- * days it is about: as long as there are no more of them, it is what it was.
+ * Stored are sums over merchants, tokens and whole days, and the number of customers of all time. Triggers record each
+ * change of a payment next to that, and from time to time a batch of changes is folded in: readers add the changes that
+ * are not folded yet. Only open payments past their expiry change by time alone; they are counted at each query.
  *
  * @module
  */
@@ -95,7 +92,7 @@ const ofTokens = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): F
           tokens.map(({ address, chainId }) => sql`(chain_id = ${chainId} AND token = ${address})`),
         )
 
-/** The days that a window touches, the ones that it cuts too. */
+/** The days that a window touches, including partial ones. */
 const days = (
   sql: SqlClient,
   { createdFrom, createdBefore }: Conditions.Shortened,
@@ -117,7 +114,7 @@ const storedStatuses = ({ statuses }: Conditions.Shortened): ReadonlyArray<Payme
 const countOf = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
   sql.literal(`(${storedStatuses(filter).join(" + ")})`)
 
-/** Sums of merchants, tokens and days, and the changes that are not in them yet. */
+/** The sums of merchants, tokens and days, and the changes that are not folded in yet. */
 const sums = (asked: Asked): Fragment => {
   const { sql, tenant } = asked
   const filter = widened(asked.filter)
@@ -146,7 +143,7 @@ const sums = (asked: Asked): Fragment => {
       FROM stats_changes WHERE ${fresh}`
 }
 
-/** Customers that are kept, and those that come and go with the changes that are not in them yet. */
+/** The stored customers, and those that the changes which are not folded in yet add or remove. */
 const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
   const owned = Conditions.isOf(sql, tenant)
   const payer = scopeOf(filter, { sql, tenant, now })
@@ -176,7 +173,7 @@ const passingPayments = ({ sql, tenant, conditions }: Asked): Fragment => {
 const hasStatus = ({ statuses }: Conditions.Shortened, status: PaymentState.Status): boolean =>
   statuses === null || statuses.includes(status)
 
-/** How open payments whose time is over count: as stored they are open, and yet they are expired. */
+/** How open payments past their expiry count: they are stored as open, but are expired. */
 const overdueSign = (filter: Conditions.Shortened): number =>
   Number(hasStatus(filter, "expired")) - Number(hasStatus(filter, "requires_action"))
 
@@ -200,7 +197,7 @@ const Groups = Schema.Array(
 const decodeGroups = Schema.decodeUnknownEffect(Groups)
 
 interface Row {
-  /** How often something changed of the merchants, tokens and days in question: it only ever rises. */
+  /** How often something changed for these merchants, tokens and days: it only ever rises. */
   readonly changes: string
   /** How many changes of the tenant are not folded yet. */
   readonly unfolded: number
@@ -209,7 +206,10 @@ interface Row {
   readonly overdue: number
 }
 
-/** All of a moment, as it is one statement; what is not kept only where it is to be computed. */
+/**
+ * All of one moment, because it is one statement; statistics that are not stored are only read if they must be
+ * computed.
+ */
 const statement = (asked: Asked, isComputed: boolean) => {
   const { sql, tenant } = asked
   const payments = passingPayments(asked)
@@ -237,7 +237,7 @@ const statement = (asked: Asked, isComputed: boolean) => {
 
 const statsOf = Effect.fnUntraced(function* (row: Row, filter: Conditions.Shortened) {
   const groups = yield* Effect.orDie(decodeGroups(row.groups))
-  // No payment asks for nothing: if nothing came in, no payment has succeeded.
+  // No payment requests zero: if there is no revenue, no payment has succeeded.
   const earned = groups.filter(([, , revenue]) => revenue > 0n)
   const stats: PaymentStats.Stats = {
     revenue: yield* Effect.forEach(
@@ -257,15 +257,15 @@ const statsOf = Effect.fnUntraced(function* (row: Row, filter: Conditions.Shorte
   return stats
 })
 
-/** How many filters a process remembers the computed statistics of: those asked for last. */
+/** For how many filters a process caches computed statistics: the most recently requested ones. */
 const rememberedMost = 1000
 
-/** Rows of what was computed, each with the changes that there were. */
+/** Caches computed rows, each with the number of changes at that time. */
 const makeMemory = () => {
   const rows = new Map<string, Row>()
   return {
     has: (key: string) => rows.has(key),
-    /** The row as it is now, where nothing that it counts changed. */
+    /** The cached row, if nothing that it counts has changed since. */
     recall: (key: string, now: Row): Row | null => {
       const earlier = rows.get(key)
       return earlier !== undefined && earlier.changes === now.changes
