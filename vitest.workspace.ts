@@ -85,6 +85,7 @@ const others = [
   project("localnet", "packages/localnet/test/**/*.test.ts"),
   project("signers", "packages/signers/test/**/*.test.ts"),
   project("testing", "packages/testing/test/**/*.test.ts"),
+  project("create-florin", "packages/create-florin/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),
   project("client", "packages/client/test/**/*.test.ts"),
   project("pages", "packages/pages/test/**/*.test.ts"),

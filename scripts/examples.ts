@@ -174,7 +174,6 @@ const story = Effect.gen(function* () {
     [name, summary]: readonly [string, string],
     expected: number,
     request: Sent,
-    since?: Examples.Example["since"],
   ) {
     const { body, status } = yield* send(request)
     if (status !== expected) {
@@ -184,7 +183,6 @@ const story = Effect.gen(function* () {
       operation,
       name,
       summary,
-      ...(since !== undefined && { since }),
       ...(request.body !== undefined && { request: request.body }),
       status,
       // What looks like a key is looked for in repositories, and reported.
@@ -202,16 +200,16 @@ const story = Effect.gen(function* () {
   const anywhere = "*"
   const lists = { path: "/v1/payments", key: partner }
   yield* tell(anywhere, ["missing_api_key", "Without a key"], 401, { path: "/v1/payments" })
-  yield* tell(anywhere, ["invalid_api_key", "With a key that is none"], 401, {
+  yield* tell(anywhere, ["invalid_api_key", "With an invalid key"], 401, {
     ...lists,
     key: "flr_test_pk_unknown",
   })
-  yield* tell(anywhere, ["forbidden", "With a wallet's key"], 403, { ...lists, key: wallet })
-  yield* tell(anywhere, ["invalid_api_version", "A version that is no date"], 400, {
+  yield* tell(anywhere, ["forbidden", "With a wallet key"], 403, { ...lists, key: wallet })
+  yield* tell(anywhere, ["invalid_api_version", "A version that is not a date"], 400, {
     ...lists,
     headers: { "Svc-Version": "v1" },
   })
-  yield* tell(anywhere, ["unknown_api_version", "A version that was never published"], 400, {
+  yield* tell(anywhere, ["unknown_api_version", "An unknown version"], 400, {
     ...lists,
     headers: { "Svc-Version": "2020-01-01" },
   })
@@ -233,14 +231,14 @@ const story = Effect.gen(function* () {
     ...merchants,
     body: shop,
   })
-  yield* tell("merchants.create", ["params_validation", "Fields that are wrong"], 400, {
+  yield* tell("merchants.create", ["params_validation", "Invalid fields"], 400, {
     ...merchants,
     headers: once("merchant-2"),
     body: { merchantName: "", merchantEmail: "till", iconUrl: "http://bluedoor.example/icon.png" },
   })
   yield* tell(
     "merchants.create",
-    ["idempotency_conflict", "Another body under the same key"],
+    ["idempotency_conflict", "A different body with the same key"],
     409,
     {
       ...merchants,
@@ -258,17 +256,17 @@ const story = Effect.gen(function* () {
     headers: once("merchant-4"),
     raw: " ".repeat(300_000),
   })
-  yield* tell("merchants.update", ["updated", "A new address, and no icon any more"], 200, {
+  yield* tell("merchants.update", ["updated", "A new email address, and no icon"], 200, {
     ...aMerchant,
     method: "PATCH",
     body: { merchantEmail: "hello@bluedoor.example", iconUrl: null },
   })
-  yield* tell("merchants.update", ["params_validation", "Nothing to change"], 400, {
+  yield* tell("merchants.update", ["params_validation", "No changes"], 400, {
     ...aMerchant,
     method: "PATCH",
     body: {},
   })
-  yield* tell("merchants.get", ["not_found", "Somebody else's merchant"], 404, {
+  yield* tell("merchants.get", ["not_found", "A merchant of another partner"], 404, {
     ...aMerchant,
     key: stranger,
   })
@@ -276,16 +274,11 @@ const story = Effect.gen(function* () {
   const settlements = { path: `${aMerchant.path}/settlements/crypto`, key: partner }
   const toBase = { asset: usdcOnBase, destination: accountOf(treasury, base) }
   const toEthereum = { asset: usdtOnEthereum, destination: accountOf(treasury, 1) }
-  const registered = yield* tell(
-    "settlements.create",
-    ["created", "Two destinations, both or none"],
-    201,
-    {
-      ...settlements,
-      headers: once("settlements-1"),
-      body: { settlements: [toBase, toEthereum] },
-    },
-  )
+  const registered = yield* tell("settlements.create", ["created", "Two destinations"], 201, {
+    ...settlements,
+    headers: once("settlements-1"),
+    body: { settlements: [toBase, toEthereum] },
+  })
   yield* tell("settlements.create", ["params_validation", "A destination on another chain"], 400, {
     ...settlements,
     headers: once("settlements-2"),
@@ -293,7 +286,7 @@ const story = Effect.gen(function* () {
   })
   yield* tell(
     "settlements.create",
-    ["settlement_asset_conflict", "An asset that has its destination already"],
+    ["settlement_asset_conflict", "An asset that already has a destination"],
     409,
     { ...settlements, headers: once("settlements-3"), body: { settlements: [toBase] } },
   )
@@ -301,24 +294,29 @@ const story = Effect.gen(function* () {
     path: `${settlements.path}/${text(registered, "settlements", 1, "id")}`,
     key: partner,
   }
-  yield* tell("settlements.change", ["changed", "Another destination"], 200, {
+  yield* tell("settlements.change", ["changed", "A new destination"], 200, {
     ...aSettlement,
     method: "PUT",
     body: { destination: accountOf(payer, 1) },
   })
-  yield* tell("settlements.remove", ["removed", "One destination fewer"], 200, {
+  yield* tell("settlements.remove", ["removed", "A deleted destination"], 200, {
     ...aSettlement,
     method: "DELETE",
   })
-  yield* tell("settlements.list", ["listed", "Every destination"], 200, {
+  yield* tell("settlements.list", ["listed", "All destinations"], 200, {
     path: `${aMerchant.path}/settlements`,
     key: partner,
   })
-  yield* tell("merchants.list", ["listed", "Merchants with `door` in their name"], 200, {
+  yield* tell("merchants.list", ["listed", "Merchants with `door` in their names"], 200, {
     path: "/v1/merchants?search=door",
     key: partner,
   })
-  yield* tell("merchants.get", ["found", "A merchant and its settlements"], 200, aMerchant)
+  yield* tell(
+    "merchants.get",
+    ["found", "A merchant and its settlement destinations"],
+    200,
+    aMerchant,
+  )
 
   // A payment, paid
 
@@ -335,11 +333,11 @@ const story = Effect.gen(function* () {
   })
   yield* tell(
     "payments.create",
-    ["checkout", "With where the payer's browser goes afterwards"],
+    ["checkout", "With the pages to which the payer's browser returns"],
     201,
     {
       ...payments,
-      headers: { ...merchant, "Svc-Version": "2026-02-19.preview" },
+      headers: merchant,
       body: {
         ...order,
         referenceId: "ORDER-8",
@@ -349,20 +347,19 @@ const story = Effect.gen(function* () {
         },
       },
     },
-    "2026-02-19.preview",
   )
-  yield* tell("payments.createAlias", ["created", "Under the old path"], 201, {
+  yield* tell("payments.createAlias", ["created", "With the old path"], 201, {
     path: "/v1/merchant/payment",
     key: partner,
     headers: merchant,
     body: { ...order, referenceId: "ORDER-8b" },
   })
-  yield* tell("payments.create", ["params_validation", "An amount of nothing"], 400, {
+  yield* tell("payments.create", ["params_validation", "An amount of 0"], 400, {
     ...payments,
     headers: merchant,
     body: { ...order, amount: { unit: "iso4217/USD", value: "0" } },
   })
-  yield* tell("payments.create", ["merchant_not_found", "A merchant that is not there"], 404, {
+  yield* tell("payments.create", ["merchant_not_found", "An unknown merchant"], 404, {
     ...payments,
     headers: { "Merchant-Id": "mrch_unknown" },
     body: order,
@@ -374,8 +371,8 @@ const story = Effect.gen(function* () {
     key: wallet,
   })
 
-  yield* tell("gateway.get", ["found", "Before it is paid"], 200, gateway(paymentId))
-  yield* tell("gateway.get", ["payment_not_found", "A payment that is not there"], 404, {
+  yield* tell("gateway.get", ["found", "A payment that is not paid yet"], 200, gateway(paymentId))
+  yield* tell("gateway.get", ["payment_not_found", "An unknown payment"], 404, {
     ...gateway("pay_unknown"),
   })
   const accounts = [accountOf(payer, base), accountOf(payer, bsc)]
@@ -383,28 +380,28 @@ const story = Effect.gen(function* () {
     ...gateway(paymentId, "/options?includePaymentInfo=true"),
     body: { accounts },
   })
-  yield* tell("gateway.options", ["params_validation", "An account that is none"], 400, {
+  yield* tell("gateway.options", ["params_validation", "An invalid account"], 400, {
     ...gateway(paymentId, "/options"),
     body: { accounts: ["0x1111111111111111111111111111111111111111"] },
   })
-  yield* tell("gateway.options", ["sanctioned_user", "Nobody of them may pay"], 451, {
+  yield* tell("gateway.options", ["sanctioned_user", "None of the accounts may pay"], 451, {
     ...gateway(paymentId, "/options"),
     body: { accounts: [accountOf(refused, base)] },
   })
   const chain = yield* SimulatedChain
   yield* chain.fail({ calls: accounts.length, kinds: ["holdings"] })
-  yield* tell("gateway.options", ["bad_gateway", "No chain answers"], 502, {
+  yield* tell("gateway.options", ["bad_gateway", "No chain responds"], 502, {
     ...gateway(paymentId, "/options"),
     body: { accounts },
   })
   const options = list(at(offered, "options"))
   const signed = options.find((option) => text(option, "actions", 0, "type") === "walletRpc")
   const built = options.find((option) => text(option, "actions", 0, "type") === "build")
-  yield* tell("gateway.fetch", ["resolved", "An allowance first, then the signature"], 200, {
+  yield* tell("gateway.fetch", ["resolved", "An approval first, then the signature"], 200, {
     ...gateway(paymentId, "/fetch"),
     body: { optionId: at(built, "id"), data: at(built, "actions", 0, "data") },
   })
-  yield* tell("gateway.fetch", ["params_validation", "An option that we never issued"], 400, {
+  yield* tell("gateway.fetch", ["params_validation", "An unknown option"], 400, {
     ...gateway(paymentId, "/fetch"),
     body: { optionId: "unknown", data: "" },
   })
@@ -413,7 +410,7 @@ const story = Effect.gen(function* () {
   })
   const results = yield* execute(list(at(signed, "actions")))
   const optionId = at(signed, "id")
-  yield* tell("gateway.confirm", ["wrong_signature", "Signed by somebody else"], 422, {
+  yield* tell("gateway.confirm", ["wrong_signature", "Signed by another account"], 422, {
     ...gateway(paymentId, "/confirm"),
     body: {
       optionId,
@@ -425,16 +422,21 @@ const story = Effect.gen(function* () {
     body: { optionId, results },
   })
   const early = { path: "/v1/refunds", key: partner, body: { paymentId } }
-  yield* tell("refunds.create", ["payment_not_succeeded", "Before it was paid"], 400, early)
+  yield* tell(
+    "refunds.create",
+    ["payment_not_succeeded", "A payment that is not paid yet"],
+    400,
+    early,
+  )
   yield* work
   yield* TestClock.adjust("3 seconds")
   yield* work
   yield* tell("gateway.status", ["succeeded", "Paid"], 200, gateway(paymentId, "/status"))
-  yield* tell("gateway.confirm", ["succeeded", "The same again, once it was paid"], 200, {
+  yield* tell("gateway.confirm", ["succeeded", "The same confirm again, after the payment"], 200, {
     ...gateway(paymentId, "/confirm"),
     body: { optionId, results },
   })
-  yield* tell("gateway.cancel", ["invalid_state", "Paid already"], 400, {
+  yield* tell("gateway.cancel", ["invalid_state", "Already paid"], 400, {
     ...gateway(paymentId, "/cancel"),
     body: {},
   })
@@ -442,11 +444,11 @@ const story = Effect.gen(function* () {
     ...ours,
     path: `${ours.path}/status`,
   })
-  yield* tell("payments.statusAlias", ["succeeded", "Under the old path"], 200, {
+  yield* tell("payments.statusAlias", ["succeeded", "With the old path"], 200, {
     ...ours,
     path: `/v1/merchant/payment/${paymentId}/status`,
   })
-  yield* tell("payments.get", ["settled", "Paid, and the merchant has the money"], 200, ours)
+  yield* tell("payments.get", ["settled", "Paid, and the merchant was paid out"], 200, ours)
   yield* tell("payments.get", ["missing_merchant_id", "Without a Merchant-Id"], 401, {
     path: ours.path,
     key: partner,
@@ -454,12 +456,12 @@ const story = Effect.gen(function* () {
 
   // Money back
 
-  const refund = yield* tell("refunds.create", ["requested", "The whole of a payment"], 200, {
+  const refund = yield* tell("refunds.create", ["requested", "A full refund"], 200, {
     ...payments,
     path: "/v1/refunds",
     body: { paymentId },
   })
-  yield* tell("refunds.create", ["already_refunded", "A second time"], 409, {
+  yield* tell("refunds.create", ["already_refunded", "A second refund"], 409, {
     ...payments,
     path: "/v1/refunds",
     body: { paymentId },
@@ -468,8 +470,8 @@ const story = Effect.gen(function* () {
   yield* work
   yield* TestClock.adjust("3 seconds")
   yield* work
-  yield* tell("refunds.get", ["succeeded", "Paid back"], 200, aRefund)
-  yield* tell("refunds.get", ["not_found", "Somebody else's refund"], 404, {
+  yield* tell("refunds.get", ["succeeded", "Refunded"], 200, aRefund)
+  yield* tell("refunds.get", ["not_found", "A refund of another partner"], 404, {
     ...aRefund,
     key: stranger,
   })
@@ -486,7 +488,7 @@ const story = Effect.gen(function* () {
   })
   const asked = yield* tell(
     "gateway.options",
-    ["collectData", "An amount for which the payer must be known"],
+    ["collectData", "An amount that requires data about the payer"],
     200,
     { ...gateway(large, "/options"), body: { accounts: [accountOf(payer, base)] } },
   )
@@ -495,7 +497,7 @@ const story = Effect.gen(function* () {
     optionId: at(largeOption, "id"),
     results: yield* execute(list(at(largeOption, "actions"))),
   }
-  yield* tell("gateway.confirm", ["data_required", "Without data that is needed"], 400, {
+  yield* tell("gateway.confirm", ["data_required", "Without required data"], 400, {
     ...gateway(large, "/confirm"),
     body: largeConfirm,
   })
@@ -515,16 +517,16 @@ const story = Effect.gen(function* () {
     },
   })
   const unwanted = yield* pay({ referenceId: "ORDER-12" })
-  yield* tell("gateway.cancel", ["cancelled", "By the payer"], 200, {
+  yield* tell("gateway.cancel", ["cancelled", "Cancelled by the payer"], 200, {
     ...gateway(unwanted, "/cancel"),
     body: {},
   })
-  yield* tell("gateway.options", ["closed", "A payment that takes no option any more"], 200, {
+  yield* tell("gateway.options", ["closed", "A payment that accepts no options any more"], 200, {
     ...gateway(unwanted, "/options"),
     body: { accounts },
   })
   const called = yield* pay({ referenceId: "ORDER-10" })
-  yield* tell("payments.cancel", ["cancelled", "By the merchant"], 200, {
+  yield* tell("payments.cancel", ["cancelled", "Cancelled by the merchant"], 200, {
     path: `/v1/payments/${called}/cancel`,
     key: partner,
     headers: merchant,
@@ -535,12 +537,12 @@ const story = Effect.gen(function* () {
   const waiting = yield* pay({ referenceId: "ORDER-11", expiresAt: inAnHour })
   const held = yield* send({ ...gateway(waiting, "/options"), body: { accounts } })
   yield* TestClock.adjust("6 minutes")
-  yield* tell("gateway.confirm", ["quote_expired", "An option whose time is over"], 409, {
+  yield* tell("gateway.confirm", ["quote_expired", "An expired option"], 409, {
     ...gateway(waiting, "/confirm"),
     body: { optionId: at(held.body, "options", 0, "id"), results },
   })
   yield* TestClock.adjust("1 hour")
-  yield* tell("gateway.options", ["payment_expired", "A payment whose time is over"], 410, {
+  yield* tell("gateway.options", ["payment_expired", "An expired payment"], 410, {
     ...gateway(waiting, "/options"),
     body: { accounts },
   })
@@ -553,31 +555,31 @@ const story = Effect.gen(function* () {
     key: partner,
     headers: merchant,
   })
-  yield* tell("payments.listOfMerchantByPath", ["listed", "Under the old path"], 200, {
+  yield* tell("payments.listOfMerchantByPath", ["listed", "With the old path"], 200, {
     path: `/v1/merchants/${merchantId}/payments?status=succeeded&sort_dir=desc&limit=1`,
     key: partner,
   })
-  yield* tell("payments.list", ["params_validation", "A filter that is wrong"], 400, {
+  yield* tell("payments.list", ["params_validation", "An invalid filter"], 400, {
     ...lists,
     path: "/v1/payments?limit=1000",
   })
-  yield* tell("merchants.statement", ["month", "A month"], 200, {
+  yield* tell("merchants.statement", ["month", "The statement of a month"], 200, {
     ...aMerchant,
     path: `/v1/merchants/${merchantId}/statement?from=2026-09-01&to=2026-09-30`,
   })
-  const payouts = yield* tell("payouts.list", ["listed", "The last payout"], 200, {
+  const payouts = yield* tell("payouts.list", ["listed", "The newest payout"], 200, {
     path: "/v1/payouts?limit=1",
     key: partner,
   })
-  yield* tell("payouts.get", ["paid", "With the payments that it pays"], 200, {
+  yield* tell("payouts.get", ["paid", "A payout with its payments"], 200, {
     path: `/v1/payouts/${String(at(payouts, "data", 0, "id"))}`,
     key: partner,
   })
-  yield* tell("events.list", ["listed", "What happened first"], 200, {
+  yield* tell("events.list", ["listed", "The first events"], 200, {
     path: "/v1/events?limit=6",
     key: partner,
   })
-  yield* tell("events.list", ["params_validation", "A cursor that we never gave"], 400, {
+  yield* tell("events.list", ["params_validation", "An invalid cursor"], 400, {
     path: "/v1/events?cursor=unknown",
     key: partner,
   })
@@ -596,26 +598,31 @@ const story = Effect.gen(function* () {
     headers: { "Idempotency-Key": "webhook-2" },
     body: { url: "https://localhost/florin" },
   })
-  yield* tell("webhooks.list", ["listed", "All that are called"], 200, webhooks)
+  yield* tell("webhooks.list", ["listed", "All active webhooks"], 200, webhooks)
   const webhook = `/v1/webhooks/${text(hooked, "webhook", "id")}`
   const aWebhook = { path: webhook, key: partner }
-  yield* tell("webhooks.get", ["found", "One of them"], 200, aWebhook)
-  yield* tell("webhooks.get", ["not_found", "One that is not there"], 404, {
+  yield* tell("webhooks.get", ["found", "A webhook"], 200, aWebhook)
+  yield* tell("webhooks.get", ["not_found", "An unknown id"], 404, {
     path: "/v1/webhooks/whk_0",
     key: partner,
   })
-  yield* tell("webhooks.change", ["changed", "All types from now on"], 200, {
+  yield* tell("webhooks.change", ["changed", "A change to all types"], 200, {
     ...aWebhook,
     method: "PATCH",
     body: { types: null },
   })
-  yield* tell("webhooks.rotate", ["rotated", "The secret before signs for a day, too"], 201, {
-    path: `${webhook}/rotate`,
-    method: "POST",
-    key: partner,
-    headers: { "Idempotency-Key": "rotate-1" },
-  })
-  const tried = yield* tell("webhooks.test", ["sent", "The event is under way"], 201, {
+  yield* tell(
+    "webhooks.rotate",
+    ["rotated", "A new secret; the old one also signs for 24 hours"],
+    201,
+    {
+      path: `${webhook}/rotate`,
+      method: "POST",
+      key: partner,
+      headers: { "Idempotency-Key": "rotate-1" },
+    },
+  )
+  const tried = yield* tell("webhooks.test", ["sent", "A test event"], 201, {
     path: `${webhook}/test`,
     method: "POST",
     key: partner,
@@ -623,11 +630,11 @@ const story = Effect.gen(function* () {
   yield* WebhookSender.drain(WebhookBody.render(yield* Assets)).pipe(
     Effect.provide(WebhookTransport.layerFunction(() => 500)),
   )
-  yield* tell("webhooks.deliveries", ["listed", "One that is tried again"], 200, {
+  yield* tell("webhooks.deliveries", ["listed", "A delivery that is retried"], 200, {
     path: `${webhook}/deliveries?limit=1`,
     key: partner,
   })
-  yield* tell("webhooks.redeliver", ["due", "It is sent again now"], 200, {
+  yield* tell("webhooks.redeliver", ["due", "A delivery that is sent again"], 200, {
     path: `${webhook}/deliveries/${text(tried, "deliveryId")}/redeliver`,
     method: "POST",
     key: partner,
@@ -638,11 +645,11 @@ const story = Effect.gen(function* () {
     key: partner,
     body: today,
   })
-  yield* tell("webhooks.remove", ["removed", "Its deliveries can be read"], 200, {
+  yield* tell("webhooks.remove", ["removed", "A deleted webhook"], 200, {
     ...aWebhook,
     method: "DELETE",
   })
-  yield* tell("webhooks.replay", ["invalid_state", "One that was deleted"], 400, {
+  yield* tell("webhooks.replay", ["invalid_state", "A deleted webhook"], 400, {
     path: `${webhook}/replay`,
     key: partner,
     body: today,
@@ -653,38 +660,38 @@ const story = Effect.gen(function* () {
     headers: { "Idempotency-Key": "key-1" },
     body: { name: "till 4", scopes: ["read", "pay"], validUntil: "2027-09-21T00:00:00Z" },
   })
-  yield* tell("keys.create", ["params_validation", "Blocks that are none"], 400, {
+  yield* tell("keys.create", ["params_validation", "Invalid address blocks"], 400, {
     ...keys,
     headers: { "Idempotency-Key": "key-2" },
     body: { name: "till 5", from: ["everywhere"] },
   })
-  yield* tell("keys.list", ["listed", "All that are good"], 200, keys)
+  yield* tell("keys.list", ["listed", "All valid keys"], 200, keys)
   const aKey = `/v1/keys/${text(made, "key", "id")}`
-  yield* tell("keys.rotate", ["rotated", "Both are good for a day"], 201, {
+  yield* tell("keys.rotate", ["rotated", "Both keys are valid for 24 hours"], 201, {
     path: `${aKey}/rotate`,
     key: partner,
     headers: { "Idempotency-Key": "key-3" },
     body: {},
   })
-  yield* tell("keys.revoke", ["revoked", "It opens nothing any more"], 200, {
+  yield* tell("keys.revoke", ["revoked", "A revoked key"], 200, {
     path: aKey,
     method: "DELETE",
     key: partner,
   })
-  yield* tell("keys.revoke", ["not_found", "One that is not there"], 404, {
+  yield* tell("keys.revoke", ["not_found", "An unknown id"], 404, {
     path: "/v1/keys/key_0",
     method: "DELETE",
     key: partner,
   })
-  yield* tell("assets.list", ["listed", "What payments can be asked and paid in"], 200, {
+  yield* tell("assets.list", ["listed", "The currencies and tokens of payments"], 200, {
     path: "/v1/assets",
     key: partner,
   })
-  yield* tell("auditLog.list", ["listed", "Who wrote what last"], 200, {
+  yield* tell("auditLog.list", ["listed", "The newest changes"], 200, {
     path: "/v1/audit-log?limit=2",
     key: partner,
   })
-  yield* tell("merchants.remove", ["removed", "Its payments stay"], 200, {
+  yield* tell("merchants.remove", ["removed", "A deleted merchant"], 200, {
     ...aMerchant,
     method: "DELETE",
   })
@@ -699,7 +706,7 @@ const hurry = Effect.gen(function* () {
   const told: Examples.Example = {
     operation: "*",
     name: "rate_limited",
-    summary: "Too often",
+    summary: "Too many calls",
     status,
     response: body,
   }
@@ -730,7 +737,6 @@ export const render = (examples: ReadonlyArray<Examples.Example>): string =>
  *
  * @module
  */
-import type * as Version from "@florin/core/domain/Version"
 import type * as Schema from "effect/Schema"
 
 export interface Example {
@@ -738,8 +744,6 @@ export interface Example {
   readonly operation: string
   readonly name: string
   readonly summary: string
-  /** The first version that has it, where that is not the first of all. */
-  readonly since?: Version.Version
   /** The body that was sent, where one was. */
   readonly request?: Schema.Json
   readonly status: number

@@ -1,10 +1,10 @@
 /**
- * Packs each package as it would be published, and checks what a user would receive: the right files, sound entries,
- * and code that runs once installed. Needs no network: foreign dependencies are linked from this workspace.
+ * Packs each package as it would be published, and checks what a user would receive: the right files, sound entries, what
+ * npm says to it, code that runs once installed, and a new project that takes a payment. That project is installed with
+ * npm; for all else, foreign dependencies are linked from this workspace. `install-check.ts` looks at more.
  *
  * @module
  */
-import { execFileSync } from "node:child_process"
 import {
   existsSync,
   globSync,
@@ -15,88 +15,137 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-
-interface Manifest {
-  readonly name: string
-  readonly private?: boolean
-  readonly bin?: { readonly [name: string]: string }
-  readonly dependencies?: { readonly [name: string]: string }
-  readonly peerDependencies?: { readonly [name: string]: string }
-}
-
-/** What a command prints is of interest only when it fails, so all of it goes to stderr. */
-const run = (command: string, args: ReadonlyArray<string>, cwd = ".") =>
-  execFileSync(command, args, { cwd, stdio: ["ignore", 2, 2] })
-const manifestOf = (folder: string): Manifest =>
-  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+import { run } from "./command.ts"
+import * as project from "./project.ts"
+import * as tarballs from "./tarballs.ts"
 
 const complaints: Array<string> = []
 const expected =
-  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
+  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
-/** Packs one package into `installed`, and complains about its contents. */
-const pack = async (folder: string, temporary: string, installed: string): Promise<void> => {
-  const { name, dependencies, peerDependencies } = manifestOf(folder)
-  const tarball = join(temporary, `${name.replaceAll(/\W/gu, "-")}.tgz`)
-  const target = join(installed, name)
-  mkdirSync(target, { recursive: true })
-  run("pnpm", ["--silent", "pack", "--out", tarball], folder)
-  run("tar", ["-xzf", tarball, "-C", target, "--strip-components", "1"])
-
+/** Code comes with its source, compiled code has no other, and maps lead from one to the other. */
+const checkFiles = (name: string, target: string): void => {
   const files = readdirSync(target, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(target.length + 1))
   for (const file of files) {
     const source = file.replace(/^dist\/(.+?)(?:\.d\.ts|\.js)(?:\.map)?$/u, "src/$1.ts")
     const sources = [source, `${source}x`]
-    if (!expected.test(file)) complaints.push(`${name}: ${file} does not belong into the package`)
-    else if (!/^dist\/(?:bin|site)\//u.test(file) && !sources.some((one) => files.includes(one)))
+    const isCompiled = /^dist\/(?!bin\/|site\/)/u.test(file)
+    if (!expected.test(file) || /\.test\.|(?:^|\/)tests?\//u.test(file))
+      complaints.push(`${name}: ${file} does not belong into the package`)
+    else if (isCompiled && !sources.some((one) => files.includes(one)))
       complaints.push(`${name}: ${file} has no source any more`)
+    if (file.endsWith(".map")) checkMap(`${name}: ${file}`, join(target, file))
   }
-  if (!files.includes("LICENSE")) complaints.push(`${name}: has no LICENSE`)
+  for (const needed of ["LICENSE", "README.md"]) {
+    if (!files.includes(needed)) complaints.push(`${name}: has no ${needed}`)
+  }
   if (!files.some((file) => file.startsWith("dist/"))) complaints.push(`${name}: has no dist`)
+}
 
+const checkMap = (name: string, file: string): void => {
+  const { sources }: { readonly sources: ReadonlyArray<string> } = JSON.parse(
+    readFileSync(file, "utf8"),
+  )
+  for (const source of sources) {
+    if (source.startsWith(".") && existsSync(join(dirname(file), source))) continue
+    complaints.push(`${name} leads to ${source}, which is not in the package`)
+  }
+}
+
+/** npm looks at all packages as it does before it publishes them. It asks no registry, and changes nothing. */
+const checkPublish = async (home: string): Promise<void> => {
+  const root = { private: true, workspaces: ["packages/*"] }
+  writeFileSync(join(home, "package.json"), JSON.stringify(root))
+  const dry = ["--dry-run", "--offline", "--ignore-scripts", "--access=public"]
+  const { stderr } = await run("npm", ["publish", "--workspaces", ...dry], { cwd: home })
+  for (const line of stderr.split("\n")) {
+    if (line.startsWith("npm warn publish") && !line.includes("requires you to be logged in"))
+      complaints.push(line)
+  }
+  console.log("✓ npm publish --dry-run")
+}
+
+const checkManifest = async (name: string, target: string): Promise<void> => {
   const published = readFileSync(join(target, "package.json"), "utf8")
   for (const leftover of ["workspace:", "catalog:", "./src/"]) {
     if (published.includes(leftover)) complaints.push(`${name}: publishes "${leftover}"`)
   }
+  const { peerDependencies = {} }: tarballs.Manifest = JSON.parse(published)
+  for (const [peer, range] of Object.entries(peerDependencies)) {
+    if (!range.startsWith("^")) complaints.push(`${name}: needs exactly ${range} of ${peer}`)
+  }
   const { messages, pkg } = await publint({ pkgDir: target, pack: false, strict: true })
   for (const message of messages) complaints.push(`${name}: ${formatMessage(message, pkg)}`)
+}
 
-  for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
-    const link = join(installed, dependency)
-    if (/^(?:florin|@florin\/.+)$/u.test(dependency) || existsSync(link)) continue
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(realpathSync(join(folder, "node_modules", dependency)), link)
+/** Puts the dependencies that are not ours where the unpacked packages find them. */
+const link = ({ folder, manifest }: tarballs.Tarball, modules: string): void => {
+  for (const dependency of Object.keys({
+    ...manifest.dependencies,
+    ...manifest.peerDependencies,
+  })) {
+    const target = join(modules, dependency)
+    if (/^(?:florin|@florin\/.+)$/u.test(dependency) || existsSync(target)) continue
+    mkdirSync(dirname(target), { recursive: true })
+    symlinkSync(realpathSync(join(folder, "node_modules", dependency)), target)
   }
+}
+
+/** Unpacks a package to where npm would publish it from, and shows it to the others. */
+const check = async (tarball: tarballs.Tarball, home: string): Promise<void> => {
+  const { name } = tarball.manifest
+  const target = join(home, "packages", basename(tarball.file, ".tgz"))
+  const modules = join(home, "node_modules")
+  await tarballs.unpack(tarball, target)
+  checkFiles(name, target)
+  mkdirSync(dirname(join(modules, name)), { recursive: true })
+  symlinkSync(target, join(modules, name))
+  link(tarball, modules)
+  await checkManifest(name, target)
+}
+
+/** Imports every module, and runs the program. */
+const tryModules = async (home: string): Promise<void> => {
+  // The contract suites need a test runner, and a command runs when it is imported: all others are only read.
+  const names = ["api", "client", "core", "evm", "localnet", "postgres", "server", "signers"]
+  const modules = names
+    .flatMap((name) => globSync(join(home, "packages", `florin-${name}-*`, "dist/**/*.js")))
+    .filter((module) => !module.endsWith("Suite.js"))
+  const imports = modules.map((module) => `await import(${JSON.stringify(module)})`).join("\n")
+  await run("node", ["--input-type=module", "--eval", imports], { cwd: home })
+
+  // It loads whatever is not in the program's own files: chains, the embedded database, pages.
+  const walk = ["dev", "--once", "--storage", "embedded", "--chains", "8453"]
+  await run("node", [join(home, "node_modules/florin/dist/bin/florin.js"), ...walk], { cwd: home })
+  console.log(`✓ ${modules.length} modules can be imported, and florin dev --once runs`)
+}
+
+/** Creates a shop from the tarballs, in a folder of its own, and buys something in it. */
+const tryProject = async (packed: ReadonlyArray<tarballs.Tarball>, home: string): Promise<void> => {
+  mkdirSync(home)
+  await project.tryShop(await project.create("shop", packed, home))
+  console.log("✓ a shop is created, installed with npm, and paid")
 }
 
 const temporary = mkdtempSync(join(tmpdir(), "florin-pack-"))
 try {
-  run("tsc", ["-b"])
-  const installed = join(temporary, "node_modules")
-  const folders = globSync("packages/*").filter((folder) => manifestOf(folder).private !== true)
-  await Promise.all(folders.map((folder) => pack(resolve(folder), temporary, installed)))
-
-  // The contract suites need a test runner, and a command runs when it is imported: all others are only read.
-  const names = ["api", "client", "core", "evm", "localnet", "postgres", "server", "signers"]
-  const modules = names
-    .flatMap((name) => globSync(join(installed, "@florin", name, "dist/**/*.js")))
-    .filter((module) => !module.endsWith("Suite.js"))
-  const imports = modules.map((module) => `await import(${JSON.stringify(module)})`).join("\n")
-  run("node", ["--input-type=module", "--eval", imports], temporary)
-
-  // It loads whatever is not in the program's own files: chains, the embedded database, pages.
-  const walk = ["dev", "--once", "--storage", "embedded", "--chains", "8453"]
-  for (const bin of Object.values(manifestOf(join(installed, "florin")).bin ?? {})) {
-    run("node", [join(installed, "florin", bin), ...walk], temporary)
-  }
-  console.log(`packed ${folders.length} packages; ${modules.length} modules import`)
+  const packed = await tarballs.write(join(temporary, "packs"))
+  const home = join(temporary, "unpacked")
+  await Promise.all(packed.map((tarball) => check(tarball, home)))
+  console.log(`✓ ${packed.length} packages are packed`)
+  await Promise.all([
+    tryProject(packed, join(temporary, "projects")),
+    tryModules(home),
+    checkPublish(home),
+  ])
 } finally {
   rmSync(temporary, { recursive: true })
 }

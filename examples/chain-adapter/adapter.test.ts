@@ -64,6 +64,7 @@ describe("a payment on pebble", () => {
     beach.fund(token.address, payer.address, price)
     const florin = createFlorin({
       payLinkHost: "pay.example",
+      pages: false,
       chains: Layer.provide(Chains.layerShared, chain),
     })
     await florin.workers.start()

@@ -3,7 +3,9 @@ import { makePartner, pay } from "@florin/client"
 import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
+import { fastify } from "fastify"
 import { makeApp } from "./app.ts"
+import { florinRoutes } from "./florinRoutes.ts"
 
 const payLinkHost = "pay.localhost"
 const payer = Wallet.make(1)
@@ -12,6 +14,7 @@ const payer = Wallet.make(1)
 const open = async () => {
   const florin = createFlorin({
     payLinkHost,
+    pages: false,
     chains: SimulatedChain.layerChains({ blocks: { everyInMs: 20 }, unseenBalance: 100 }),
     worker: { idleInMs: 20 },
   })
@@ -91,8 +94,28 @@ describe("Florin in Fastify", () => {
     assert.strictEqual(await codeOf("/v1/merchants", '{"', "application/json"), "invalid_params")
     const text = await codeOf("/v1/merchants", "merchantName=", "text/plain")
     assert.strictEqual(text, "unsupported_media_type")
-    assert.strictEqual(await codeOf("/nowhere", "{}", "application/json"), "not_found")
     assert.strictEqual((await fetch(`${shop.baseUrl}/healthz`)).status, 200)
+  })
+
+  it("leaves the app its own page for what is not there", async () => {
+    await using shop = await open()
+    const missing = await fetch(`${shop.baseUrl}/nowhere`)
+    assert.strictEqual(missing.status, 404)
+    assert.strictEqual(await missing.text(), "The shop has no such page.")
+  })
+
+  it("is under a prefix, if the app gives it one", async () => {
+    const florin = createFlorin({
+      payLinkHost,
+      pages: false,
+      chains: SimulatedChain.layerChains(),
+    })
+    const app = fastify()
+    app.register(florinRoutes(florin), { prefix: "/pay" })
+    const alive = await app.inject("/pay/healthz?verbose")
+    assert.strictEqual(alive.statusCode, 200)
+    assert.strictEqual((await app.inject("/healthz")).statusCode, 404)
+    await app.close()
   })
 
   it("answers parked polls when the server closes", { timeout: 24_000 }, async () => {

@@ -13,6 +13,8 @@ export const makeApp = (florin: Pick<Florin, "run" | "dispose">): FastifyInstanc
   app.get("/menu", () => ({ coffee: "3.50", tea: "2.80" }))
   app.post("/orders", (request) => ({ ordered: request.body }))
 
+  app.setNotFoundHandler((_request, reply) => reply.status(404).send("The shop has no such page."))
+
   app.register(florinRoutes(florin))
   return app
 }

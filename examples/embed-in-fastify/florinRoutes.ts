@@ -1,5 +1,5 @@
 /**
- * Florin as a Fastify plugin: it answers every path that no route of the app takes.
+ * Florin as a Fastify plugin: it serves its own paths, below a prefix if there is one, and leaves all others to the app.
  *
  * @module
  */
@@ -20,8 +20,9 @@ export const florinRoutes =
       method: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
       url: "/*",
       handler: (request, reply) => {
-        reply.hijack()
-        listener(request.raw, reply.raw)
+        // Florin sees what comes after the prefix.
+        request.raw.url = request.url.slice(app.prefix.length)
+        listener(request.raw, reply.raw, () => reply.callNotFound())
       },
     })
 

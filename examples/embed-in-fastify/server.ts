@@ -5,6 +5,7 @@
  */
 import process, { env } from "node:process"
 import { tryIt } from "@florin/example-try-it"
+import * as Pages from "@florin/pages"
 import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { makeApp } from "./app.ts"
@@ -13,6 +14,10 @@ import { makeApp } from "./app.ts"
 const florin = createFlorin({
   payLinkHost: "pay.localhost",
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
+  pages: await Pages.load({
+    termsUrl: "https://shop.example/terms",
+    privacyUrl: "https://shop.example/privacy",
+  }),
 })
 
 await florin.workers.start()

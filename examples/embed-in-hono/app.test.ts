@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import { serve } from "@hono/node-server"
+import { Hono } from "hono"
 import { makeApp } from "./app.ts"
 
 /** Stands in for Florin, on a port of its own, and hands every request to the test. */
@@ -53,6 +54,16 @@ describe("Florin in Hono", () => {
         body: '{ "as": "it is" ',
       })),
     )
+  })
+
+  it("is under a path, if the shop mounts it there", async () => {
+    const shop = new Hono().mount("/pay", echo)
+    const answer = await shop.request("/pay/v1/any?limit=2", { method: "POST", body: "{}" })
+    assert.deepStrictEqual(await answer.json(), {
+      asked: "POST /v1/any?limit=2",
+      key: null,
+      body: "{}",
+    })
   })
 
   it("learns that a caller went away", async () => {

@@ -3,8 +3,14 @@
  *
  * @module
  */
+import * as Pages from "@florin/pages"
 import { createFlorin, type Florin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
+
+const pages = await Pages.load({
+  termsUrl: "https://shop.example/terms",
+  privacyUrl: "https://shop.example/privacy",
+})
 
 const kept: typeof globalThis & { florin?: Florin } = globalThis
 
@@ -12,4 +18,5 @@ const kept: typeof globalThis & { florin?: Florin } = globalThis
 export const florin = (kept.florin ??= createFlorin({
   payLinkHost: "pay.localhost",
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
+  pages,
 }))

@@ -11,6 +11,7 @@ describe("the wallet", () => {
   it("pays a link once, and says so the second time", async () => {
     const florin = createFlorin({
       payLinkHost,
+      pages: false,
       chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 1000 }),
     })
     await florin.workers.start()

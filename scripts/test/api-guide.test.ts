@@ -1,5 +1,5 @@
 /**
- * Every `curl` of docs/api.md is run against the service, in order, and answers what the guide says.
+ * Every `curl` of docs/api.md and docs/testing.md is run against the service, in order, and answers what the page says.
  *
  * @module
  */
@@ -15,7 +15,9 @@ interface Step {
   readonly text: string
 }
 
-const guide = readFileSync("docs/api.md", "utf8")
+const guide = ["docs/api.md", "docs/testing.md"]
+  .map((page) => readFileSync(page, "utf8"))
+  .join("\n")
 const steps: ReadonlyArray<Step> = guide
   .split(/^(?=```sh\ncurl )/mu)
   .slice(1)
@@ -116,6 +118,7 @@ const same = (shown: unknown, answer: unknown, path: string): void => {
 const open = async () => {
   const florin = createFlorin({
     payLinkHost: "pay.example.com",
+    pages: false,
     chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 1000 }),
     worker: { idleInMs: 20 },
   })
@@ -142,10 +145,10 @@ const sign = (action: unknown): Promise<string> => {
   })
 }
 
-describe("docs/api.md", () => {
+describe("docs/api.md and docs/testing.md", () => {
   it("has calls, and says of each what it answers", () => {
     assert.isAbove(steps.length, 15)
-    for (const { command, text } of steps) assert.match(text, /^Answers `\d{3}`/mu, command)
+    for (const { command, text } of steps) assert.match(text, /^Returns `\d{3}`/mu, command)
     assert.strictEqual(guide.match(/curl (?!-X|"\$FLORIN)/gu), null, "a call outside the test")
   })
 
@@ -156,7 +159,7 @@ describe("docs/api.md", () => {
       const response = await florin.handler(requestOf(command, variables))
       const answer: unknown = await response.json()
       const said = `${command}\n${JSON.stringify(answer)}`
-      assert.strictEqual(String(response.status), /^Answers `(\d{3})`/mu.exec(text)?.[1], said)
+      assert.strictEqual(String(response.status), /^Returns `(\d{3})`/mu.exec(text)?.[1], said)
       const shown = /^```json\n([^]*?)\n```$/mu.exec(text)?.[1]
       if (shown !== undefined) same(JSON.parse(shown), answer, command)
       const kept = /Keep `([^`]+)` as `(\w+)`/u.exec(text)

@@ -10,7 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { pay } from "../../packages/client/src/Client.ts"
 import * as Wallet from "../../packages/testing/src/Wallet.ts"
 
-const examples = ["embed-in-fastify", "embed-in-hono", "embed-in-next"]
+const examples = ["embed-in-express", "embed-in-fastify", "embed-in-hono", "embed-in-next"]
 const payer = Wallet.make(1)
 
 const found = (pattern: RegExp, text: string): string =>

@@ -29,6 +29,7 @@ const read = (file: string) => readFileSync(file, "utf8")
 const pages = [
   "README.md",
   "packages/client/README.md",
+  "packages/server/README.md",
   ...readdirSync("docs").map((name) => `docs/${name}`),
 ].filter((page) => page.endsWith(".md"))
 

@@ -23,6 +23,7 @@ describe("packages/server/README.md", () => {
     const options = membersOf("src/Florin.ts", /^export interface Options [^]*?\{\n([^]*?)^\}/mu)
     const edge = membersOf("src/EdgeSettings.ts", /^ {2}EdgeSettings,\n {2}\{\n([^]*?)^ {2}\}/mu)
     assert.isAbove(options.length + edge.length, 15)
-    assert.sameMembers(listed, [...options, ...edge])
+    // `pages` is an option of its own, with another type.
+    assert.sameMembers(listed, [...new Set([...options, ...edge])])
   })
 })

@@ -117,7 +117,12 @@ describe("dependencies", () => {
     .flatMap((file) => {
       const manifest: Manifest = JSON.parse(read(file))
       return kinds.flatMap((kind) =>
-        Object.entries(manifest[kind] ?? {}).map(([name, version]) => ({ file, name, version })),
+        Object.entries(manifest[kind] ?? {}).map(([name, version]) => ({
+          file,
+          kind,
+          name,
+          version,
+        })),
       )
     })
   const ours = /^(?:florin|@florin\/.+)$/u
@@ -132,24 +137,47 @@ describe("dependencies", () => {
   )
 
   it("are versioned in the catalog, or are ours", () => {
-    const loose = declared.filter(({ name, version }) =>
-      ours.test(name) ? version !== "workspace:*" : version !== "catalog:",
+    const usual = (kind: string) => (kind === "peerDependencies" ? "catalog:peers" : "catalog:")
+    const loose = declared.filter(
+      ({ kind, name, version }) => version !== (ours.test(name) ? "workspace:*" : usual(kind)),
     )
     assert.deepStrictEqual(loose, [])
   })
 
-  it("are exact in the catalog, and all in use", () => {
-    const catalog = /^catalog:\n(?<entries>(?: .+\n)+)/mu.exec(read("pnpm-workspace.yaml"))
-      ?.groups?.["entries"]
-    const entries = Array.from(
-      (catalog ?? "").matchAll(/^ {2}"?([^":]+)"?: (.+)$/gmu),
-      ([, name = "", version = ""]) => ({ name, version }),
+  /** A section of the catalogs: each line of it is a name and a version. */
+  const sectionOf = (head: RegExp) =>
+    new Map(
+      Array.from(
+        (head.exec(read("pnpm-workspace.yaml"))?.groups?.["entries"] ?? "").matchAll(
+          /^ +"?([^":]+)"?: (.+)$/gmu,
+        ),
+        ([, name = "", version = ""]) => [name, version] as const,
+      ),
     )
+  const catalog = sectionOf(/^catalog:\n(?<entries>(?: .+\n)+)/mu)
+
+  it("are exact in the catalog, and all in use", () => {
     assert.deepStrictEqual(
-      entries.filter(({ version }) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u.test(version)),
+      [...catalog].filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u.test(version)),
       [],
     )
-    assert.deepStrictEqual(new Set(entries.map(({ name }) => name)), foreign)
+    assert.deepStrictEqual(new Set(catalog.keys()), foreign)
+  })
+
+  it("that users bring are ranges, which include the version that tests run on", () => {
+    const peers = sectionOf(/^ {2}peers:\n(?<entries>(?: {4}.+\n)+)/mu)
+    const used = declared.filter(({ kind }) => kind === "peerDependencies")
+    assert.deepStrictEqual(new Set(peers.keys()), new Set(used.map(({ name }) => name)))
+    for (const [name, range] of peers) {
+      const [from, tested] = [range.slice(1), catalog.get(name) ?? ""].map((version) =>
+        version.split(".").map(Number),
+      )
+      const isIncluded =
+        /^\^\d+\.\d+\.\d+$/u.test(range) &&
+        from?.[0] === tested?.[0] &&
+        range.slice(1).localeCompare(catalog.get(name) ?? "", "en", { numeric: true }) <= 0
+      assert.isTrue(isIncluded, `${name}: ${range}`)
+    }
   })
 
   it("have a reason in docs/decisions/dependencies.md, and nothing else has", () => {

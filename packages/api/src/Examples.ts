@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type * as Version from "@florin/core/domain/Version"
 import type * as Schema from "effect/Schema"
 
 export interface Example {
@@ -12,8 +11,6 @@ export interface Example {
   readonly operation: string
   readonly name: string
   readonly summary: string
-  /** The first version that has it, where that is not the first of all. */
-  readonly since?: Version.Version
   /** The body that was sent, where one was. */
   readonly request?: Schema.Json
   readonly status: number
@@ -35,7 +32,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "*",
     name: "invalid_api_key",
-    summary: "With a key that is none",
+    summary: "With an invalid key",
     status: 401,
     response: {
       code: "invalid_api_key",
@@ -46,7 +43,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "*",
     name: "forbidden",
-    summary: "With a wallet's key",
+    summary: "With a wallet key",
     status: 403,
     response: {
       code: "forbidden",
@@ -57,7 +54,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "*",
     name: "invalid_api_version",
-    summary: "A version that is no date",
+    summary: "A version that is not a date",
     status: 400,
     response: {
       code: "invalid_api_version",
@@ -68,7 +65,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "*",
     name: "unknown_api_version",
-    summary: "A version that was never published",
+    summary: "An unknown version",
     status: 400,
     response: {
       code: "unknown_api_version",
@@ -112,7 +109,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.create",
     name: "params_validation",
-    summary: "Fields that are wrong",
+    summary: "Invalid fields",
     request: {
       merchantName: "",
       merchantEmail: "till",
@@ -134,7 +131,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.create",
     name: "idempotency_conflict",
-    summary: "Another body under the same key",
+    summary: "A different body with the same key",
     request: { merchantName: "Red Door Coffee", merchantEmail: "till@bluedoor.example" },
     status: 409,
     response: {
@@ -168,7 +165,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.update",
     name: "updated",
-    summary: "A new address, and no icon any more",
+    summary: "A new email address, and no icon",
     request: { merchantEmail: "hello@bluedoor.example", iconUrl: null },
     status: 200,
     response: {
@@ -185,7 +182,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.update",
     name: "params_validation",
-    summary: "Nothing to change",
+    summary: "No changes",
     request: {},
     status: 400,
     response: {
@@ -203,7 +200,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.get",
     name: "not_found",
-    summary: "Somebody else's merchant",
+    summary: "A merchant of another partner",
     status: 404,
     response: {
       code: "not_found",
@@ -214,7 +211,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "settlements.create",
     name: "created",
-    summary: "Two destinations, both or none",
+    summary: "Two destinations",
     request: {
       settlements: [
         {
@@ -272,7 +269,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "settlements.create",
     name: "settlement_asset_conflict",
-    summary: "An asset that has its destination already",
+    summary: "An asset that already has a destination",
     request: {
       settlements: [
         {
@@ -291,7 +288,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "settlements.change",
     name: "changed",
-    summary: "Another destination",
+    summary: "A new destination",
     request: { destination: "eip155:1:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193" },
     status: 200,
     response: {
@@ -303,14 +300,14 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "settlements.remove",
     name: "removed",
-    summary: "One destination fewer",
+    summary: "A deleted destination",
     status: 200,
     response: { id: "crypto_0VVrda1wHXqZZ2ChLDvwCnUCwuoXBn", deleted: true },
   },
   {
     operation: "settlements.list",
     name: "listed",
-    summary: "Every destination",
+    summary: "All destinations",
     status: 200,
     response: {
       crypto: [
@@ -326,7 +323,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.list",
     name: "listed",
-    summary: "Merchants with `door` in their name",
+    summary: "Merchants with `door` in their names",
     status: 200,
     response: {
       merchants: [
@@ -346,7 +343,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.get",
     name: "found",
-    summary: "A merchant and its settlements",
+    summary: "A merchant and its settlement destinations",
     status: 200,
     response: {
       merchant: {
@@ -392,8 +389,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.create",
     name: "checkout",
-    summary: "With where the payer's browser goes afterwards",
-    since: "2026-02-19.preview",
+    summary: "With the pages to which the payer's browser returns",
     request: {
       referenceId: "ORDER-8",
       amount: { unit: "iso4217/USD", value: "1234" },
@@ -417,7 +413,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.createAlias",
     name: "created",
-    summary: "Under the old path",
+    summary: "With the old path",
     request: {
       referenceId: "ORDER-8b",
       amount: { unit: "iso4217/USD", value: "1234" },
@@ -437,7 +433,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.create",
     name: "params_validation",
-    summary: "An amount of nothing",
+    summary: "An amount of 0",
     request: {
       referenceId: "ORDER-7",
       amount: { unit: "iso4217/USD", value: "0" },
@@ -454,7 +450,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.create",
     name: "merchant_not_found",
-    summary: "A merchant that is not there",
+    summary: "An unknown merchant",
     request: {
       referenceId: "ORDER-7",
       amount: { unit: "iso4217/USD", value: "1234" },
@@ -470,7 +466,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.get",
     name: "found",
-    summary: "Before it is paid",
+    summary: "A payment that is not paid yet",
     status: 200,
     response: {
       amount: {
@@ -492,7 +488,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.get",
     name: "payment_not_found",
-    summary: "A payment that is not there",
+    summary: "An unknown payment",
     status: 404,
     response: {
       code: "payment_not_found",
@@ -621,7 +617,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.options",
     name: "params_validation",
-    summary: "An account that is none",
+    summary: "An invalid account",
     request: { accounts: ["0x1111111111111111111111111111111111111111"] },
     status: 400,
     response: {
@@ -634,7 +630,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.options",
     name: "sanctioned_user",
-    summary: "Nobody of them may pay",
+    summary: "None of the accounts may pay",
     request: { accounts: ["eip155:8453:0x7683747a32Ddc85C777f6D3830410D42D4616E54"] },
     status: 451,
     response: {
@@ -646,7 +642,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.options",
     name: "bad_gateway",
-    summary: "No chain answers",
+    summary: "No chain responds",
     request: {
       accounts: [
         "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
@@ -663,7 +659,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.fetch",
     name: "resolved",
-    summary: "An allowance first, then the signature",
+    summary: "An approval first, then the signature",
     request: {
       optionId:
         "VLSwh3r0EndsLZrNbZCEbAIAB3Blcm1pdDIAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0ACWVpcDE1NTo1NoAUAGsMhu_iciUFJwxOog0IT7WvQZMFIAEgTACAFFXTmDJvmQWf93VIUkaZkCezGXlVgBQtLd4jgiQ6eVu13tRb73zcRhe68ABqsTuAAGqxPKwIq0B8nrBSAAAIAWNFeF2KAAA",
@@ -699,7 +695,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.fetch",
     name: "params_validation",
-    summary: "An option that we never issued",
+    summary: "An unknown option",
     request: { optionId: "unknown", data: "" },
     status: 400,
     response: {
@@ -721,7 +717,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.confirm",
     name: "wrong_signature",
-    summary: "Signed by somebody else",
+    summary: "Signed by another account",
     request: {
       optionId:
         "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
@@ -764,7 +760,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "refunds.create",
     name: "payment_not_succeeded",
-    summary: "Before it was paid",
+    summary: "A payment that is not paid yet",
     request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 400,
     response: {
@@ -801,7 +797,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.confirm",
     name: "succeeded",
-    summary: "The same again, once it was paid",
+    summary: "The same confirm again, after the payment",
     request: {
       optionId:
         "3wSNEJye3nAgr1sXCAH3GwIAB2VpcDMwMDkAInBheV8wVlZyZGExd2JlaTRtMmM5cHVpWTVPcVVHNnU0Nk0AC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4AAarE8rAO8SyADAYag",
@@ -838,7 +834,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.cancel",
     name: "invalid_state",
-    summary: "Paid already",
+    summary: "Already paid",
     request: {},
     status: 400,
     response: {
@@ -875,7 +871,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.statusAlias",
     name: "succeeded",
-    summary: "Under the old path",
+    summary: "With the old path",
     status: 200,
     response: {
       status: "succeeded",
@@ -900,7 +896,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.get",
     name: "settled",
-    summary: "Paid, and the merchant has the money",
+    summary: "Paid, and the merchant was paid out",
     status: 200,
     response: {
       paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
@@ -977,7 +973,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "refunds.create",
     name: "requested",
-    summary: "The whole of a payment",
+    summary: "A full refund",
     request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 200,
     response: {
@@ -1001,7 +997,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "refunds.create",
     name: "already_refunded",
-    summary: "A second time",
+    summary: "A second refund",
     request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
     status: 409,
     response: {
@@ -1013,7 +1009,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "refunds.get",
     name: "succeeded",
-    summary: "Paid back",
+    summary: "Refunded",
     status: 200,
     response: {
       paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
@@ -1037,7 +1033,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "refunds.get",
     name: "not_found",
-    summary: "Somebody else's refund",
+    summary: "A refund of another partner",
     status: 404,
     response: {
       code: "not_found",
@@ -1048,7 +1044,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.options",
     name: "collectData",
-    summary: "An amount for which the payer must be known",
+    summary: "An amount that requires data about the payer",
     request: { accounts: ["eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193"] },
     status: 200,
     response: {
@@ -1162,7 +1158,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.confirm",
     name: "data_required",
-    summary: "Without data that is needed",
+    summary: "Without required data",
     request: {
       optionId:
         "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
@@ -1219,7 +1215,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.cancel",
     name: "cancelled",
-    summary: "By the payer",
+    summary: "Cancelled by the payer",
     request: {},
     status: 200,
     response: {
@@ -1232,7 +1228,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.options",
     name: "closed",
-    summary: "A payment that takes no option any more",
+    summary: "A payment that accepts no options any more",
     request: {
       accounts: [
         "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
@@ -1245,7 +1241,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.cancel",
     name: "cancelled",
-    summary: "By the merchant",
+    summary: "Cancelled by the merchant",
     request: {},
     status: 200,
     response: {
@@ -1258,7 +1254,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.confirm",
     name: "quote_expired",
-    summary: "An option whose time is over",
+    summary: "An expired option",
     request: {
       optionId:
         "VSEbhh78gemt0lVonVqDZQIAB2VpcDMwMDkAInBheV8wVlZyZGJhaTBxZGk0QzQ4MWNFTXE4OFp6c1ZVM1oAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
@@ -1281,7 +1277,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "gateway.options",
     name: "payment_expired",
-    summary: "A payment whose time is over",
+    summary: "An expired payment",
     request: {
       accounts: [
         "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
@@ -1562,7 +1558,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.listOfMerchantByPath",
     name: "listed",
-    summary: "Under the old path",
+    summary: "With the old path",
     status: 200,
     response: {
       data: [
@@ -1694,7 +1690,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payments.list",
     name: "params_validation",
-    summary: "A filter that is wrong",
+    summary: "An invalid filter",
     status: 400,
     response: {
       code: "params_validation",
@@ -1706,7 +1702,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.statement",
     name: "month",
-    summary: "A month",
+    summary: "The statement of a month",
     status: 200,
     response: {
       merchantId: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X",
@@ -1740,7 +1736,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payouts.list",
     name: "listed",
-    summary: "The last payout",
+    summary: "The newest payout",
     status: 200,
     response: {
       data: [
@@ -1774,7 +1770,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "payouts.get",
     name: "paid",
-    summary: "With the payments that it pays",
+    summary: "A payout with its payments",
     status: 200,
     response: {
       id: "out_0VVrdaoKgdTdpwbX3qE5EElop5DzhM",
@@ -1817,7 +1813,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "events.list",
     name: "listed",
-    summary: "What happened first",
+    summary: "The first events",
     status: 200,
     response: {
       data: [
@@ -1935,7 +1931,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "events.list",
     name: "params_validation",
-    summary: "A cursor that we never gave",
+    summary: "An invalid cursor",
     status: 400,
     response: {
       code: "params_validation",
@@ -1993,7 +1989,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.list",
     name: "listed",
-    summary: "All that are called",
+    summary: "All active webhooks",
     status: 200,
     response: {
       webhooks: [
@@ -2011,7 +2007,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.get",
     name: "found",
-    summary: "One of them",
+    summary: "A webhook",
     status: 200,
     response: {
       webhook: {
@@ -2027,7 +2023,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.get",
     name: "not_found",
-    summary: "One that is not there",
+    summary: "An unknown id",
     status: 404,
     response: {
       code: "not_found",
@@ -2038,7 +2034,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.change",
     name: "changed",
-    summary: "All types from now on",
+    summary: "A change to all types",
     request: { types: null },
     status: 200,
     response: {
@@ -2055,7 +2051,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.rotate",
     name: "rotated",
-    summary: "The secret before signs for a day, too",
+    summary: "A new secret; the old one also signs for 24 hours",
     status: 201,
     response: {
       webhook: {
@@ -2072,7 +2068,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.test",
     name: "sent",
-    summary: "The event is under way",
+    summary: "A test event",
     status: 201,
     response: {
       eventId: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
@@ -2082,7 +2078,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.deliveries",
     name: "listed",
-    summary: "One that is tried again",
+    summary: "A delivery that is retried",
     status: 200,
     response: {
       data: [
@@ -2107,7 +2103,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.redeliver",
     name: "due",
-    summary: "It is sent again now",
+    summary: "A delivery that is sent again",
     status: 200,
     response: {
       id: "dlv_9cb37907c08863a736135eb9e162f3eb7522336d",
@@ -2129,14 +2125,14 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "webhooks.remove",
     name: "removed",
-    summary: "Its deliveries can be read",
+    summary: "A deleted webhook",
     status: 200,
     response: { id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5", deleted: true },
   },
   {
     operation: "webhooks.replay",
     name: "invalid_state",
-    summary: "One that was deleted",
+    summary: "A deleted webhook",
     request: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
     status: 400,
     response: {
@@ -2170,7 +2166,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "keys.create",
     name: "params_validation",
-    summary: "Blocks that are none",
+    summary: "Invalid address blocks",
     request: { name: "till 5", from: ["everywhere"] },
     status: 400,
     response: {
@@ -2189,7 +2185,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "keys.list",
     name: "listed",
-    summary: "All that are good",
+    summary: "All valid keys",
     status: 200,
     response: {
       keys: [
@@ -2223,7 +2219,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "keys.rotate",
     name: "rotated",
-    summary: "Both are good for a day",
+    summary: "Both keys are valid for 24 hours",
     request: {},
     status: 201,
     response: {
@@ -2245,14 +2241,14 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "keys.revoke",
     name: "revoked",
-    summary: "It opens nothing any more",
+    summary: "A revoked key",
     status: 200,
     response: { revoked: ["key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7"] },
   },
   {
     operation: "keys.revoke",
     name: "not_found",
-    summary: "One that is not there",
+    summary: "An unknown id",
     status: 404,
     response: {
       code: "not_found",
@@ -2263,7 +2259,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "assets.list",
     name: "listed",
-    summary: "What payments can be asked and paid in",
+    summary: "The currencies and tokens of payments",
     status: 200,
     response: {
       assets: [
@@ -2562,7 +2558,7 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "auditLog.list",
     name: "listed",
-    summary: "Who wrote what last",
+    summary: "The newest changes",
     status: 200,
     response: {
       data: [
@@ -2594,14 +2590,14 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "merchants.remove",
     name: "removed",
-    summary: "Its payments stay",
+    summary: "A deleted merchant",
     status: 200,
     response: { id: "mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X", deleted: true },
   },
   {
     operation: "*",
     name: "rate_limited",
-    summary: "Too often",
+    summary: "Too many calls",
     status: 429,
     response: {
       code: "rate_limited",

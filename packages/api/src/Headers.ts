@@ -15,24 +15,25 @@ const text = (description: string) => Schema.optionalKey(Schema.String.annotate(
 export const common = {
   "svc-version": Schema.optionalKey(
     Version.Version.annotate({
-      description: "The version of the interface; without it the one that the caller is pinned to",
+      description: "The API version. The default is the version to which the caller is pinned",
     }),
   ),
-  "app-id": text("Unchecked beside an Api-Key"),
-  "client-id": text("Unchecked beside an Api-Key"),
-  "sdk-name": text("For our log"),
-  "sdk-version": text("For our log"),
-  "sdk-platform": text("For our log"),
+  "app-id": text("Not checked if an Api-Key is sent"),
+  "client-id": text("Not checked if an Api-Key is sent"),
+  "sdk-name": text("For the service's logs only"),
+  "sdk-version": text("For the service's logs only"),
+  "sdk-platform": text("For the service's logs only"),
 } as const
 
-const merchantId = Text.merchantId.annotate({ description: "The merchant that the call is about" })
+const merchantId = Text.merchantId.annotate({ description: "The id of the merchant" })
 const idempotencyKey = Schema.String.check(
   Schema.isMinLength(1, { message: "must not be empty" }),
   Schema.isMaxLength(Limits.idempotencyKeyMaxLength, {
     message: `must have at most ${Limits.idempotencyKeyMaxLength} characters`,
   }),
 ).annotate({
-  description: "One for each new object: a retry with the same key makes no second one",
+  description:
+    "A unique key for each new object: a retry with the same key does not create a second one",
 })
 
 /** For calls that need no merchant named: where one is, only its payments are seen. */
@@ -41,7 +42,7 @@ export const partner = { ...common, "merchant-id": Schema.optionalKey(merchantId
 /** For a call that the operator may open to clients of before. */
 export const legacy = {
   ...common,
-  "x-api-key": text("In place of Api-Key, where the operator allows it"),
+  "x-api-key": text("Instead of Api-Key, if the operator allows it"),
 } as const
 
 /** For reads of payments. The idempotency key is accepted, and does nothing. */
@@ -63,7 +64,9 @@ export const createOnce = { ...common, "idempotency-key": idempotencyKey } as co
 /** For a stream that goes on where an earlier one ended. */
 export const stream = {
   ...common,
-  "last-event-id": text("The id of the last event that was read: it wins over the cursor"),
+  "last-event-id": text(
+    "The id of the last event that you handled. It takes precedence over the cursor",
+  ),
 } as const
 
 /** How people write a header's name: `svc-version` is `Svc-Version`. */

@@ -4,18 +4,38 @@
  * @module
  */
 import * as Limits from "@florin/core/domain/Limits"
+import * as TestOutcome from "@florin/core/domain/TestOutcome"
 
 const keptInHours = Limits.idempotencyKeptInMs / 3_600_000
+
+const outcomes: { readonly [N in TestOutcome.Name]: string } = {
+  declined: "failed after the confirm, with failureCode declined_user",
+  sanctioned: "the options call returns 451 sanctioned_user",
+  insufficient_funds: "no account holds enough: no options",
+  option_expired: "fetch and confirm return 409 quote_expired",
+  failed: "processing, then failed",
+  expired: "expired 10 seconds after it was created",
+  slow: "processing for 30 seconds",
+  reorganised: "its block is replaced once, on local chains only",
+  payout_held: "succeeded, then settlement.held",
+  refund_held: "succeeded; a refund of it is held",
+}
+
+const outcomeWidth = Math.max(...TestOutcome.names.map(({ length }) => length))
+
+const outcomeLines = TestOutcome.names
+  .map((name) => `${name.padEnd(outcomeWidth)}  ${outcomes[name]}`)
+  .join("\n")
 
 export const text = `A payer's wallet pays a merchant in stablecoins. A partner creates a payment, the payer pays it with a wallet, and the merchant is paid out.
 
 ## Keys
 
-Send a key in the \`Api-Key\` header of every call. A *partner* key can make every call and sees only the partner's own data. A *wallet* key is for the gateway calls and can pay payments of every partner. Data of others returns 404, as if it did not exist.
+Send a key in the \`Api-Key\` header of every call. A *partner* key can make every call and sees only the partner's own data. A *wallet* key is for the gateway calls and can pay payments of every partner. For objects of others, the service returns 404, as if they did not exist.
 
 ## Versions
 
-Each key's owner is pinned to an API version. This document describes one version. Send \`Svc-Version\` to use a newer one; you cannot go back to an older one. A preview version is used only for calls that ask for it.
+Each key's owner is pinned to an API version. This document describes one version. Send \`Svc-Version\` to use a newer one; you cannot go back to an older one. A preview version is used only for calls that send it.
 
 ## Errors
 
@@ -39,9 +59,17 @@ A list returns ${Limits.listPageDefault} items, or up to ${Limits.listPageMax} w
 
 An amount is an integer in the smallest unit, as text: \`"1250"\` of \`iso4217/USD\` is 12.50 USD. \`expiresAt\` is in Unix seconds. Every other time is ISO 8601 with milliseconds, in UTC.
 
+## Testing
+
+A test key makes test payments only. To make a test payment end in a certain way, name the outcome in its metadata, as in \`{"metadata": {"${TestOutcome.key}": "failed"}}\`, and pay it as usual. An unknown outcome returns 400. Live payments ignore it.
+
+\`\`\`
+${outcomeLines}
+\`\`\`
+
 ## Webhooks and events
 
-Every change of a payment is an event. There are three ways to receive events: webhooks (the service calls your server), the event stream (you keep one connection open) and the event feed (you ask for pages). All three have the same events with the same ids, and the events of one payment come in order in the feed and the stream.
+Every change of a payment is an event. There are three ways to receive events: webhooks (the service calls your server), the event stream (you keep one connection open) and the event feed (you request pages). All three have the same events with the same ids, and the events of one payment come in order in the feed and the stream.
 
 A webhook is a \`POST\` of one event to your URL, signed as Standard Webhooks describes. Verify it with \`@florin/client\`, or with any library for Standard Webhooks, before you use it. Pass the body as it came: JSON that was parsed and written again can have other bytes.
 

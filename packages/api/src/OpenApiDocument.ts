@@ -157,35 +157,6 @@ const queries = (): ReadonlyMap<string, { readonly [name: string]: JsonSchema.Js
   return found
 }
 
-/** Members of bodies that came with a later version than the first. */
-const additions: ReadonlyArray<{
-  readonly schema: string
-  readonly property: string
-  readonly since: Version.Version
-}> = [{ schema: "CreatePaymentRequest", property: "checkout", since: "2026-02-19.preview" }]
-
-const without = (
-  schema: JsonSchema.JsonSchema,
-  names: ReadonlyArray<string>,
-): JsonSchema.JsonSchema => ({
-  ...schema,
-  ...(schema.properties && {
-    properties: Object.fromEntries(
-      Object.entries(schema.properties).filter(([name]) => !names.includes(name)),
-    ),
-  }),
-})
-
-const componentsOf = (spec: OpenApi.OpenAPISpec, version: Version.Version) =>
-  mapValues(spec.components.schemas, (schema, name) =>
-    without(
-      JsonSchema.ofRendered(schema),
-      additions
-        .filter((each) => each.schema === name && Version.compare(each.since, version) > 0)
-        .map(({ property }) => property),
-    ),
-  )
-
 const parameterOf = (
   raw: OpenApi.OpenAPISpecParameter,
   meant: JsonSchema.JsonSchema | undefined,
@@ -205,7 +176,7 @@ const parameterOf = (
     const required = Version.isPreview(version)
     return {
       ...named,
-      ...(required && { description: "A preview is used only if you ask for it" }),
+      ...(required && { description: "A preview version is used only if you send it" }),
       required,
       schema: { type: "string", enum: [version] },
     }
@@ -225,17 +196,17 @@ const meanings: { readonly [status: string]: string } = {
   200: "OK",
   201: "Created",
   400: "The request is invalid, or the state of the object does not allow it",
-  401: "No valid key, or Merchant-Id is missing",
+  401: "The key is invalid, or Merchant-Id is missing",
   403: "The key is not allowed to make this call",
-  404: "Not found, or not the caller's",
-  409: "Conflicts with what exists already, or is no longer offered",
+  404: "Not found, or owned by somebody else",
+  409: "Conflicts with an existing object, or the option is no longer offered",
   410: "The payment has expired",
   413: "The body is too large",
   415: "The body is not JSON",
-  422: "The signature or transaction is well formed but wrong",
+  422: "The signature or transaction is well-formed but wrong",
   429: "Too many requests: wait for the seconds in Retry-After",
   451: "Screening refused the payer",
-  500: "A fault of the service: retry",
+  500: "An error of the service: retry",
   502: "The chain cannot be reached: retry",
   503: "Not ready: retry",
 }
@@ -260,11 +231,11 @@ const headers: { readonly [name: string]: Header } = {
     schema: { type: "string", enum: ["true"] },
   },
   Deprecation: {
-    description: "Present if you should use another path",
+    description: "Present if the path is deprecated",
     schema: { type: "string", enum: ["true"] },
   },
   Link: {
-    description: "The other path, as `successor-version`",
+    description: "The path that replaces it, as `successor-version`",
     schema: { type: "string" },
   },
 }
@@ -346,11 +317,7 @@ const operationOf = (
   const parameters = raw.parameters.map((each) =>
     parameterOf(each, each.in === "query" ? query[each.name] : undefined, version),
   )
-  const examples = recorded.filter(
-    ({ operation, since }) =>
-      operation === raw.operationId &&
-      (since === undefined || Version.compare(since, version) <= 0),
-  )
+  const examples = recorded.filter(({ operation }) => operation === raw.operationId)
   const sent = examples.flatMap(({ name, request, status, summary }) =>
     request === undefined || status >= 400 ? [] : [[name, { summary, value: request }] as const],
   )
@@ -507,7 +474,7 @@ const webhookOf = (schema: string, summary: string): { readonly post: WebhookOpe
     responses: {
       "2XX": {
         description:
-          "Received. After any other response the call is retried, up to 8 attempts in all",
+          "Received. After any other response, the service retries the call, up to 8 attempts in total",
       },
     },
   },
@@ -515,17 +482,17 @@ const webhookOf = (schema: string, summary: string): { readonly post: WebhookOpe
 
 const paymentEvents: { readonly [T in Event.PaymentEventType]: string } = {
   "payment.created": "A payment was created",
-  "payment.processing": "A payer confirmed it",
-  "payment.succeeded": "Its transfer is final: it was paid",
-  "payment.failed": "It failed for good",
-  "payment.expired": "Nobody paid it in time",
-  "payment.cancelled": "The payer or the merchant cancelled it",
-  "payment.settled": "The merchant has its share, or it was set off",
-  "settlement.held": "The merchant's share could not be sent, and waits for the operator",
+  "payment.processing": "The payer confirmed the payment",
+  "payment.succeeded": "The transfer is final: the payment was paid",
+  "payment.failed": "The payment failed",
+  "payment.expired": "The payment expired: nobody paid in time",
+  "payment.cancelled": "The payer or the merchant cancelled the payment",
+  "payment.settled": "The merchant was paid its share, or it was set off against earlier refunds",
+  "settlement.held": "The merchant's share could not be sent. The operator has to retry it",
   "refund.pending": "A refund was requested",
-  "refund.processing": "The refund is on its way",
-  "refund.succeeded": "The payer has the money back",
-  "refund.held": "The refund could not be sent, and waits for the operator",
+  "refund.processing": "The refund was sent, and is not final yet",
+  "refund.succeeded": "The refund is final: the payer has the money",
+  "refund.held": "The refund could not be sent. The operator has to retry it",
 }
 
 /** What endpoints get, as Standard Webhooks sign it: every type of event. */
@@ -535,13 +502,13 @@ const webhooks = {
     "SettlementDestinationEvent",
     "A merchant's destination was changed, confirmed or deleted",
   ),
-  [Event.webhookTest]: webhookOf("TestEvent", "Somebody tries this webhook"),
+  [Event.webhookTest]: webhookOf("TestEvent", "Somebody tested this webhook"),
 }
 
 /** Relative to where the document was read, as it does not know its service's address. */
 const servers = [
   { url: "/", description: "The service that serves this document" },
-  { url: "http://localhost:3000", description: "A service on this machine, as `florin dev`" },
+  { url: "http://localhost:3000", description: "A service on this machine, such as `florin dev`" },
 ]
 
 /**
@@ -557,7 +524,10 @@ export const make = (
   const spec = OpenApi.fromApi(api, options)
   const meant = queries()
   const problems = problemsOf(spec, examples)
-  const schemas = { ...componentsOf(spec, version), ...problems.schemas }
+  const schemas = {
+    ...mapValues(spec.components.schemas, JsonSchema.ofRendered),
+    ...problems.schemas,
+  }
   const paths = mapValues(spec.paths, (item, path) =>
     Object.fromEntries(
       operationsIn(item).map(([method, operation]) => {
@@ -572,7 +542,7 @@ export const make = (
     info: {
       title: "Florin",
       version,
-      summary: "Payments from a wallet to a merchant, in stablecoins",
+      summary: "Stablecoin payments from a wallet to a merchant",
       description: Introduction.text,
       license: { name: "MIT", identifier: "MIT" },
     },

@@ -68,11 +68,11 @@ const body = <const Codes extends readonly [Code, ...ReadonlyArray<Code>]>(codes
   Schema.Struct({
     code: Schema.Literals(codes),
     message: Schema.String.annotate({
-      description: "For people: what was wrong, where, and what to do",
+      description: "For people: the error, where it is, and what to do",
     }),
-    requestId: Schema.String.annotate({ description: "As in the header Request-Id" }),
+    requestId: Schema.String.annotate({ description: "The same as the Request-Id header" }),
     issues: Schema.optionalKey(
-      Schema.Array(Issue).annotate({ description: "On validation errors: every broken rule" }),
+      Schema.Array(Issue).annotate({ description: "Validation errors only: each violated rule" }),
     ),
   })
 

@@ -66,7 +66,7 @@ export const longPoll = {
     fromText(
       Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
         format: "int64",
-        description: `Milliseconds that the call may be held until something changes: ${Limits.longPollMaxInMs} at most`,
+        description: `How long the service may wait for a change before it responds, in milliseconds: ${Limits.longPollMaxInMs} at most`,
       }),
       readInt64,
       "must be a whole number of milliseconds from 0",
@@ -76,12 +76,12 @@ export const longPoll = {
 
 export const page = {
   cursor: Schema.optionalKey(
-    Schema.String.annotate({ description: "The nextCursor of the page before" }),
+    Schema.String.annotate({ description: "The nextCursor of the previous page" }),
   ),
   limit: Schema.optionalKey(
     fromText(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.listPageMax })).annotate({
-        description: "How many items a page has",
+        description: "The number of items on a page",
         default: Limits.listPageDefault,
       }),
       PageLimit.read,
@@ -138,7 +138,7 @@ export const merchants = {
   search: Schema.optionalKey(
     Schema.String.check(
       Schema.isMaxCodePoints(Limits.merchantSearchMaxLength, { message: MerchantQuery.searchRule }),
-    ).annotate({ description: "Part of the name or of the id" }),
+    ).annotate({ description: "A part of the name or of the id" }),
   ),
   ...page,
 } as const
@@ -150,10 +150,10 @@ const day = Schema.String.annotate({ format: "date" }).check(
 /** The period of a statement. */
 export const statement = {
   from: day.annotateKey({ description: "The first day, in UTC" }),
-  to: day.annotateKey({ description: "The last day, in UTC: it is in the statement" }),
+  to: day.annotateKey({ description: "The last day, in UTC. The statement includes it" }),
   format: Schema.optionalKey(
     Schema.Literals(["json", "csv"]).annotate({
-      description: "`csv` is for spreadsheets: a row for each token, amounts in whole units",
+      description: "`csv` is for spreadsheets: one row for each token, with amounts in whole units",
       default: "json",
     }),
   ),
@@ -165,7 +165,10 @@ export const payouts = {
     Schema.String.annotate({ description: "Only payouts that pay this merchant" }),
   ),
   status: Schema.optionalKey(
-    OutflowState.Status.annotate({ message: Payout.statusRule, description: "Only this state" }),
+    OutflowState.Status.annotate({
+      message: Payout.statusRule,
+      description: "Only payouts in this state",
+    }),
   ),
   startTs: payments.startTs,
   endTs: payments.endTs,

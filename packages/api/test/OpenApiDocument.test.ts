@@ -558,16 +558,12 @@ describe("OpenApiDocument", () => {
     }
   })
 
-  it("a preview differs in what it adds, and in the header that asks for it", () => {
+  it("a preview differs in the header that asks for it", () => {
     assert.deepStrictEqual(differences(documents[0], documents[1]), [
       "/info/version",
-      "/paths//v1/payments/post/requestBody/content/application/json/examples/checkout",
-      "/paths//v1/payments/post/responses/201/content/application/json/examples/checkout",
       "/components/parameters/Svc-Version/required",
       "/components/parameters/Svc-Version/description",
       "/components/parameters/Svc-Version/schema/enum/0",
-      "/components/schemas/CreatePaymentRequest/properties/checkout",
-      "/components/schemas/Checkout",
     ])
   })
 })

@@ -31,6 +31,7 @@ afterEach(() => Promise.all(running.splice(0).map((florin) => florin.dispose()))
 const scene = async (options: Partial<Options> = {}) => {
   const florin = createFlorin({
     payLinkHost,
+    pages: false,
     chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 1000 }),
     worker: { idleInMs: 5 },
     ...options,
@@ -174,7 +175,10 @@ describe("a wallet and a partner on one service", () => {
   })
 
   it("gives the payer's data in the wallet's own form", async () => {
-    const on = await scene({ collectData: CollectDataPolicy.layerAlways })
+    const on = await scene({
+      publicUrl: "https://pay.example.com",
+      collectData: CollectDataPolicy.layerAlways,
+    })
     assert.strictEqual((await payOn(on, 8453))._tag, "DataNeeded")
     const answers = new Map([
       ["fullName", "Ada Lovelace"],

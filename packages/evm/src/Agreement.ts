@@ -27,7 +27,7 @@ const isSettled = ({ network, rpcUrls, trustOneNode }: ChainConfig): boolean =>
   Rpc.countHosts(rpcUrls) >= needed || trustOneNode || network.isTest === true
 
 const whatToDo =
-  "two nodes of different hosts must show the same before a payment is final and before money leaves: add a node of another host, or believe this one with trustOneNode (`florin serve --chains CHAIN.trustOneNode=true`)"
+  "two nodes of different hosts must show the same before a payment is final and before money leaves: add a node of another host, or trust this one with trustOneNode (`florin serve --chains CHAIN.trustOneNode=true`)"
 
 /** Whether the chain is a local one. Nodes do not change their kind, so it is asked only until one responds. */
 const isLocal = Effect.fnUntraced(function* (link: Link) {
@@ -65,7 +65,7 @@ const requireSettled = Effect.fnUntraced(function* (link: Link) {
 const differ = ({ config: { chainId } }: Link) =>
   new ChainUnavailable({
     chainId,
-    message: `chain ${chainId}: two nodes must show the same, and do not, or one does not answer`,
+    message: `chain ${chainId}: two nodes must show the same, but they differ, or one does not respond`,
   })
 
 /** What each host shows on its own. */

@@ -75,7 +75,7 @@ const unnamed = Effect.fnUntraced(function* ({ rpc }: Link.Link, asset: Asset.As
   return views.flatMap(({ name, setting }, index) =>
     words[index] === null || isNamed(name)
       ? []
-      : [`the contract has ${name}(), and the row does not name it: add it to ${setting}`],
+      : [`the contract has ${name}(), but the row does not have it: add it to ${setting}`],
   )
 })
 
@@ -193,11 +193,11 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
     unknown: [`whether a transfer delivers what is sent: ${why}`],
   })
   if (holder === undefined || quantity === null) {
-    return notTried("nobody received the token lately, so no transfer could be tried")
+    return notTried("no account received the token recently, so no transfer could be tested")
   }
   const answer = yield* rpc.attempt(tried(address, holder, quantity)).pipe(Effect.result)
   if (Result.isFailure(answer) || Result.isFailure(answer.success)) {
-    return notTried("the node takes no state override, by which a transfer is tried")
+    return notTried("the node does not support state overrides, which the test of a transfer needs")
   }
   const [before = 0n, after = 0n, isTaken = 0n] = answer.success.success
   if (isTaken === 0n) return notTried(`the token refused a transfer by ${holder}`)

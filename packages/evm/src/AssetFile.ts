@@ -138,7 +138,7 @@ const networkOf = ({
   const builtIn = Extra.every.network(chainId)
   if (builtIn !== undefined) {
     return refuse(
-      `chain ${chainId} is built in (${builtIn.name}): leave its row out; --chains changes what is unusual about it`,
+      `chain ${chainId} is built in (${builtIn.name}): remove its row; --chains changes its settings`,
     )
   }
   const priceMax = wei(gas.maxFeeInGwei)
@@ -230,8 +230,8 @@ const named = (
       const isOn = member === "also" && token && BuiltIn.catalog.find(token) !== undefined
       return refuse(
         isOn === true
-          ? `${member}: ${name} is on already: leave it out`
-          : `${member}: ${name} is no such token: docs/assets.md lists them`,
+          ? `${member}: ${name} is enabled already: remove it`
+          : `${member}: ${name} is not one of these tokens: docs/assets.md lists them`,
       )
     }),
   )
@@ -269,7 +269,7 @@ export const parse = (
       ...networks.map(({ chainId }) => chainId),
       ...added.map(({ asset }) => Eip155.formatToken(asset.token)),
     ])
-    if (twice !== undefined) return yield* refuse(`${twice} has two rows: leave one`)
+    if (twice !== undefined) return yield* refuse(`${twice} has two rows: keep one`)
     const kept = builtIn.assets.filter((asset) => !removed.includes(asset))
     const catalog = Catalog.make({
       families: builtIn.families,
@@ -284,7 +284,7 @@ export const parse = (
       return yield* refuse(
         Extra.all.network(token.chainId) === undefined
           ? `${symbol}: chain ${token.chainId} is not known: add it to networks`
-          : `${symbol}: chain ${token.chainId} is off: name a node of it with --rpc or --test-rpc`,
+          : `${symbol}: chain ${token.chainId} is not configured: add a node of it with --rpc or --test-rpc`,
       )
     }
     const alike = firstTwice([
@@ -294,7 +294,7 @@ export const parse = (
       ),
     ])
     if (alike !== undefined) {
-      return yield* refuse(`${alike}: payers could not tell them apart: name one of them otherwise`)
+      return yield* refuse(`${alike}: payers could confuse them: rename one of them`)
     }
     return { catalog, added }
   })

@@ -125,7 +125,7 @@ const numberOf = (
     : Effect.fail(
         new ChainUnavailable({
           chainId,
-          message: `chain ${chainId}: what it asks beside gas does not read`,
+          message: `chain ${chainId}: its charge in addition to gas cannot be read`,
         }),
       )
 }
@@ -201,7 +201,7 @@ export const bid = (
     ? Result.fail(
         new SendingHalted({
           chainId,
-          message: `chain ${chainId}: gas costs ${base + tip + limit - room} wei, more than maxFeePerGas (${limit}): it goes on when gas is cheaper, or with a higher limit`,
+          message: `chain ${chainId}: gas costs ${base + tip + limit - room} wei, more than maxFeePerGas (${limit}): it is sent when gas is cheaper, or with a higher limit`,
         }),
       )
     : Result.succeed({ maxFeePerGas: lower(wanted(rate), room), maxPriorityFeePerGas: tip })

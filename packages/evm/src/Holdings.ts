@@ -136,7 +136,7 @@ const one = Effect.fnUntraced(function* ({ rpc }: Link, view: Views.View, at?: Q
     quantityOf(word) ??
     (yield* new ChainUnavailable({
       chainId: rpc.chainId,
-      message: `chain ${rpc.chainId}: the token does not tell`,
+      message: `chain ${rpc.chainId}: the token does not report the balance`,
     }))
   )
 })

@@ -57,7 +57,7 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
   const messages = [
     ...(lacksAgreement
       ? [
-          `two nodes of different hosts must show the same, and ${awayHosts} of ${rpc.hosts.length} hosts do not answer or are behind: payments do not become final and nothing is paid out until they do`,
+          `two nodes of different hosts must show the same, and ${awayHosts} of ${rpc.hosts.length} hosts do not respond or are behind: payments do not become final and nothing is paid out until they do`,
         ]
       : []),
     ...(widest === 0
@@ -67,7 +67,7 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
       : []),
     ...(widest > 0 && widest < LogRange.most
       ? [
-          `eth_getLogs takes ${widest} blocks at most: to find a cancelled authorization takes longer`,
+          `eth_getLogs takes ${widest} blocks at most, so finding a cancelled authorization takes longer`,
         ]
       : []),
     ...(keepsStates === false
@@ -131,7 +131,7 @@ export const lookAtHosts = Effect.fnUntraced(function* ({ rpc }: Link) {
   const newest = Math.max(...times)
   const away = rpc.hosts.length - times.filter((time) => time >= newest - behindInS).length
   if (away > rpc.learnt.awayHosts) {
-    yield* Effect.logWarning("a node does not answer or is behind", {
+    yield* Effect.logWarning("a node does not respond or is behind", {
       chainId: rpc.chainId,
       away,
       hosts: rpc.hosts.length,

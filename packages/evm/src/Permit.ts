@@ -80,7 +80,7 @@ export const stateOf = Effect.fnUntraced(function* (
   if (known === null) {
     return yield* new ChainUnavailable({
       chainId: rpc.chainId,
-      message: `chain ${rpc.chainId}: the token does not tell what was permitted`,
+      message: `chain ${rpc.chainId}: the token does not report the allowance`,
     })
   }
   const { allowed, nonce } = known

@@ -83,7 +83,7 @@ const calls = {
 /** What a contract returned, or why it cannot be used. */
 type Reading<A> = Result.Result<A, string>
 
-const noFeed = "does not answer as a feed of prices"
+const noFeed = "does not respond like a price feed"
 const decoding = <A>(decode: (data: Queries.Hex) => A) => {
   return (text: string): Reading<A> =>
     Result.try({ try: () => decode(Queries.hex(text)), catch: () => noFeed })
@@ -176,7 +176,7 @@ const keeping = <A>(read: Effect.Effect<Reading<A>, ChainUnavailable>, keptForIn
     ),
     at: (now: number): Reading<A> =>
       Result.isSuccess(kept.reading) && now - kept.readAt > keptForInMs
-        ? Result.fail("cannot be read: look at the nodes of its chain")
+        ? Result.fail("cannot be read: check the nodes of its chain")
         : kept.reading,
   }
 }
@@ -188,11 +188,11 @@ const runs = (round: KeptRound, now: number): Reading<void> =>
   Result.flatMap(round, ({ answer, startedAt }) =>
     answer === 0n && startedAt > 0 && now - startedAt >= sequencerGraceInMs
       ? Result.void
-      : Result.fail("is on a chain whose sequencer stands still, or did until lately"),
+      : Result.fail("is on a chain whose sequencer is down, or was down until recently"),
   )
 
 const isCurrent = (price: Rates.Price, { maxAgeInMs }: Feed, now: number): Reading<Rates.Price> => {
-  if (price.observedAt > now + aheadMaxInMs) return Result.fail("is ahead of our clock")
+  if (price.observedAt > now + aheadMaxInMs) return Result.fail("is ahead of the service's clock")
   return Rates.isFresh(price, now, maxAgeInMs)
     ? Result.succeed(price)
     : Result.fail(`has a price that is older than ${maxAgeInMs} ms`)
@@ -209,10 +209,13 @@ const isSame = (left: Rates.Pair, right: Rates.Pair): boolean => nameOf(left) ==
 const warnOfOther = Effect.fnUntraced(function* (rpc: Rpc.Rpc, feed: Feed) {
   const described = yield* ask(rpc, feed.address, calls.description, decodeDescription)
   if (Result.isSuccess(described) && described.success.replaceAll(" ", "") === nameOf(feed)) return
-  yield* Effect.logWarning("a feed of prices does not call itself by its pair: check its address", {
-    pair: nameOf(feed),
-    chainId: feed.chainId,
-  })
+  yield* Effect.logWarning(
+    "the description of a price feed does not match its pair: check its address",
+    {
+      pair: nameOf(feed),
+      chainId: feed.chainId,
+    },
+  )
 })
 
 /** The prices of all feeds. The first read finishes before the layer is ready. */
@@ -264,8 +267,8 @@ export const layer = ({
         each.fault = fault
         const about = { pair: nameOf(each.feed), chainId: each.feed.chainId }
         yield* fault === ""
-          ? Effect.logInfo("a feed of prices can be used again", about)
-          : Effect.logWarning("a feed of prices cannot be used", { ...about, reason: fault })
+          ? Effect.logInfo("a price feed is usable again", about)
+          : Effect.logWarning("a price feed is not usable", { ...about, reason: fault })
       })
 
       const refresh = Effect.andThen(

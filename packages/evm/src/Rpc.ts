@@ -156,9 +156,9 @@ const fault = (message: string, more: Partial<Fault> = {}): Fault => ({
 const saying = (message: string, words: string): string =>
   words === "" ? message : `${message}: ${words}`
 const busy = (words = ""): Fault =>
-  fault(saying("the node was asked too often", words), { isLeftAlone: true })
+  fault(saying("the node limits the request rate", words), { isLeftAlone: true })
 const stranger = fault("the node serves another chain", { isLeftAlone: true })
-const unreadable = fault("the node's answer does not read")
+const unreadable = fault("the node's response is not valid")
 
 /** HTTP statuses with which nodes refuse a request because of its content, not because of its sender or its rate. */
 const requestStatuses = new Set([400, 413, 422])
@@ -168,7 +168,7 @@ const faultOf = (status: number, words: string): Fault => {
   if (status === 0) return fault("the node could not be reached")
   if (status === 429 || status === 503) return busy(words)
   if (status < 400) return unreadable
-  return fault(saying(`the node answered HTTP ${status}`, words), {
+  return fault(saying(`the node responded with HTTP ${status}`, words), {
     isOfRequest: requestStatuses.has(status) || /batch/iu.test(words),
   })
 }
@@ -292,7 +292,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
         duration: answerWithinInMs,
         orElse: () =>
           Effect.fail(
-            fault(`the node did not answer in ${answerWithinInMs} ms`, { isSilent: true }),
+            fault(`the node did not respond within ${answerWithinInMs} ms`, { isSilent: true }),
           ),
       }),
       Effect.flatMap((answer) => Effect.fromResult(read(calls, firstId, answer, isList))),
@@ -364,7 +364,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
   const requireOurChain = Effect.fnUntraced(function* (reply: Reply | undefined) {
     if (reply !== undefined && Result.isFailure(reply)) {
       const { message } = reply.failure
-      return yield* Effect.fail(fault(saying("the node does not name its chain", message)))
+      return yield* Effect.fail(fault(saying("the node does not report its chain id", message)))
     }
     const text = decodeHexNumber(reply?.success)
     if (Option.isSome(text) && Number(text.value) === Eip155.numberOf(chainId)) return
@@ -520,7 +520,7 @@ const gathering = (
   })
   const notRead = new ChainUnavailable({
     chainId,
-    message: `chain ${chainId}: an answer does not read`,
+    message: `chain ${chainId}: a response is not valid`,
   })
 
   /** No caller may join or leave between the first query and the fiber that sends it. */

@@ -78,10 +78,10 @@ const refusal = Effect.fnUntraced(function* (
 ) {
   const unsigned = serializeTransaction(asked)
   if (!shapePattern.test(raw) || raw.length > unsigned.length + signatureDigitsMax) {
-    return "something that is no transaction"
+    return "data that is not a transaction"
   }
   const read = parsed(raw)
-  if (Result.isFailure(read)) return "something that is no transaction"
+  if (Result.isFailure(read)) return "data that is not a transaction"
   const found: { readonly [field: string]: unknown } = read.success
   const others = fields.filter((field) => {
     const value = found[field] ?? empty[field]
@@ -89,12 +89,12 @@ const refusal = Effect.fnUntraced(function* (
       ? value.toLowerCase() !== String(asked[field]).toLowerCase()
       : value !== asked[field]
   })
-  if (others.length > 0) return `another ${others.join(", ")} than it was asked for`
+  if (others.length > 0) return `another ${others.join(", ")} than requested`
   const { r, s, yParity } = read.success
   if (r === undefined || s === undefined || yParity === undefined) return "no signature"
   // Byte for byte, so that it contains nothing that was not requested, such as an access list.
   if (serializeTransaction(asked, { r, s, yParity }) !== raw.toLowerCase()) {
-    return "another transaction than it was asked for"
+    return "another transaction than requested"
   }
   const signature = `${r}${s.slice(2)}${yParity === 0 ? "1b" : "1c"}`
   const signer = yield* Signature.recover(keccak_256(hexToBytes(unsigned.slice(2))), signature)
@@ -122,7 +122,7 @@ export const sign = Effect.fn("Signer.sign")(function* (account: RelayerAccount,
   if (waitsInMs > 0) {
     return yield* failed(
       "unavailable",
-      `failed ${failures} ${failures === 1 ? "time" : "times"} in a row: it is asked again in ${Math.ceil(waitsInMs / 1000)} s`,
+      `failed ${failures} ${failures === 1 ? "time" : "times"} in a row: it is called again in ${Math.ceil(waitsInMs / 1000)} s`,
     )
   }
   const withinInMs = account.signWithinInMs ?? signWithinInMs
@@ -144,7 +144,7 @@ export const sign = Effect.fn("Signer.sign")(function* (account: RelayerAccount,
     const wrong = yield* refusal(account, asked, raw)
     if (wrong === undefined) return hex(raw.toLowerCase())
     const refused = failed("untrusted", `returned ${wrong}: nothing was stored or sent`)
-    yield* Effect.logError("a signer returned what it was not asked for", {
+    yield* Effect.logError("a signer returned something other than requested", {
       message: refused.message,
     })
     return yield* refused

@@ -109,12 +109,12 @@ layer(Chain.layer, { excludeTestServices: true, timeout: 60_000 })("AssetCheck",
     [
       "a switch that it does not name",
       { ...signed, switches: [] },
-      "paused(), and the row does not name it: add it to switches",
+      "paused(), but the row does not have it: add it to switches",
     ],
     [
       "a blocklist that it does not name",
       { ...signed, blocklist: null },
-      "isBlacklisted(), and the row does not name it: add it to blocklist",
+      "isBlacklisted(), but the row does not have it: add it to blocklist",
     ],
     [
       "a flow that the token does not have",

@@ -248,7 +248,7 @@ describe("AssetFile", () => {
       },
       "two tokens on chain eip155:31338",
     ],
-    ["a token by name that is on already", { also: [usdt] }, "is on already"],
+    ["a token by name that is enabled already", { also: [usdt] }, "is enabled already"],
     [
       "an explorer that is no address",
       { networks: [{ ...network, explorer: "javascript:x" }] },

@@ -210,11 +210,11 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
   const full: { readonly [why: string]: string } = {
     "not above 0": "has a price that is not above 0, or not plausible",
     "not plausible": "has a price that is not above 0, or not plausible",
-    "does not answer as a feed": "does not answer as a feed of prices",
+    "does not answer as a feed": "does not respond like a price feed",
     reverts: "reverts",
     "not complete": "has a round that is not complete",
     "older than 3600000 ms": "has a price that is older than 3600000 ms",
-    "ahead of our clock": "is ahead of our clock",
+    "ahead of our clock": "is ahead of the service's clock",
   }
 
   chain.effect.each(lies)("S23: believe nothing where a feed says $what", ({ change, why }) =>
@@ -246,7 +246,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
   chain.effect("give no price while the sequencer stands still, and for an hour after it", () =>
     following(
       Effect.fnUntraced(function* ({ sequencer }) {
-        const still = bad("is on a chain whose sequencer stands still, or did until lately")
+        const still = bad("is on a chain whose sequencer is down, or was down until recently")
         const now = yield* nowInS
         yield* comes(good)
         yield* sequencer.say({ answer: 1n, startedAt: now - 9000n })
@@ -266,7 +266,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
       Effect.fnUntraced(function* ({ liar }) {
         yield* comes(good)
         liar.tell(() => ({ error: { code: -32000, message: "busy" } }))
-        yield* comes(bad("cannot be read: look at the nodes of its chain"))
+        yield* comes(bad("cannot be read: check the nodes of its chain"))
         liar.tell(null)
         yield* comes(good)
       }),

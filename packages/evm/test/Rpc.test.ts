@@ -259,7 +259,7 @@ describe("a node that takes few calls in a request", () => {
       )
       assert.strictEqual(
         error,
-        "chain eip155:8453: the node does not name its chain: key … of … is over its plan, see …",
+        "chain eip155:8453: the node does not report its chain id: key … of … is over its plan, see …",
       )
       assert.strictEqual(node.asked.length, 6)
     }).pipe(Effect.provide(Logger.layer([]))),
@@ -340,7 +340,7 @@ describe("an answer", () => {
       assert.isUndefined(asking.pollUnsafe())
       assert.isFalse(rpc.isSilent())
       yield* TestClock.adjust("1 millis")
-      assert.match(yield* Fiber.join(asking), /did not answer in 10000 ms/u)
+      assert.match(yield* Fiber.join(asking), /did not respond within 10000 ms/u)
       assert.isTrue(rpc.isSilent())
       node.answer(honest)
       assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
@@ -439,7 +439,7 @@ describe("a node that is asked too often", () => {
       Effect.gen(function* () {
         const { node, rpc } = yield* scene(answer)
         const message = yield* silent(rpc.ask(question("a")))
-        assert.match(message, /asked too often/u)
+        assert.match(message, /limits the request rate/u)
         node.answer(honest)
         for (const _ of [1, 2, 3]) {
           yield* TestClock.adjust("100 millis")
@@ -484,7 +484,7 @@ describe("a node that is asked too often", () => {
       yield* TestClock.adjust("300 millis")
       yield* silent(rpc.ask(question("a")))
       yield* TestClock.adjust("300 millis")
-      assert.match(yield* silent(rpc.ask(question("a"))), /asked too often/u)
+      assert.match(yield* silent(rpc.ask(question("a"))), /limits the request rate/u)
       assert.strictEqual(node.asked.length, 3)
     }),
   )
@@ -546,7 +546,7 @@ describe("a node that fails while another question is under way", () => {
   it.effect("is left alone, though that is answered after it", () =>
     Effect.gen(function* () {
       const { rpc } = yield* meanwhile(() => ({ status: 429, body: "" }))
-      assert.match(yield* silent(rpc.ask(question("d"))), /asked too often/u)
+      assert.match(yield* silent(rpc.ask(question("d"))), /limits the request rate/u)
     }),
   )
 
@@ -647,7 +647,7 @@ describe("a node of another chain", () => {
       const { node, rpc } = yield* scene(ofChain(refusal))
       assert.match(
         yield* silent(rpc.ask(question("a"))),
-        /the node does not name its chain: no such method/u,
+        /the node does not report its chain id: no such method/u,
       )
       node.answer(honest)
       assert.strictEqual(yield* rpc.ask(question("a")), "a answered")

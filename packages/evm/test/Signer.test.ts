@@ -56,13 +56,13 @@ describe("Signer.sign", () => {
           [(transaction) => other.signTransaction(transaction), "the signature of another account"],
           [
             (transaction) => ours.signTransaction({ ...transaction, chainId: 1 }),
-            "another chainId than it was asked for",
+            "another chainId than requested",
           ],
           [
             (transaction) => ours.signTransaction({ ...transaction, to: ours.address, value: 1n }),
-            "another to, value than it was asked for",
+            "another to, value than requested",
           ],
-          [async () => "0x", "something that is no transaction"],
+          [async () => "0x", "data that is not a transaction"],
         ]
         for (const [signTransaction, says] of lies) {
           const failure = yield* Effect.flip(Signer.sign(by(signTransaction), asked)).pipe(
@@ -126,7 +126,7 @@ describe("Signer.sign", () => {
         const failing = Effect.flip(Signer.sign(account, asked))
         yield* failing
         const { message } = yield* failing
-        assert.include(message, "failed 1 time in a row: it is asked again in 2 s")
+        assert.include(message, "failed 1 time in a row: it is called again in 2 s")
         assert.strictEqual(calls, 1)
         for (const restInMs of [2000, 4000, 8000, 16_000, 30_000, 30_000]) {
           const before = calls
@@ -143,7 +143,7 @@ describe("Signer.sign", () => {
         yield* Signer.sign(account, asked)
         isDown = true
         yield* failing
-        assert.include((yield* failing).message, "asked again in 2 s")
+        assert.include((yield* failing).message, "called again in 2 s")
       }),
   )
 })

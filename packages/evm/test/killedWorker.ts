@@ -36,6 +36,7 @@ const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
 
 const florin = createFlorin({
   payLinkHost: Service.payLinkHost,
+  pages: false,
   sealKey: Service.sealKey,
   vault: Service.vault,
   chains: Layer.provide(

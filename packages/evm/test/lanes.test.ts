@@ -215,6 +215,7 @@ describe("one key in several services", () => {
           const others = Array.from({ length: processes - 1 }, () =>
             createFlorin({
               payLinkHost: Service.payLinkHost,
+              pages: false,
               chains: Service.chainsOf(shop.chains, { finality, flow }),
               payouts: { live: PayoutPolicy.immediate },
               ...florin(),

@@ -129,6 +129,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     Effect.sync(() =>
       createFlorin({
         payLinkHost,
+        pages: false,
         chains: chainsOf(reached, options),
         // What a test looks at need not wait for others.
         payouts: { live: PayoutPolicy.immediate },

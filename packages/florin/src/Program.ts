@@ -21,6 +21,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
 import * as Failure from "./Failure.ts"
+import * as Release from "./Release.ts"
 import * as Help from "./terminal/Help.ts"
 import * as LogLine from "./terminal/LogLine.ts"
 import * as Terminal from "./terminal/Terminal.ts"
@@ -39,52 +40,61 @@ const lazy = <const Name extends string, Input, Context, E, R>(
 /** All there are, as they are listed. */
 const commands = [
   lazy("serve", "Run the service", () => import("./commands/Serve.ts")),
-  lazy("dev", "Run everything on this machine", () => import("./commands/Dev.ts")),
+  lazy(
+    "dev",
+    "Run the service on this machine with local chains and test money",
+    () => import("./commands/Dev.ts"),
+  ),
   lazy(
     "demo",
-    "See a payment of every kind, from creation to settlement",
+    "Run one payment of every kind, from creation to settlement",
     () => import("./commands/Demo.ts"),
   ),
-  lazy("partners", "Register and list partners", () => import("./commands/Partners.ts")),
-  lazy("keys", "Look after the keys of partners and wallets", () => import("./commands/Keys.ts")),
-  lazy("payments", "Create payments and look after them", () => import("./commands/Payments.ts")),
+  lazy("partners", "Manage partners", () => import("./commands/Partners.ts")),
+  lazy("keys", "Manage API keys of partners and wallets", () => import("./commands/Keys.ts")),
+  lazy(
+    "payments",
+    "Create, list, show, cancel and export payments",
+    () => import("./commands/Payments.ts"),
+  ),
   lazy(
     "assets",
-    "List tokens, and check a file of further ones",
+    "List tokens, check a token file, and resume stopped tokens",
     () => import("./commands/Assets.ts"),
   ),
-  lazy("merchants", "Look after merchants", () => import("./commands/Merchants.ts")),
+  lazy("merchants", "Manage merchants", () => import("./commands/Merchants.ts")),
   lazy(
     "refunds",
-    "Give payments back, and money that came too late",
+    "Refund payments and return late transfers",
     () => import("./commands/Refunds.ts"),
   ),
   lazy(
     "payouts",
-    "Show money on its way out, and retry what is held",
+    "List, retry and record payouts, refunds and returns",
     () => import("./commands/Payouts.ts"),
   ),
-  lazy("status", "Show what needs you now", () => import("./commands/Status.ts")),
-  lazy("alerts", "Test the webhook that alerts you", () => import("./commands/Alerts.ts")),
+  lazy("status", "Show what needs your attention", () => import("./commands/Status.ts")),
+  lazy("alerts", "Test the alert webhook", () => import("./commands/Alerts.ts")),
   lazy(
     "stuck",
-    "List what does not go on, and the command that decides",
+    "List stuck money, chains and tokens, with the command for each",
     () => import("./commands/Stuck.ts"),
   ),
   lazy(
     "balances",
-    "Show what each account has, and whose it is",
+    "Show the balance of each account and whose money it is",
     () => import("./commands/Balances.ts"),
   ),
   lazy(
     "unclaimed",
-    "List money that no payment claims, and give it back",
+    "List and return transfers that belong to no payment",
     () => import("./commands/Unclaimed.ts"),
   ),
   lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
+  lazy("trigger", "Make an event of a test payment happen", () => import("./commands/Trigger.ts")),
   lazy(
     "webhooks",
-    "Say where events are sent, see what became of them, and send them again",
+    "Manage webhook endpoints and deliveries",
     () => import("./commands/Webhooks.ts"),
   ),
   lazy(
@@ -92,35 +102,35 @@ const commands = [
     "Print events as they happen, and forward them to your machine",
     () => import("./commands/Listen.ts"),
   ),
-  lazy("explain", "Tell the whole story of one payment", () => import("./commands/Explain.ts")),
+  lazy("explain", "Show the full history of one payment", () => import("./commands/Explain.ts")),
   lazy(
     "float",
-    "Move your own money, and write down what came or left",
+    "Move your own money and record deposits and withdrawals",
     () => import("./commands/Float.ts"),
   ),
   lazy(
     "relayers",
-    "List accounts of the service, their gas, and what is owed",
+    "List the service's accounts, their gas, and what they owe",
     () => import("./commands/Relayers.ts"),
   ),
-  lazy("reconcile", "Hold the ledger against the chains", () => import("./commands/Reconcile.ts")),
   lazy(
-    "chains",
-    "See which chains are stopped, and let them go on",
-    () => import("./commands/Chains.ts"),
+    "reconcile",
+    "Compare the ledger with on-chain balances",
+    () => import("./commands/Reconcile.ts"),
   ),
+  lazy("chains", "List and resume stopped chains", () => import("./commands/Chains.ts")),
   lazy(
     "collected",
-    "Show, export and erase what payers told about themselves",
+    "Show, export and erase payers' personal data",
     () => import("./commands/Collected.ts"),
   ),
-  lazy("audit", "List what partners and operators wrote", () => import("./commands/Audit.ts")),
+  lazy("audit", "Show the audit log", () => import("./commands/Audit.ts")),
   lazy(
     "doctor",
-    "See what is missing before real money moves",
+    "Check that the service is ready for real money",
     () => import("./commands/Doctor.ts"),
   ),
-  lazy("migrate", "Bring a database to the newest schema", () => import("./commands/Migrate.ts")),
+  lazy("migrate", "Upgrade a database to the newest schema", () => import("./commands/Migrate.ts")),
 ] as const
 
 /** Completions know everything about every command; all else is about the one that is named first. */
@@ -129,7 +139,7 @@ const florinFor = async (args: ReadonlyArray<string>) => {
   const isAll = args.some((arg) => arg.startsWith("--completions"))
   return Command.make("florin").pipe(
     Command.withDescription(
-      "Crypto payments. Ends with 0 when it came out, 1 when it did not, 2 when the command line cannot be understood.",
+      "Run a crypto payment service. The exit code is 0 on success, 1 on failure, and 2 if the command line is not valid.",
     ),
     Command.withSubcommands(
       await Promise.all(
@@ -184,7 +194,7 @@ const presenter: CliOutput.Presenter = {
           break
         case "InvalidInvocation":
           for (const { message } of event.errors) Terminal.failed(message)
-          Terminal.failed(`\`${event.commandPath.join(" ")} --help\` lists what there is`)
+          Terminal.failed(`\`${event.commandPath.join(" ")} --help\` lists the commands and flags`)
       }
     }),
 }
@@ -201,7 +211,9 @@ const codeOf = (error: unknown): number => {
   if (CliError.isCliError(error)) {
     return error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2
   }
-  Terminal.failed(error instanceof Error ? error.message : "it did not work")
+  Terminal.failed(
+    error instanceof Error ? error.message : "the command failed for an unknown reason",
+  )
   return error instanceof Failure.NotUnderstood ? 2 : 1
 }
 
@@ -222,7 +234,7 @@ const interrupted = (args: ReadonlyArray<string>) =>
 /** Does what the arguments ask for; answers what the process ends with. */
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   Terminal.outliveReaders()
-  const ended = Command.runWith(await florinFor(args), { version: "0.0.0" })(args).pipe(
+  const ended = Command.runWith(await florinFor(args), { version: Release.version() })(args).pipe(
     Effect.as(0),
     Effect.catch((error) => Effect.sync(() => codeOf(error))),
   )

@@ -39,8 +39,8 @@ describe("florin alerts test", () => {
     const url = `${ill.url}/token`
     const cases: ReadonlyArray<readonly [ended: Promise<Program.Ended>, says: string]> = [
       [test(url), "it responded with 500"],
-      [test(url, { FLORIN_ALERT_SECRET: "" }), "FLORIN_ALERT_SECRET is needed with alertUrl"],
-      [test("", { FLORIN_ALERT_URL: "" }), "alertUrl is needed with FLORIN_ALERT_SECRET"],
+      [test(url, { FLORIN_ALERT_SECRET: "" }), "alertUrl needs FLORIN_ALERT_SECRET"],
+      [test("", { FLORIN_ALERT_URL: "" }), "FLORIN_ALERT_SECRET needs alertUrl"],
       [test("", { FLORIN_ALERT_SECRET: "" }), "no alert webhook is configured"],
       [test("http://example.com/token"), "--alert-url must be an https address"],
       [test(url, { FLORIN_ALERT_SECRET: "whsec_token" }), "FLORIN_ALERT_SECRET must be whsec_"],

@@ -80,7 +80,7 @@ describe("florin collected", () => {
 
         const erased = yield* said("collected", "erase", id, "--json")
         assert.deepStrictEqual(JSON.parse(erased), { erased: 1 })
-        assert.include(yield* said("collected", "show", id), "Nothing is kept")
+        assert.include(yield* said("collected", "show", id), "No data is stored")
         const entries: ReadonlyArray<{ readonly action: string; readonly subject: string }> =
           JSON.parse(yield* said("audit", "--json"))
         assert.deepStrictEqual(

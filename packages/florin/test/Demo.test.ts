@@ -9,18 +9,18 @@ describe("florin demo", () => {
     assert.deepStrictEqual(
       [...out.matchAll(/^ ?(\d+) {2}(.*)$/gmu)].map(([, , step]) => step),
       [
-        "A merchant says where its money goes",
+        "A merchant registers its settlement destination",
         "A payer pays 12.50 USD for order-1042 with one signature",
         "A payer pays 12.50 USD for order-1043 with one transaction and one signature",
         "A payer pays 12.50 USD for order-1044 with one transaction and one signed message",
         "The merchant is paid out, less the fee",
-        "The first payment is given back to the payer, from the operator's float",
-        "The books are held against the chains",
+        "The first payment is refunded to the payer, from the operator's float",
+        "The ledger is compared with the chains",
       ],
     )
     assert.include(out, "order-1042: 12.35 USDC in 0x")
     assert.include(out, "order-1043: 12.35 USD")
-    assert.include(out, "Everything came out as it should, and ledger and chains agree.")
+    assert.include(out, "All payments succeeded, and the ledger agrees with the chains.")
     assert.notInclude(out, "\u001b")
   })
 })

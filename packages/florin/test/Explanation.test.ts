@@ -72,19 +72,22 @@ const texts = (stage: Fixtures.Stage) => toldAt(stage).lines.map(({ text }) => t
 /** How each ends, and how much of it is open. */
 const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open: number] } = {
   created: ["Not paid yet; waits for the payer until 20", 1],
-  confirmed: ["Confirmed; waits for its money to be collected: see that a worker runs.", 1],
+  confirmed: ["Confirmed; waits for its money to be collected: make sure that a worker runs.", 1],
   relayed: ["Confirmed; waits for 0x", 1],
   owed: [
     "Paid, owed; waits for a settlement destination to be in effect: the merchant registers one with `florin merchants settlements add mrch_",
     1,
   ],
   settlementPending: ["Paid, not settled yet; waits for its payout to be sent", 1],
-  gathered: ["Paid, not settled yet; waits for its payout to be sent: see that a worker runs.", 1],
+  gathered: [
+    "Paid, not settled yet; waits for its payout to be sent: make sure that a worker runs.",
+    1,
+  ],
   settling: ["Paid, not settled yet; waits for its payout 0x", 1],
   settled: ["Paid, settled, nothing open.", 0],
   netted: ["Paid, settled, nothing open.", 0],
   settlementHeld: [
-    "Paid, its payout is held; waits for somebody to retry its payout: fix the cause, then `florin payments settle pay_",
+    "Paid, its payout is held; waits for you to retry its payout: fix the cause, then `florin payments settle pay_",
     1,
   ],
   refundPending: ["Paid, not settled, to be refunded; waits for its refund to be sent", 1],
@@ -92,7 +95,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   refunding: ["Paid, not settled, to be refunded; waits for its refund 0x", 1],
   refunded: ["Paid, not settled, refunded, nothing open.", 0],
   refundHeld: [
-    "Paid, not settled, its refund is held; waits for somebody to retry its refund: fix the cause, then `florin refunds retry pay_",
+    "Paid, not settled, its refund is held; waits for you to retry its refund: fix the cause, then `florin refunds retry pay_",
     1,
   ],
   refundAfterSettlement: ["Paid, settled, to be refunded; waits for its refund", 1],
@@ -104,7 +107,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   cancelledByMerchant: ["Cancelled, nothing open.", 0],
   lateReported: ["Expired; waits for 0x", 1],
   lateUnfounded: ["Expired, nothing open.", 0],
-  lateSuspended: ["Expired; waits for late money to be given back: `florin refunds return pay_", 1],
+  lateSuspended: ["Expired; waits for late money to be returned: `florin refunds return pay_", 1],
   lateReturning: ["Expired; waits for the return of late money to be sent", 1],
   lateReturnSent: ["Expired; waits for the return of late money 0x", 1],
   lateReturned: ["Expired, nothing open.", 0],
@@ -136,7 +139,7 @@ describe("Explanation", () => {
       const stopped = verdictWhere(stage, [Fixtures.chainId])
       assert.match(
         stopped,
-        /is stopped, so find out why, then `florin chains resume eip155:31337`\.$/u,
+        /is stopped: find out why, then `florin chains resume eip155:31337`\.$/u,
       )
     }
     // What was signed before goes out again.
@@ -161,7 +164,7 @@ describe("Explanation", () => {
       const known = knownBy([...path, held ?? assert.fail("it is not held")])
       const { open } = Explanation.explain(known).verdict
       assert.deepStrictEqual(open, [
-        `waits for somebody to look into ${what} (${outflow.id}): ${Transfer.notSentAgain(failure.reason)}`,
+        `waits for you to look into ${what} (${outflow.id}): ${Transfer.notSentAgain(failure.reason)}`,
       ])
       const transfer = world.evidenceOf(outflow.movement)
       const moved = { transfer, left: outflow.movement.quantity, transfers: [] }
@@ -197,7 +200,7 @@ describe("Explanation", () => {
     )
     assert.match(
       verdictBy("15m", succeededAt, [Fixtures.chainId]),
-      /15m: its chain is stopped, so find out why, then `florin chains resume eip155:31337`\.$/u,
+      /15m: its chain is stopped: find out why, then `florin chains resume eip155:31337`\.$/u,
     )
     const day = new Date(succeededAt + 2880 * minuteInMs).toISOString().slice(0, 10)
     assert.include(
@@ -206,7 +209,7 @@ describe("Explanation", () => {
     )
     assert.include(
       verdictBy("15m", succeededAt + 15 * minuteInMs),
-      "; waits for its payout to be sent: see that a worker runs.",
+      "; waits for its payout to be sent: make sure that a worker runs.",
     )
   })
 
@@ -245,16 +248,16 @@ describe("Explanation", () => {
       gathered.text,
       /^The merchant's share of (\S+ \S+ on .+) was gathered with 3 other shares into one payout of \S+ \S+ on /u,
     )
-    const { line: paid } = lineAt("settled", "The merchant was paid out")
-    assert.match(paid.text, /^The merchant was paid out, finally, with 3 other shares: /u)
+    const { line: paid } = lineAt("settled", "The merchant's payout is final")
+    assert.match(paid.text, /^The merchant's payout is final, with 3 other shares: /u)
     assert.include(gathered.text, `share of ${paid.details["share"]} was gathered`)
     assert.include(gathered.text, paid.text.slice(paid.text.indexOf(": ") + 2))
     const { verdict } = lineAt("settlementHeld", "The payout is held")
-    assert.include(verdict, "waits for somebody to retry its payout of 4 shares: fix the cause")
+    assert.include(verdict, "waits for you to retry its payout of 4 shares: fix the cause")
 
     const alone = texts("settled").join("\n")
     assert.include(alone, " became a payout of its own")
-    assert.include(alone, "The merchant was paid out, finally: ")
+    assert.include(alone, "The merchant's payout is final: ")
   })
 
   it("names the payout that each transaction of ours is for", () => {
@@ -297,7 +300,7 @@ describe("Explanation", () => {
         lines.map(({ text }) => text),
         `An operator retried ${what}`,
       )
-      assert.include(verdict.text, " to be sent: see that a worker runs.")
+      assert.include(verdict.text, " to be sent: make sure that a worker runs.")
     }
   })
 
@@ -317,10 +320,13 @@ describe("Explanation", () => {
       path.push(waiting ?? assert.fail("nothing changes"))
       const { lines, verdict } = Explanation.explain(knownBy(path))
       assert.deepInclude(
-        lines.find(({ text }) => text === `${what} waits, and is tried again by itself`),
+        lines.find(({ text }) => text === `${what} waits, and is retried automatically`),
         { at, details: { reason: obstacle.reason } },
       )
-      assert.match(verdict.text, /tried again by itself since .* \(UTC\), as the token is paused/u)
+      assert.match(
+        verdict.text,
+        /retried automatically since .* \(UTC\), because the token is paused/u,
+      )
     }
   })
 
@@ -408,7 +414,7 @@ describe("Explanation", () => {
     assert.strictEqual(
       verdictOf(endpoints),
       `Paid, settled; waits for ${known.events.length} webhooks that were given up: ` +
-        `mend the receiver, then \`florin webhooks replay ${known.payment.id}\`.`,
+        `fix the receiver, then \`florin webhooks replay ${known.payment.id}\`.`,
     )
     assert.strictEqual(verdictOf(endpoints.slice(1)), "Paid, settled, nothing open.")
   })
@@ -467,7 +473,7 @@ describe("Explanation", () => {
       return `${details?.["signed"]}`
     }
     assert.strictEqual(signedIn("permit2", undefined), "a Permit2 transfer")
-    const another = "what its wallet was asked to sign"
+    const another = "the message that its wallet was asked to sign"
     for (const flow of ["constructor", "pledge"]) {
       assert.strictEqual(signedIn(flow, undefined), another)
     }

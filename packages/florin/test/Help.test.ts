@@ -76,14 +76,14 @@ describe("florin --help", () => {
   )
 
   it(
-    "is what the program itself prints, which also says what it ends with",
+    "is what the program itself prints, with the exit codes",
     async () => {
       for (const command of ["", "payments settle"]) {
         // oxlint-disable-next-line no-await-in-loop -- One after the other, as a process is heavy.
         const { code, err, out } = await Program.run(...wordsOf(command), "--help")
         assert.deepStrictEqual({ code, err, out }, { code: 0, err: "", out: agreed(command) })
       }
-      assert.include(agreed(""), "Ends with 0 when it came out, 1 when it did not, 2 when")
+      assert.include(agreed(""), "The exit code is 0 on success, 1 on failure, and")
     },
     timeout,
   )

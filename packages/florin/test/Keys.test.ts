@@ -100,7 +100,7 @@ describe("florin keys", () => {
         assert.deepInclude(JSON.parse(bare).owner, { wallet: "Redrawn", iconUrl: null })
         const nothing = await ended("keys", "change", drawn.keyId)
         assert.deepStrictEqual([nothing.code, nothing.out], [2, ""])
-        assert.include(nothing.err, "name --wallet or --icon-url")
+        assert.include(nothing.err, "set --wallet or --icon-url")
         const insecure = await ended(
           ...create,
           "Drawn",
@@ -118,8 +118,8 @@ describe("florin keys", () => {
 
   it("wants to know whose key it is, and for how long", async () => {
     const refused: ReadonlyArray<readonly [args: string, message: string]> = [
-      ["keys create --mode test", "name one of --partner and --wallet"],
-      ["keys create --mode test --partner prtn_1 --wallet w", "name one of --partner and --wallet"],
+      ["keys create --mode test", "set either --partner or --wallet"],
+      ["keys create --mode test --partner prtn_1 --wallet w", "set either --partner or --wallet"],
       ["keys create --mode test --wallet w --expires soon", "a time such as 90d, 12h or 30m"],
       [
         "keys create --mode test --partner prtn_1 --profile field",
@@ -127,7 +127,7 @@ describe("florin keys", () => {
       ],
       [
         "keys create --mode test --partner prtn_1 --icon-url https://a.example/i.png",
-        "only a wallet's key has a picture",
+        "only a wallet's key has an icon",
       ],
       ["keys revoke 5", "the id of a key, key_…"],
     ]

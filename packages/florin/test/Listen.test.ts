@@ -38,6 +38,7 @@ const listen = async (server: Server, port = 0): Promise<number> => {
 const serve = async () => {
   const sent: Array<Call> = []
   const florin = createFlorin({
+    pages: false,
     payLinkHost: "pay.example.com",
     chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
     webhooks: WebhookTransport.layerFunction((call) => {
@@ -239,7 +240,7 @@ describe("florin listen", () => {
     const cases = [
       [
         1,
-        "FLORIN_API_KEY or --key-file must hold a current one",
+        "set FLORIN_API_KEY or --key-file to a valid key",
         { ...variables, FLORIN_API_KEY: "flr_test_pk_1" },
         [],
       ],

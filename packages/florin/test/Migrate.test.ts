@@ -25,7 +25,7 @@ describe("florin migrate", () => {
         [Postgres.newestSchema, Postgres.newestSchema],
       )
       const again = yield* Effect.promise(() => Program.run("migrate", "--storage", url))
-      assert.include(again.out, `at schema ${Postgres.newestSchema} already`)
+      assert.include(again.out, `has schema ${Postgres.newestSchema} already`)
     }),
   )
 
@@ -35,7 +35,10 @@ describe("florin migrate", () => {
       ["migrate", "--storage", "postgres://user:secret@127.0.0.1:1/none"],
     ])
     assert.strictEqual(embedded?.code, 1)
-    assert.include(embedded?.err, "name a database with --storage postgres://…")
+    assert.include(
+      embedded?.err,
+      "no database is given: set DATABASE_URL or --storage postgres://…",
+    )
     assert.strictEqual(away?.code, 1)
     assert.notInclude(away?.err, "secret")
   })

@@ -122,7 +122,7 @@ describe("next to florin dev on its embedded storage", () => {
     async () => {
       const { code, err } = await Program.run("serve", "--port", "0", "--directory", directory)
       assert.strictEqual(code, 1)
-      assert.include(err, "a service runs there already")
+      assert.include(err, "a service runs in this directory already")
     },
     timeout,
   )

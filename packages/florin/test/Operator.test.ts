@@ -113,7 +113,7 @@ describe("florin payments settle and florin refunds retry", () => {
           })
           const again = yield* run(retry)
           assert.strictEqual(again.code, 1)
-          assert.include(again.err, `\`npx florin explain ${refused.id}\` tells how it stands`)
+          assert.include(again.err, `\`npx florin explain ${refused.id}\` shows its state`)
           assert.strictEqual(
             Payment.refundOf(yield* payments.payment(refused.id))?.state._tag,
             "Pending",
@@ -271,11 +271,11 @@ describe("florin payouts", () => {
           assert.include(again?.err, `${heldId} is cancelled, and only what is held is retried`)
           assert.include(waiting?.err, `${id} is waiting, and only what is held is retried`)
           assert.include(moved?.err, Hint.within(Transfer.notSentAgain(failure.reason)))
-          assert.include(refund?.out, "is due again: a worker sends it.")
+          assert.include(refund?.out, "is due again. A worker sends it.")
           assert.include(none?.err, "there is no such outflow in this storage")
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
           assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
-          assert.include(yield* verdictOn(moving), "waits for somebody to look into its payout")
+          assert.include(yield* verdictOn(moving), "waits for you to look into its payout")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,
@@ -347,9 +347,9 @@ describe("florin payouts accept, florin payouts release, florin assets resume", 
           })
           for (const each of [again, gone]) {
             assert.strictEqual(each?.code, 1)
-            assert.include(each?.err, "it is not held for a transaction that moved something else")
+            assert.include(each?.err, "it is not held because its transaction moved something else")
           }
-          assert.include(resumed?.out, "is sent again, test")
+          assert.include(resumed?.out, "is resumed in test mode")
           assert.strictEqual(notStopped?.code, 1)
           assert.include(notStopped?.err, "the token is not stopped")
           const entries: ReadonlyArray<{ readonly action: string }> = yield* json("audit")
@@ -416,7 +416,7 @@ describe("florin stuck", () => {
           assert.include(table?.out, late.id)
           assert.include(shown?.out, obstacle.reason)
           assert.strictEqual(nothing?.code, 2)
-          assert.include(nothing?.err, "name a payout, --all, or what to retry")
+          assert.include(nothing?.err, "no payout is given")
           assert.strictEqual(unread?.code, 2)
 
           const { merchantId, partnerId } = { ...world.tenant, merchantId: world.merchantId }
@@ -457,7 +457,7 @@ describe("florin status", () => {
         const [quiet] = yield* several(["status"])
         assert.strictEqual(quiet?.code, 0, quiet?.err)
         assert.include(quiet?.out, "Nothing needs you")
-        assert.include(quiet?.out, "Not looked at: gas, gas budgets, nodes, tokens.")
+        assert.include(quiet?.out, "Not checked: gas, gas budgets, nodes, tokens.")
         yield* Effect.gen(function* () {
           const { lanes, reach, world } = yield* begin
           const outflows = yield* OutflowStore
@@ -627,7 +627,7 @@ describe("florin unclaimed", () => {
           assert.include(payout.out, "give back")
           const again = yield* run(`unclaimed return ${unclaimedId}`)
           assert.strictEqual(again.code, 1)
-          assert.include(again.err, "nothing is sent back: it was given back already, by out_")
+          assert.include(again.err, "nothing was sent back: it was returned already, by out_")
           assert.strictEqual((yield* run("unclaimed return unc_1")).code, 2)
           const [entry] = yield* json("audit")
           assert.deepInclude(entry, { action: "unclaimed_transfer.returned", subject: unclaimedId })
@@ -676,7 +676,10 @@ describe("florin chains", () => {
           )
 
           assert.sameDeepMembers(yield* json(resume), shown.slice(0, 2))
-          assert.include(yield* verdictOn(waiting), "to be collected: see that a worker runs.")
+          assert.include(
+            yield* verdictOn(waiting),
+            "to be collected: make sure that a worker runs.",
+          )
           const after = yield* several([
             "chains halted --json",
             resume,
@@ -694,7 +697,7 @@ describe("florin chains", () => {
             again?.err,
             `chain ${own} is not stopped: \`npx florin chains halted\` lists`,
           )
-          assert.include(unnamed?.err, "the id of a chain, as eip155:8453 or 8453")
+          assert.include(unnamed?.err, "the id of a chain, such as eip155:8453 or 8453")
           assert.include(last?.out, `Polygon (eip155:137) goes on for test payments`)
           assert.include(none?.out, "No chain is stopped.")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
@@ -727,7 +730,7 @@ describe("florin webhooks", () => {
             `webhooks replay ${payment.id} ${lost}`,
           ])
           assert.include(story?.out, "waits for 3 webhooks to be received")
-          assert.include(due?.out, `${lost} is due again: a worker sends it.`)
+          assert.include(due?.out, `${lost} is due again. A worker sends it.`)
           yield* fanOut
           assert.deepStrictEqual(
             yield* json(`webhooks list ${payment.id}`),
@@ -777,10 +780,10 @@ describe("florin webhooks", () => {
           const [nothing, closed, unknown, , shown, named, told] = ends
           assert.include(
             nothing?.err,
-            `no webhook of it was given up: \`npx florin ${list}\` shows`,
+            `no webhook of this payment was given up: \`npx florin ${list}\` shows`,
           )
           assert.include(closed?.err, "the endpoint is disabled")
-          assert.include(unknown?.err, "it has no such webhook")
+          assert.include(unknown?.err, "the payment has no such webhook")
           assert.match(
             shown?.out ?? "",
             new RegExp(
@@ -792,7 +795,7 @@ describe("florin webhooks", () => {
             shown?.out ?? "",
             new RegExp(`${unwanted} .*\\(disabled\\) +given up +8 +500\n`, "u"),
           )
-          assert.include(named?.out, `${received} is due again: a worker sends it.`)
+          assert.include(named?.out, `${received} is due again. A worker sends it.`)
           const states = JSON.parse(told?.out ?? "").map(
             (each: { deliveryId: string; state: string }) => [each.deliveryId, each.state],
           )
@@ -836,13 +839,13 @@ describe("florin float", () => {
         }
         const other = yield* run(`float put ${moved("13", hashOf("a"))}`)
         assert.strictEqual(other.code, 1)
-        assert.include(other.err, "written down already, as another movement")
+        assert.include(other.err, "already, with another movement")
 
         const taken = yield* run(`float take ${moved("2.5", hashOf("b"))}`)
-        assert.include(taken.out, `2.5 USDC left ${account}, says the ledger.`)
+        assert.include(taken.out, `Recorded: 2.5 USDC left ${account}.`)
         const tooMuch = yield* run(`float take ${moved("10.000001", hashOf("c"))}`)
         assert.strictEqual(tooMuch.code, 1)
-        assert.include(tooMuch.err, "`npx florin reconcile` shows what there is")
+        assert.include(tooMuch.err, "`npx florin reconcile` shows the balances")
         const balances = yield* Effect.gen(function* () {
           const ledger = yield* LedgerStore
           const token = { chainId: Eip155.chainId(8453), address: usdc }
@@ -879,9 +882,9 @@ describe("florin float", () => {
             a,
             "the account cannot be read: an account is <namespace>:<chain id>:<address>",
           ],
-          [`${asset} eip155:1:${usdc} 1`, a, "name them on the same one"],
-          [`${asset} ${account} 1.0000001`, a, "USDC has 6 digits behind the point, not 7"],
-          [`${asset} ${account} 0`, a, "name an amount above 0"],
+          [`${asset} eip155:1:${usdc} 1`, a, "give both on the same chain"],
+          [`${asset} ${account} 1.0000001`, a, "USDC has 6 decimals, not 7"],
+          [`${asset} ${account} 0`, a, "give an amount above 0"],
           [`${asset} ${account} 1`, "0xaa", "0x and 64 hex digits"],
         ]
         const ends = yield* several(

@@ -72,7 +72,7 @@ describe("florin payments create", () => {
   )
 
   const refused: ReadonlyArray<readonly [amount: string, message: string]> = [
-    ["12.505 USD", "USD has 2 digits behind the point, not 3"],
+    ["12.505 USD", "USD has 2 decimals, not 3"],
     ["12.50", "add --currency USD"],
   ]
   it("keeps metadata with the payment, and prints it", { timeout: Beside.timeout }, async () => {
@@ -143,7 +143,7 @@ describe("florin payments list and export", () => {
       const file = join(directory, "all.csv")
       const said = await beside.run("payments", "export", "--format", "csv", "--output", file)
       const [header = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\r\n")
-      assert.include(said, `${lines.length} payments are in ${file}`)
+      assert.include(said, `Wrote ${lines.length} payments to ${file}`)
       assert.match(header, /^payment_id,created_at,/u)
       const written = new Set(lines.map((line) => line.slice(0, line.indexOf(","))))
       assert.isEmpty([...ids].filter((id) => !written.has(id)))
@@ -182,7 +182,7 @@ describe("florin payments show and cancel", () => {
     assert.match(open, /reference +off\n/u)
     assert.match(open, /status +requires_action\n/u)
     const first = await beside.json("payments", "cancel", paymentId)
-    assert.include(await beside.run("payments", "cancel", paymentId), "is cancelled since")
+    assert.include(await beside.run("payments", "cancel", paymentId), "was cancelled at")
     assert.deepStrictEqual(await beside.json("payments", "cancel", paymentId), first)
     assert.match(await beside.run("payments", "show", paymentId), /status +cancelled, for good\n/u)
     assert.include(
@@ -226,11 +226,11 @@ describe("florin's partner commands", () => {
         ends[0]?.err,
         "set FLORIN_URL and FLORIN_API_KEY, or start a service with `npx florin dev --directory",
       )
-      assert.include(ends[1]?.err, "no key for that address: set FLORIN_API_KEY")
-      assert.include(ends[2]?.err, "no address for that key: set FLORIN_URL")
-      assert.include(ends[3]?.err, "FLORIN_API_KEY or --key-file must hold a current one")
+      assert.include(ends[1]?.err, "the service's address has no key: set FLORIN_API_KEY")
+      assert.include(ends[2]?.err, "the key has no service address: set FLORIN_URL")
+      assert.include(ends[3]?.err, "set FLORIN_API_KEY or --key-file to a valid key")
       assert.notInclude(ends[3]?.err, "flr_wrong")
-      assert.include(ends[4]?.err, "set FLORIN_MERCHANT_ID, or add --merchant")
+      assert.include(ends[4]?.err, "set FLORIN_MERCHANT_ID or --merchant")
       assert.include(ends[5]?.err, "--url must be a web address")
       assert.isFalse(existsSync(elsewhere))
 
@@ -271,7 +271,7 @@ describe("florin merchants", () => {
       assert.include(created, `florin merchants settlements add ${id}`)
       const list = await merchants("list", "--search", "Tea")
       assert.match(list, new RegExp(`Tea Room +a@tea\\.example +active +${id}\n`, "u"))
-      assert.include(await merchants("list", "--limit", "1"), "There are more: add --limit")
+      assert.include(await merchants("list", "--limit", "1"), "There are more: raise --limit")
 
       await merchants(
         "update",
@@ -289,7 +289,7 @@ describe("florin merchants", () => {
       assert.match(await merchants("show", id), /icon +none\n/u)
       assert.include(await beside.fails(2, "merchants", "update", id), "nothing to change")
 
-      assert.include(await merchants("delete", id), `${id} takes no new payments`)
+      assert.include(await merchants("delete", id), `${id} does not accept new payments`)
       const refused = ["--amount", "1 USD", "--reference", "tea", "--merchant", id]
       assert.include(
         await beside.fails(1, "payments", "create", ...refused),
@@ -423,7 +423,7 @@ describe("florin status and florin balances", () => {
       const shown = await beside.run("status")
       const printed = await beside.run("balances")
       assert.include(shown, "Nothing needs you")
-      assert.notInclude(shown, "Not looked at")
+      assert.notInclude(shown, "Not checked")
       for (const part of ["gas", "nodes", "tokens"]) assert.include(shown, part)
       assert.include(printed, "on chain")
 
@@ -469,7 +469,7 @@ describe("florin explain", () => {
         "Confirmed by eip155:8453:… with Pocket Wallet",
         "Signed a transaction of ours: …",
         "The payer's transfer is final: 12.5 USDC on Base",
-        "The merchant was paid out, finally: 12.35 USDC on Base",
+        "The merchant's payout is final: 12.35 USDC on Base",
         "Ledger: collect, which sums to zero",
         "Ledger: settle, which sums to zero",
         "Announced payment.created, payment_state_version 0",

@@ -157,7 +157,7 @@ describe("florin partners", () => {
         out,
         `resembles "PayPal", merchant ${paypal.id} of partner ${paypal.partnerId}`,
       )
-      assert.include(out, "takes no live payments")
+      assert.include(out, "accepts no live payments")
       const listed = yield* run("merchants", "waiting", "--json")
       assert.deepStrictEqual(JSON.parse(listed.out), [
         {
@@ -207,7 +207,7 @@ describe("florin partners", () => {
       })
       assert.deepStrictEqual(yield* policies, [everyHour, PayoutPolicy.immediate])
       const usual = yield* run(`merchants payouts ${merchant.id} default`)
-      assert.include(usual.out, `${merchant.id} is paid out by the policy of its partner.`)
+      assert.include(usual.out, `${merchant.id} follows the payout policy of its partner.`)
       yield* run(`partners payouts ${world.tenant.partnerId} default`)
       assert.deepStrictEqual(yield* policies, [null, null])
 
@@ -242,7 +242,7 @@ describe("florin partners", () => {
       const own = yield* json(`${fees} --fee-percentage=0.2`)
       assert.strictEqual(own.merchantId, merchant.id)
       assert.match(own.fees, / \+ 0\.2 %$/u)
-      assert.include((yield* run(`${fees} --default`)).out, "The fees of its partner hold")
+      assert.include((yield* run(`${fees} --default`)).out, "has the fees of its partner")
       assert.strictEqual((yield* run(fees)).code, 2)
       assert.strictEqual((yield* run(`${fees} --default --fee-percentage=1`)).code, 2)
       const entries: ReadonlyArray<{ readonly action: string }> = yield* json(
@@ -270,6 +270,6 @@ describe("florin partners", () => {
         assert.include(err, 'such as "0.10 USD" or "0.10 USD, 0.09 EUR"')
       }
       assert.strictEqual(nowhere?.code, 1)
-      assert.include(nowhere?.err, "start one with `npx florin dev`")
+      assert.include(nowhere?.err, "start a service with `npx florin dev`")
     }))
 })

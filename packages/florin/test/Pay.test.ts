@@ -15,6 +15,7 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import * as Pages from "@florin/pages"
 import { createFlorin } from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -384,7 +385,7 @@ describe("florin pay", () => {
       assert.match(forged, /no payment link|begins with/u)
       assert.include(
         poor,
-        "nothing can be paid now: the wallet does not hold enough of a token that is offered",
+        "the wallet cannot pay now: it does not hold enough of any token that is offered",
       )
       assert.include(wrong, "a wallet's key is 0x and 64 hex digits")
       assert.notInclude(wrong, "secret")
@@ -405,7 +406,7 @@ describe("florin pay", () => {
 
         const second = await killed("after")
         assert.strictEqual(second.code, null)
-        assert.include(second.out, "Going on where the last attempt stopped")
+        assert.include(second.out, "Resuming the last attempt")
         assert.isTrue(isKept(paymentId))
 
         const third = start()
@@ -462,7 +463,7 @@ describe("florin pay", () => {
         await beside.run("pay", next.gatewayUrl, "--yes", "--rpc", `${bnbChain}=${rpcUrl()}`)
         const { code, err } = await start().ended
         assert.strictEqual(code, 1)
-        assert.include(err, "another transaction of the wallet took the place of")
+        assert.include(err, "another transaction of the wallet replaced")
         assert.isFalse(isKept(paymentId))
       })
     },
@@ -515,7 +516,10 @@ describe("florin pay", () => {
         await beside.run("pay", next.gatewayUrl, "--yes", "--rpc", `${bnbChain}=${rpcUrl()}`)
         const { code, err, out } = await start("--abandon").ended
         assert.strictEqual(code, 0, err)
-        assert.include(out, "another one of the wallet has its nonce: look at what that one moved")
+        assert.include(
+          out,
+          "another transaction of the wallet used its nonce. Check what that one moved",
+        )
         assert.isFalse(isKept(paymentId))
         assert.strictEqual(await statusOf(next.paymentId), "succeeded")
       })
@@ -560,13 +564,16 @@ describe("florin pay", () => {
         writeFileSync(keyFile, Wallet.make(77).privateKey)
         const another = await start("--abandon", "--key-file", keyFile).ended
         assert.strictEqual(another.code, 1)
-        assert.include(another.err, "what is kept of this payment is of the account eip155:56:0x")
-        assert.include(another.err, `remove ${fileOf(paymentId)} once you know`)
+        assert.include(
+          another.err,
+          "an unfinished attempt of this payment is saved for the account eip155:56:0x",
+        )
+        assert.include(another.err, `remove ${fileOf(paymentId)}`)
 
         await waitUntil(async () => (await sent()) > before)
         const { code, err, out } = await start("--abandon", "--json").ended
         assert.strictEqual(code, 1)
-        assert.include(err, "has landed, and cannot be taken back")
+        assert.include(err, "is in a block, and cannot be cancelled")
         assert.strictEqual(JSON.parse(out).result, "NotTakenBack")
         const paid = await start().ended
         assert.strictEqual(paid.code, 0, paid.err)
@@ -613,7 +620,7 @@ describe("florin pay", () => {
         assert.strictEqual(code, 1)
         assert.include(
           err,
-          `the payment was declined, and the money that was sent in ${ownHash} did not pay: the service was told of it`,
+          `the payment was declined, and the money that was sent in ${ownHash} did not pay. The transaction was reported to the service`,
         )
         assert.isFalse(isKept(elsewhere))
       })
@@ -621,10 +628,13 @@ describe("florin pay", () => {
         const { code, err } = await pay()
         assert.strictEqual(code, 1)
         assert.include(err, `the money was sent in ${ownHash}: that is not the transfer`)
-        assert.include(err, "the same command goes on from there")
+        assert.include(err, "run the same command again to resume")
         assert.isTrue(isKept(elsewhere))
         const { err: kept } = await pay("--abandon")
-        assert.include(kept, `the money was sent in ${ownHash}, and cannot be taken back`)
+        assert.include(
+          kept,
+          `the money was sent in ${ownHash}, and the transaction cannot be cancelled`,
+        )
         assert.isTrue(isKept(elsewhere))
       })
     },
@@ -677,6 +687,10 @@ describe("florin pay", () => {
       const florin = createFlorin({
         payLinkHost: "pay.example.com",
         chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 10_000 }),
+        pages: await Pages.load({
+          termsUrl: "https://example.com/terms",
+          privacyUrl: "https://example.com/privacy",
+        }),
         collectData: CollectDataPolicy.layerAlways,
       })
       await florin.workers.start()
@@ -754,7 +768,7 @@ describe("florin pay", () => {
         const { code, err } = await start().ended
         assert.strictEqual(code, 1)
         const [, hash = "?"] =
-          /the payment is cancelled already, and the money that was sent in (0x[0-9a-f]{64}) did not pay: the service was told of it/u.exec(
+          /the payment is cancelled already, and the money that was sent in (0x[0-9a-f]{64}) did not pay. The transaction was reported to the service/u.exec(
             err,
           ) ?? assert.fail(err)
         assert.isFalse(isKept(paymentId))

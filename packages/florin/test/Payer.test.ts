@@ -177,7 +177,7 @@ describe("Payer.signer", () => {
         yield* chain.mine(untilFinal)
         const replaced = yield* refused(keeping(first))
         assert.instanceOf(replaced, Payer.Undone)
-        assert.include(replaced.message, "took the place of")
+        assert.include(replaced.message, "of the wallet replaced")
         const second = yield* signed
         yield* chain.fund(token, wallet.address, 2n - holds)
         yield* chain.request("eth_sendRawTransaction", [second])

@@ -69,9 +69,9 @@ describe("PayerData.ask", () => {
     const wrong = [...said.matchAll(/ {4}(\S.*)\.\n/gu)].map(([, text]) => text)
     assert.deepStrictEqual(wrong, [
       "Full name is needed",
-      "Full name holds keys that are no text",
-      "Date of birth must be a date of the calendar, written YYYY-MM-DD",
-      "Date of birth must be a date of the calendar, written YYYY-MM-DD",
+      "Full name has keys that are not text",
+      "Date of birth must be a date, written YYYY-MM-DD",
+      "Date of birth must be a date, written YYYY-MM-DD",
       "Country of birth must be a country, as two capital letters such as DE",
       "Place of birth is needed",
     ])
@@ -123,10 +123,10 @@ describe("PayerData of a file", () => {
     const message = Result.isFailure(refused) ? refused.failure.message : "it fits"
     assert.deepStrictEqual(message.split("\n  ").slice(1), [
       "fullName: Full name is needed",
-      "dob: Date of birth must be a date of the calendar, written YYYY-MM-DD",
+      "dob: Date of birth must be a date, written YYYY-MM-DD",
       "pobCountry: Country of birth must be a country, as two capital letters such as DE",
-      "tosConfirmed: I accept the terms and the privacy policy must be accepted, or nothing is sent",
-      "the file has another field than fullName, dob, pobCountry, pobAddress, porCountry, porAddress, tosConfirmed",
+      "tosConfirmed: I accept the terms and the privacy policy must be accepted before data is sent",
+      "the file has an unknown field: use only fullName, dob, pobCountry, pobAddress, porCountry, porAddress, tosConfirmed",
     ])
     assert.notMatch(message, /1990|Utopia|London|36|age/u)
   })

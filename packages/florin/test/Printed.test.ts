@@ -52,7 +52,7 @@ describe("WireAmount", () => {
     ["-1 USD", "an amount is written like 12.50"],
     ["01 USD", "an amount is written like 12.50"],
     ["1e3 USD", "an amount is written like 12.50"],
-    ["1.5 JPY", "JPY has 0 digits behind the point, not 1"],
+    ["1.5 JPY", "JPY has 0 decimals, not 1"],
     ["12.50 XAU", "the currency is not supported"],
   ]
   for (const [amount, message] of refused) {

@@ -37,6 +37,7 @@ const serving = <A>(
     Effect.sync(() =>
       createFlorin({
         payLinkHost: Service.payLinkHost,
+        pages: false,
         chains: Service.chainsOf(shop.chains, { finality: Shop.finality, flow: Shop.flowOf }),
         payouts: { live: PayoutPolicy.immediate },
         ...keptIn(url),
@@ -150,7 +151,7 @@ describe("a ledger that is restored to before a payout", () => {
         assert.include(wrong.err, "nothing was recorded: the chain does not show the transaction")
         const recorded = yield* command(`payments record ${id} ${transactionHash}`)
         assert.strictEqual(recorded.code, 0, recorded.err)
-        assert.include(recorded.out, `${transactionHash} is recorded as what was sent for ${id}`)
+        assert.include(recorded.out, `${transactionHash} is recorded for ${id}`)
         assert.strictEqual((yield* command(`chains resume ${Shop.chainId}`)).code, 0)
         yield* serving(shop, backup, (florin) =>
           Effect.gen(function* () {

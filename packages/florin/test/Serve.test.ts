@@ -76,8 +76,8 @@ describe("florin serve without any setting", () => {
         const readyFile = () =>
           readReady(readFileSync(join(directory, "embedded", "ready.json"), "utf8"))
         const first = await Serving.serve({}, ...args)
-        assert.include(first.said.out, "No real money is touched")
-        assert.include(first.said.out, "This is no place for real money")
+        assert.include(first.said.out, "No real money moves")
+        assert.include(first.said.out, "Do not use this for real money")
         const ready = readyFile()
         assert.deepStrictEqual(first.said.out.match(apiKeys), [ready.partnerKey, ready.walletKey])
         const [alice, bob, carol] = LocalChains.wallets
@@ -130,7 +130,7 @@ describe("florin serve without any setting", () => {
         assert.include(second.said.out, `are kept in ${join(directory, "embedded", "keys.json")}`)
         const busy = await Program.start(["serve", ...args], {}).ended
         assert.strictEqual(busy.code, 1)
-        assert.include(busy.err, "a service runs there already")
+        assert.include(busy.err, "a service runs in this directory already")
         const then = callers(second.url, readyFile())
         await Promise.all([worked, held].map(({ paymentId }) => then.reach(paymentId, "succeeded")))
 
@@ -202,7 +202,7 @@ describe("florin serve", () => {
         assert.include(message, "chain eip155:8453 is no chain of this machine")
         assert.include(
           message,
-          "set DATABASE_URL to a PostgreSQL server, or take the risk with --i-know",
+          "set DATABASE_URL to a PostgreSQL server, or accept the risk with --i-know",
         )
       }
       assert.deepStrictEqual(readdirSync(directory), [])
@@ -221,7 +221,7 @@ describe("florin serve", () => {
       const { port } = new URL(told.url)
       const taken = await Program.start(["serve", ...args, port], environment).ended
       assert.strictEqual(taken.code, 1)
-      assert.include(taken.err, `✗ port ${port} is taken: try --port ${Number(port) + 1}\n`)
+      assert.include(taken.err, `✗ port ${port} is in use: try --port ${Number(port) + 1}\n`)
       assert.strictEqual((await Serving.end(told, "SIGTERM")).code, 0)
     }))
 })

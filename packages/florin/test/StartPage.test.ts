@@ -176,7 +176,7 @@ describe("what florin dev serves in front of the service", () => {
         params: [{ from: "0x", to: "0x", data: "0x" }],
       })
       const { body } = yield* respond({ ...wallet, body: elsewhere })
-      assert.include(body, "eip155:99 is none of the local chains")
+      assert.include(body, "eip155:99 is not a local chain")
     }),
   )
 

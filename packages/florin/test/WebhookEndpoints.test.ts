@@ -68,7 +68,7 @@ describe("florin webhooks endpoints", () => {
         assert.deepStrictEqual(none, [])
         assert.notInclude(JSON.stringify(first), "whsec_")
         assert.strictEqual(`${(yield* opened(first)).current}\n`, made.out)
-        assert.include(made.err, `${first.id} is sent these events: all. API version: pinned.`)
+        assert.include(made.err, `${first.id} gets these events: all. API version: pinned.`)
         assert.strictEqual(first.types, "all")
         const known = {
           endpointId: first.id,
@@ -138,7 +138,7 @@ describe("florin webhooks endpoints", () => {
 
         const tried = yield* json(...of("test"))
         assert.match(tried.deliveryId, /^dlv_/u)
-        assert.include(yield* said(...of("test")), "a worker sends it to this endpoint alone")
+        assert.include(yield* said(...of("test")), "A worker sends it to this endpoint only")
         // No worker runs, so nothing was sent.
         assert.deepStrictEqual(yield* json(...of("deliveries")), [])
         const range = ["--from", "2026-03-01T00:00:00Z", "--to", "2026-03-02T00:00:00Z"]
@@ -146,7 +146,7 @@ describe("florin webhooks endpoints", () => {
         assert.deepStrictEqual(none, { endpointId: made.endpointId, deliveries: 0 })
 
         const refused: ReadonlyArray<readonly [command: string, code: number, says: string]> = [
-          [of("change").join(" "), 2, "name --url, --type or --api-version"],
+          [of("change").join(" "), 2, "set --url, --type or --api-version"],
           [of("change", "--url", "http://127.0.0.1/").join(" "), 1, "url: the host is private"],
           [of("replay", "--from", "yesterday").join(" "), 1, "from: must be an RFC 3339"],
           [of("replay", ...range, "--state", "lost").join(" "), 2, "given_up"],
@@ -174,7 +174,7 @@ describe("florin webhooks endpoints", () => {
         const rotate = ["webhooks", "endpoints", "rotate", endpointId]
         const rotated = yield* run(...rotate)
         assert.match(rotated.out, secretLine)
-        assert.include(rotated.err, "For 24 hours calls are signed with the secret before, too.")
+        assert.include(rotated.err, "For 24 hours, calls are also signed with the old secret.")
         const [endpoint = assert.fail("there is none")] = yield* stored
         const { secrets } = endpoint
         const { current, previous } = yield* opened(endpoint)
@@ -217,7 +217,7 @@ describe("florin webhooks endpoints", () => {
           )
         const none = yield* seal()
         assert.strictEqual(none.code, 1)
-        assert.include(none.err, "FLORIN_VAULT_KEY is needed")
+        assert.include(none.err, "FLORIN_VAULT_KEY is required")
         const lacking = yield* seal(next)
         assert.strictEqual(lacking.code, 1)
         assert.include(lacking.err, `cannot open the secrets of ${first.id}`)

@@ -27,6 +27,8 @@ export interface Beside {
   readonly run: (...args: ReadonlyArray<string>) => Promise<string>
   /** The same for a command that is to fail; answers what it complained of. */
   readonly fails: (code: 1 | 2, ...args: ReadonlyArray<string>) => Promise<string>
+  /** What the service wrote to its log until now. */
+  readonly log: () => string
   /** Ends the service before its time; answers all that it printed. */
   readonly stop: () => Promise<string>
   /** What a command printed with --json. */
@@ -72,6 +74,7 @@ export const dev = (): Beside => {
     start,
     run,
     stop,
+    log: () => running?.said.err ?? "",
     fails: async (expected, ...args) => {
       const { code, err, out } = await start(...args).ended
       assert.strictEqual(code, expected, `${args.join(" ")}: ${err}${out}`)

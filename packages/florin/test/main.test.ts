@@ -20,17 +20,20 @@ describe("florin", () => {
       assert.strictEqual(code, 2, args)
       assert.strictEqual(out, "", args)
       assert.include(err, message)
-      assert.include(err, "--help` lists what there is")
+      assert.include(err, "--help` lists the commands and flags")
     }
   })
 
   it("ends with 1, and says what to do, where there is nothing to work on", () =>
     Program.inDirectory(async (directory) => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
-        ["reconcile", "start one with `npx florin dev`"],
-        ["refunds late", "start one with `npx florin dev`"],
-        ["reconcile --storage memory", "what a service held in memory is gone"],
-        ["dev --storage mysql://u:secret@h/d", "--storage is memory, embedded, or postgres://"],
+        ["reconcile", "start a service with `npx florin dev`"],
+        ["refunds late", "start a service with `npx florin dev`"],
+        ["reconcile --storage memory", "a storage in memory is gone"],
+        [
+          "dev --storage mysql://u:secret@h/d",
+          "--storage must be memory, embedded, or postgres://",
+        ],
         ["serve --explorer 8453=https://u:secret@h/", "--explorer must be a chain's id, once"],
       ]
       const ends = await Program.several(
@@ -50,7 +53,7 @@ describe("florin", () => {
         FLORIN_STORAGE: "memory",
       }).ended
       assert.strictEqual(code, 1)
-      assert.include(err, "what a service held in memory is gone")
+      assert.include(err, "a storage in memory is gone")
     }))
 
   it("says which port to try when its own is taken, and leaves no chain behind", async () => {
@@ -69,6 +72,6 @@ describe("florin", () => {
     )
     other.close()
     assert.strictEqual(code, 1)
-    assert.include(err, `port ${port} is taken: try --port ${port + 1}\n`)
+    assert.include(err, `port ${port} is in use: try --port ${port + 1}\n`)
   })
 })

@@ -20,7 +20,7 @@ export interface Served extends Program.Started {
 
 const listening: ReadonlyArray<RegExp> = [
   /message=ready .*url=http:/u,
-  /This is no place for real money/u,
+  /Do not use this for real money/u,
 ]
 
 /** Resolves once it says that it is ready; rejects where it ends before. */

@@ -83,6 +83,7 @@ export const service = (
   const database = Postgres.layer({ url: Redacted.make(databaseUrl) })
   return createFlorin({
     payLinkHost: "pay.example.com",
+    pages: false,
     sealKey: key(1),
     vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(key(2)) } }),
     chains: SimulatedChain.layerChains(),

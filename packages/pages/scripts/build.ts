@@ -83,13 +83,14 @@ interface Built {
 }
 
 const bundle = async (name: string, ...sources: ReadonlyArray<string>): Promise<Built> => {
+  const entryPoints = sources.map((source) => `src/${name}/${source}`)
   const { metafile, outputFiles } = await build({
     absWorkingDir: packageFolder,
     assetNames: `${name}-[hash]`,
     bundle: true,
     chunkNames: `${name}-[name]-[hash]`,
     entryNames: `${name}-[hash]`,
-    entryPoints: sources.map((source) => `src/${name}/${source}`),
+    entryPoints,
     format: "esm",
     metafile: true,
     minify: true,
@@ -101,10 +102,12 @@ const bundle = async (name: string, ...sources: ReadonlyArray<string>): Promise<
     write: false,
   })
   const pathOf = (file: string) => `${assetsPath}${basename(file)}`
-  const outputs = Object.entries(metafile.outputs)
-  const [script, scriptOutput] =
-    outputs.find(([, { entryPoint }]) => /\.tsx?$/u.test(entryPoint ?? "")) ?? []
-  const [style] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(".css")) ?? []
+  // esbuild gives an entry point to each dynamic import too, such as a language. Only those asked for are the page.
+  const entries = Object.entries(metafile.outputs).filter(([, { entryPoint = "" }]) =>
+    entryPoints.includes(entryPoint),
+  )
+  const [script, scriptOutput] = entries.find(([path]) => path.endsWith(".js")) ?? []
+  const [style] = entries.find(([path]) => path.endsWith(".css")) ?? []
   if (script === undefined) throw new Error(`${name} has no entry`)
   return {
     assets: outputFiles.map(({ contents, path }) => ({ contents, path: pathOf(path) })),

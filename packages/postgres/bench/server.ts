@@ -35,6 +35,7 @@ const signals = Layer.effect(
 
 const florin = createFlorin({
   payLinkHost: "pay.example.com",
+  pages: false,
   sealKey: new Uint8Array(32).fill(7),
   vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(new Uint8Array(32)) } }),
   chains: SimulatedChain.layerChains(),

@@ -13,14 +13,16 @@
 import { Buffer } from "node:buffer"
 import { Duplex } from "node:stream"
 import * as PgProtocol from "@effect/sql-pg/PgProtocol"
-import type { PGlite } from "@electric-sql/pglite"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/**
- * The part of PGlite that the bridge needs. The stream passes raw responses on; the other calls parse and keep them.
- */
-export type Backend = Pick<PGlite, "execProtocolRawStream">
+/** The part of PGlite that the bridge needs. The stream passes raw responses on; other calls parse and keep them. */
+export interface Backend {
+  readonly execProtocolRawStream: (
+    message: Uint8Array,
+    options: { readonly onRawData: (data: Uint8Array) => void; readonly syncToFs?: boolean },
+  ) => Promise<void>
+}
 
 export interface Bridge {
   /**

@@ -67,7 +67,7 @@ const retried = <A, E, R>(effect: Effect.Effect<A, E, R>, attempt = 1): Effect.E
       )
 
 const tooLate = Effect.fail(
-  new StorageUnavailable({ message: "The database did not answer in time: ask again" }),
+  new StorageUnavailable({ message: "The database did not respond in time: try again" }),
 )
 
 /**
@@ -95,7 +95,7 @@ class StatementRejected extends Error {
   override readonly name: string
 
   constructor(code: string) {
-    super("The database rejects a statement, and would again")
+    super("The database rejected a statement, and would reject it again")
     this.name = `StatementRejected ${code}`
   }
 }
@@ -131,7 +131,7 @@ const unavailableFor = (error: unknown) =>
       ? `The database rejects a statement (${codeOf(error)}): check its schema, and the rights of its user`
       : isFull(error)
         ? `The disk of the database is full (${diskFull}): free space there`
-        : `The database could not do it (${codeOf(error)}): ask again`,
+        : `The database could not run the statement (${codeOf(error)}): try again`,
   })
 
 const isOther = <E>(error: E): error is Exclude<E, SqlError.SqlError> => !SqlError.isSqlError(error)
@@ -226,7 +226,7 @@ const boundedTransaction = (
       (sent) =>
         Effect.timeoutOrElse(Fiber.join(sent), {
           duration: waitInMs,
-          orElse: () => failed(`${statement} was not answered in time`),
+          orElse: () => failed(`${statement} timed out`),
         }),
     ).pipe(realTime)
   const run = (connection: SqlConnection.Connection, statement: string) =>

@@ -81,7 +81,7 @@ export const serve = (
     Effect.asVoid,
     Effect.catch(({ cause }) =>
       Effect.logWarning(
-        "there is no control socket, so no command can work next to this process: check that the directory takes Unix sockets",
+        "there is no control socket, so no command can work next to this process: check that the file system of the directory supports Unix sockets",
         { directory, cause: String(cause) },
       ),
     ),

@@ -40,7 +40,7 @@ const open = async (directory: string | undefined) => {
 
 const failed = (where: string) => (cause: unknown) =>
   new EmbeddedFailed({
-    message: `The embedded database ${where} did not start (${cause instanceof Error ? cause.message : String(cause)}): was the directory made by another release of it?`,
+    message: `The embedded database ${where} did not start (${cause instanceof Error ? cause.message : String(cause)}): check whether another release created the directory`,
   })
 
 const client = (stream: () => Duplex) =>
@@ -69,7 +69,7 @@ const attached = Effect.fnUntraced(
     const known = Migrations.newest(Migrations.versions)
     if (row?.version === known) return sql
     return yield* new EmbeddedFailed({
-      message: `${inUse.message}. It works with schema ${row?.version}, this release with ${known}: use the release that it is of`,
+      message: `${inUse.message}. It works with schema ${row?.version}, this release with ${known}: run a release that matches it`,
     })
   },
   (attaching, _, inUse) => Effect.catchIf(attaching, SqlError.isSqlError, () => Effect.fail(inUse)),

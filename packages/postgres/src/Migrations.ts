@@ -106,13 +106,13 @@ const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versi
     return yield* new SchemaTooNew({
       found,
       known: newest(known),
-      message: `The database is at schema ${found}, this release knows ${newest(known)}: start the release that made it, or a newer one`,
+      message: `The database has schema ${found}, and this release supports up to ${newest(known)}: start the release that created it, or a newer one`,
     })
   }
   if (found > 0 && found < firstVersion) {
     return yield* new SchemaUnreleased({
       found,
-      message: `The database is at schema ${found} of a version before the first release, which cannot be upgraded, and nothing was changed: start with an empty database or another data directory. If the old one still owes money, pay it out with the version that made it`,
+      message: `The database has schema ${found} of a version before the first release, which cannot be upgraded. Nothing was changed. Start with an empty database or another data directory. If the old one still owes money, pay it out with the version that created it`,
     })
   }
   const version = found === 0 ? firstVersion : found + 1

@@ -9,6 +9,12 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { brotliDecompress } from "node:zlib"
 import { PGlite } from "@electric-sql/pglite"
+import type * as Bridge from "./Bridge.ts"
+
+/** An open database. PGlite's own types need types of Emscripten, which our users do not have installed. */
+export interface Database extends Bridge.Backend {
+  readonly close: () => Promise<void>
+}
 
 /** A new database as this PGlite creates it: unpacking it takes a fraction of the time. See snapshot/make.ts. */
 const snapshot = async () => {
@@ -17,7 +23,7 @@ const snapshot = async () => {
 }
 
 /** Without a directory, all data is lost at the end. */
-export const open = async (dataDir: string | undefined): Promise<PGlite> => {
+export const open = async (dataDir: string | undefined): Promise<Database> => {
   if (dataDir === undefined) return PGlite.create({ loadDataDir: await snapshot() })
   const data = join(dataDir, "postgres")
   // A process that is killed while unpacking leaves half a database, which has never been used.

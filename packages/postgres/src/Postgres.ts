@@ -3,7 +3,7 @@
  *
  * @example
  * const database = Postgres.layer({ url: Redacted.make(process.env.DATABASE_URL) })
- * const florin = createFlorin({ payLinkHost, chains, sealKey, vault, storage: database, signals: database })
+ * const florin = createFlorin({ payLinkHost, chains, pages, sealKey, vault, storage: database, signals: database })
  *
  * @module
  */

@@ -126,7 +126,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     const lost = Effect.suspend(() =>
       failures === 0
         ? Effect.logWarning(
-            "signals between processes are lost: long polls answer some seconds later until they are back",
+            "signals between processes are lost: until they are back, long polls respond some seconds later",
           )
         : Effect.void,
     ).pipe(Effect.andThen(tried.open), Effect.andThen(pause))

@@ -45,7 +45,7 @@ const refusedAt = (error: unknown): number | null => {
 }
 
 const waited = new StorageUnavailable({
-  message: "The time of the call had passed when the database got it: ask again",
+  message: "The deadline of the call had passed when the database got it: try again",
 })
 
 /** The comparison of one process's clock with the database's. */
@@ -83,7 +83,7 @@ export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): Storage
     // A slow response may fit even if the clock is off.
     if (!wasOff || after - before > driftMaxInMs) return Effect.void
     off = null
-    return Effect.logInfo("the clock of this process is right again: it works on")
+    return Effect.logInfo("the clock of this process is right again: work resumes")
   }
 
   const requireRight = Effect.suspend(() => (off === null ? Effect.void : Effect.fail(off)))

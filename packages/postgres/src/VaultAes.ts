@@ -126,12 +126,12 @@ const open = (
   const headerLength = 2 + (sealed[1] ?? 0)
   const ciphertextAt = headerLength + nonceLength
   if (sealed[0] !== version || sealed.length < ciphertextAt + tagLength) {
-    return refuse("this vault sealed nothing of this form")
+    return refuse("this vault did not encrypt this text")
   }
   const header = sealed.subarray(0, headerLength)
   const key = keyOf(new TextDecoder().decode(header.subarray(2)))
   if (key === undefined) {
-    return refuse("sealed with a key that this vault lacks: give it as a previous key")
+    return refuse("encrypted with a key that this vault does not have: add it as a previous key")
   }
   return Effect.try({
     try: () => {
@@ -142,7 +142,8 @@ const open = (
       const ciphertext = sealed.subarray(ciphertextAt, -tagLength)
       return concatBytes(decipher.update(ciphertext), decipher.final())
     },
-    catch: () => new VaultRefused({ message: "changed since it was sealed, or sealed elsewhere" }),
+    catch: () =>
+      new VaultRefused({ message: "changed since it was encrypted, or encrypted elsewhere" }),
   })
 }
 

@@ -268,7 +268,10 @@ describe("Operations that collide", () => {
         return sql`DO $$ BEGIN RAISE SQLSTATE '40001'; END $$`
       })
       const error = yield* Effect.flip(Connection.guard(sql.withTransaction(collide)))
-      assert.strictEqual(error.message, "The database could not do it (40001): ask again")
+      assert.strictEqual(
+        error.message,
+        "The database could not run the statement (40001): try again",
+      )
       assert.strictEqual(begun, 6)
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
@@ -360,7 +363,7 @@ describe("A pool", () => {
           Effect.flip(Connection.guard(sql.withTransaction(sql`SELECT 1`), 100)),
         )
         for (const error of yield* Effect.all(all, { concurrency: "unbounded" })) {
-          assert.strictEqual(error.message, "The database did not answer in time: ask again")
+          assert.strictEqual(error.message, "The database did not respond in time: try again")
         }
         yield* letGo.open
         yield* Fiber.join(holder)
@@ -440,7 +443,7 @@ describe("A network that swallows every answer", { concurrent: true }, () => {
         const through = yield* Layer.build(Connection.layer(config, 3000))
         const waiting = yield* Effect.provide(SqlClient.SqlClient, through)
         const error = yield* Effect.flip(Connection.guard(run(waiting, 1), 2000))
-        assert.strictEqual(error.message, "The database did not answer in time: ask again")
+        assert.strictEqual(error.message, "The database did not respond in time: try again")
         yield* proxy.swallowed
         // Handed on is not done yet.
         yield* Effect.repeat(balances(sql), { until: ([first]) => first === given })

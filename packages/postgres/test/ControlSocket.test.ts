@@ -148,7 +148,7 @@ describe("ControlSocket", () => {
       const refused = yield* Effect.flip(client(dataDir, true))
       assert.include(
         refused.message,
-        `It works with schema ${newest - 1}, this release with ${newest}: use the release that it is of`,
+        `It works with schema ${newest - 1}, this release with ${newest}: run a release that matches it`,
       )
     }),
   )

@@ -367,7 +367,7 @@ describe("Migrations", () => {
           found: 9,
           known: 8,
           message:
-            "The database is at schema 9, this release knows 8: start the release that made it, or a newer one",
+            "The database has schema 9, and this release supports up to 8: start the release that created it, or a newer one",
         }),
       )
       assert.deepStrictEqual(yield* notes, [{ id: 7, note: "old" }])
@@ -385,7 +385,7 @@ describe("Migrations", () => {
         for (const versions of [[first], [first, second], Migrations.versions]) {
           const error = yield* Effect.flip(Migrations.run(versions))
           assert.deepInclude(error, { _tag: "SchemaUnreleased", found: version })
-          assert.include(error.message, "start with an empty database or another data directory")
+          assert.include(error.message, "Start with an empty database or another data directory")
         }
         assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
         assert.deepStrictEqual(yield* appliedVersions, [version])

@@ -27,6 +27,7 @@ const start = (
 ): Florin =>
   createFlorin({
     payLinkHost: "pay.example.com",
+    pages: false,
     chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
     sealKey: new Uint8Array(32).fill(7),
     vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(new Uint8Array(32)) } }),
@@ -115,7 +116,7 @@ describe("Postgres.layerEmbedded on the directory of a version before the first 
         const started = Effect.provide(AccountStore, Postgres.layerEmbedded({ dataDir }))
         const error = yield* Effect.flip(started)
         assert.strictEqual(error._tag, "SchemaUnreleased")
-        assert.include(error.message, "start with an empty database or another data directory")
+        assert.include(error.message, "Start with an empty database or another data directory")
         const found = yield* Effect.flatMap(
           SqlClient.SqlClient,
           (sql) => sql`SELECT version FROM schema_versions ORDER BY version`,

@@ -83,7 +83,7 @@ describe("VaultAes", () => {
       const refused = yield* Effect.flip((yield* vaultOf(second)).open(place, sealed))
       assert.strictEqual(
         refused.message,
-        "sealed with a key that this vault lacks: give it as a previous key",
+        "encrypted with a key that this vault does not have: add it as a previous key",
       )
     }),
   )

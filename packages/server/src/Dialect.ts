@@ -75,14 +75,6 @@ const each =
   (body) =>
     isArray(body) ? body.map(change) : body
 
-const without =
-  (name: string): Change =>
-  (body) => {
-    if (!isObject(body)) return body
-    const { [name]: _, ...rest } = body
-    return rest
-  }
-
 const parse = (text: Json): Json => {
   if (typeof text !== "string") return text
   const parsed: Json = JSON.parse(text)
@@ -184,13 +176,6 @@ const chain: ReadonlyArray<Step> = [
             body,
           ),
         ),
-    },
-  },
-  {
-    applies: ({ version }) => Version.compare(version, "2026-02-19.preview") < 0,
-    request: {
-      "payments.create": without("checkout"),
-      "payments.createAlias": without("checkout"),
     },
   },
 ]

@@ -28,20 +28,6 @@ export interface RateLimit {
   readonly perSecond: number
 }
 
-/** What an operator decides about the hosted pages. */
-export interface Pages {
-  readonly site: HostedPage.Site
-  /** What a payer accepts before giving data. */
-  readonly termsUrl: string
-  readonly privacyUrl: string
-  /** Origins whose pages may frame ours, such as `https://wallet.example`; none where nothing is said. */
-  readonly frameAncestors?: ReadonlyArray<string>
-  /** Lets merchants' logos be fetched from private addresses: for a network of your own only. */
-  readonly allowPrivateLogos?: boolean
-  /** By CAIP-2 chain, what a transaction's hash is appended to, in place of the network's own explorer. */
-  readonly explorers?: { readonly [chain: string]: string }
-}
-
 /** Keys to try a service with. */
 export interface ExampleKeys {
   readonly partnerKey: string
@@ -75,7 +61,7 @@ export class EdgeSettings extends Context.Service<
      */
     readonly proxyHeader: string | null
     /** The checkout and the form that payers see in a browser; without them none of their paths is there. */
-    readonly pages: Pages | null
+    readonly pages: HostedPage.Pages | null
     /** Whether requests are counted and timed, for whoever reads metrics. */
     readonly metrics: boolean
     /** Keys that the documentation fills into its examples: for a service on the reader's own machine. */

@@ -23,6 +23,12 @@ export class BodyLost extends Schema.TaggedError<BodyLost>()("BodyLost", {
 
 export const bodyLost = new BodyLost({ message: "the body did not arrive whole: send it again" })
 
+/** A parser before us has read the body, and left nothing that could be written as JSON. */
+export const bodyTaken = new BodyLost({
+  message:
+    "another part of this server has read the body: give Florin the request before any parser but one of JSON",
+})
+
 /** The body did not arrive in time. */
 export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow", {
   message: Schema.String,
@@ -38,6 +44,8 @@ export interface Incoming {
   readonly header: (name: string) => string | undefined
   /** The address at the other end of the connection, if there is one. */
   readonly address?: string | undefined
+  /** Whether another part of the server may answer what is not ours. */
+  readonly mayPassOn?: boolean
   /** The whole body, read at most once. */
   readonly body: Effect.Effect<Uint8Array, BodyTooLarge | BodyLost | BodyTooSlow>
 }
@@ -64,7 +72,12 @@ export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | Writing
+  /** Whether this is nothing of ours. */
+  readonly isPassedOn?: boolean
 }
+
+/** For another part of the server, which {@link Incoming.mayPassOn}. It is in no log of ours. */
+export const passedOn: Outgoing = { status: 404, headers: {}, body: "", isPassedOn: true }
 
 /** An answer whose body is there. */
 export interface OutgoingWhole extends Outgoing {

@@ -2,12 +2,13 @@
  * The whole service to embed: one function from `Request` to `Response`.
  *
  * @example
- * const florin = createFlorin({ payLinkHost: "pay.example.com", chains })
+ * const florin = createFlorin({ payLinkHost: "pay.example.com", chains, pages: false })
  * florin.workers.start()
  * const response = await florin.handler(new Request("https://api.example.com/healthz"))
  *
  * @module
  */
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Alert from "@florin/core/domain/Alert"
 import * as Credit from "@florin/core/domain/Credit"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
@@ -55,7 +56,7 @@ import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Confusables from "./Confusables.ts"
-import { EdgeSettings, type Pages } from "./EdgeSettings.ts"
+import { EdgeSettings } from "./EdgeSettings.ts"
 import * as EventHandlers from "./EventHandlers.ts"
 import { Handler } from "./Handler.ts"
 import type * as Operation from "./Operation.ts"
@@ -140,11 +141,16 @@ export interface AlertOptions {
   readonly everyInMs?: number
 }
 
-export interface Options extends Partial<EdgeSettings["Service"]> {
+export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">> {
   /** The host of payment links, such as `pay.example.com`: wallets trust it and its subdomains. */
   readonly payLinkHost: string
   /** How the service reaches the chains. Without workers, addresses of its accounts are enough: it needs no key. */
   readonly chains: Port<Chains>
+  /**
+   * The checkout that a payment link opens in a browser, and the form that collects payers' data: `await Pages.load(…)` of
+   * `@florin/pages`. `false` if another server serves them, or nobody does: a link then opens in wallets alone.
+   */
+  readonly pages: HostedPage.Pages | false
   /**
    * At least 32 random bytes that every process of the service shares. They authenticate option ids, cursors and the
    * tokens of pages. Of several keys the first seals and all open. Needed with a storage of your own; in memory a fresh
@@ -269,7 +275,7 @@ const isHost = (text: string): boolean => {
 const areSources = (sources: ReadonlyArray<string>): boolean =>
   sources.every((source) => /^[!-+\--:<-~]+$/u.test(source))
 
-const checkPages = ({ frameAncestors = [], site }: Pages): void => {
+const checkSite = ({ frameAncestors = [], site }: HostedPage.Pages): void => {
   if (!Site.isComplete(site)) {
     throw new InvalidOptions(
       `pages.site is not the built pages: each document has ${Site.place} once`,
@@ -278,6 +284,21 @@ const checkPages = ({ frameAncestors = [], site }: Pages): void => {
   if (!areSources(frameAncestors)) {
     throw new InvalidOptions(
       "pages.frameAncestors are origins, such as https://wallet.example, each an element of its own",
+    )
+  }
+}
+
+const checkPages = ({ collectData, pages, publicUrl }: Options): void => {
+  // Code without types may leave it out.
+  if (typeof pages !== "object" && pages !== false) {
+    throw new InvalidOptions(
+      "pages is missing: give `await Pages.load({ termsUrl, privacyUrl })` of @florin/pages, so that a payment link opens the checkout in a browser, or `false` if another server serves the pages or nobody does",
+    )
+  }
+  if (pages !== false) checkSite(pages)
+  else if (collectData !== undefined && publicUrl === undefined) {
+    throw new InvalidOptions(
+      "collectData asks payers for data, and with `pages: false` nobody serves the form: give `pages`, or the `publicUrl` of the server that serves the pages of this service",
     )
   }
 }
@@ -294,7 +315,7 @@ const check = (options: Options): void => {
       "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path",
     )
   }
-  if (options.pages !== undefined && options.pages !== null) checkPages(options.pages)
+  checkPages(options)
   if (options.storage !== undefined && options.sealKey === undefined) {
     throw new InvalidOptions(
       "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart",
@@ -317,7 +338,7 @@ const edgeOf = ({
   legacyList = edgeDefaults.legacyList,
   log = edgeDefaults.log,
   metrics = edgeDefaults.metrics,
-  pages = edgeDefaults.pages,
+  pages,
   payLinkHost,
   proxyHeader = edgeDefaults.proxyHeader,
   publicUrl = `https://${payLinkHost}`,
@@ -331,7 +352,7 @@ const edgeOf = ({
   legacyList,
   log,
   metrics,
-  pages,
+  pages: pages === false ? null : pages,
   proxyHeader,
   publicUrl,
   rateLimit,
@@ -385,7 +406,7 @@ export interface Florin {
 /**
  * Makes a service. Two of them share nothing, unless they are given the same database.
  *
- * Everything has a default but the host of payment links and the chains: storage in memory, stablecoin pegs as rates, no
+ * Everything has a default but the host of payment links, the chains and the pages: storage in memory, stablecoin pegs as rates, no
  * screening, no data collection.
  */
 export const createFlorin = (options: Options): Florin => {

@@ -355,9 +355,11 @@ export class Handler extends Context.Service<
       > => {
         const found = find(incoming.method, incoming.path)
         const done = (answer: Answered) => ({ ...answer, found })
+        const nowhere =
+          incoming.mayPassOn === true ? Exchange.passedOn : Problems.nowhere(requestId)
         switch (found._tag) {
           case "Nowhere":
-            return Effect.succeed(done(answered(Problems.nowhere(requestId))))
+            return Effect.succeed(done(answered(nowhere)))
           case "OtherMethod":
             return Effect.succeed(
               done(
@@ -373,10 +375,7 @@ export class Handler extends Context.Service<
             const answer =
               to._tag === "Operation"
                 ? carriedThrough(to, operate(to, incoming, params, noted))
-                : Effect.map(
-                    to.answer(incoming, params),
-                    (page) => page ?? Problems.nowhere(requestId),
-                  )
+                : Effect.map(to.answer(incoming, params), (page) => page ?? nowhere)
             const group = to._tag === "Operation" ? to.group : ""
             const joined = Effect.updateContext(answer, (own: Context.Context<never>) =>
               Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
@@ -392,6 +391,7 @@ export class Handler extends Context.Service<
         const requestId = nextRequestId()
         const noted: Noted = { requestId, authenticated: null, spoken: null }
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
+        if (outgoing.isPassedOn === true) return outgoing
         const { log } = edge
         const { authenticated, spoken } = noted
         const durationInMs = clock.currentTimeMillisUnsafe() - startedAt

@@ -12,6 +12,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import * as Exchange from "./Exchange.ts"
 import { Handler } from "./Handler.ts"
 import * as Problems from "./Problems.ts"
@@ -97,12 +98,26 @@ const noHost = refusal(400, "invalid_params", "send a Host header")
 const empty = Effect.succeed(new Uint8Array())
 const tooLarge = Effect.fail(Exchange.bodyTooLarge)
 
-/** One request until it is answered. */
+const encoder = new TextEncoder()
+
+/** What a parser of the server that we are a part of left in `request.body`, as bytes: JSON written again says the same. */
+const bytesOfParsed = (request: IncomingMessage): Uint8Array | undefined => {
+  const body: unknown = Reflect.get(request, "body")
+  if (body instanceof Uint8Array) return body
+  if (typeof body === "string") return encoder.encode(body)
+  if (typeof body !== "object") return undefined
+  // What is nested too deeply, or holds what JSON has no word for, cannot be written.
+  return Result.getOrUndefined(Result.try(() => encoder.encode(JSON.stringify(body))))
+}
+
+/** One request until it is answered, or passed on. */
 export class Call {
   readonly #connections: Connections
   readonly #connection: Connection
   readonly #response: ServerResponse
   readonly #awaitsContinue: boolean
+  /** Hands the request to the next part of the server. */
+  readonly #next: (() => void) | undefined
   readonly request: IncomingMessage
   #fiber: Fiber.Fiber<Exchange.Outgoing | void> | undefined
   /** Why the body will not arrive. */
@@ -115,12 +130,14 @@ export class Call {
     request: IncomingMessage,
     response: ServerResponse,
     awaitsContinue: boolean,
+    next?: () => void,
   ) {
     this.#connections = connections
     this.#connection = connections.of(request.socket)
     this.request = request
     this.#response = response
     this.#awaitsContinue = awaitsContinue
+    this.#next = next
   }
 
   run({ fork, handler }: Runner): void {
@@ -137,7 +154,8 @@ export class Call {
     fiber.addObserver((exit) => {
       const outgoing = Exit.isSuccess(exit) ? exit.value : Problems.ofDefect("req_none")
       const { body } = outgoing
-      if (typeof body === "function") this.#stream(outgoing, body, fork)
+      if (outgoing.isPassedOn === true) this.#passOn()
+      else if (typeof body === "function") this.#stream(outgoing, body, fork)
       else this.answer({ ...outgoing, body })
     })
   }
@@ -152,6 +170,11 @@ export class Call {
   lose(lost: Lost): void {
     this.#lost = lost
     this.#onLost?.(lost)
+  }
+
+  #passOn(): void {
+    this.#connection.calls.delete(this)
+    if (!this.#response.destroyed) this.#next?.()
   }
 
   answer({ body, headers, status }: Exchange.OutgoingWhole): void {
@@ -215,6 +238,7 @@ export class Call {
       path,
       query,
       address: this.request.socket.remoteAddress,
+      mayPassOn: this.#next !== undefined,
       header: (name) => {
         const value = headers[name]
         return typeof value === "object" ? value.join(", ") : value
@@ -241,8 +265,12 @@ export class Call {
 
   #read(resume: (body: Exchange.Incoming["body"]) => void): void {
     const { request } = this
-    // Closed, or read by somebody before us.
-    if (this.#lost !== undefined || request.readableEnded || request.destroyed) {
+    if (this.#lost === undefined && request.readableEnded) {
+      const left = bytesOfParsed(request)
+      if (left === undefined) return resume(Effect.fail(Exchange.bodyTaken))
+      return resume(left.length > Limits.bodyMaxBytes ? tooLarge : Effect.succeed(left))
+    }
+    if (this.#lost !== undefined || request.destroyed) {
       return resume(Effect.fail(this.#lost ?? Exchange.bodyLost))
     }
     this.#onLost = (lost) => resume(Effect.fail(lost))

@@ -8,13 +8,20 @@
  * await florin.dispose()
  *
  * @example
- * // Express: before any parser of bodies, as it reads the bodies itself.
+ * // Express: what is not Florin's goes on to the routes below it.
  * app.use(NodeListener.requestListener(florin))
  *
  * @module
  */
 import { Buffer } from "node:buffer"
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http"
 import * as Net from "node:net"
 import type { Duplex } from "node:stream"
 import * as Context from "effect/Context"
@@ -86,7 +93,7 @@ const explain = ({ code = "unknown" }: NodeJS.ErrnoException, host: string, port
   new ListenFailed({
     message:
       code === "EADDRINUSE"
-        ? `port ${port} is taken: try --port ${after(port)}`
+        ? `port ${port} is in use: try --port ${after(port)}`
         : `cannot listen on ${host}:${port} (${code}): try another --port`,
   })
 
@@ -273,17 +280,19 @@ export const listen = async (
 }
 
 /**
- * Answers requests of a server that is there already: `http.createServer(listener)`, or Express's `app.use(listener)`
- * before any parser of bodies. Time limits are that server's.
+ * Answers requests of a server that is there already: `http.createServer(listener)`, or `app.use(listener)` of Express and
+ * Connect. What is not Florin's goes on to `next`, if there is one. Under a path of the app (`app.use("/pay", listener)`)
+ * Florin sees what comes after it. A parser of JSON may come first: what it left in `request.body` is read. Time limits
+ * are that server's.
  *
  * @example
  * http.createServer(NodeListener.requestListener(florin)).listen(3000)
  */
-export const requestListener = (florin: Pick<Florin, "run">): RequestListener => {
+export const requestListener = (florin: Pick<Florin, "run">) => {
   const connections = new NodeExchange.Connections()
   let runner: NodeExchange.Runner | undefined
-  return (request, response) => {
-    const call = new NodeExchange.Call(connections, request, response, false)
+  return (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
+    const call = new NodeExchange.Call(connections, request, response, false, next)
     if (runner !== undefined) {
       call.run(runner)
       return

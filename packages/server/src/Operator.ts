@@ -5,14 +5,22 @@
  * @module
  */
 import * as Amount from "@florin/core/domain/Amount"
-import type * as ApiKey from "@florin/core/domain/ApiKey"
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import type * as Credit from "@florin/core/domain/Credit"
+import * as Family from "@florin/core/domain/Family"
 import * as FeeTerms from "@florin/core/domain/Fees"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Invalid from "@florin/core/domain/Invalid"
+import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
+import * as Money from "@florin/core/domain/Money"
+import * as Outflow from "@florin/core/domain/Outflow"
 import type * as PageLimit from "@florin/core/domain/PageLimit"
 import type * as PartnerLimits from "@florin/core/domain/PartnerLimits"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
 import * as Version from "@florin/core/domain/Version"
 import * as Astray from "@florin/core/engine/Astray"
 import * as AuditLog from "@florin/core/engine/AuditLog"
@@ -33,13 +41,14 @@ import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
 import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
-import type { Tenant } from "@florin/core/ports/AccountStore"
+import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type * as Operation from "./Operation.ts"
 
 /** Runs an effect on the ports of a service. */
@@ -52,6 +61,48 @@ const promised =
   ) =>
   (...args: Args): Promise<A> =>
     run(useCase(...args))
+
+/** Reads an id that an embedder wrote as text, or says what is wrong with it. */
+const reader =
+  <A extends string>(field: string, is: (text: string) => text is A, form: string) =>
+  (text: string): Result.Result<A, Invalid.InvalidInput> =>
+    is(text) ? Result.succeed(text) : Invalid.fail(field, `must be ${form}`)
+
+const partnerId = reader("partnerId", Schema.is(Merchant.PartnerId), "the id of a partner, prtn_…")
+const merchantId = reader(
+  "merchantId",
+  Schema.is(Merchant.MerchantId),
+  "the id of a merchant, mrch_…",
+)
+const keyId = reader("keyId", Schema.is(ApiKey.ApiKeyId), "the id of a key, key_…")
+const paymentId = reader("paymentId", Schema.is(PaymentId.PaymentId), "the id of a payment, pay_…")
+const outflowId = reader("outflowId", Schema.is(Outflow.OutflowId), "the id of an outflow, out_…")
+const unclaimedId = reader(
+  "unclaimedId",
+  Schema.is(UnclaimedId.UnclaimedId),
+  "the id of unclaimed money, unc_…",
+)
+const isQuantity = Schema.is(Money.Quantity)
+
+const chainId = reader("chainId", Schema.is(Caip.ChainId), "a chain, such as eip155:8453")
+
+/** Whose data, and which half of it, with the partner's id as text. */
+export interface Whose {
+  readonly partnerId: string
+  readonly mode: Mode.Mode
+}
+
+const whose = ({ mode, partnerId: id }: Whose): Result.Result<Tenant, Invalid.InvalidInput> =>
+  Result.map(partnerId(id), (read) => ({ partnerId: read, mode }))
+
+/** A use case whose first argument is text, or has text in it: it is read once, here. */
+const reading =
+  <Text, A, Rest extends ReadonlyArray<unknown>, B, E, R>(
+    read: (text: Text) => Result.Result<A, Invalid.InvalidInput>,
+    useCase: (first: A, ...rest: Rest) => Effect.Effect<B, E, R>,
+  ) =>
+  (text: Text, ...rest: Rest): Effect.Effect<B, E | Invalid.InvalidInput, R> =>
+    Effect.flatMap(Effect.fromResult(read(text)), (first) => useCase(first, ...rest))
 
 interface FixedFee {
   readonly unit: string
@@ -80,6 +131,11 @@ export interface NewPartner {
   readonly limits?: PartnerLimits.ByMode
 }
 
+export interface KnownPartner extends NewPartner {
+  /** Your own name for it, which never changes: its `name` if this is left out. */
+  readonly key?: string
+}
+
 interface NewKey extends Pick<ApiKey.Restriction, "from"> {
   /** Test and live never mix. */
   readonly mode: Mode.Mode
@@ -88,7 +144,7 @@ interface NewKey extends Pick<ApiKey.Restriction, "from"> {
 }
 
 export interface NewPartnerKey extends NewKey {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: string
   /** What the key is for. */
   readonly name: string
   /** All of them unless some are named: `read`, `pay`, `refund`, `manage`. */
@@ -132,12 +188,22 @@ const feesOf = ({ fixed, percentage }: Fees, catalog: Catalog.Catalog) =>
     }
   })
 
-const createPartner = Effect.fnUntraced(function* ({ fees = {}, ...partner }: NewPartner) {
+const termsOf = Effect.fnUntraced(function* (fees: Fees = {}) {
   const named = yield* Effect.fromResult(feesOf(fees, yield* Assets))
-  return yield* Keys.createPartner({
-    ...partner,
-    feeTerms: FeeTerms.changed(FeeTerms.none, named),
-  })
+  return FeeTerms.changed(FeeTerms.none, named)
+})
+
+const createPartner = Effect.fnUntraced(function* ({ fees, ...partner }: NewPartner) {
+  return yield* Keys.createPartner({ ...partner, feeTerms: yield* termsOf(fees) })
+})
+
+const ensurePartner = Effect.fnUntraced(function* ({ fees, key, ...partner }: KnownPartner) {
+  const feeTerms = yield* termsOf(fees)
+  return yield* Keys.ensurePartner(key ?? partner.name, { ...partner, feeTerms })
+})
+
+const listPartners = Effect.fnUntraced(function* () {
+  return yield* (yield* AccountStore).partners
 })
 
 const setPartnerFees = Effect.fnUntraced(function* (id: Merchant.PartnerId, fees: Fees) {
@@ -145,8 +211,14 @@ const setPartnerFees = Effect.fnUntraced(function* (id: Merchant.PartnerId, fees
   return yield* Merchants.setPartnerFees(id, change)
 })
 
-const issueKey = ({ expiresAt = null, partnerId, ...key }: NewPartnerKey) =>
-  Keys.issue({ ...key, expiresAt, owner: { _tag: "Partner", partnerId } })
+const issueKey = Effect.fnUntraced(function* ({
+  expiresAt = null,
+  partnerId: id,
+  ...key
+}: NewPartnerKey) {
+  const owner = { _tag: "Partner", partnerId: yield* Effect.fromResult(partnerId(id)) } as const
+  return yield* Keys.issue({ ...key, expiresAt, owner })
+})
 
 const issueWalletKey = ({
   expiresAt = null,
@@ -178,10 +250,96 @@ const setMerchantFees = Effect.fnUntraced(function* (
   return yield* Merchants.setFees(tenant, id, change)
 })
 
-/** A merchant, and whose it is. */
-type OfMerchant = readonly [tenant: Tenant, id: string]
+const resumeLanes = (mode: Mode.Mode, chain: string) =>
+  Effect.flatMap(Effect.fromResult(chainId(chain)), (id) => Lanes.resume(mode, id))
 
-type DeliveriesAsked = readonly [tenant: Tenant, webhookId: string, limit: PageLimit.Raw]
+/** What is done to a merchant, or to all of a partner's. */
+const ofMerchant = (does: Parameters<typeof Merchants.take>[2]) =>
+  reading(whose, (owner, id: string) => Merchants.take(owner, id, does))
+const ofPartner = (does: Parameters<typeof Merchants.takeOfPartner>[1]) =>
+  reading(partnerId, (id) => Merchants.takeOfPartner(id, does))
+
+const listDeliveries = (owner: Tenant, webhookId: string, limit: PageLimit.Raw) =>
+  Effect.map(Events.deliveries(owner, webhookId, limit), ({ items }) =>
+    items.map(({ delivery }) => delivery),
+  )
+
+const listKeys = (id: string | null) =>
+  id === null
+    ? Keys.list(null)
+    : Effect.flatMap(Effect.fromResult(partnerId(id)), (read) => Keys.list(read))
+
+/** A token, or an account, on a chain: `{ chainId: "eip155:8453", address: "0x…" }`. */
+export interface OnChain {
+  readonly chainId: string
+  readonly address: string
+}
+
+/** Your own tokens that you moved on chain, and now write down. */
+export interface MovedFloat {
+  /** The transaction's hash, or whatever else stands for this movement alone: it is written once. */
+  readonly key: string
+  readonly token: OnChain
+  /** The address of the collecting account. */
+  readonly collecting: string
+  /** In the token's smallest unit. */
+  readonly quantity: bigint
+}
+
+/** Your own tokens, and where they are to go on their chain. */
+export interface SentFloat extends Pick<MovedFloat, "token" | "quantity"> {
+  readonly from: string
+  readonly to: string
+}
+
+const quantityOf = (quantity: bigint): Result.Result<Money.Quantity, Invalid.InvalidInput> =>
+  isQuantity(quantity)
+    ? Result.succeed(quantity)
+    : Invalid.fail("quantity", "must be 0 or more, and less than 2^256")
+
+/** Reads an address as its family writes it. */
+const addressOn = (field: string, { address, chainId: chain }: OnChain, catalog: Catalog.Catalog) =>
+  Result.mapError(
+    Family.parseAccount(catalog, `${chain}:${address}`),
+    ({ message }) => new Invalid.InvalidInput({ issues: [Invalid.issue(field, message)] }),
+  )
+
+const resumeToken = Effect.fnUntraced(function* (mode: Mode.Mode, token: OnChain) {
+  const read = yield* Effect.fromResult(addressOn("token", token, yield* Assets))
+  return yield* Lanes.resumeToken(mode, read)
+})
+
+/** Reads what the operator moved, and does with it what `useCase` does. */
+const moved = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Moved) => Effect.Effect<A, E, R>) =>
+  Effect.fnUntraced(function* (mode: Mode.Mode, float: MovedFloat) {
+    const { chainId: chain } = float.token
+    const collecting = { chainId: chain, address: float.collecting }
+    const catalog = yield* Assets
+    return yield* useCase(mode, {
+      key: yield* Effect.fromResult(Idempotency.parseKey(float.key)),
+      token: yield* Effect.fromResult(addressOn("token", float.token, catalog)),
+      collecting: (yield* Effect.fromResult(addressOn("collecting", collecting, catalog))).address,
+      quantity: yield* Effect.fromResult(quantityOf(float.quantity)),
+    })
+  })
+
+/** Reads where the operator's money is to go, and does with it what `useCase` does. */
+const sent = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Going) => Effect.Effect<A, E, R>) =>
+  Effect.fnUntraced(function* (mode: Mode.Mode, float: SentFloat) {
+    const { chainId: chain } = float.token
+    const catalog = yield* Assets
+    const addressOf = (field: "from" | "to") =>
+      Result.map(
+        addressOn(field, { chainId: chain, address: float[field] }, catalog),
+        ({ address }) => address,
+      )
+    return yield* useCase(mode, {
+      token: yield* Effect.fromResult(addressOn("token", float.token, catalog)),
+      from: yield* Effect.fromResult(addressOf("from")),
+      to: yield* Effect.fromResult(addressOf("to")),
+      quantity: yield* Effect.fromResult(quantityOf(float.quantity)),
+    })
+  })
 
 const withdrawFloat = Effect.fnUntraced(function* (mode: Mode.Mode, going: Float.Going) {
   return yield* Float.withdraw(mode, going, yield* TreasuryPolicy)
@@ -193,79 +351,109 @@ const gasBudgets = Effect.fnUntraced(function* (mode: Mode.Mode) {
   return yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
 })
 
+/** Which of the money that is held; a member that is absent lets everything through. */
+export interface HeldFilter extends Omit<Retry.Filter, "partnerId" | "merchantId" | "token"> {
+  readonly partnerId?: string
+  readonly merchantId?: string
+  readonly token?: OnChain
+}
+
+const retryHeld = Effect.fnUntraced(function* ({
+  merchantId: merchant,
+  partnerId: partner,
+  token,
+  ...filter
+}: HeldFilter) {
+  return yield* Retry.held({
+    ...filter,
+    ...(partner !== undefined && { partnerId: yield* Effect.fromResult(partnerId(partner)) }),
+    ...(merchant !== undefined && { merchantId: yield* Effect.fromResult(merchantId(merchant)) }),
+    ...(token !== undefined && {
+      token: yield* Effect.fromResult(addressOn("token", token, yield* Assets)),
+    }),
+  })
+})
+
 /** The use cases of an operator as promises. */
 export const make = (run: Run) => {
   const of = promised(run)
   return {
     createPartner: of(createPartner),
+    /**
+     * The partner that you know by a key of your own, or by its name: created the first time, and from then on returned
+     * as it is now. Safe at every start, also when several processes start at the same time.
+     */
+    ensurePartner: of(ensurePartner),
+    /** Every partner, the oldest first. */
+    listPartners: of(listPartners),
     /** A partner's key. Its text is in the answer and nowhere else. */
     issueKey: of(issueKey),
     /** A wallet's key, which pays every partner's payments of its mode. */
     issueWalletKey: of(issueWalletKey),
     /** Changes the name and the icon that merchants are shown of a wallet; what is not named stays. */
-    changeWalletKey: of(Keys.changeWallet),
-    rotateKey: of(Keys.rotate),
-    revokeKey: of(Keys.revoke),
-    listKeys: of(Keys.list),
-    setMerchantStatus: of(Merchants.setStatus),
+    changeWalletKey: of(reading(keyId, Keys.changeWallet)),
+    rotateKey: of(reading(keyId, Keys.rotate)),
+    revokeKey: of(reading(keyId, Keys.revoke)),
+    listKeys: of(listKeys),
+    setMerchantStatus: of(reading(whose, Merchants.setStatus)),
     /** A suspended merchant takes no new payments. */
-    suspendMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "suspend")),
-    resumeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "resume")),
+    suspendMerchant: of(ofMerchant("suspend")),
+    resumeMerchant: of(ofMerchant("resume")),
     /** Live merchants whose name or icon waits for you, and the names of other partners that they look like. */
     waitingMerchants: of(Merchants.waiting),
     /** Approves the name and the icon that you saw: payers see these, and the merchant takes live payments. */
-    approveMerchant: of(Merchants.approve),
+    approveMerchant: of(reading(whose, Merchants.approve)),
     /** Nothing is paid out to a frozen merchant, refunded or returned. */
-    freezeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "freeze")),
-    unfreezeMerchant: of((...[tenant, id]: OfMerchant) => Merchants.take(tenant, id, "unfreeze")),
+    freezeMerchant: of(ofMerchant("freeze")),
+    unfreezeMerchant: of(ofMerchant("unfreeze")),
     /** The same for all merchants of a partner. */
-    suspendPartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "suspend")),
-    resumePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "resume")),
-    freezePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "freeze")),
-    unfreezePartner: of((id: Merchant.PartnerId) => Merchants.takeOfPartner(id, "unfreeze")),
+    suspendPartner: of(ofPartner("suspend")),
+    resumePartner: of(ofPartner("resume")),
+    freezePartner: of(ofPartner("freeze")),
+    unfreezePartner: of(ofPartner("unfreeze")),
     /** What a partner's payments cost from now on; a part that is not named stays. */
-    setPartnerFees: of(setPartnerFees),
+    setPartnerFees: of(reading(partnerId, setPartnerFees)),
     /** What a merchant's payments cost from now on; null for its partner's fees. A part that is not named stays. */
-    setMerchantFees: of(setMerchantFees),
-    renamePartner: of(Merchants.renamePartner),
+    setMerchantFees: of(reading(whose, setMerchantFees)),
+    renamePartner: of(reading(partnerId, Merchants.renamePartner)),
     /** The oldest version that a partner's calls are answered in. */
-    setPartnerVersion: of(Merchants.setPartnerVersion),
+    setPartnerVersion: of(reading(partnerId, Merchants.setPartnerVersion)),
     /** A name that you give needs no approval of yours. */
-    renameMerchant: of(Merchants.rename),
+    renameMerchant: of(reading(whose, Merchants.rename)),
     /** When a partner's merchants are paid out; null for the service's default. */
-    setPartnerPayouts: of(Merchants.setPartnerPayouts),
+    setPartnerPayouts: of(reading(partnerId, Merchants.setPartnerPayouts)),
     /** What a partner's merchants may owe in a mode; null for the service's default. */
-    setPartnerCredit: of(Merchants.setPartnerCredit),
+    setPartnerCredit: of(reading(partnerId, Merchants.setPartnerCredit)),
     /** What bounds a partner's payouts and refunds in a mode; null takes a limit away, and what is not named stays. */
-    setPartnerLimits: of(Merchants.setPartnerLimits),
+    setPartnerLimits: of(reading(partnerId, Merchants.setPartnerLimits)),
     /** When a merchant is paid out; null for its partner's policy. */
-    setMerchantPayouts: of(Merchants.setPayouts),
+    setMerchantPayouts: of(reading(whose, Merchants.setPayouts)),
     /** Has a change of a merchant's destination take effect now; the account is named as it was looked at. */
-    confirmDestination: of(Settlements.confirm),
+    confirmDestination: of(reading(whose, Settlements.confirm)),
     /** Every change of a merchant's destinations, the oldest first. */
-    destinationHistory: of(Settlements.history),
+    destinationHistory: of(reading(whose, Settlements.history)),
     /** What a merchant was owed, got and was paid over whole days in UTC, token by token. */
-    merchantStatement: of(Statements.ofMerchant),
-    retrySettlement: of(Settlements.retry),
-    retryRefund: of(Refunds.retryHeld),
+    merchantStatement: of(reading(whose, Statements.ofMerchant)),
+    retrySettlement: of(reading(paymentId, Settlements.retry)),
+    retryRefund: of(reading(paymentId, Refunds.retryHeld)),
     /** Records a payout or refund that the chain has and the ledger does not, by its transaction. */
-    recordPaidOut: of(PaidOut.record),
+    recordPaidOut: of(reading(paymentId, PaidOut.record)),
     /** Records a payout of any number of shares that the chain has and the ledger does not, by its transaction. */
     recordPayout: of(PaidOut.recordPayout),
     stuckPayments: of(Refunds.stuck),
     /** What does not go on, why, and since when: money out that is held or waits, and late money in suspense. */
     stuck: of(Stuck.list),
     /** Retries all money out that is held and that a filter lets through. */
-    retryHeld: of(Retry.held),
+    retryHeld: of(retryHeld),
     /** What a held payout, refund or return moved instead is its payment: nothing more is sent. */
-    acceptMoved: of(Astray.accept),
+    acceptMoved: of(reading(outflowId, Astray.accept)),
     /** What arrived of it is a part of a payout: the rest is sent again. */
-    releaseMoved: of(Astray.release),
-    returnLateTransfer: of(LateReturn.giveBack),
+    releaseMoved: of(reading(outflowId, Astray.release)),
+    returnLateTransfer: of(reading(paymentId, LateReturn.giveBack)),
     /** Money that came and that no payment claims. What is less than one unit of its token is told as a sum. */
     unclaimed: of(UnclaimedMoney.list),
     /** Sends unclaimed money back to the account that it came from; resolves with the outflow's id. */
-    returnUnclaimed: of(UnclaimedMoney.giveBack),
+    returnUnclaimed: of(reading(unclaimedId, UnclaimedMoney.giveBack)),
     /** What is kept of a payment's payers, or of an account (CAIP-10) in all payments. */
     showCollected: of(PersonalData.show),
     /** The same to be handed over, as JSON. */
@@ -277,20 +465,20 @@ export const make = (run: Run) => {
     /** The tokens of which nothing more is sent, with why and since when. */
     stoppedTokens: of(Lanes.stoppedTokens),
     /** Has a token sent again. */
-    resumeToken: of(Lanes.resumeToken),
+    resumeToken: of(resumeToken),
     /** What each account of a mode spent on gas in this hour, on chains with `spendPerHour`. */
     gasBudgets: of(gasBudgets),
     /** Lets a chain go on. */
-    resumeLanes: of(Lanes.resume),
-    putFloat: of(Float.put),
-    takeFloat: of(Float.take),
+    resumeLanes: of(resumeLanes),
+    putFloat: of(moved(Float.put)),
+    takeFloat: of(moved(Float.take)),
     /** What partners and operators wrote, the newest entries that pass a filter. */
     auditLog: of(AuditLog.all),
     /** Sends float from one account of the service to another of its chain; resolves with the outflow's id. */
-    moveFloat: of(Float.move),
+    moveFloat: of(sent(Float.move)),
     /** Sends float or fees to an account of `treasury`; resolves with the outflow's id. */
-    withdrawFloat: of(withdrawFloat),
-    cancelFloat: of(Float.cancel),
+    withdrawFloat: of(sent(withdrawFloat)),
+    cancelFloat: of(reading(outflowId, Float.cancel)),
     /** What waits because its account has too little of the operator's own money, and how much it lacks. */
     shortOutflows: of(Float.short),
     /**
@@ -302,23 +490,19 @@ export const make = (run: Run) => {
     balances: of(Balances.look),
     /** What each account holds of each token, and what of that is owed from it. */
     holdings: of(holdings),
-    createWebhook: of(Events.createEndpoint),
-    listWebhooks: of(Events.listEndpoints),
-    disableWebhook: of(Events.disableEndpoint),
-    rotateWebhookSecret: of(Events.rotateSecret),
+    createWebhook: of(reading(whose, Events.createEndpoint)),
+    listWebhooks: of(reading(whose, Events.listEndpoints)),
+    disableWebhook: of(reading(whose, Events.disableEndpoint)),
+    rotateWebhookSecret: of(reading(whose, Events.rotateSecret)),
     sealWebhookSecrets: of(Events.sealSecrets),
     /** Changes what is named of an endpoint. */
-    changeWebhook: of(Events.changeEndpoint),
+    changeWebhook: of(reading(whose, Events.changeEndpoint)),
     /** Sends an event that says nothing to this endpoint alone. */
-    testWebhook: of(Events.testEndpoint),
-    listDeliveries: of((...[tenant, id, limit]: DeliveriesAsked) =>
-      Effect.map(Events.deliveries(tenant, id, limit), ({ items }) =>
-        items.map(({ delivery }) => delivery),
-      ),
-    ),
-    replayDelivery: of(Events.replay),
+    testWebhook: of(reading(whose, Events.testEndpoint)),
+    listDeliveries: of(reading(whose, listDeliveries)),
+    replayDelivery: of(reading(whose, Events.replay)),
     /** Sends the events of a time again; resolves with how many these were. */
-    replayDeliveries: of(Events.replayRange),
+    replayDeliveries: of(reading(whose, Events.replayRange)),
   }
 }
 

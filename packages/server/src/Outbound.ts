@@ -103,17 +103,17 @@ const pinned = (addresses: Addresses): LookupFunction => {
 type Stage = "connecting" | "securing" | "waiting" | "reading"
 
 const reasons = {
-  connecting: failed("no connection could be made"),
-  securing: failed("TLS could not be agreed on: look at the certificate, its chain and its name"),
-  waiting: failed("the connection ended without an answer"),
-  reading: failed("the connection ended within the answer"),
+  connecting: failed("the connection failed"),
+  securing: failed("the TLS handshake failed: check the certificate, its chain and its name"),
+  waiting: failed("the connection was closed without a response"),
+  reading: failed("the connection was closed in the middle of the response"),
 } as const satisfies Record<Stage, Unanswered>
 
 const explain = (stage: Stage, { code = "" }: NodeJS.ErrnoException): Unanswered => {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return failed(`the head of the answer is longer than ${answerHeadMaxBytes} bytes`)
+    return failed(`the head of the response is longer than ${answerHeadMaxBytes} bytes`)
   }
-  return code.startsWith("HPE_") ? failed("the answer is not HTTP") : reasons[stage]
+  return code.startsWith("HPE_") ? failed("the response is not HTTP") : reasons[stage]
 }
 
 const send = (
@@ -165,7 +165,7 @@ const send = (
         length += chunk.length
         chunks.push(chunk)
         if (length > answerMaxBytes) {
-          end(Effect.fail(failed(`the answer is longer than ${answerMaxBytes} bytes`)))
+          end(Effect.fail(failed(`the response is longer than ${answerMaxBytes} bytes`)))
         }
       })
       response.on("end", () => end(Effect.succeed({ status, body: Buffer.concat(chunks) })))
@@ -179,7 +179,7 @@ const send = (
 /** Makes what calls under a policy. */
 export const make = (options: Options) => {
   const { limitInMs } = options
-  const tooSlow = failed(`there was no answer within ${limitInMs / 1000} s`)
+  const tooSlow = failed(`no response within ${limitInMs / 1000} s`)
   return Effect.fnUntraced(
     function* (call: Call) {
       yield* Effect.mapError(Effect.fromResult(Webhook.parseUrl(call.url, options)), (error) =>

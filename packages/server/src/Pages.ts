@@ -26,7 +26,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
-import type { EdgeSettings, Pages } from "./EdgeSettings.ts"
+import type { EdgeSettings } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
 import * as Logos from "./Logos.ts"
@@ -36,6 +36,8 @@ import * as Query from "./Query.ts"
 import * as Site from "./Site.ts"
 import * as AmountView from "./views/AmountView.ts"
 import * as PaymentView from "./views/PaymentView.ts"
+
+type Pages = HostedPage.Pages
 
 type Edge = Pick<EdgeSettings["Service"], "publicUrl">
 
@@ -257,7 +259,9 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
   return [
     Page.make("/", (incoming) => {
       const id = parseId(named(incoming, "pid"))
-      return id === null ? absent() : checkout(id)
+      if (id !== null) return checkout(id)
+      // The start of somebody's site, unless it is all ours.
+      return incoming.mayPassOn === true ? Effect.succeed(null) : absent()
     }),
     ofPayment("/:paymentId", (id, { query }) =>
       Query.parse(query).has("pid") ? absent() : checkout(id),

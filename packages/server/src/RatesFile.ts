@@ -66,7 +66,7 @@ const fetched = Effect.fnUntraced(
       url,
       headers: { accept: "application/xml, application/json", "accept-encoding": "identity" },
     })
-    return status === 200 ? body : yield* failed(`the answer is HTTP ${status}`)
+    return status === 200 ? body : yield* failed(`the response is HTTP ${status}`)
   },
   Effect.catchTag("Unanswered", ({ message }) => Effect.fail(failed(message))),
 )
@@ -99,14 +99,14 @@ const loaded = (path: string) =>
 const decode = (bytes: Uint8Array) =>
   Result.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => failed("it is not text in UTF-8"),
+    catch: () => failed("it is not UTF-8 text"),
   })
 
 const read = Effect.fnUntraced(function* (from: string) {
   const bytes = yield* isUrl(from) ? fetched(from) : loaded(from)
   const table = yield* Effect.fromResult(Result.flatMap(decode(bytes), RatesDocument.parse))
   return table.observedAt > (yield* Clock.currentTimeMillis) + aheadMaxInMs
-    ? yield* failed("it is from the future")
+    ? yield* failed("its time is in the future")
     : table
 })
 
@@ -116,7 +116,7 @@ const unread: ReadonlyArray<Quote> = Amount.Currency.literals
   .map((quote) => ({
     base: "EUR",
     quote,
-    price: Effect.fail(new RateUnavailable({ message: "the table of rates was not read yet" })),
+    price: Effect.fail(new RateUnavailable({ message: "the rate table was not read yet" })),
   }))
 
 const quotesOf = (
@@ -124,7 +124,7 @@ const quotesOf = (
   maxAgeInMs: number,
 ): ReadonlyArray<Quote> => {
   const stale = new RateUnavailable({
-    message: `the table of rates is older than ${maxAgeInMs} ms`,
+    message: `the rate table is older than ${maxAgeInMs} ms`,
   })
   return [...prices].map(([quote, price]) => ({
     base,
@@ -156,7 +156,7 @@ export const layer = ({
         isStale = !isFresh
         if (isNew && isStale) {
           yield* Effect.logWarning(
-            "the table of rates is too old: payments in its currencies have no options",
+            "the rate table is too old: payments in its currencies have no options",
             { observedAt: TimeView.iso(observedAt) },
           )
         }
@@ -176,8 +176,8 @@ export const layer = ({
             return isNew
               ? Effect.logWarning(
                   observedAt === null
-                    ? "the table of rates cannot be used: payments in its currencies have no options"
-                    : "the table of rates cannot be used: one that was read before stays",
+                    ? "the rate table is not valid: payments in its currencies have no options"
+                    : "the rate table is not valid: the last valid one stays in use",
                   { reason: message },
                 )
               : Effect.void

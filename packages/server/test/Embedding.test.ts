@@ -9,6 +9,7 @@ import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as ChainState from "@florin/core/domain/ChainState"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Fees from "@florin/core/domain/Fees"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
@@ -28,6 +29,7 @@ import * as Scene from "./scene.ts"
 /** Every port by a constant, and the same seed of keys and ids: whatever could be shared. */
 const options: Options = {
   payLinkHost: "pay.example.com",
+  pages: false,
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 10 }, unseenBalance: 1000 }),
   sealKey: new Uint8Array(32).fill(7),
   storage: StorageMemory.layer,
@@ -125,6 +127,83 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
 
 const isProcessing = async (service: Service, id: string) =>
   Scene.text((await statusOf(service, id)).body, "status") === "processing"
+
+describe("operator.ensurePartner", () => {
+  it("means one partner at every start, in every process of a service", async () => {
+    // One storage in two services, as two processes share a database.
+    const storage = Layer.succeedContext(
+      await Effect.runPromise(Effect.scoped(Layer.build(StorageMemory.layer))),
+    )
+    const services = [createFlorin({ ...options, storage }), createFlorin({ ...options, storage })]
+    const shop = { name: "Corner Payments", fees: { percentage: "0.4" } }
+    const partners = await Promise.all(services.map(({ operator }) => operator.ensurePartner(shop)))
+    const [one, other] = services
+    if (one === undefined || other === undefined) assert.fail("no services")
+    assert.deepStrictEqual(partners[0], partners[1])
+    assert.deepStrictEqual(await other.operator.listPartners(), partners.slice(0, 1))
+
+    await one.operator.setPartnerFees(String(partners[0]?.id), { percentage: "0.5" })
+    const later = await other.operator.ensurePartner(shop)
+    assert.strictEqual(Fees.formatPercentage(later.feeTerms.percentage), "0.5")
+
+    // A key of one's own stays when the name changes.
+    const keyed = await one.operator.ensurePartner({ key: "shop-2", name: "Red Door" })
+    const renamed = await other.operator.ensurePartner({ key: "shop-2", name: "Blue Door" })
+    assert.deepStrictEqual(renamed, keyed)
+    await Promise.all(services.map((service) => service.dispose()))
+  })
+})
+
+describe("an operator's own text", () => {
+  it("is taken for ids as it is written, and refused with what it should be", async () => {
+    await using service = await open()
+    const { operator } = service.florin
+    const messageOf = (promise: Promise<unknown>) =>
+      promise.then(
+        () => assert.fail("it was accepted"),
+        (error: unknown) => String(Object(error).message),
+      )
+    const nobody: string = "prtn_nobody"
+    assert.deepStrictEqual(await operator.listKeys(nobody), [])
+    assert.deepStrictEqual(await operator.listWebhooks({ partnerId: nobody, mode: "test" }), [])
+    const key = { mode: "test", name: "A key" } as const
+    const float = {
+      key: "0x1",
+      token: { chainId: "eip155:8453", address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
+      collecting: "0x1111111111111111111111111111111111111111",
+      quantity: 5n,
+    }
+    await operator.putFloat("test", float)
+    const messages = await Promise.all(
+      [
+        operator.issueKey({ ...key, partnerId: "Corner" }),
+        operator.setPartnerFees("mrch_1", {}),
+        operator.revokeKey("flr_test"),
+        operator.retrySettlement("1"),
+        operator.acceptMoved("pay_1"),
+        operator.resumeLanes("test", "8453"),
+        operator.putFloat("test", { ...float, collecting: "0x1" }),
+        operator.takeFloat("test", { ...float, quantity: -1n }),
+        operator.retryHeld({ merchantId: "Corner" }),
+      ].map(messageOf),
+    )
+    assert.deepStrictEqual(
+      messages.map((message) => message.split(", ")[0]),
+      [
+        "partnerId: must be the id of a partner",
+        "partnerId: must be the id of a partner",
+        "keyId: must be the id of a key",
+        "paymentId: must be the id of a payment",
+        "outflowId: must be the id of an outflow",
+        "chainId: must be a chain",
+        messages[6]?.split(", ")[0],
+        "quantity: must be 0 or more",
+        "merchantId: must be the id of a merchant",
+      ],
+    )
+    assert.match(messages[6] ?? "", /^collecting: /u)
+  })
+})
 
 describe("two services of the same options", () => {
   it("know neither each other's partners and keys, nor their payments and repetitions", async () => {

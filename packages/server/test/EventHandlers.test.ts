@@ -36,6 +36,7 @@ const lasting = async () => ({
 /** A process of the service. What it sends over a network is a mistake. */
 const start = (on: Awaited<ReturnType<typeof lasting>>): Florin => {
   const florin = createFlorin({
+    pages: false,
     payLinkHost: "pay.example.com",
     chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
     webhooks: WebhookTransport.layerFunction(({ url }) => assert.fail(`it called ${url}`)),
@@ -221,8 +222,7 @@ describe("onEvent", () => {
 
   it("works as packages/server/README.md shows it", async () => {
     const page = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-    const [, source = ""] =
-      /^## Events in this process\n[^]*?^```ts\n([^]*?)^```$/mu.exec(page) ?? []
+    const [, source = ""] = /^```ts\n(await florin\.onEvent\([^]*?)^```$/mu.exec(page) ?? []
     assert.include(source, "florin.onEvent(")
     const florin = start(await lasting())
     const { create, tenant } = await register(florin)

@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Fees from "@florin/core/domain/Fees"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Chains } from "@florin/core/ports/Chain"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Signals } from "@florin/core/ports/Signals"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
@@ -22,6 +23,7 @@ import * as Hosted from "./pages.ts"
 
 const options: Florin.Options = {
   payLinkHost: "pay.example.com",
+  pages: false,
   chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 100 }),
 }
 
@@ -100,6 +102,30 @@ describe("createFlorin", () => {
         /pages\.(site|frameAncestors)/u,
       )
     }
+  })
+
+  it("has to be told whether it serves the pages of payers", () => {
+    const { pages: _, ...rest } = options
+    assert.throws(
+      // @ts-expect-error -- It is an option that nobody may forget.
+      () => Florin.createFlorin(rest),
+      Florin.InvalidOptions,
+      /pages is missing: give `await Pages\.load/u,
+    )
+  })
+
+  it("collects data if its form is served, here or elsewhere", async () => {
+    const collecting = { ...options, collectData: CollectDataPolicy.layerAlways }
+    assert.throws(
+      () => Florin.createFlorin(collecting),
+      Florin.InvalidOptions,
+      /with `pages: false` nobody serves the form/u,
+    )
+    await Florin.createFlorin({ ...collecting, pages: Hosted.settings }).dispose()
+    await Florin.createFlorin({
+      ...collecting,
+      publicUrl: "https://pay.example.com",
+    }).dispose()
   })
 
   it("S30: keeps no secret of webhooks, keys or payers where nothing could open it after a restart", () => {

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer"
 import { createServer, type RequestListener, type Server } from "node:http"
+import { buffer } from "node:stream/consumers"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/Limits"
@@ -71,7 +72,7 @@ describe("the Node listener", () => {
       const second = NodeListener.layer({ port }).pipe(Layer.provide(Scene.layer()))
       const error = yield* Effect.flip(Effect.scoped(Layer.build(second)))
       assert.strictEqual(error._tag, "ListenFailed")
-      assert.strictEqual(error.message, `port ${port} is taken: try --port ${port + 1}`)
+      assert.strictEqual(error.message, `port ${port} is in use: try --port ${port + 1}`)
     }).pipe(Effect.provide(Wire.layer())),
   )
 })
@@ -81,6 +82,7 @@ describe("a server that is there already", () => {
     Effect.sync(() =>
       Florin.createFlorin({
         payLinkHost: "pay.example.com",
+        pages: false,
         chains: Layer.provide(Chains.layerShared, SimulatedChain.layer()),
       }),
     ),
@@ -124,6 +126,80 @@ describe("a server that is there already", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.live("reads what a parser left of the body, byte for byte or as JSON", () =>
+    Effect.gen(function* () {
+      const florin = yield* florinOf
+      const key = yield* Effect.promise(() => florin.run(Wire.partnerKey))
+      const answer = NodeListener.requestListener(florin)
+      const parsers: ReadonlyArray<(body: Buffer) => unknown> = [
+        (body) => body,
+        (body) => body.toString(),
+        (body) => JSON.parse(body.toString()),
+      ]
+      for (const [index, parse] of parsers.entries()) {
+        const port = yield* serve((incoming, response) => {
+          void buffer(incoming).then((body) =>
+            answer(Object.assign(incoming, { body: parse(body) }), response),
+          )
+        })
+        const created = yield* Wire.ask(`http://127.0.0.1:${port}/v1/merchants`, {
+          method: "POST",
+          headers: {
+            "Api-Key": key,
+            "Idempotency-Key": `parsed-${index}`,
+            "Content-Type": "application/json",
+          },
+          body: JSON.stringify({ merchantName: "Café ☕", merchantEmail: "till@door.example" }),
+        })
+        assert.strictEqual(created?.status, 201)
+        assert.include(created?.text, "Café ☕")
+      }
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("refuses what a parser left and JSON cannot say, or what is too long", () =>
+    Effect.gen(function* () {
+      const florin = yield* florinOf
+      const key = yield* Effect.promise(() => florin.run(Wire.partnerKey))
+      const answer = NodeListener.requestListener(florin)
+      const statusOf = (body: unknown) =>
+        Effect.gen(function* () {
+          const port = yield* serve((incoming, response) => {
+            void buffer(incoming).then(() => answer(Object.assign(incoming, { body }), response))
+          })
+          const answered = yield* Wire.ask(`http://127.0.0.1:${port}/v1/merchants`, {
+            method: "POST",
+            headers: {
+              "Api-Key": key,
+              "Idempotency-Key": "parsed",
+              "Content-Type": "application/json",
+            },
+            body: "{}",
+          })
+          return answered?.status
+        })
+      assert.strictEqual(yield* statusOf({ merchantName: 1n }), 400)
+      assert.strictEqual(yield* statusOf(() => "{}"), 400)
+      assert.strictEqual(yield* statusOf({ merchantName: "a".repeat(300_000) }), 413)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("passes on what is not Florin's", () =>
+    Effect.gen(function* () {
+      const florin = yield* florinOf
+      const answer = NodeListener.requestListener(florin)
+      const port = yield* serve((incoming, response) =>
+        answer(incoming, response, () => response.writeHead(418).end(incoming.url)),
+      )
+      const statusOf = (path: string) =>
+        Effect.map(Wire.ask(`http://127.0.0.1:${port}${path}`), (each) => each?.status)
+      assert.strictEqual(yield* statusOf("/shop"), 418)
+      assert.strictEqual(yield* statusOf("/"), 418)
+      assert.strictEqual(yield* statusOf("/v1/payments"), 401)
+      assert.strictEqual(yield* statusOf("/healthz"), 200)
+    }).pipe(Effect.scoped),
+  )
+
   it.live("gets 400, and waits for nothing, where the body was read before", () =>
     Effect.gen(function* () {
       const florin = yield* florinOf
@@ -139,7 +215,7 @@ describe("a server that is there already", () => {
         body: createBody(),
       })
       assert.strictEqual(created?.status, 400)
-      assert.include(created?.text, "did not arrive whole")
+      assert.include(created?.text, "another part of this server has read the body")
     }).pipe(Effect.scoped),
   )
 

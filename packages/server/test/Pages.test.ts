@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -10,7 +11,6 @@ import { Settings } from "@florin/core/ports/Settings"
 import * as NodeListener from "@florin/server/NodeListener"
 import { Effect } from "effect"
 import type * as AccessLog from "../src/AccessLog.ts"
-import type { Pages } from "../src/EdgeSettings.ts"
 import * as Certificate from "./certificate.ts"
 import * as Laws from "./operations/laws.ts"
 import * as Hosted from "./pages.ts"
@@ -20,7 +20,7 @@ import * as Scene from "./scene.ts"
 import * as Wire from "./wire.ts"
 import { pass, World } from "./world.ts"
 
-const withPages = (pages: Partial<Pages> = {}, edge: Scene.Options["edge"] = {}) => ({
+const withPages = (pages: Partial<HostedPage.Pages> = {}, edge: Scene.Options["edge"] = {}) => ({
   edge: { pages: { ...Hosted.settings, ...pages }, ...edge },
 })
 

@@ -24,6 +24,7 @@ describe("an operator's payout policies", () => {
   it("hold for a merchant, else for its partner, else for the service", async () => {
     const florin = createFlorin({
       payLinkHost: "pay.example.com",
+      pages: false,
       chains: SimulatedChain.layerChains({}),
     })
     const { operator } = florin

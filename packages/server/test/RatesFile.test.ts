@@ -94,8 +94,8 @@ const readAgain = (state: { readonly asked: number }, times: number) => {
   )
 }
 
-const unread = "the table of rates was not read yet"
-const stale = `the table of rates is older than ${dayInMs} ms`
+const unread = "the rate table was not read yet"
+const stale = `the rate table is older than ${dayInMs} ms`
 
 const suiteFile = join(mkdtempSync(join(tmpdir(), "florin-rates-")), "rates.json")
 RateSourceSuite.suite(

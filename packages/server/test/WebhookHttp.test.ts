@@ -266,7 +266,7 @@ describe("A6: an address in the URL", () => {
   )
 })
 
-const tooSlow = /^there was no answer within 10 s$/u
+const tooSlow = /^no response within 10 s$/u
 
 describe("A6: a receiver that keeps a call", () => {
   for (const [name, answer] of [
@@ -329,7 +329,7 @@ describe("A6: a receiver that keeps a call", () => {
       })
       yield* failsWith(
         post(`http://127.0.0.1:${port}/`),
-        /^the head of the answer is longer than 16384 bytes$/u,
+        /^the head of the response is longer than 16384 bytes$/u,
       )
       yield* closed
     }),
@@ -350,7 +350,7 @@ describe("a call that breaks", () => {
   it.effect("says that nobody listens", () =>
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(Receiver.listen(Receiver.silent))
-      const refused = /^no connection could be made$/u
+      const refused = /^the connection failed$/u
       yield* failsWith(post(`http://127.0.0.1:${port}/`), refused)
       const resolve = () => Promise.resolve(["127.0.0.1", "::1"])
       yield* failsWith(post(`http://shop.localhost:${port}/`, { resolve }), refused)
@@ -359,19 +359,23 @@ describe("a call that breaks", () => {
   )
 
   for (const [name, answer, words] of [
-    ["hangs up", (socket: Socket) => socket.destroy(), /^the connection ended without an answer$/u],
-    ["resets", (socket: Socket) => socket.resetAndDestroy(), /^the connection ended without/u],
+    [
+      "hangs up",
+      (socket: Socket) => socket.destroy(),
+      /^the connection was closed without a response$/u,
+    ],
+    ["resets", (socket: Socket) => socket.resetAndDestroy(), /^the connection was closed without/u],
     [
       "speaks no HTTP",
       Receiver.says("220 mail.example.com ESMTP\r\n"),
-      /^the answer is not HTTP$/u,
+      /^the response is not HTTP$/u,
     ],
     [
       "wants another protocol",
       Receiver.says(
         "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
       ),
-      /^the connection ended without an answer$/u,
+      /^the connection was closed without a response$/u,
     ],
   ] as const) {
     it.effect(`says that the receiver ${name}`, () =>
@@ -386,7 +390,7 @@ describe("a call that breaks", () => {
 
 describe("a call over TLS", () => {
   const trusted = Certificate.selfSigned(host)
-  const noTls = /^TLS could not be agreed on: look at the certificate/u
+  const noTls = /^the TLS handshake failed: check the certificate/u
 
   it.effect("asks for the host by its name, and believes only that name", () =>
     Effect.gen(function* () {
@@ -413,7 +417,7 @@ describe("a call over TLS", () => {
       const { port } = yield* Receiver.listen((socket) => socket.destroy(), trusted)
       yield* failsWith(
         post(`https://${host}:${port}/`),
-        /^the connection ended without an answer$/u,
+        /^the connection was closed without a response$/u,
       )
     }),
   )

@@ -35,7 +35,7 @@ const documents = Version.all.map((version) => {
 const refusedPayer = Wallet.make(66)
 
 const layer = Scene.layer({
-  screening: Screening.layerDenyList([refusedPayer.address]),
+  screening: Layer.orDie(Screening.layerDenyList([refusedPayer.address])),
   collectData: CollectDataPolicy.layerAbove({ USD: 100_000n, EUR: 100_000n }),
 })
 

@@ -8,7 +8,6 @@ import type * as HostedPage from "@florin/api/wire/HostedPage"
 import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Service from "@florin/testing/Service"
-import type { Pages } from "../src/EdgeSettings.ts"
 import * as Site from "../src/Site.ts"
 import type * as Scene from "./scene.ts"
 
@@ -24,7 +23,7 @@ const script: HostedPage.SiteFile = {
 
 export const filePath = "/pages/assets/checkout-3f9ab2c1.js"
 
-export const settings: Pages = {
+export const settings: HostedPage.Pages = {
   site: {
     checkout: `<!doctype html><title>Checkout</title>${Site.place}<p>$&</p>`,
     collect: `<!doctype html><title>Collect</title>${Site.place}<p>$&</p>`,

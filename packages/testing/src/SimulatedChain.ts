@@ -729,7 +729,8 @@ export class SimulatedChain extends Context.Service<
    * The simulated chains for both modes, where nobody moves the world by hand.
    *
    * @example
-   * createFlorin({ payLinkHost: "pay.localhost", chains: SimulatedChain.layerChains({ unseenBalance: 1000 }) })
+   * const chains = SimulatedChain.layerChains({ unseenBalance: 1000 })
+   * createFlorin({ payLinkHost: "pay.localhost", chains, pages: false })
    */
   static readonly layerChains = (options: Options = {}): Layer.Layer<Chains> =>
     Layer.provide(Chains.layerShared, SimulatedChain.layer(options))

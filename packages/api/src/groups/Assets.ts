@@ -18,4 +18,4 @@ export const list = HttpApiEndpoint.get("list", "/v1/assets", {
 
 export const group = HttpApiGroup.make("assets")
   .add(list)
-  .annotate(OpenApi.Description, "Which tokens payments can use")
+  .annotate(OpenApi.Description, "The tokens that payments can use")

@@ -16,8 +16,8 @@ export const list = HttpApiEndpoint.get("list", "/v1/audit-log", {
   query: Query.page,
   success: AuditEntry.Page,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "List who changed what, newest first")
+}).annotate(OpenApi.Summary, "List changes and who made them, newest first")
 
 export const group = HttpApiGroup.make("auditLog")
   .add(list)
-  .annotate(OpenApi.Description, "Who changed what")
+  .annotate(OpenApi.Description, "The log of changes and who made them")

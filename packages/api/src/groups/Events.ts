@@ -29,9 +29,9 @@ export const stream = HttpApiEndpoint.get("stream", "/v1/events/stream", {
   .annotate(OpenApi.Summary, "Stream events as they happen")
   .annotate(
     OpenApi.Description,
-    `Server-sent events. The stream starts after \`Last-Event-ID\` or \`cursor\`, or with the first event there is, in the order and with the bodies of the feed. Then it sends each event as it happens. A comment keeps the connection alive every ${Limits.eventStreamHeartbeatInMs / 1000} s. The stream ends after ${Limits.eventStreamMaxInMs / 60_000} minutes, when its key is revoked and when the process stops: connect again with the last id. A partner can have ${Limits.eventStreamsPerPartnerMax} streams open in each mode. One more stream sends a page of the events that are there, and ends.`,
+    `Server-sent events. The stream starts after \`Last-Event-ID\` or \`cursor\`, or with the first event. It has the same events in the same order as the feed, and sends each new event as it happens. A comment keeps the connection alive every ${Limits.eventStreamHeartbeatInMs / 1000} s. The stream ends after ${Limits.eventStreamMaxInMs / 60_000} minutes, when its key is revoked and when the process stops. Then connect again with the last id. A partner can have ${Limits.eventStreamsPerPartnerMax} streams open in each mode. One more stream sends a page of existing events, and ends.`,
   )
 
 export const group = HttpApiGroup.make("events")
   .add(list, stream)
-  .annotate(OpenApi.Description, "Every change, as a feed and as a stream")
+  .annotate(OpenApi.Description, "Events, as a feed and as a stream")

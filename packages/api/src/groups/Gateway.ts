@@ -36,16 +36,16 @@ export const get = HttpApiEndpoint.get("get", "/v1/gateway/payment/:id", {
   headers,
   success: Payment.Info,
   error: Problem.errors(...refusals),
-}).annotate(OpenApi.Summary, "Get what a payer sees of a payment")
+}).annotate(OpenApi.Summary, "Get a payment as the payer sees it")
 
 export const options = HttpApiEndpoint.post("options", "/v1/gateway/payment/:id/options", {
   params,
   headers,
-  query: { includePaymentInfo: Query.flag("Answer `info` too") },
+  query: { includePaymentInfo: Query.flag("Also return `info`") },
   payload: Option.OptionsRequest,
   success: Payment.OptionsAnswer,
   error: Problem.errors(...refusals, "sanctioned_user", "bad_gateway"),
-}).annotate(OpenApi.Summary, "List the ways in which accounts can pay")
+}).annotate(OpenApi.Summary, "List the options of the payer's accounts")
 
 export const fetch = HttpApiEndpoint.post("fetch", "/v1/gateway/payment/:id/fetch", {
   params,
@@ -77,7 +77,7 @@ export const cancel = HttpApiEndpoint.post("cancel", "/v1/gateway/payment/:id/ca
   headers,
   success: Payment.Cancelled,
   error: Problem.errors(...refusals),
-}).annotate(OpenApi.Summary, "Cancel a payment as its payer")
+}).annotate(OpenApi.Summary, "Cancel a payment as the payer")
 
 export const group = HttpApiGroup.make("gateway")
   .add(get, options, fetch, confirm, status, cancel)

@@ -38,15 +38,15 @@ export const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
     "missing_idempotency_key",
     "idempotency_conflict",
   ),
-}).annotate(OpenApi.Summary, "Rotate a key: the old one works for 24 more hours")
+}).annotate(OpenApi.Summary, "Rotate a key. The old one works for 24 more hours")
 
 export const revoke = HttpApiEndpoint.delete("revoke", "/v1/keys/:id", {
   params: one,
   headers: Headers.common,
   success: Key.Revoked,
   error: Problem.errors("not_found", "invalid_state"),
-}).annotate(OpenApi.Summary, "Revoke a key immediately, and the keys it created")
+}).annotate(OpenApi.Summary, "Revoke a key and the keys that it created, immediately")
 
 export const group = HttpApiGroup.make("keys")
   .add(create, list, rotate, revoke)
-  .annotate(OpenApi.Description, "API keys of your own")
+  .annotate(OpenApi.Description, "Your API keys")

@@ -52,7 +52,7 @@ export const remove = HttpApiEndpoint.delete("remove", "/v1/merchants/:merchantI
   headers,
   success: Settlement.Deleted,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Delete a merchant; its payments are kept")
+}).annotate(OpenApi.Summary, "Delete a merchant. Its payments are kept")
 
 export const statement = HttpApiEndpoint.get("statement", "/v1/merchants/:merchantId/statement", {
   params,
@@ -64,4 +64,4 @@ export const statement = HttpApiEndpoint.get("statement", "/v1/merchants/:mercha
 
 export const group = HttpApiGroup.make("merchants")
   .add(create, list, get, update, remove, statement)
-  .annotate(OpenApi.Description, "Shops that are paid")
+  .annotate(OpenApi.Description, "Merchants, who receive payments")

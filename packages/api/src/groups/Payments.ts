@@ -63,7 +63,7 @@ export const cancel = HttpApiEndpoint.post("cancel", "/v1/payments/:id/cancel", 
   headers: Headers.partner,
   success: Payment.Cancelled,
   error: Problem.errors("payment_not_found", "payment_expired", "invalid_state"),
-}).annotate(OpenApi.Summary, "Cancel a payment as its merchant")
+}).annotate(OpenApi.Summary, "Cancel a payment as the merchant")
 
 export const listOfMerchant = HttpApiEndpoint.get("listOfMerchant", "/v1/merchants/payments", {
   ...listWith,
@@ -79,7 +79,7 @@ export const listOfMerchantByPath = HttpApiEndpoint.get(
     headers: Headers.legacy,
   },
 )
-  .annotate(OpenApi.Summary, "List the payments of a merchant: the old path")
+  .annotate(OpenApi.Summary, "List the payments of a merchant (old path)")
   .annotate(
     OpenApi.Description,
     "Use `GET /v1/merchants/payments`. Filters work in snake_case, too. If the operator allows it, a key in `X-Api-Key` gets the legacy shape: every member in snake_case, and one `total_revenue`.",
@@ -87,7 +87,7 @@ export const listOfMerchantByPath = HttpApiEndpoint.get(
   .annotate(OpenApi.Deprecated, true)
 
 export const createAlias = HttpApiEndpoint.post("createAlias", "/v1/merchant/payment", createWith)
-  .annotate(OpenApi.Summary, "Create a payment: the old path")
+  .annotate(OpenApi.Summary, "Create a payment (old path)")
   .annotate(OpenApi.Description, "Use `POST /v1/payments`.")
   .annotate(OpenApi.Deprecated, true)
 
@@ -96,7 +96,7 @@ export const statusAlias = HttpApiEndpoint.get(
   "/v1/merchant/payment/:id/status",
   statusWith,
 )
-  .annotate(OpenApi.Summary, "Get the status of a payment: the old path")
+  .annotate(OpenApi.Summary, "Get the status of a payment (old path)")
   .annotate(OpenApi.Description, "Use `GET /v1/payments/{id}/status`.")
   .annotate(OpenApi.Deprecated, true)
 

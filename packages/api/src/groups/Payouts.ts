@@ -24,8 +24,8 @@ export const get = HttpApiEndpoint.get("get", "/v1/payouts/:id", {
   headers: Headers.common,
   success: Payout.Details,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Get a payout with the payments that it pays")
+}).annotate(OpenApi.Summary, "Get a payout and its payments")
 
 export const group = HttpApiGroup.make("payouts")
   .add(list, get)
-  .annotate(OpenApi.Description, "Transfers to merchants")
+  .annotate(OpenApi.Description, "Payouts: transfers to merchants")

@@ -41,7 +41,7 @@ export const create = HttpApiEndpoint.post(
       "settlement_asset_conflict",
     ),
   },
-).annotate(OpenApi.Summary, "Add settlement destinations: all of them or none")
+).annotate(OpenApi.Summary, "Add settlement destinations (all or none)")
 
 export const change = HttpApiEndpoint.put(
   "change",
@@ -61,9 +61,9 @@ export const remove = HttpApiEndpoint.delete(
   { params: one, headers, success: Settlement.Deleted, error: Problem.errors("not_found") },
 ).annotate(
   OpenApi.Summary,
-  "Delete a settlement destination: later payments in that asset stay owed",
+  "Delete a settlement destination. Later payments in its token stay owed",
 )
 
 export const group = HttpApiGroup.make("settlements")
   .add(list, create, change, remove)
-  .annotate(OpenApi.Description, "The accounts where merchants are paid")
+  .annotate(OpenApi.Description, "The accounts to which merchants are paid out")

@@ -52,7 +52,7 @@ export const remove = HttpApiEndpoint.delete("remove", "/v1/webhooks/:id", {
   headers,
   success: Settlement.Deleted,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Delete a webhook; its deliveries are kept")
+}).annotate(OpenApi.Summary, "Delete a webhook. Its deliveries are kept")
 
 export const rotate = HttpApiEndpoint.post("rotate", "/v1/webhooks/:id/rotate", {
   params: one,
@@ -64,7 +64,7 @@ export const rotate = HttpApiEndpoint.post("rotate", "/v1/webhooks/:id/rotate", 
     "missing_idempotency_key",
     "idempotency_conflict",
   ),
-}).annotate(OpenApi.Summary, "Rotate the secret: both secrets sign for 24 hours")
+}).annotate(OpenApi.Summary, "Rotate the secret. Both secrets sign for 24 hours")
 
 export const test = HttpApiEndpoint.post("test", "/v1/webhooks/:id/test", {
   params: one,
@@ -105,4 +105,4 @@ export const replay = HttpApiEndpoint.post("replay", "/v1/webhooks/:id/replay", 
 
 export const group = HttpApiGroup.make("webhooks")
   .add(create, list, get, change, remove, rotate, test, deliveries, redeliver, replay)
-  .annotate(OpenApi.Description, "Your URLs that receive events")
+  .annotate(OpenApi.Description, "Webhooks: your URLs that receive events")

@@ -12,7 +12,7 @@ export const Display = Schema.Struct({
   assetName: Schema.String,
   assetSymbol: Schema.String,
   decimals: Schema.Int.annotate({
-    description: "How many digits of the value are behind the point",
+    description: "The number of decimals of the value",
   }),
   iconUrl: Schema.optionalKey(Schema.String),
   networkName: Schema.optionalKey(Schema.String),

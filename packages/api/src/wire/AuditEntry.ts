@@ -7,7 +7,7 @@ import * as AuditLog from "@florin/core/domain/AuditLog"
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
 
-const Value = AuditLog.Value.annotate({ description: "Null is nothing" })
+const Value = AuditLog.Value.annotate({ description: "Null if there is no value" })
 
 export interface AuditEntry extends Schema.Schema.Type<typeof AuditEntry> {}
 export const AuditEntry = Schema.Struct({
@@ -17,11 +17,11 @@ export const AuditEntry = Schema.Struct({
     description: "ISO 8601, with milliseconds, in UTC",
   }),
   action: AuditLog.Action.annotate({ identifier: "AuditAction" }),
-  subject: Schema.String.annotate({ description: "The id of what was written" }),
+  subject: Schema.String.annotate({ description: "The id of the changed object" }),
   actor: Schema.Struct({
     type: Schema.Literals(["key", "operator"]),
     keyId: Schema.NullOr(Text.keyId).annotate({
-      description: "The API key that wrote; null for the operator",
+      description: "The API key that made the change; null for the operator",
     }),
   }),
   requestId: Schema.NullOr(Schema.String).annotate({
@@ -34,7 +34,7 @@ export const AuditEntry = Schema.Struct({
       to: Schema.optionalKey(Value),
     }),
   ).annotate({
-    description: "What changed. A secret or personal data is named without its values",
+    description: "The changes. Secrets and personal data are named without their values",
   }),
 }).annotate({ identifier: "AuditEntry" })
 

@@ -14,7 +14,8 @@ import * as Text from "./Text.ts"
 
 const common = {
   id: Text.eventId.annotate({
-    description: "The same wherever the event is told: in the feed, and at every try of a webhook",
+    description:
+      "The id of the event. It is the same in the feed, in the stream and in every attempt of a webhook",
   }),
   timestamp: Schema.String.annotate({
     format: "date-time",
@@ -39,7 +40,7 @@ export const PaymentEvent = Schema.Struct({
     expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
     metadata: Payment.Metadata,
     buyer: Schema.NullOr(Text.account).annotate({
-      description: "The payer's account, as CAIP-10, once the payment was confirmed",
+      description: "The payer's account in CAIP-10 form, once the payment is confirmed",
     }),
     info: Schema.NullOr(Schema.Struct({ optionAmount: Amount.Quantity, txId: Schema.String })),
     settlement: Schema.NullOr(Schema.Struct({ amount: Amount.Quantity, txId: Schema.String })),
@@ -53,7 +54,7 @@ export const PaymentEvent = Schema.Struct({
         held: Schema.optionalKey(Held.Held),
       }),
     ),
-  }).annotate({ description: "The payment as it was right after the change" }),
+  }).annotate({ description: "The payment right after the change" }),
 }).annotate({ identifier: "PaymentEvent" })
 
 export interface SettlementDestinationEvent extends Schema.Schema.Type<
@@ -67,19 +68,19 @@ export const SettlementDestinationEvent = Schema.Struct({
     merchantId: Text.merchantId,
     asset: Text.asset,
     from: Schema.NullOr(Text.account).annotate({
-      description: "The account that was shown before; null for none",
+      description: "The previous destination; null if there was none",
     }),
     to: Schema.NullOr(Text.account).annotate({
-      description: "The account that is shown now; null once the destination is deleted",
+      description: "The new destination; null once the destination is deleted",
     }),
     takesEffectAt: Schema.NullOr(
       Schema.String.annotate({
         format: "date-time",
-        description: "When `to` is paid at the earliest; null if that is now",
+        description: "The earliest time of a payout to `to`; null if that is now",
       }),
     ),
     keyId: Schema.NullOr(Text.keyId).annotate({
-      description: "The key that asked for it; null if the operator did it",
+      description: "The key that made the change; null if the operator did",
     }),
     requestId: Schema.NullOr(Schema.String),
   }),
@@ -90,7 +91,7 @@ export const TestEvent = Schema.Struct({
   ...common,
   type: Schema.Literal(Domain.webhookTest),
   data: Schema.Struct({
-    webhookId: Text.webhookId.annotate({ description: "The only endpoint that it is sent to" }),
+    webhookId: Text.webhookId.annotate({ description: "The only endpoint to which it is sent" }),
   }),
 }).annotate({ identifier: "TestEvent" })
 
@@ -113,7 +114,9 @@ export type OfType<T extends Type = Type> = T extends Type ? Narrowed<Event, T> 
 /** An event in a stream: its id is the cursor that the feed has after it. */
 export interface Streamed extends Schema.Schema.Type<typeof Streamed> {}
 export const Streamed = Schema.Struct({
-  id: Schema.String.annotate({ description: "Send it as Last-Event-ID to go on after this event" }),
+  id: Schema.String.annotate({
+    description: "To resume after this event, send it as Last-Event-ID",
+  }),
   /** As the feed shows it. A description of its own would make another shape of the event. */
   data: Schema.fromJsonString(Event),
 }).annotate({ identifier: "StreamedEvent" })
@@ -122,7 +125,7 @@ export interface Page extends Schema.Schema.Type<typeof Page> {}
 export const Page = Schema.Struct({
   data: Schema.Array(Event),
   nextCursor: Schema.String.annotate({
-    description: "Goes on where this page ends, also with what happens later",
+    description: "The cursor of the next page. It also returns events that happen later",
   }),
-  hasMore: Schema.Boolean.annotate({ description: "Whether more is there already" }),
+  hasMore: Schema.Boolean.annotate({ description: "Whether there are more events now" }),
 }).annotate({ identifier: "EventPage" })

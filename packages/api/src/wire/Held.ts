@@ -11,7 +11,7 @@ export const Held = Schema.Struct({
   reason: Schema.optionalKey(
     Schema.Literals([...Obstacle.heldCodes, "destination"]).annotate({
       description:
-        "`payee`: the account cannot be paid in this token. `screening`: screening refuses it. `moved`: the transaction moved something else. `reverting`: it reverts again and again. `lost`: a reorganisation took it back. `destination`: the merchant's share waits until the change of its destination takes effect, by itself. Absent if it was held before there were reasons",
+        "`payee`: the account cannot be paid in this token. `screening`: screening refuses the account. `moved`: the transaction moved something else. `reverting`: the transaction reverts repeatedly. `lost`: a reorganisation removed the transaction. `destination`: the merchant's share waits until the change of its destination takes effect; then it continues automatically. Absent for money that was held before reasons were recorded",
     }),
   ),
   since: Schema.String.annotate({
@@ -21,5 +21,5 @@ export const Held = Schema.Struct({
 }).annotate({
   identifier: "Held",
   description:
-    "There exactly while the money is held: the operator has to retry it, unless the reason is `destination`",
+    "Present only while the money is held. The operator has to retry it, unless the reason is `destination`",
 })

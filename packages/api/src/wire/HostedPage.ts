@@ -30,6 +30,20 @@ export interface Site {
   readonly files: ReadonlyMap<string, SiteFile>
 }
 
+/** What an operator decides about the hosted pages, and the pages themselves. */
+export interface Pages {
+  readonly site: Site
+  /** What a payer accepts before giving data. */
+  readonly termsUrl: string
+  readonly privacyUrl: string
+  /** Origins whose pages may frame ours, such as `https://wallet.example`; none if this is left out. */
+  readonly frameAncestors?: ReadonlyArray<string>
+  /** Lets merchants' logos be fetched from private addresses: for a network of your own only. */
+  readonly allowPrivateLogos?: boolean
+  /** By CAIP-2 chain, what a transaction's hash is appended to, in place of the network's own explorer. */
+  readonly explorers?: { readonly [chain: string]: string }
+}
+
 /** What a page calls with: for one payment, and for the collect page its accounts. */
 interface Scoped {
   /** Sent as `Page-Token` to the operations under {@link callsPath}, in place of a key. */

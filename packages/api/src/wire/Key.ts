@@ -17,25 +17,26 @@ const Scope = ApiKey.Scope.annotate({ identifier: "KeyScope" })
 const name = Schema.String.annotate({ description: "What the key is for" })
 const validUntil = Schema.NullOr(
   Schema.String.annotate({ format: "date-time", description: "RFC 3339" }),
-).annotate({ description: "When the new key ends. Null: with the key that makes it" })
+).annotate({ description: "When the new key expires. Null: together with the key that creates it" })
 
 export interface Key extends Schema.Schema.Type<typeof Key> {}
 export const Key = Schema.Struct({
   id: Text.keyId,
-  hint: Schema.String.annotate({ description: "How the key begins" }),
+  hint: Schema.String.annotate({ description: "The beginning of the key" }),
   name,
   scopes: Schema.Array(Scope),
   from: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "The blocks of addresses that it may be used from; null is anywhere",
+    description: "The address blocks from which the key may be used; null: any address",
   }),
   createdAt: dateTime,
   lastUsedAt: Schema.NullOr(dateTime),
-  validUntil: Schema.NullOr(dateTime).annotate({ description: "Null: it has no end" }),
+  validUntil: Schema.NullOr(dateTime).annotate({ description: "Null if it does not expire" }),
   successor: Schema.NullOr(Text.keyId).annotate({
     description: "The id of the key that replaces it",
   }),
   madeBy: Schema.NullOr(Text.keyId).annotate({
-    description: "The key that made it, and that it ends with; null for the operator",
+    description:
+      "The key that created it. If that key is revoked, so is this one. Null for the operator",
   }),
 }).annotate({ identifier: "Key" })
 
@@ -46,7 +47,7 @@ export interface Unveiled extends Schema.Schema.Type<typeof Unveiled> {}
 export const Unveiled = Schema.Struct({
   key: Key,
   secret: Schema.String.annotate({
-    description: "The key itself, as it is sent in Api-Key. It is not shown again",
+    description: "The key itself, to be sent as Api-Key. It is not shown again",
   }),
 }).annotate({ identifier: "KeyWithSecret" })
 
@@ -55,13 +56,14 @@ export const CreateRequest = Schema.Struct({
   name,
   scopes: Schema.optionalKey(
     Schema.Array(Scope).annotate({
-      description: "Some of those of the key that makes it. If not sent: all of those but `keys`",
+      description:
+        "A subset of the scopes of the key that creates it. Default: all of these except `keys`",
     }),
   ),
   from: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description:
-        "The blocks of addresses that it may be used from, such as 203.0.113.0/24, within those of the key that makes it. If not sent: the same",
+        "The address blocks from which the key may be used, such as 203.0.113.0/24, within those of the key that creates it. Default: the same",
     }),
   ),
   validUntil: Schema.optionalKey(validUntil),
@@ -70,13 +72,15 @@ export const CreateRequest = Schema.Struct({
 export interface RotateRequest extends Schema.Schema.Type<typeof RotateRequest> {}
 export const RotateRequest = Schema.Struct({
   validUntil: Schema.optionalKey(
-    validUntil.annotate({ description: "When the new key ends. Null: with the one it replaces" }),
+    validUntil.annotate({
+      description: "When the new key expires. Null: together with the key that it replaces",
+    }),
   ),
 }).annotate({ identifier: "RotateKeyRequest" })
 
 export interface Revoked extends Schema.Schema.Type<typeof Revoked> {}
 export const Revoked = Schema.Struct({
   revoked: Schema.Array(Text.keyId).annotate({
-    description: "The ids of the keys that ended: this one, and those that it made",
+    description: "The ids of the revoked keys: this one, and those that it created",
   }),
 }).annotate({ identifier: "RevokedKeys" })

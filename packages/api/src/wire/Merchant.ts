@@ -48,7 +48,7 @@ const iconUrl = Schema.optionalKey(
       }),
     ).annotate({
       format: "uri",
-      description: "https only; null takes the icon away",
+      description: "https only; null removes the icon",
       examples: ["https://shop.example/icon.png"],
     }),
   ),
@@ -66,7 +66,7 @@ export const UpdateRequest = Schema.Struct({
   iconUrl,
 }).annotate({
   identifier: "UpdateMerchantRequest",
-  description: "At least one of the three",
+  description: "Send at least one of the three members",
 })
 
 export interface Answer extends Schema.Schema.Type<typeof Answer> {}
@@ -84,7 +84,7 @@ export const Page = Schema.Struct({
   merchants: Schema.Array(Merchant),
   totalCount: Schema.Int.annotate({
     format: "int64",
-    description: "Of everything that the filters let through",
+    description: "Counts everything that matches the filters, not only this page",
   }),
   nextCursor: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "MerchantPage" })

@@ -47,7 +47,7 @@ export const WalletRpc = Schema.Struct({
 export interface Build extends Schema.Schema.Type<typeof Build> {}
 export const Build = Schema.Struct({
   type: Schema.Literal("build"),
-  data: Schema.String.annotate({ description: "To be handed to fetch as it is" }),
+  data: Schema.String.annotate({ description: "Pass it to fetch unchanged" }),
 }).annotate({ identifier: "BuildAction" })
 
 export type Action = typeof Action.Type
@@ -56,13 +56,15 @@ export const Action = Schema.Union([WalletRpc, Build])
 export interface PaymentOption extends Schema.Schema.Type<typeof PaymentOption> {}
 export const PaymentOption = Schema.Struct({
   id: Schema.String.annotate({ description: "The optionId of fetch and confirm" }),
-  account: Text.account.annotate({ description: "The account that can pay so, as it was sent" }),
-  actions: Schema.Array(Action).annotate({ description: "What the wallet executes, in order" }),
+  account: Text.account.annotate({
+    description: "The account that can pay with this option, as it was sent",
+  }),
+  actions: Schema.Array(Action).annotate({ description: "The steps for the wallet, in order" }),
   amount: Amount.Amount,
   collectData: Schema.NullOr(CollectData).annotateKey({
-    description: "Null where no data is needed",
+    description: "Null if no data is needed",
   }),
-  etaS: Schema.Int.annotate({ description: "Seconds that it takes, as a rule" }),
+  etaS: Schema.Int.annotate({ description: "The usual duration in seconds" }),
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
 }).annotate({ identifier: "PaymentOption" })
 
@@ -87,7 +89,7 @@ export const OptionsRequest = Schema.Struct({
             message: `must hold at most ${Limits.refreshPerCallMax} option ids`,
           }),
         )
-        .annotate({ description: "Ids of options to be quoted anew" }),
+        .annotate({ description: "Ids of options to quote again" }),
     ),
   ),
 }).annotate({ identifier: "OptionsRequest" })
@@ -110,14 +112,14 @@ export interface Result extends Schema.Schema.Type<typeof Result> {}
 export const Result = Schema.Struct({
   type: Schema.Literal("walletRpc"),
   data: Schema.Array(Schema.String).annotate({
-    description: "A signature for a signing method, a hash for a transaction",
+    description: "The signature of a signing method, or the hash of a transaction",
   }),
 }).annotate({ identifier: "Result" })
 
 export interface CollectedField extends Schema.Schema.Type<typeof CollectedField> {}
 export const CollectedField = Schema.Struct({
   id: Schema.String,
-  value: Schema.String.annotate({ description: "A boolean is the text `true`" }),
+  value: Schema.String.annotate({ description: "A boolean is sent as the text `true`" }),
 }).annotate({ identifier: "CollectedField" })
 
 export interface ConfirmRequest extends Schema.Schema.Type<typeof ConfirmRequest> {}
@@ -134,7 +136,8 @@ export const ConfirmRequest = Schema.Struct({
   ),
   excludeFromRelayer: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({
-      description: "True where the server must not send; only for what the wallet sends itself",
+      description:
+        "True if the service must not send a transaction; only for options that the wallet sends itself",
     }),
   ),
 }).annotate({ identifier: "ConfirmRequest" })

@@ -44,7 +44,7 @@ export const Info = Schema.Struct({
 export interface OptionsAnswer extends Schema.Schema.Type<typeof OptionsAnswer> {}
 export const OptionsAnswer = Schema.Struct({
   options: Schema.NullOr(Schema.Array(Option.PaymentOption)).annotate({
-    description: "Null where the payment takes no option any more, empty where nothing fits",
+    description: "Null if the payment accepts no options any more; empty if no account can pay",
   }),
   collectData: Schema.optionalKey(Option.CollectData),
   info: Schema.optionalKey(Info),
@@ -59,12 +59,12 @@ const Paid = Schema.NullOr(
   }),
 )
 
-const isFinal = Schema.Boolean.annotate({ description: "Nothing will change any more" })
+const isFinal = Schema.Boolean.annotate({ description: "Whether the status is final" })
 
 const pollInMs = Schema.optionalKey(
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
     format: "int64",
-    description: "Milliseconds to wait before asking again; absent when final",
+    description: "Milliseconds to wait before the next call; absent if the status is final",
   }),
 )
 
@@ -73,11 +73,11 @@ export const ConfirmAnswer = Schema.Struct({
   status: Status,
   isFinal,
   pollInMs,
-  info: Paid.annotateKey({ description: "Set exactly when the payment succeeded" }),
+  info: Paid.annotateKey({ description: "Present only if the payment succeeded" }),
 }).annotate({ identifier: "ConfirmAnswer" })
 
 export const failureCode = Schema.optionalKey(
-  FailureCode.annotate({ description: "There exactly when the payment failed" }),
+  FailureCode.annotate({ description: "Present only if the payment failed" }),
 )
 
 export interface StatusAnswer extends Schema.Schema.Type<typeof StatusAnswer> {}
@@ -112,7 +112,7 @@ export const Metadata = Schema.Record(
   .annotate({
     identifier: "Metadata",
     description:
-      "Pairs of text of your own, kept and shown as they were sent, never to the payer; without U+0000 and halves of surrogate pairs",
+      "Your own key–value pairs of text. They are stored and returned unchanged, and never shown to the payer. U+0000 and unpaired surrogates are not allowed",
     examples: [{ cart: "6735" }],
   })
 
@@ -134,7 +134,7 @@ export const CreateRequest = Schema.Struct({
   merchantId: Schema.optionalKey(
     Text.merchantId.annotate({
       description:
-        "Who is paid, unless the Merchant-Id header says it; with neither, the partner's only active merchant",
+        "The merchant that is paid, if there is no Merchant-Id header. With neither, the partner's only active merchant",
     }),
   ),
   checkout: Schema.optionalKey(Checkout),
@@ -176,7 +176,7 @@ export const Details = Schema.Struct({
     Schema.Struct({
       successful: Schema.Struct({ txId: Schema.String, amount: Amount.Quantity }),
     }).annotate({ identifier: "Settled" }),
-  ).annotateKey({ description: "Null until the merchant was paid" }),
+  ).annotateKey({ description: "Null until the merchant is paid" }),
   settlementHeld: Schema.optionalKey(Held.Held),
   payout: Schema.optionalKey(Payout.SharePayout),
   refund: Schema.optionalKey(Refund.Refund),
@@ -236,11 +236,11 @@ export interface Stats extends Schema.Schema.Type<typeof Stats> {}
 export const Stats = Schema.Struct({
   totalRevenue: Schema.Array(Revenue).annotateKey({
     description:
-      "Gross: what succeeded payments asked for, before fees, and with those that were refunded since",
+      "Gross: the requested amounts of succeeded payments, before fees, including payments that were refunded later",
   }),
   totalRefunded: Schema.Array(Revenue).annotateKey({
     description:
-      "What of `totalRevenue` is refunded: of payments with a refund, whether it is sent yet or not. In the same currencies",
+      "The part of `totalRevenue` that has a refund, sent or not yet, in the same currencies",
   }),
   netRevenue: Schema.Array(Revenue).annotateKey({
     description: "Net of refunds: `totalRevenue` less `totalRefunded`, before fees",
@@ -248,7 +248,7 @@ export const Stats = Schema.Struct({
   totalTransactions: Schema.Int.annotate({ format: "int64" }),
   totalCustomers: Schema.Int.annotate({
     format: "int64",
-    description: "Different accounts that paid",
+    description: "The number of different accounts that paid",
   }),
 }).annotate({ identifier: "PaymentStats" })
 
@@ -256,5 +256,7 @@ export interface Page extends Schema.Schema.Type<typeof Page> {}
 export const Page = Schema.Struct({
   data: Schema.Array(Item),
   nextCursor: Schema.NullOr(Schema.String),
-  stats: Stats.annotateKey({ description: "Of everything that the filters let through" }),
+  stats: Stats.annotateKey({
+    description: "Counts everything that matches the filters, not only this page",
+  }),
 }).annotate({ identifier: "PaymentPage" })

@@ -24,37 +24,36 @@ const meanings = (of: { readonly [word: string]: string }): string =>
     .join(". ")
 
 const nettedRule =
-  "What of the share was set off so far against refunds of money that the merchant had: it is never sent"
+  "The part of the share that was set off so far against refunds of money that the merchant already had. It is never sent"
 
 /** What becomes of the merchant's share of a payment. */
 export interface SharePayout extends Schema.Schema.Type<typeof SharePayout> {}
 export const SharePayout = Schema.Struct({
   id: Schema.NullOr(Text.payoutId).annotate({
-    description:
-      "The payout that carries the share, or that paid the last part of it; null if there is none",
+    description: "The payout with the share, or with the last part of it; null if there is none",
   }),
   state: Schema.Literals(Struct.keys(Domain.states)).annotate({
     description: meanings(Domain.states),
   }),
   reason: Schema.NullOr(Schema.Literals(Struct.keys(Domain.reasons))).annotate({
-    description: `Why the share is not paid yet; null if it is, or if that is not known. ${meanings(Domain.reasons)}`,
+    description: `Why the share is not paid yet; null if it is paid, or if the reason is not known. ${meanings(Domain.reasons)}`,
   }),
   dueAt: Schema.NullOr(timestamp).annotate({
     description:
-      "When it goes on at the latest if nothing comes in between; null if that is not known",
+      "The latest time when processing continues if nothing else happens; null if it is not known",
   }),
   netted: Amount.Quantity.annotateKey({ description: nettedRule }),
 }).annotate({
   identifier: "SharePayout",
-  description: "What becomes of the merchant's share, once the payment succeeded",
+  description: "The state of the merchant's share, once the payment succeeded",
 })
 
 const stateMeanings: { readonly [S in (typeof OutflowState.statuses)[number]]: string } = {
   waiting: "it was not sent yet",
-  sent: "its transaction is signed, and not final on its chain",
-  paid: "the money is there for good",
+  sent: "its transaction is signed, but not final on its chain",
+  paid: "the transfer is final",
   held: "the operator has to retry it",
-  cancelled: "it is not sent: its shares go out with other payouts",
+  cancelled: "it will not be sent; its shares are paid with other payouts",
 }
 
 const payout = {
@@ -67,16 +66,18 @@ const payout = {
     Schema.Literals([...Obstacle.waitCodes, ...Obstacle.heldCodes]).annotate({
       description: meanings(Obstacle.meanings),
     }),
-  ).annotate({ description: "What hinders it; null if nothing does, or if that is not known" }),
+  ).annotate({
+    description: "The problem that delays the payout; null if there is none, or if it is not known",
+  }),
   amount: Amount.Amount,
   destination: Text.account.annotate({ description: "A CAIP-10 account" }),
   txId: Schema.NullOr(Schema.String).annotate({
     description: "The hash of the transaction, once it is final",
   }),
-  paymentCount: Schema.Int.annotate({ description: "How many payments it pays" }),
+  paymentCount: Schema.Int.annotate({ description: "The number of payments in the payout" }),
   createdAt: timestamp,
   sentAt: Schema.NullOr(timestamp).annotate({
-    description: "When its transaction was signed last; null if it never was",
+    description: "When its transaction was last signed; null if never",
   }),
   paidAt: Schema.NullOr(timestamp),
 } as const
@@ -98,16 +99,19 @@ export const Details = Schema.Struct({
     Schema.Struct({
       paymentId: Text.paymentId,
       merchantId: Text.merchantId,
-      amount: Amount.Quantity.annotateKey({ description: "What of the payout is for the payment" }),
+      amount: Amount.Quantity.annotateKey({
+        description: "The part of the payout that is for the payment",
+      }),
       netted: Amount.Quantity.annotateKey({
-        description: "What more of its share pays off earlier refunds of the merchant",
+        description:
+          "The part of its share that pays off earlier refunds of the merchant; it is not part of the payout",
       }),
     }).annotate({ identifier: "PayoutShare" }),
   ).annotate({ description: `At most ${Limits.sharesPerOutflowMax}` }),
   advance: Schema.optionalKey(
     Schema.Struct({ merchantId: Text.merchantId, amount: Amount.Quantity }).annotate({
       identifier: "PayoutAdvance",
-      description: "What the transfer paid beyond these shares: the merchant owes it",
+      description: "The part of the transfer that exceeds these shares. The merchant owes it",
     }),
   ),
 }).annotate({ identifier: "PayoutDetails" })

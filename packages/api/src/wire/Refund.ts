@@ -23,14 +23,14 @@ export const Refund = Schema.Struct({
   pendingReason: Schema.optionalKey(
     Schema.Literals(pendingReasons).annotate({
       description:
-        "Only while it waits for more than a worker. `insufficient_credit` and `insufficient_funds`: the merchant had its share, and its next shares are kept for the refund, but they and the credit that the operator granted are not enough, or the operator has too little of the token now. `daily_limit`: what the operator lets be refunded for the partner in 24 hours was refunded",
+        "Present only if the refund waits for one of these reasons. In the first two, the merchant was already paid its share, and its next shares are kept for the refund. `insufficient_credit`: these shares and the credit that the operator granted are not enough. `insufficient_funds`: the operator has too little of the token now. `daily_limit`: the refunds for the partner have reached the operator's limit for 24 hours",
     }),
   ),
   pendingUntil: Schema.optionalKey(
     Schema.String.annotate({
       format: "date-time",
       description:
-        "Only with `daily_limit`: when the refund is sent at the earliest. Absent if the refund alone is more than the limit, so that the operator must raise it",
+        "Only with `daily_limit`: the earliest time at which the refund is sent. Absent if the refund alone exceeds the limit, so that the operator has to raise it",
     }),
   ),
   held: Schema.optionalKey(Held.Held),
@@ -38,7 +38,7 @@ export const Refund = Schema.Struct({
 
 export interface RefundRequest extends Schema.Schema.Type<typeof RefundRequest> {}
 export const RefundRequest = Schema.Struct({
-  paymentId: Text.paymentId.annotate({ description: "The payment to give back" }),
+  paymentId: Text.paymentId.annotate({ description: "The payment to refund" }),
 }).annotate({
   identifier: "RefundRequest",
 })

@@ -12,7 +12,7 @@ const asset = Text.asset.annotate({
   examples: ["eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
 })
 const destination = Text.account.annotate({
-  description: "A CAIP-10 account on the asset's chain",
+  description: "A CAIP-10 account on the chain of the asset",
   examples: ["eip155:8453:0x2222222222222222222222222222222222222222"],
 })
 
@@ -25,13 +25,13 @@ export const CryptoSettlement = Schema.Struct({
     Schema.String.annotate({
       format: "date-time",
       description:
-        "When the destination is paid at the earliest. What falls due for the asset waits until then. Absent once it is in effect",
+        "The earliest time of a payout to the destination. Payouts in the asset wait until then. Absent once the destination is in effect",
     }),
   ),
   statement: Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "What the destination has still to sign, as `personal_sign` signs it. What falls due for the asset waits until the signature was sent as `proof`. Absent if nothing is to be signed",
+        "The text that the destination still has to sign with `personal_sign`. Payouts in the asset wait until the signature is sent as `proof`. Absent if no signature is required",
     }),
   ),
 }).annotate({ identifier: "CryptoSettlement" })
@@ -64,7 +64,7 @@ export const ChangeRequest = Schema.Struct({
   proof: Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "The destination's signature of the settlement's `statement`. With it the destination is the one that is registered, and nothing else changes",
+        "The signature of the settlement's `statement` by the destination. If you send it, send the registered destination; nothing else changes",
     }),
   ),
 }).annotate({ identifier: "ChangeSettlementRequest" })

@@ -13,15 +13,19 @@ const value = Text.quantity.annotate({ examples: ["1234"] })
 
 const signed = (description: string) =>
   Text.signedQuantity.annotate({
-    description: `An integer in the smallest unit of the token, below zero where the merchant is owed less by it: ${description}`,
+    description: `An integer in the smallest unit of the token, negative if it reduces the amount owed to the merchant: ${description}`,
     examples: ["-1234"],
   })
 
 export interface Balance extends Schema.Schema.Type<typeof Balance> {}
 export const Balance = Schema.Struct({
-  owed: value.annotateKey({ description: "What the merchant is still to be paid" }),
-  kept: value.annotateKey({ description: "What is kept of its money for refunds that wait" }),
-  debt: value.annotateKey({ description: "What it owes after refunds of money that it had" }),
+  owed: value.annotateKey({ description: "The amount that is owed to the merchant" }),
+  kept: value.annotateKey({
+    description: "The merchant's money that is kept for refunds that wait",
+  }),
+  debt: value.annotateKey({
+    description: "The amount that the merchant owes after refunds of money that it already had",
+  }),
 }).annotate({
   identifier: "StatementBalance",
   description: "Integers in the smallest unit of the token",
@@ -36,7 +40,7 @@ export const OfToken = Schema.Struct({
   closing: Balance,
 }).annotate({
   identifier: "StatementOfToken",
-  description: "`opening.owed` and all lines add up to `closing.owed`",
+  description: "`opening.owed` plus all lines is `closing.owed`",
 })
 
 export interface Statement extends Schema.Schema.Type<typeof Statement> {}

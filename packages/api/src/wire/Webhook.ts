@@ -15,11 +15,10 @@ const dateTime = Schema.String.annotate({
 })
 
 const types = Schema.NullOr(Schema.Array(Schema.String)).annotate({
-  description: `Which events it is sent: some of ${Domain.eventTypes.join(", ")}. Null: all, those that later releases add included`,
+  description: `The types of events that the webhook gets: some of ${Domain.eventTypes.join(", ")}. Null: all, including those that later releases add`,
 })
 const version = Schema.NullOr(Schema.String).annotate({
-  description:
-    "The API version that it is shown new events in. Null: the version that the partner is pinned to",
+  description: "The API version of new events. Null: the version to which the partner is pinned",
 })
 
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
@@ -30,7 +29,7 @@ export const Webhook = Schema.Struct({
   version,
   createdAt: dateTime,
   disabledAt: Schema.NullOr(dateTime).annotate({
-    description: "Since when it is not called any more; null while it is",
+    description: "When it was disabled; null if it is enabled",
   }),
 }).annotate({ identifier: "Webhook" })
 
@@ -41,7 +40,7 @@ export interface Unveiled extends Schema.Schema.Type<typeof Unveiled> {}
 export const Unveiled = Schema.Struct({
   webhook: Webhook,
   secret: Schema.String.annotate({
-    description: "What its receiver checks each call with. It is not shown again",
+    description: "The secret with which your server verifies each call. It is not shown again",
   }),
 }).annotate({ identifier: "WebhookWithSecret" })
 
@@ -51,7 +50,8 @@ export const List = Schema.Struct({ webhooks: Schema.Array(Webhook) }).annotate(
 })
 
 const url = Schema.String.annotate({
-  description: "Where events are sent: https, to a host that the internet reaches",
+  description:
+    "The URL to which events are sent: https, on a host that is reachable from the internet",
 })
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
@@ -72,7 +72,8 @@ export interface Test extends Schema.Schema.Type<typeof Test> {}
 export const Test = Schema.Struct({
   eventId: Text.eventId,
   deliveryId: Text.deliveryId.annotate({
-    description: "Among the deliveries once it is under way",
+    description:
+      "The id of the delivery. It is in the list once the service has created the delivery",
   }),
 }).annotate({ identifier: "WebhookTest" })
 
@@ -80,21 +81,21 @@ export const Test = Schema.Struct({
 export const states = { pending: "pending", delivered: "delivered", given_up: "givenUp" } as const
 const State = Schema.Literals(["pending", "delivered", "given_up"]).annotate({
   description:
-    "`given_up`: its last attempt failed, or the endpoint was disabled. It is not tried again by itself",
+    "`given_up`: the last attempt failed, or the endpoint was disabled. The service does not retry it automatically",
 })
 
 export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
 export const Delivery = Schema.Struct({
   id: Text.deliveryId,
   eventId: Text.eventId,
-  version: Schema.String.annotate({ description: "The API version that every attempt shows" }),
+  version: Schema.String.annotate({ description: "The API version of every attempt" }),
   state: State,
-  dueAt: Schema.NullOr(dateTime).annotate({ description: "When it is tried next" }),
+  dueAt: Schema.NullOr(dateTime).annotate({ description: "The time of the next attempt" }),
   attempts: Schema.Array(
     Schema.Struct({
       at: dateTime,
       status: Schema.NullOr(Schema.Int).annotate({
-        description: "The HTTP status of the response; null without one",
+        description: "The HTTP status of the response; null if there was none",
       }),
       error: Schema.NullOr(Schema.String),
     }),
@@ -115,20 +116,20 @@ export interface ReplayRequest extends Schema.Schema.Type<typeof ReplayRequest> 
 export const ReplayRequest = Schema.Struct({
   from: Schema.String.annotate({
     format: "date-time",
-    description: "Events that happened then or later: RFC 3339",
+    description: "Start of the period: events at this time or later, in RFC 3339 format",
   }),
   to: Schema.optionalKey(
     Schema.String.annotate({
       format: "date-time",
-      description: `Events that happened earlier, at most ${Limits.webhookReplayMaxInMs / 86_400_000} days after \`from\`. Now, if it is not sent`,
+      description: `End of the period: events before this time, at most ${Limits.webhookReplayMaxInMs / 86_400_000} days after \`from\`. Default: now`,
     }),
   ),
   state: Schema.optionalKey(
-    State.annotate({ description: "Only deliveries in this state; any, if it is not sent" }),
+    State.annotate({ description: "Only deliveries in this state. Default: all states" }),
   ),
 }).annotate({ identifier: "ReplayRequest" })
 
 export interface Replayed extends Schema.Schema.Type<typeof Replayed> {}
 export const Replayed = Schema.Struct({
-  deliveries: Schema.Int.annotate({ description: "How many are sent again" }),
+  deliveries: Schema.Int.annotate({ description: "The number of deliveries that are sent again" }),
 }).annotate({ identifier: "Replayed" })

@@ -3,9 +3,12 @@
  *
  * @module
  */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Base62 from "./Base62.ts"
 import * as Credit from "./Credit.ts"
 import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
@@ -132,6 +135,19 @@ export const checkPartner = ({
     ...(name === undefined ? [] : Invalid.textIssues("name", name, Limits.merchantNameMaxLength)),
     ...(versionPin === undefined ? [] : Version.pinIssues("versionPin", versionPin)),
   ])
+
+/** 178 bits of a hash: no two keys share an id. */
+const keyedIdLength = 30
+
+/**
+ * The id of the partner that an embedder identifies by a key of its own. It is the same in every process and at every start, so
+ * two that start at the same time mean one partner.
+ */
+export const partnerIdOfKey = (key: string): Result.Result<PartnerId, Invalid.InvalidInput> =>
+  Result.map(Invalid.check(Invalid.textIssues("key", key, Limits.merchantNameMaxLength)), () => {
+    const hash = sha256(utf8ToBytes(`florin/partner/1\n${key}`))
+    return PartnerId.make(`prtn_${Base62.ofBytes(hash, keyedIdLength)}`)
+  })
 
 /** A new partner, pinned to the newest stable version by default. */
 export const createPartner = (input: {

@@ -19,6 +19,7 @@ import type * as Mode from "./Mode.ts"
 import type * as Money from "./Money.ts"
 import type * as PaymentId from "./PaymentId.ts"
 import type * as Rates from "./Rates.ts"
+import * as TestOutcome from "./TestOutcome.ts"
 import * as WebUrl from "./WebUrl.ts"
 
 /** The request as it was sent. */
@@ -42,11 +43,20 @@ export interface Terms {
   readonly now: number
 }
 
-const checkoutIssues = (checkout: Request["checkout"]): ReadonlyArray<Invalid.Issue> =>
+/** A test payment may lead back to a shop on its developer's machine. */
+const parseReturn: { readonly [M in Mode.Mode]: typeof WebUrl.parseHttps } = {
+  live: WebUrl.parseHttps,
+  test: WebUrl.parseHttpsOrLocal,
+}
+
+const checkoutIssues = (
+  checkout: Request["checkout"],
+  mode: Mode.Mode,
+): ReadonlyArray<Invalid.Issue> =>
   checkout === undefined
     ? []
     : (["successUrl", "errorUrl"] as const).flatMap((name) =>
-        Result.match(WebUrl.parseHttps(checkout[name]), {
+        Result.match(parseReturn[mode](checkout[name]), {
           onFailure: (error) => [Invalid.issue(`checkout.${name}`, error.message)],
           onSuccess: () => [],
         }),
@@ -98,20 +108,24 @@ export interface Asked {
 export const read = (
   request: Request,
   catalog: Catalog.Catalog,
-  now: number,
+  { mode, now }: Pick<Terms, "mode" | "now">,
 ): Result.Result<Asked, Invalid.InvalidInput> => {
   const nowInS = Math.floor(now / 1000)
-  const expiresAt = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
+  const metadata = request.metadata ?? {}
+  const { lifeInS = Infinity } = TestOutcome.of({ metadata, mode })
+  const asked = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
+  const expiresAt = Math.min(asked, nowInS + lifeInS)
   const amount = readAmount(request.amount, catalog)
   const issues = [
     ...Invalid.textIssues("referenceId", request.referenceId, Limits.referenceIdMaxLength),
     ...(Result.isFailure(amount) ? amount.failure.issues : []),
-    ...expiryIssues(expiresAt, nowInS),
-    ...checkoutIssues(request.checkout),
-    ...Metadata.issues("metadata", request.metadata ?? {}),
+    ...expiryIssues(asked, nowInS),
+    ...checkoutIssues(request.checkout, mode),
+    ...Metadata.issues("metadata", metadata),
+    ...TestOutcome.issues({ metadata, mode }),
   ]
   return Result.flatMap(Invalid.check(issues), () =>
-    Result.map(amount, (asked) => ({ amount: asked, expiresAt })),
+    Result.map(amount, (found) => ({ amount: found, expiresAt })),
   )
 }
 
@@ -168,7 +182,7 @@ export const create = (
   terms: Terms,
   catalog: Catalog.Catalog,
 ): Result.Result<Change.Change, Invalid.InvalidInput> =>
-  Result.map(read(request, catalog, terms.now), ({ amount, expiresAt }) =>
+  Result.map(read(request, catalog, terms), ({ amount, expiresAt }) =>
     Change.make(
       {
         id: terms.id,

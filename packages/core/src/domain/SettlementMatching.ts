@@ -20,6 +20,7 @@ import * as Payment from "./Payment.ts"
 import * as Refunding from "./Refunding.ts"
 import * as Settlement from "./Settlement.ts"
 import * as SettlementDestination from "./SettlementDestination.ts"
+import * as TestOutcome from "./TestOutcome.ts"
 import type * as Transfer from "./Transfer.ts"
 
 /** The account in effect for a token among a merchant's destinations, or null if it has none. */
@@ -429,7 +430,9 @@ export const gather = (
     const own = groupOf(payment)
     const isPayable = left(payment) === 0n || payable(payment, bounds.limits, now) > 0n
     const leads = leadsTo(group.destination, lastFor(payment), now)
-    return own !== null && groupKey(own) === key && leads && isPayable
+    // What a test payment asks to be held holds no other share.
+    const fits = payments.length === 1 || TestOutcome.of(payment).holds !== "Settle"
+    return own !== null && groupKey(own) === key && leads && isPayable && fits
   })
   if (waiting.length === 0) return null
   const { destination, from, mode, partnerId, token } = group

@@ -15,21 +15,21 @@ import * as SettlementMatching from "./SettlementMatching.ts"
 
 /** The meaning of each state. */
 export const states = {
-  waiting: "it is not in a payout yet",
-  processing: "a payout carries it",
-  held: "the payout that carries it is held, and the operator has to retry it",
-  paid: "the merchant has it",
-  netted: "all of it paid off earlier refunds, and nothing was left to send",
-  cancelled: "a refund of its payment came first",
+  waiting: "the share is not in a payout yet",
+  processing: "the share is in a payout",
+  held: "the payout with the share is held, and the operator has to retry it",
+  paid: "the merchant has the money",
+  netted: "the whole share paid off earlier refunds, and nothing was left to send",
+  cancelled: "the payment was refunded first",
 } as const
 export type State = keyof typeof states
 
 /** Why a share is not paid yet, other than the obstacles of a payout. */
 const steps = {
-  policy: "the payout policy has it paid out with others",
-  held_back: "the operator holds shares back for some time",
+  policy: "the payout policy pays it out together with others",
+  held_back: "the operator delays payouts for some time",
   queued: "its payout was not sent yet",
-  sent: "its payout was sent, and is not final on its chain",
+  sent: "its payout was sent, but is not final on its chain",
 } as const
 
 /** The meaning of each reason. */

@@ -16,14 +16,14 @@ import * as Rfc3339 from "./Rfc3339.ts"
 
 /** The meaning of each line. A positive amount increases what the merchant is owed. */
 export const lines = {
-  paidIn: "what payers paid",
-  fees: "fees, less those given back with refunds",
-  refunds: "what was given back to payers",
-  debt: "what the operator paid of refunds, less what was netted against that",
-  kept: "what was released for refunds that were sent, less what was kept for refunds that wait",
-  paidOut: "what was sent to the merchant's destination",
+  paidIn: "money that payers paid",
+  fees: "fees, less the fees that were returned with refunds",
+  refunds: "money that was refunded to payers",
+  debt: "refunds that the operator paid in advance, less the part that was netted later",
+  kept: "money released for refunds that were sent, less money kept for refunds that wait",
+  paidOut: "money sent to the merchant's destination",
   transferred:
-    "what refunds of the partner's other merchants took, or this merchant's took of theirs",
+    "money that refunds of the partner's other merchants took, or that this merchant's took of theirs",
 } as const
 export type Line = keyof typeof lines
 

@@ -161,6 +161,20 @@ export const parseHttps = (text: string): Result.Result<WebUrl, InvalidUrl> =>
     url.scheme === "https" ? Result.succeed(url) : invalid("a URL must begin with https://"),
   )
 
+/** Whether a host is the machine that asks for it: what goes there never leaves it. */
+const isThisMachine = (host: Host): boolean =>
+  host._tag === "Name"
+    ? /(?:^|\.)localhost$/u.test(host.name)
+    : within(host.address, "127.0.0.0", 8) || within(host.address, "::1", 128)
+
+/** Reads a web address that must be encrypted on its way, unless it is on the machine that opens it. */
+export const parseHttpsOrLocal = (text: string): Result.Result<WebUrl, InvalidUrl> =>
+  Result.flatMap(parse(text), (url) =>
+    url.scheme === "https" || isThisMachine(url.host)
+      ? Result.succeed(url)
+      : invalid("a URL must begin with https://, or with http://localhost"),
+  )
+
 /** The issues of a field that holds an https address or nothing. */
 export const httpsIssues = (field: string, text: string | null): ReadonlyArray<Invalid.Issue> =>
   text === null

@@ -53,7 +53,7 @@ const decided = Effect.fnUntraced(function* (
 })
 
 const notAstray =
-  "it is not held for a transaction that moved something else, or it is not known what that moved"
+  "it is not held because its transaction moved something else, or the chain does not report what that moved"
 
 /** What moved is what was to be paid: nothing more is sent. */
 export const accept = Effect.fn("Astray.accept")(function* (id: Outflow.OutflowId) {

@@ -16,6 +16,7 @@ import * as Invalid from "../domain/Invalid.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
+import * as TestOutcome from "../domain/TestOutcome.ts"
 import { AttemptRefused, Chains, type SoughtLate } from "../ports/Chain.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
@@ -89,7 +90,9 @@ export const openOption = Effect.fnUntraced(function* (
   now: number,
 ) {
   const option = yield* readOption(payment, optionId)
-  return yield* Effect.fromResult(PaymentOption.requireLive(option, Math.floor(now / 1000)))
+  const isOver = TestOutcome.of(payment).expiresOptions === true
+  const nowInS = isOver ? option.expiresAt : Math.floor(now / 1000)
+  return yield* Effect.fromResult(PaymentOption.requireLive(option, nowInS))
 })
 
 /** A confirm that was read against its payment: everything but the signature has been checked. */
@@ -187,15 +190,16 @@ const accept = Effect.fnUntraced(
     now: number,
   ) {
     const payments = yield* PaymentStore
-    const refused = yield* (yield* Screening).refused([attempt.option.account])
+    const isDeclined =
+      TestOutcome.of(payment).declines === true ||
+      (yield* (yield* Screening).refused([attempt.option.account])).length > 0
     const accepted = yield* payments.modifyPayment(payment.id, (current) => {
       if (Payment.isRepeated(current, attempt.fingerprint)) {
         return Result.succeed({ answer: { payment: current, change: null } })
       }
-      const decided =
-        refused.length > 0
-          ? PaymentTransition.decline(current, attempt, now)
-          : PaymentTransition.confirm(current, attempt, now, data, draw, entries)
+      const decided = isDeclined
+        ? PaymentTransition.decline(current, attempt, now)
+        : PaymentTransition.confirm(current, attempt, now, data, draw, entries)
       return Result.map(decided, (change) => ({
         answer: { payment: change?.payment ?? current, change },
         change,

@@ -185,7 +185,10 @@ const send = Effect.fnUntraced(function* (
   const deed = deedOf(actions[purpose], mode, id, { collecting, quantity, token }, to)
   return yield* recorded(stored, () => deed).pipe(
     Effect.catchTag("ClaimTaken", () =>
-      refuse("busy", "other money of the operator's is leaving the account: wait until it left"),
+      refuse(
+        "busy",
+        "another transfer of the operator's money from the account is in progress: wait until it is done",
+      ),
     ),
   )
 })
@@ -200,19 +203,19 @@ const requireAllowed = Effect.fnUntraced(function* (
   const { accounts } = (yield* Chains).of(mode)
   const { chainId } = movement.token
   if (!accounts.some((each) => Caip.sameAccount(each, { chainId, address: movement.from }))) {
-    return yield* refuse("account", "it does not leave from an account of the service")
+    return yield* refuse("account", "the sending account is not an account of the service")
   }
   if (!Treasury.mayLeave({ movement, purpose }, policy, accounts)) {
     return yield* refuse(
       "destination",
       purpose._tag === "Move"
-        ? "it does not go to another account of the service"
-        : "the settings do not list the account that it goes to",
+        ? "the receiving account is not another account of the service"
+        : "the setting treasury does not list the receiving account",
     )
   }
   const refused = yield* (yield* Screening).refused([{ chainId, address: movement.to }])
   if (refused.length > 0) {
-    return yield* refuse("destination", "screening refuses the account that it goes to")
+    return yield* refuse("destination", "screening refuses the receiving account")
   }
 })
 

@@ -106,7 +106,7 @@ export const options = Effect.fn("Gateway.options")(function* (
   if (Result.isFailure(open) && open.failure.refusal === "payment_expired") {
     return yield* open.failure
   }
-  const accepted = Result.isSuccess(open) ? yield* Offers.screen(payers) : payers
+  const accepted = Result.isSuccess(open) ? yield* Offers.screen(payment, payers) : payers
   const [first] = accepted
   const session = yield* sessionOf(id, refresh)
   const offered = Result.isSuccess(open)

@@ -206,29 +206,50 @@ export const keyDeed = (
   return changes.length === 0 ? null : { action, partnerId, mode, subject, changes }
 }
 
-export const createPartner = Effect.fn("Keys.createPartner")(function* (input: {
+interface NewPartner {
   readonly name: string
   readonly feeTerms: Fees.FeeTerms
   readonly versionPin?: Version.Version
   readonly credit?: Credit.Granted
   readonly limits?: PartnerLimits.ByMode
-}) {
+}
+
+/** Adds a partner, and records it; nothing is written if there is one with its id. */
+const addPartner = Effect.fnUntraced(function* (id: Merchant.PartnerId, input: NewPartner) {
   const accounts = yield* AccountStore
-  const id = yield* (yield* Identifiers).partner
   // A name that is refused is not compared.
   const named = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
-  const { found, partner } = yield* recorded(
+  const { found, isNew, partner } = yield* recorded(
     Effect.gen(function* () {
       const alike = yield* Namesakes.find(id, input.name)
       const written: Merchant.Partner = { ...named, likenesses: alike.likenesses }
-      yield* accounts.putPartner(written)
-      yield* Namesakes.flag(id, alike)
-      return { partner: written, found: alike }
+      const isAdded = yield* accounts.addPartner(written)
+      if (isAdded) yield* Namesakes.flag(id, alike)
+      return { partner: written, found: alike, isNew: isAdded }
     }),
-    (written) => partnerDeed(null, written.partner),
+    (written) => (written.isNew ? partnerDeed(null, written.partner) : null),
   )
+  if (!isNew) return yield* accounts.partner(id)
   yield* Namesakes.warn(id, found)
   return partner
+})
+
+export const createPartner = Effect.fn("Keys.createPartner")(function* (input: NewPartner) {
+  return yield* addPartner(yield* (yield* Identifiers).partner, input)
+})
+
+/**
+ * The partner that an embedder knows by a key of its own, created the first time. One that is there stays as it is: what
+ * the operator changed since counts.
+ */
+export const ensurePartner = Effect.fn("Keys.ensurePartner")(function* (
+  key: string,
+  input: NewPartner,
+) {
+  const id = yield* Effect.fromResult(Merchant.partnerIdOfKey(key))
+  return yield* (yield* AccountStore)
+    .partner(id)
+    .pipe(Effect.catchTag("NotFound", () => addPartner(id, input)))
 })
 
 /** Makes a key. Its text is in the answer and nowhere else. */

@@ -25,6 +25,7 @@ import type * as Payment from "../domain/Payment.ts"
 import * as PaymentOption from "../domain/PaymentOption.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import * as Rates from "../domain/Rates.ts"
+import * as TestOutcome from "../domain/TestOutcome.ts"
 import { Chains, type OfferedAsset } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -78,9 +79,15 @@ export const readAccounts = (
 }
 
 /** Leaves out accounts that screening refuses. */
-export const screen = Effect.fnUntraced(function* (payers: ReadonlyArray<Payer>) {
-  const screening = yield* Screening
-  const refused = yield* screening.refused(payers.map((each) => each.account))
+export const screen = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  payers: ReadonlyArray<Payer>,
+) {
+  const accounts = payers.map((each) => each.account)
+  const refused =
+    TestOutcome.of(payment).refusesAccounts === true
+      ? accounts
+      : yield* (yield* Screening).refused(accounts)
   const allowed = payers.filter(
     (each) => !refused.some((account) => Caip.sameAccount(account, each.account)),
   )
@@ -210,6 +217,7 @@ export const offer = Effect.fnUntraced(function* (
   key: string | undefined,
   now: number,
 ) {
+  if (TestOutcome.of(payment).offersNothing === true) return []
   const ours = yield* OwnAccounts.all
   // What we would pay ourselves is no payment.
   const payers = candidates.filter(

@@ -25,6 +25,6 @@ export const requireKeys = Effect.gen(function* () {
   if (missing.length === 0) return
   const named = missing.map(({ address, chainId }) => `${chainId}:${address}`).join(", ")
   return yield* new KeysMissing({
-    message: `no key of ${named} is in this process, and workers sign: give it the keys, or start the workers where these are`,
+    message: `no key of ${named} is in this process, and workers must sign: configure the keys, or run the workers on a machine that has them`,
   })
 })

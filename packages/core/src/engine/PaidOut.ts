@@ -58,10 +58,10 @@ const transferIn = Effect.fnUntraced(function* (
     case "Final":
       return sighting.evidence
     case "Included":
-      return yield* refuse("the transaction is not final yet: ask again once it is")
+      return yield* refuse("the transaction is not final yet: try again after it is")
     case "Due":
     case "Unseen":
-      return yield* refuse("the chain does not show the transaction: check its hash, or ask again")
+      return yield* refuse("the chain does not show the transaction: check its hash, or try again")
     case "Impossible":
     case "Replaced":
       return null
@@ -81,13 +81,15 @@ const isUnknown = Effect.fnUntraced(function* (
   const relayed = yield* (yield* LaneStore).laneTransaction(lane, txNonce)
   if (relayed === null) return
   if (Lane.hashes(relayed).includes(txHash)) {
-    return yield* refuse("the ledger knows of the transaction: it stands for another payment")
+    return yield* refuse("the ledger has the transaction already, for another payment")
   }
   // Where the chain numbers nothing, others may write any number: it rules out nothing of ours.
   if ((yield* chain.nonceFloor(lane)) === null) return
   const sighting = yield* chain.look({ movement, relayed, attempt: null })
   if (sighting._tag !== "Replaced") {
-    return yield* refuse("the ledger's own transaction of that nonce may still be mined: ask again")
+    return yield* refuse(
+      "the ledger's own transaction with that nonce may still be mined: try again",
+    )
   }
 })
 
@@ -104,9 +106,9 @@ const isReplaced = Effect.fnUntraced(function* (
   return own._tag === "Replaced"
 })
 
-const anotherQuantity = "the transaction moved another quantity than the payment waits for"
+const anotherQuantity = "the transaction moved another amount than the payment waits for"
 
-const changedMeanwhile = refuse("the payment changed meanwhile: ask again")
+const changedMeanwhile = refuse("the payment changed meanwhile: try again")
 
 const deedOf = (
   { mode, partnerId }: Pick<Outflow.Outflow, "mode" | "partnerId">,
@@ -324,7 +326,7 @@ export const record = Effect.fn("PaidOut.record")(function* (
   const { open, transfer } = yield* madeBy(chain, txHash, opens)
   const written = yield* open
     .pay(chain, open.outflow, transfer)
-    .pipe(Effect.catchTag("ClaimTaken", () => refuse("the transaction stands for another payment")))
+    .pipe(Effect.catchTag("ClaimTaken", () => refuse("the transaction belongs to another payment")))
   yield* announce(written)
   const found = written.payments.find((change) => change.payment.id === id)
   return found?.payment ?? (yield* refuse(notSought))
@@ -378,7 +380,9 @@ export const recordPayout = Effect.fn("PaidOut.recordPayout")(function* (txHash:
   const { ends, mode, others } = yield* outgoingIn(txHash)
   const chain = (yield* Chains).of(mode)
   if (others.length > 0) {
-    return yield* refuse("the transaction made several transfers: no payout of ours does")
+    return yield* refuse(
+      "the transaction made several transfers, but a payout of the service makes one",
+    )
   }
   const merchant = yield* payeeOf(mode, ends)
   const transfer = yield* transferIn(chain, txHash, ends)

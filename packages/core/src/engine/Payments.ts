@@ -149,7 +149,7 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
     : Effect.result(payableMerchant(tenant, input.merchantId))
   const key = yield* Effect.fromResult(once)
   const catalog = yield* Assets
-  const { amount } = yield* Effect.fromResult(PaymentRequest.read(request, catalog, now))
+  const { amount } = yield* Effect.fromResult(PaymentRequest.read(request, catalog, { mode, now }))
   const means = yield* Offers.means(mode)
   const feeTerms = Result.match(merchant, {
     onFailure: () => partner.feeTerms,

@@ -154,7 +154,7 @@ const requireSoleSender = Effect.fnUntraced(function* (
     if (again <= Math.max(nextNonce, acceptedNonce) || since.length > 0) {
       return yield* new ChainUnavailable({
         chainId,
-        message: `chain ${chainId}: its nodes tell of different nonces: ask again`,
+        message: `chain ${chainId}: its nodes report different nonces: try again`,
       })
     }
     return yield* haltForForeign(mode, chainId, {
@@ -202,7 +202,7 @@ const requireWithinLimit = (
     ? Effect.void
     : new SendingHalted({
         chainId,
-        message: `chain ${chainId}: an account reached what it may spend on gas in an hour: raise the limit, or wait`,
+        message: `chain ${chainId}: an account spent its gas budget of this hour: raise spendPerHour, or wait`,
       })
 }
 

@@ -82,7 +82,7 @@ const reasonOf = (code: Stuck.Group["code"]): string =>
 const partNames: { readonly [P in Status.Part]: string } = {
   storage: "storage and clock",
   work: "due work",
-  money: "money on its way out",
+  money: "payouts, refunds and returns",
   halts: "stopped chains and tokens",
   unclaimed: "unclaimed money",
   float: "float",
@@ -118,7 +118,7 @@ export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
       const { chainId, part } = found
       const where = chainId === null ? "" : ` of ${Catalog.networkName(catalog, chainId)}`
       return {
-        text: `Could not read ${partNames[part]}${where}: no answer within 4 s`,
+        text: `Could not read ${partNames[part]}${where}: no response within 4 s`,
         commands: doctor,
         json: { part, chain: chainId },
       }
@@ -140,7 +140,7 @@ export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
     case "WorkWaits": {
       const { ageInMs, count, group, kind } = found
       return {
-        text: `${counted(count, "task")} of kind ${kind} ${count === 1 ? "is" : "are"} due and not done, for ${Age.text(ageInMs)}: see that a worker runs and keeps up`,
+        text: `${counted(count, "task")} of kind ${kind} ${count === 1 ? "is" : "are"} due and not done, for ${Age.text(ageInMs)}: make sure that a worker runs and keeps up`,
         commands: ["florin serve --role worker"],
         json: { work: kind, group, count, ageInMs },
       }

@@ -64,16 +64,16 @@ export const whyNot = ({ missedSince, state }: UnclaimedTransfer.UnclaimedTransf
   switch (state._tag) {
     case "Suspended":
       return missedSince === undefined
-        ? "it was changed by somebody else: look again"
-        : "its block is gone from the chain: it can be given back once its transfer is found again"
+        ? "it changed meanwhile: list it again"
+        : "its block is gone from the chain: it can be returned after its transfer is found again"
     case "Taken":
       return `it belongs to payment ${state.paymentId}`
     case "Returned":
-      return `it was given back already, by ${state.outflowId}`
+      return `it was returned already, by ${state.outflowId}`
     case "Funded":
       return "it was recorded as your own money"
     case "Gone":
-      return "a reorganisation of the chain took it"
+      return "a reorganisation of the chain removed it"
   }
 }
 

@@ -71,6 +71,8 @@ export class AccountStore extends Context.Service<
   {
     /** Writes a partner, new or changed. */
     readonly putPartner: (partner: Merchant.Partner) => Read<void>
+    /** Writes a new partner, unless there is one with its id: whether it did. Of several at the same time, one does. */
+    readonly addPartner: (partner: Merchant.Partner) => Read<boolean>
     readonly partner: (id: Merchant.PartnerId) => Found<Merchant.Partner>
     /** Runs `decide` on a partner as it is, and writes what it returns. */
     readonly modifyPartner: (

@@ -43,7 +43,7 @@ export class CollectDataPolicy extends Context.Service<
     })
 
   /** Needed for the merchants listed. */
-  static readonly layerForMerchants = (merchants: Iterable<Merchant.MerchantId>) => {
+  static readonly layerForMerchants = (merchants: Iterable<string>) => {
     const listed = new Set(merchants)
     return Layer.succeed(CollectDataPolicy, {
       isNeeded: ({ merchantId }) => Effect.succeed(listed.has(merchantId)),

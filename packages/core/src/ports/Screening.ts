@@ -7,7 +7,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as Caip from "../domain/Caip.ts"
+import * as Caip from "../domain/Caip.ts"
+import * as Invalid from "../domain/Invalid.ts"
+
+const isAddress = Schema.is(Caip.Address)
 
 /** The screening service did not answer. Nothing is taken before it does. */
 export class ScreeningUnavailable extends Schema.TaggedError<ScreeningUnavailable>()(
@@ -29,12 +32,29 @@ export class Screening extends Context.Service<
     refused: () => Effect.succeed([]),
   })
 
-  /** Refuses listed addresses on every chain. */
-  static readonly layerDenyList = (addresses: Iterable<Caip.Address>) => {
-    const denied = new Set(addresses)
-    return Layer.succeed(Screening, {
-      refused: (accounts) =>
-        Effect.succeed(accounts.filter((account) => denied.has(account.address))),
-    })
-  }
+  /**
+   * Refuses listed addresses on every chain, such as `0x…`, however their letters are written: in no family do two
+   * people have addresses that differ in that alone.
+   */
+  static readonly layerDenyList = (addresses: Iterable<string>) =>
+    Layer.effect(
+      Screening,
+      Effect.gen(function* () {
+        const listed = [...addresses]
+        const wrong = listed.findIndex((each) => !isAddress(each))
+        if (wrong !== -1) {
+          return yield* Effect.fromResult(
+            Invalid.fail(
+              `addresses[${wrong}]`,
+              "must be an address alone, such as 0x…, without its chain",
+            ),
+          )
+        }
+        const denied = new Set(listed.map((each) => each.toLowerCase()))
+        return Screening.of({
+          refused: (accounts) =>
+            Effect.succeed(accounts.filter(({ address }) => denied.has(address.toLowerCase()))),
+        })
+      }),
+    )
 }

@@ -139,7 +139,11 @@ const book = <E extends { readonly _tag: string }, R>(
     Effect.as(true),
     Effect.catchIf(
       (error) => error._tag === "Overdrawn",
-      () => Effect.as(Effect.logWarning("an audit waits for the books", { id }), false),
+      () =>
+        Effect.as(
+          Effect.logWarning("an audit waits until the ledger and the chain agree", { id }),
+          false,
+        ),
     ),
   )
 

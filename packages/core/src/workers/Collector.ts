@@ -14,13 +14,14 @@ import type * as Lane from "../domain/Lane.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import * as TestOutcome from "../domain/TestOutcome.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as CountedLogs from "../engine/CountedLogs.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import * as Relaying from "../engine/Relaying.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
-import type { Claimed } from "../ports/DueWork.ts"
+import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import * as Worker from "./Worker.ts"
@@ -35,6 +36,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     return yield* Worker.write(claimed, (current, now) => PaymentTransition.expire(current, now))
   }
   const { attempt, slot } = state
+  if (slot === null && (yield* endsAsAsked(claimed, attempt))) return
   const relayed = slot === null ? null : yield* Relayer.transactionAt(slot)
   const chain = (yield* Chains).of(payment.mode)
   const sought: Sought = {
@@ -64,6 +66,19 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
       return yield* Worker.wait(claimed, slot.takenAt)
     }
   }
+})
+
+/** Fails a test payment that is to fail, or puts it off as long as it is to take; nothing was sent for it yet. */
+const endsAsAsked = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
+  const { collectsAfterInMs = 0, fails } = TestOutcome.of(claimed.payment)
+  if (fails === true) {
+    yield* fail(claimed, TestOutcome.reason)
+    return true
+  }
+  const collectsAt = attempt.confirmedAt + collectsAfterInMs
+  if ((yield* Clock.currentTimeMillis) >= collectsAt) return false
+  yield* (yield* DueWork).postpone(claimed.hold, collectsAt)
+  return true
 })
 
 /** Only the wallet can send this transfer: it is waited for, but not for ever. What one look missed is looked for again. */

@@ -57,7 +57,7 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
   if (!(yield* (yield* Chains).of(mode).shows(transfer))) {
     return yield* new ChainUnavailable({
       chainId,
-      message: `chain ${chainId}: a node shows a transfer to us that others do not: compare its nodes`,
+      message: `chain ${chainId}: a node shows a transfer to an account of the service that others do not: compare its nodes`,
     })
   }
   const now = yield* Clock.currentTimeMillis
@@ -73,7 +73,7 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
   // What anybody sends to be a nuisance is told as a sum by the list.
   const isWorthTelling = quantity >= 10n ** BigInt(decimals)
   yield* Effect.logWithLevel(isWorthTelling ? "Warn" : "Debug")(
-    "money came that no payment claims: `florin unclaimed list`",
+    "a transfer arrived that belongs to no payment: `florin unclaimed list`",
     {
       unclaimedId: id,
       mode,
@@ -147,7 +147,7 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
         .pipe(
           Effect.catchTag("Overdrawn", () =>
             Effect.logWarning(
-              "float that a reorganisation took was spent already: put back what is missing with `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
+              "a reorganisation removed float that was spent already: deposit the missing amount with `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
               { unclaimedId: id, chainId },
             ),
           ),

@@ -20,6 +20,7 @@ import * as Outgoing from "../domain/Outgoing.ts"
 import * as Payment from "../domain/Payment.ts"
 import * as Refunding from "../domain/Refunding.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import * as TestOutcome from "../domain/TestOutcome.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import * as Treasury from "../domain/Treasury.ts"
 import * as Keeping from "../engine/Keeping.ts"
@@ -99,7 +100,10 @@ const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, ending: Trans
   yield* holding(ending).pipe(Effect.catchTag("Overdrawn", () => holding(failure)))
   const { code, reason } = failure
   const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-  yield* Effect.logError("money out is held: `florin payouts list --state held`", about)
+  yield* Effect.logError(
+    "a payout, refund or return is held: `florin payouts list --state held`",
+    about,
+  )
 })
 
 /** Has it wait while its token is stopped. What was signed before goes out, as its bytes may be anywhere. */
@@ -112,7 +116,7 @@ const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
     ? waitFor(
         claimed,
         "stopped",
-        `an earlier transfer of the token moved something else (${stop.reason}): look at what it moved, then run \`florin assets resume <asset>\``,
+        `an earlier transfer of the token moved something else (${stop.reason}): check what it moved, then run \`florin assets resume <asset>\``,
       )
     : Worker.postpone(claimed)
   return true
@@ -133,7 +137,7 @@ const tellWait = Effect.fnUntraced(function* (
   yield* decide(claimed, (current) => Outgoing.wait(current, why, dueAt, now))
   const { id, mode, partnerId, purpose } = outflow
   const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-  yield* Effect.logWarning("money out waits, and is tried again", about)
+  yield* Effect.logWarning("a payout, refund or return waits, and is retried", about)
 })
 
 /** Has it wait for what passes by itself. */
@@ -190,6 +194,17 @@ const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
+/** Holds what a test payment asks to be held. Live payments are not even read. */
+const isHeldAsAsked = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { mode, purpose } = claimed.outflow
+  const [id, ...others] = mode === "test" ? Outflow.paymentIds(claimed.outflow) : []
+  if (id === undefined || others.length > 0) return false
+  const payment = yield* (yield* PaymentStore).payment(id)
+  if (TestOutcome.of(payment).holds !== purpose._tag) return false
+  yield* hold(claimed, { code: "payee", reason: TestOutcome.reason })
+  return true
+})
+
 /** Holds what may not go where it is to go. Lists change, so it is asked whenever something is signed. */
 const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { to, token } = claimed.outflow.movement
@@ -198,7 +213,7 @@ const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   if (refused.length > 0) {
     yield* hold(claimed, {
       code: "screening",
-      reason: "screening refuses the account that it goes to",
+      reason: "screening refuses the receiving account",
     })
     return true
   }
@@ -210,7 +225,7 @@ const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { id, mode } = claimed.outflow
   const { accounts } = (yield* Chains).of(mode)
   if (Treasury.mayLeave(claimed.outflow, yield* TreasuryPolicy, accounts)) return false
-  yield* Effect.logWarning("the settings do not list the account that money is to go to", {
+  yield* Effect.logWarning("the setting treasury does not list the receiving account", {
     outflowId: id,
   })
   yield* Worker.postpone(claimed)
@@ -222,6 +237,7 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   // An account that its merchant replaced is no reason to hold anything.
   if ((yield* isFrozen(claimed)) || (yield* isPaidElsewhere(claimed))) return
+  if (yield* isHeldAsAsked(claimed)) return
   if ((yield* isStopped(claimed)) || (yield* isBarred(claimed))) return
   if ((yield* lacks(claimed)) || (yield* isNeeded(claimed))) return
   const limit = yield* limitOf(outflow)
@@ -352,7 +368,7 @@ const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: Dai
     yield* waitFor(claimed, "limit", reason)
   } else if (until > draw.since + DailyLimit.dayInMs) {
     const at = DateTime.formatIso(DateTime.makeUnsafe(until))
-    const reason = `its partner has reached what may be ${what} in a day: it goes on at ${at} or later`
+    const reason = `its partner has reached what may be ${what} in a day: it is sent at ${at} or later`
     yield* waitFor(claimed, "limit", reason, until)
   } else return false
   return true

@@ -17,6 +17,7 @@ import * as Merchant from "../domain/Merchant.ts"
 import type * as Payment from "../domain/Payment.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
+import * as TestOutcome from "../domain/TestOutcome.ts"
 import * as Debts from "../engine/Debts.ts"
 import * as Keeping from "../engine/Keeping.ts"
 import * as Merchants from "../engine/Merchants.ts"
@@ -82,7 +83,8 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   }
   const most = DailyLimit.payoutMost(limits, (yield* Assets).find(group.token))
   // The claimed share may be behind more of them than one transfer pays, or than are paid at all now: then it goes alone.
-  for (let goesAlone = SettlementMatching.pendingQuantity(payment) === 0n; ;) {
+  const isEmpty = SettlementMatching.pendingQuantity(payment) === 0n
+  for (let goesAlone = isEmpty || TestOutcome.of(payment).holds === "Settle"; ;) {
     const progress: Progress = yield* gather(claimed, group, { limits, most }, goesAlone)
     if (progress === "done") return
     goesAlone = progress === "none"

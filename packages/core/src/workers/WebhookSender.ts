@@ -38,7 +38,7 @@ const takenStatus = 200
 /** A call that broke is an attempt like any other: it is tried again on schedule, and stops no other. */
 const broken = new CallFailed({ message: "the call could not be made" })
 
-const tooSlow = new CallFailed({ message: "there was no answer in time" })
+const tooSlow = new CallFailed({ message: "the endpoint did not respond in time" })
 
 const unsealed = new CallFailed({
   message: "the endpoint's secret cannot be opened, so the call cannot be signed: rotate it",

@@ -255,7 +255,7 @@ const attempt = <C extends Leased, E extends Failure, R>(
   Effect.suspend(() => handle(claimed)).pipe(
     Effect.timeoutOrElse({
       duration: limitInMs(options),
-      orElse: () => new TookTooLong({ message: `it was not done in ${limitInMs(options)} ms` }),
+      orElse: () => new TookTooLong({ message: `it timed out after ${limitInMs(options)} ms` }),
     }),
     Effect.andThen(counted(claimed, "done")),
     Effect.as(true),

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Limits from "@florin/core/domain/Limits"
+import type * as Mode from "@florin/core/domain/Mode"
 import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import type * as Rates from "@florin/core/domain/Rates"
 import { Result } from "effect"
@@ -82,7 +83,7 @@ describe("PaymentRequest.create", () => {
       assets: [{ ...Samples.assetOf("USDC", 8453), decimals: 0 }],
     })
     const amount = { unit: "iso4217/USD", value: Limits.maxQuantity.toString() }
-    assert.isTrue(Result.isSuccess(PaymentRequest.read({ ...request, amount }, coarse, now)))
+    assert.isTrue(Result.isSuccess(PaymentRequest.read({ ...request, amount }, coarse, terms)))
   })
 
   it("takes an end in the future, at most a week away", () => {
@@ -110,6 +111,24 @@ describe("PaymentRequest.create", () => {
       "checkout.successUrl",
       "checkout.errorUrl",
     ])
+  })
+
+  it("takes http on this machine for test payments, and for no others", () => {
+    const at = (mode: Mode.Mode, url: string) =>
+      Result.isSuccess(
+        PaymentRequest.create(
+          { ...request, checkout: { successUrl: url, errorUrl: url } },
+          { ...terms, mode },
+          catalog,
+        ),
+      )
+    for (const url of ["http://localhost:3000/thanks", "http://127.0.0.1/", "http://[::1]:80/"]) {
+      assert.isTrue(at("test", url), url)
+      assert.isFalse(at("live", url), url)
+    }
+    for (const url of ["http://shop.example/", "http://localhost.example/", "http://10.0.0.1/"]) {
+      assert.isFalse(at("test", url), url)
+    }
   })
 
   it("tells everything that is wrong at once", () => {

@@ -3,6 +3,7 @@ import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Version from "@florin/core/domain/Version"
+import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
@@ -232,6 +233,55 @@ describe("Keys.createPartner", () => {
           )
         }
         assert.deepStrictEqual(yield* accounts.partners, before)
+      }),
+    ),
+  )
+})
+
+describe("Keys.ensurePartner", () => {
+  const { feeTerms } = Fixtures
+
+  it.effect(
+    "creates one partner for a key, and records it once, however many ask at the same time",
+    alone(
+      Effect.gen(function* () {
+        const { accounts } = yield* start
+        const before = (yield* accounts.partners).length
+        const asked = yield* Effect.forEach(
+          ["New", "New", "Newer"],
+          (name) => Keys.ensurePartner("shop", { name, feeTerms }),
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(new Set(asked.map(({ id }) => id)).size, 1)
+        assert.strictEqual((yield* accounts.partners).length, before + 1)
+        const other = yield* Keys.ensurePartner("shop 2", { name: "New", feeTerms })
+        assert.notStrictEqual(other.id, asked[0]?.id)
+        const log = yield* AuditLog.all({}, 100)
+        const created = log.items.filter(({ action }) => action === "partner.created")
+        assert.deepStrictEqual(
+          created.map(({ subject }) => subject),
+          [other.id, ...new Set(asked.map(({ id }) => id))],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "leaves a partner as the operator changed it",
+    alone(
+      Effect.gen(function* () {
+        const { accounts } = yield* start
+        const { id } = yield* Keys.ensurePartner("shop", { name: "New", feeTerms })
+        const changed = yield* accounts.modifyPartner(id, (partner) => ({
+          ...partner,
+          frozenAt: 1,
+        }))
+        assert.deepStrictEqual(
+          yield* Keys.ensurePartner("shop", { name: "New", feeTerms }),
+          changed,
+        )
+        yield* failsWith("InvalidInput", Keys.ensurePartner("", { name: "New", feeTerms }))
+        yield* failsWith("InvalidInput", Keys.ensurePartner("other", { name: "", feeTerms }))
       }),
     ),
   )

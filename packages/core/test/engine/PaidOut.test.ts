@@ -158,7 +158,7 @@ describe("PaidOut.record", () => {
           const hash = yield* sendElsewhere(world, treasury.address, net)
           yield* world.settleAll
           yield* PaidOut.record(first.id, hash)
-          yield* refused(world, second.id, hash, "stands for another payment")
+          yield* refused(world, second.id, hash, "another payment")
 
           yield* world.letGoOn(chainId)
           const isSettling = ({ state }: Payment.Payment) =>
@@ -173,7 +173,12 @@ describe("PaidOut.record", () => {
           const third = yield* collected(world)
           assert.isTrue(isSettling(yield* world.get(second.id)))
           assert.strictEqual(yield* netOf(world, third.id), net)
-          yield* refused(world, third.id, known?.hash ?? "", "the ledger knows of the transaction")
+          yield* refused(
+            world,
+            third.id,
+            known?.hash ?? "",
+            "the ledger has the transaction already",
+          )
           yield* world.finish
           for (const { id } of [first, second, third]) {
             assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
@@ -205,13 +210,13 @@ describe("PaidOut.record", () => {
               Effect.provideService(LaneStore, lanes),
             )
           const knowing = yield* failsWith("NotRecorded", asked(world.lanes))
-          assert.include(knowing.message, "the ledger knows of the transaction")
+          assert.include(knowing.message, "the ledger has the transaction already")
           const other = { ...known, hash: Fixtures.hash("other") }
           const guessing = yield* failsWith(
             "NotRecorded",
             asked({ ...world.lanes, laneTransaction: () => Effect.succeed(other) }),
           )
-          assert.include(guessing.message, "may still be mined: ask again")
+          assert.include(guessing.message, "may still be mined: try again")
           yield* world.finish
           for (const { id } of [second, third]) {
             assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
@@ -459,7 +464,7 @@ describe("PaidOut.recordPayout", () => {
             const { message } = yield* failsWith("NotRecorded", PaidOut.recordPayout(hash))
             assert.include(message, why)
           })
-          yield* refusedFor(known?.hash ?? "", "the ledger knows of the transaction")
+          yield* refusedFor(known?.hash ?? "", "the ledger has the transaction already")
           yield* refusedFor(Fixtures.hash("nothing"), "no chain shows a transfer")
           const elsewhere = yield* sendElsewhere(world, stranger.address, 5n)
           yield* world.settleAll

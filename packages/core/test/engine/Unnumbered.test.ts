@@ -382,7 +382,7 @@ describe("PaidOut.record, where the chain numbers nothing", () => {
               ),
           }))(PaidOut.record(id, byHand)),
         )
-        assert.include(known.message, "the ledger knows of the transaction")
+        assert.include(known.message, "the ledger has the transaction already")
         yield* numbered(PaidOut.record(id, byHand))
         yield* world.finish
         const { settlement } = yield* world.succeeded(id)

@@ -106,7 +106,7 @@ const ask = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
   PaymentRequest.read(
     { referenceId: "order 1", amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: "1" } },
     catalog,
-    now,
+    { mode: "test", now },
   )
 
 /** Registers a destination for a token. */

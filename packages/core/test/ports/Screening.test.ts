@@ -1,4 +1,5 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it as rule, layer } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/Caip"
 import * as Screening from "@florin/core/ports/Screening"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"
@@ -40,3 +41,19 @@ layer(Screening.Screening.layerDenyList([bad.address, worse.address].values()))(
     )
   },
 )
+
+describe("Screening.layerDenyList", () => {
+  rule.effect("takes addresses as people write them, and refuses what is none", () =>
+    Effect.gen(function* () {
+      const address = "0xAbCdEf0123456789aBcDeF0123456789AbCdEf01"
+      const account = { ...bad, address: Caip.Address.make(address.toLowerCase()) }
+      const refusedBy = (addresses: ReadonlyArray<string>) =>
+        Effect.flatMap(Screening.Screening, (screening) => screening.refused([account])).pipe(
+          Effect.provide(Screening.Screening.layerDenyList(addresses)),
+        )
+      assert.deepStrictEqual(yield* refusedBy([address]), [account])
+      const error = yield* Effect.flip(refusedBy([address, `eip155:1:${address}`]))
+      assert.match(error.message, /addresses\[1\]: must be an address alone/u)
+    }),
+  )
+})

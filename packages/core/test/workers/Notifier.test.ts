@@ -49,7 +49,7 @@ const receiver = (answer: () => Answer = () => 204) => {
         }
         const answered = answer()
         return answered === "fails"
-          ? yield* new CallFailed({ message: "no connection could be made" })
+          ? yield* new CallFailed({ message: "the connection failed" })
           : answered
       }),
   })

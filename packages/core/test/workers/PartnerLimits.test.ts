@@ -159,7 +159,7 @@ describe("limits of a partner", () => {
             ],
           )
           const [waiting = assert.fail()] = stuck
-          assert.include(waiting.reason, "what may be paid out in a day: it goes on at ")
+          assert.include(waiting.reason, "what may be paid out in a day: it is sent at ")
           const { state } = yield* outflowOf(world, waiting.outflow?.id ?? assert.fail())
           const until = state._tag === "Waiting" ? state.obstacle?.until : undefined
           assert.isTrue(

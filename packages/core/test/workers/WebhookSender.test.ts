@@ -27,7 +27,8 @@ const receiver = (answer: (call: Call) => Answer = () => 200) => {
       Effect.gen(function* () {
         calls.push({ ...call, at: yield* Clock.currentTimeMillis })
         const answered = answer(call)
-        if (answered === "fails") return yield* new CallFailed({ message: "there was no answer" })
+        if (answered === "fails")
+          return yield* new CallFailed({ message: "the endpoint did not respond" })
         if (answered === "breaks") return yield* Effect.die("a mistake")
         if (answered === "dies") return yield* Effect.interrupt
         return answered
@@ -494,7 +495,7 @@ describe("WebhookSender", () => {
 
   it.effect.each([
     { what: "never answers", answer: Effect.never },
-    { what: "fails at once", answer: new CallFailed({ message: "there was no answer" }) },
+    { what: "fails at once", answer: new CallFailed({ message: "the endpoint did not respond" }) },
   ])("S10: an endpoint that $what delays no other, and is tried at its own pace", ({ answer }) =>
     play((world) =>
       Effect.scoped(

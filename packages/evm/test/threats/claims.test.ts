@@ -52,6 +52,7 @@ const world = Layer.unwrap(
             Array.from({ length: 2 }, () =>
               createFlorin({
                 payLinkHost: Service.payLinkHost,
+                pages: false,
                 chains: Service.chainsOf(chains, { finality: Shop.finality, flow: Shop.flowOf }),
                 ...florin,
               }),

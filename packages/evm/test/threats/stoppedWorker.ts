@@ -76,6 +76,7 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
 
   const florin = createFlorin({
     payLinkHost: Service.payLinkHost,
+    pages: false,
     sealKey: Service.sealKey,
     vault: Service.vault,
     payouts: { live: PayoutPolicy.immediate },

@@ -56,13 +56,15 @@ const lasting = (
 ): Effect.Effect<Place.Lasting, Failure.CommandFailed> => {
   const refuse = (message: string) => Effect.fail(new Failure.CommandFailed({ message }))
   if (place._tag === "Memory") {
-    return refuse("what a service held in memory is gone: name --storage embedded, or a database")
+    return refuse(
+      "a storage in memory is gone when its service stops: set --storage to embedded or to a database",
+    )
   }
   if (isThere(place)) return Effect.succeed(place)
   return refuse(
     place._tag === "Server"
-      ? `no chains are kept in ${place.home}: set FLORIN_RPC or FLORIN_TEST_RPC as florin serve has them, or name the --directory of florin dev`
-      : `nothing is kept in ${place.home}: start one with \`florin dev\`, or name the --directory that it has`,
+      ? `${place.home} has no local chains: set FLORIN_RPC or FLORIN_TEST_RPC to the values of florin serve, or set --directory to the directory of florin dev`
+      : `${place.home} has no storage: start a service with \`florin dev\`, or set --directory to the directory of a service`,
   )
 }
 

@@ -26,12 +26,12 @@ export const onCommandLine: Readonly<Record<string, string>> = {
 
 /** What to do here, where the service knows only what to do over HTTP. */
 const remedies: Readonly<Record<string, string>> = {
-  invalid_api_key: "FLORIN_API_KEY or --key-file must hold a current one",
+  invalid_api_key: "set FLORIN_API_KEY or --key-file to a valid key",
   missing_merchant_id:
-    "set FLORIN_MERCHANT_ID, or add --merchant; `florin merchants list` has them",
-  payment_not_found: "`florin payments list` has those that this key reaches",
-  merchant_not_found: "`florin merchants list` has those that this key reaches",
-  not_found: "check the id and --url, and that the key is of the same partner and mode",
+    "set FLORIN_MERCHANT_ID or --merchant; `florin merchants list` shows the ids",
+  payment_not_found: "`florin payments list` shows the payments that this key can read",
+  merchant_not_found: "`florin merchants list` shows the merchants that this key can read",
+  not_found: "check the id, --url, and that the key has the same partner and mode",
 }
 
 const refusalText = ({ code, issues, message }: Refused): string => {
@@ -48,7 +48,7 @@ const refusalText = ({ code, issues, message }: Refused): string => {
 /** Why it did not work, in the words of the command line. */
 export const reason = (error: unknown): string => {
   if (error instanceof Refused) return refusalText(error)
-  if (!(error instanceof Error)) return "it did not work"
+  if (!(error instanceof Error)) return "the call failed for an unknown reason"
   return error.message.replaceAll("baseUrl", "--url")
 }
 
@@ -76,7 +76,7 @@ export const until = <A>(
   ask(step, call).pipe(
     Effect.flatMap((answer) =>
       answer === null
-        ? new Failure.CommandFailed({ message: `${step}: it did not come in time` })
+        ? new Failure.CommandFailed({ message: `${step}: timed out` })
         : Effect.succeed(answer),
     ),
     Effect.retry({ schedule: Schedule.spaced("200 millis"), times: triesMax }),

@@ -23,7 +23,7 @@ const failed = (step: string, path: string) => (error: unknown) => {
     message:
       code === undefined
         ? `${step}: ${Asked.reason(error)}`
-        : `${path} cannot be written (${code}): name another place`,
+        : `${path} cannot be written (${code}): choose another path`,
   })
 }
 

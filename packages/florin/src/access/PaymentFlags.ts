@@ -46,7 +46,7 @@ const flagOf = (
           Flag.map((text) => (name === "network" ? chainIds(text) : text)),
         )
       : Flag.Literals(flag, item.literals),
-    `${description}${isRepeatable ? ", may be repeated" : ""}${example === undefined ? "" : `: ${example}`}`,
+    `${description}${isRepeatable ? "; repeat for several" : ""}${example === undefined ? "" : `: ${example}`}`,
   )
   return isRepeatable
     ? Flag.atLeast(described, 0)

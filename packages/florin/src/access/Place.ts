@@ -27,7 +27,7 @@ export type Lasting = Exclude<Place, { readonly _tag: "Memory" }>
 
 const refused = () =>
   new Failure.CommandFailed({
-    message: "--storage is memory, embedded, or postgres://user:password@host:port/database",
+    message: "--storage must be memory, embedded, or postgres://user:password@host:port/database",
   })
 
 /** The same server and database are the same place, whoever asks. */
@@ -60,7 +60,7 @@ export const parse = (
 export const describe = (place: Place): string => {
   switch (place._tag) {
     case "Memory":
-      return "in memory: all of it is gone at the end"
+      return "in memory: all data is lost when the process stops"
     case "Embedded":
       return `embedded, in ${place.home}`
     case "Server":

@@ -25,7 +25,7 @@ const attempt = (path: string, act: () => void) =>
   Effect.try({
     try: act,
     catch: () =>
-      new Failure.CommandFailed({ message: `${path} cannot be written: name another place` }),
+      new Failure.CommandFailed({ message: `${path} cannot be written: choose another path` }),
   })
 
 /** Until then, a name that was given in it may be gone after a power cut. Some file systems sync no directory at all. */
@@ -76,7 +76,7 @@ export const readKeys = (
   return PrivateFile.isOpen(path)
     ? Result.fail(
         new Failure.CommandFailed({
-          message: `${path} holds keys, and others than its owner may use it: chmod 600 ${path}, and if others use this machine, put new keys there`,
+          message: `${path} holds keys, and other users can read or write it: run chmod 600 ${path}, and replace the keys if other people use this machine`,
         }),
       )
     : Result.succeed(read(path))

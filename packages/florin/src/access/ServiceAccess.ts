@@ -22,13 +22,15 @@ import * as ReadyFile from "./ReadyFile.ts"
 
 export const url = Flag.String("url").pipe(
   Flag.withMetavar("URL"),
-  Flag.withDescription("Where the service is (FLORIN_URL; else what runs in --directory)"),
+  Flag.withDescription(
+    "Where the service is (default: the service that runs in --directory) [FLORIN_URL]",
+  ),
   Flag.optional,
 )
 
 const merchant = Flag.String("merchant").pipe(
   Flag.withMetavar("ID"),
-  Flag.withDescription("The merchant that it is about (FLORIN_MERCHANT_ID)"),
+  Flag.withDescription("Id of the merchant [FLORIN_MERCHANT_ID]"),
   Flag.optional,
 )
 
@@ -37,7 +39,7 @@ const limitUsual = 50
 /** How long a list may get. */
 export const limit = Flag.Int("limit").pipe(
   Flag.withMetavar("COUNT"),
-  Flag.withDescription(`How many at most (${limitUsual})`),
+  Flag.withDescription(`Maximum number of results (default: ${limitUsual})`),
   Flag.filter(
     (count) => count > 0,
     () => "a number above 0",
@@ -60,7 +62,7 @@ export const flags = {
   url,
   keyFile: Flag.String("key-file").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("A file with the partner's key, where FLORIN_API_KEY does not hold it"),
+    Flag.withDescription("File with the partner's key, instead of FLORIN_API_KEY"),
     Flag.optional,
   ),
   directory: Flags.directory,
@@ -79,7 +81,7 @@ export const setting = (name: string) =>
 export const fileText = (path: string) => {
   const text = PrivateFile.read(path)?.trim() ?? ""
   return text === ""
-    ? Effect.fail(failed(`${path} holds no key, or cannot be read`))
+    ? Effect.fail(failed(`${path} cannot be read, or holds no key: check the path and its content`))
     : Effect.succeed(text)
 }
 
@@ -117,20 +119,20 @@ export const find = Effect.fnUntraced(function* (
     return given
   }
   if (Option.isSome(address)) {
-    return yield* failed("no key for that address: set FLORIN_API_KEY, or name a --key-file")
+    return yield* failed("the service's address has no key: set FLORIN_API_KEY or --key-file")
   }
   if (Option.isSome(key)) {
-    return yield* failed("no address for that key: set FLORIN_URL, or add --url")
+    return yield* failed("the key has no service address: set FLORIN_URL or --url")
   }
   const [ready, ...others] = runningIn(directory)
   if (ready === undefined) {
     return yield* failed(
-      `no key: set FLORIN_URL and FLORIN_API_KEY, or start a service with \`florin dev\` (nothing runs in ${directory})`,
+      `no address and no key: set FLORIN_URL and FLORIN_API_KEY, or start a service with \`florin dev\` (no service runs in ${directory})`,
     )
   }
   if (others.length > 0) {
     return yield* failed(
-      `several services run in ${directory}: say which with FLORIN_URL and FLORIN_API_KEY`,
+      `several services run in ${directory}: choose one with FLORIN_URL and FLORIN_API_KEY`,
     )
   }
   const running: Access = { _tag: "Running", ready }
@@ -145,9 +147,12 @@ interface Given {
 }
 
 /** A partner's client, and where the service is. */
-interface Opened {
+export interface Opened {
   readonly client: Partner
   readonly baseUrl: string
+  readonly apiKey: string
+  /** What a service that was found on this machine says of itself. */
+  readonly ready: ReadyFile.Ready | null
 }
 
 const opened = Effect.fnUntraced(function* (
@@ -156,10 +161,11 @@ const opened = Effect.fnUntraced(function* (
 ) {
   const access = yield* find(address, keyFile, directory)
   const merchantId = Option.isSome(named) ? named : yield* setting("FLORIN_MERCHANT_ID")
-  const { apiKey, baseUrl, usual } =
+  const { apiKey, baseUrl, ready, usual } =
     access._tag === "Given"
-      ? { ...access, usual: Option.none() }
+      ? { ...access, ready: null, usual: Option.none() }
       : {
+          ready: access.ready,
           baseUrl: access.ready.baseUrl,
           apiKey: access.ready.partnerKey,
           usual: merchantOf(access.ready),
@@ -168,7 +174,7 @@ const opened = Effect.fnUntraced(function* (
   const client = yield* Asked.begin(() =>
     makePartner({ baseUrl, apiKey, ...(about !== undefined && { merchantId: about }) }),
   )
-  const found: Opened = { client, baseUrl }
+  const found: Opened = { client, baseUrl, apiKey, ready }
   return found
 })
 

@@ -28,7 +28,7 @@ const test = Command.make(
     const receiver = Alerts.receiver(values)
     if (receiver === null) {
       return yield* failed(
-        "no alert webhook is configured: set FLORIN_ALERT_URL to the value that florin serve has",
+        "no alert webhook is configured: set FLORIN_ALERT_URL to the value that florin serve uses",
       )
     }
     const webhookId = yield* Notifier.test(receiver).pipe(
@@ -48,7 +48,7 @@ const test = Command.make(
 
 export const command = Command.make("alerts").pipe(
   Command.withDescription(
-    "Test the webhook that reports what `florin status` shows in red. docs/observability.md says how to set it up.",
+    "Test the webhook that reports what `florin status` shows in red. docs/observability.md describes the setup.",
   ),
   Command.withSubcommands([test]),
 )

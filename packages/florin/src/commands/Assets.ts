@@ -65,7 +65,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List the tokens that a service accepts, whether each is offered to payers now and, if not, why. It asks the service over HTTP, as a partner does.",
+    "List the tokens that a service accepts, and whether each is offered to payers now. If a token is not offered, the list has the reason. The command calls the service over HTTP with a partner's key.",
   ),
   Command.withShortDescription("List the tokens of a service"),
 )
@@ -88,8 +88,8 @@ const asJson = ({ asset, faults, unknown }: AssetCheck.Finding, replaced: boolea
 })
 
 const rightOf = (count: number): string => {
-  if (count === 0) return "The file is right, and adds no token."
-  return count === 1 ? "1 row is right." : `${count} rows are right.`
+  if (count === 0) return "The file is valid, and adds no token."
+  return count === 1 ? "1 row is valid." : `${count} rows are valid.`
 }
 
 const wrongOf = (bad: number, count: number): string => {
@@ -100,7 +100,7 @@ const wrongOf = (bad: number, count: number): string => {
 const check = Command.make(
   "check",
   {
-    file: Argument.String("file").pipe(Argument.withDescription("The file of assets")),
+    file: Argument.String("file").pipe(Argument.withDescription("Token file to check")),
     ...Settings.nodeFlags,
     json: Flags.json,
   },
@@ -131,7 +131,7 @@ const check = Command.make(
         ...findings.map((finding) => asJson(finding, replaces(finding.asset))),
         ...missing.map(({ asset }) =>
           asJson(
-            { asset, faults: ["no node of its chain is named"], unknown: [] },
+            { asset, faults: ["no node of its chain is given"], unknown: [] },
             replaces(asset),
           ),
         ),
@@ -148,7 +148,7 @@ const check = Command.make(
     if (first !== undefined) {
       const { symbol, token } = first.asset
       return yield* new Failure.CommandFailed({
-        message: `${symbol} was not checked: name a node of its chain with --rpc ${Eip155.numberOf(token.chainId)}=URL`,
+        message: `${symbol} was not checked: give a node of its chain with --rpc ${Eip155.numberOf(token.chainId)}=URL`,
       })
     }
     if (bad.length > 0) {
@@ -198,7 +198,11 @@ const stopped = Command.make(
   Effect.fnUntraced(function* (options) {
     const found = yield* stoppedInEachMode.pipe(Access.inStorage(options, "florin assets stopped"))
     if (options.json) return Terminal.json(found.map(stoppedJson))
-    Terminal.heading(found.length === 0 ? "No token is stopped." : "Nothing more is sent of:")
+    Terminal.heading(
+      found.length === 0
+        ? "No token is stopped."
+        : "Stopped tokens (payouts, refunds and returns wait):",
+    )
     for (const each of found) {
       const { asset, mode, reason, stoppedAt } = stoppedJson(each)
       const name = Printable.from(each.name)
@@ -210,7 +214,7 @@ const stopped = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List the tokens of which no payout, refund or return is sent, with the reason and since when: an earlier transfer of the token moved something else.",
+    "List the tokens that are stopped, with the reason and since when. A token is stopped after one of its transfers moved something other than the expected amount. Its payouts, refunds and returns wait until you resume it.",
   ),
   Command.withShortDescription("List the tokens that are stopped"),
 )
@@ -219,7 +223,7 @@ const resume = Command.make(
   "resume",
   {
     asset: Argument.String("asset").pipe(
-      Argument.withDescription("The token, as `assets stopped` lists it: eip155:8453/erc20:0x…"),
+      Argument.withDescription("Token from `assets stopped`: eip155:8453/erc20:0x…"),
     ),
     ...Access.flags,
     json: Flags.json,
@@ -238,17 +242,19 @@ const resume = Command.make(
     }).pipe(Access.inStorage(options, "florin assets resume"))
     if (resumed.length === 0) {
       return yield* new Failure.CommandFailed({
-        message: "the token is not stopped: `florin assets stopped` lists what is",
+        message: "the token is not stopped: `florin assets stopped` lists the tokens that are",
       })
     }
     if (options.json) return Terminal.json(resumed.map(stoppedJson))
     for (const { mode, name } of resumed) {
-      Terminal.done(`${Printable.from(name)} is sent again, ${mode}: workers send what waited.`)
+      Terminal.done(
+        `${Printable.from(name)} is resumed in ${mode} mode. Workers send the transfers that waited.`,
+      )
     }
   }),
 ).pipe(
   Command.withDescription(
-    "Resume payouts, refunds and returns of a token after one of them moved something else. First find out why, with `florin payouts show <payoutId>`: if the token takes a fee now, every payout costs it, and is held again. It counts for both modes.",
+    "Resume payouts, refunds and returns of a token, in each mode in which it is stopped. A token is stopped after one of its transfers moved something other than the expected amount. First find the cause with `florin payouts show <payoutId>`. If the token now takes a fee on transfers, each payout pays the fee and is held again.",
   ),
   Command.withShortDescription("Resume a token that is stopped"),
   Command.withExamples([{ command: "florin assets resume eip155:8453/erc20:0x…" }]),

@@ -52,12 +52,12 @@ export const command = Command.make(
   "audit",
   {
     partner: Flags.partnerId.pipe(
-      Flag.withDescription("Only what was written for this partner"),
+      Flag.withDescription("Show only entries of this partner"),
       Flag.optional,
     ),
     action: Flag.String("action").pipe(
       Flag.withMetavar("ACTION"),
-      Flag.withDescription("Only this, such as key.created"),
+      Flag.withDescription("Show only this action, such as key.created"),
       Flag.filterMap(
         (text) => Option.liftPredicate(isAction)(text),
         () => `one of ${AuditEntries.Action.literals.join(", ")}`,
@@ -66,7 +66,9 @@ export const command = Command.make(
     ),
     since: Flag.String("since").pipe(
       Flag.withMetavar("TIME"),
-      Flag.withDescription("Only from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z"),
+      Flag.withDescription(
+        "Show only entries from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z",
+      ),
       Flag.filterMap(
         timeOf,
         () => "a date such as 2026-01-31, or a time such as 2026-01-31T08:00:00Z",
@@ -88,15 +90,15 @@ export const command = Command.make(
       limit,
     ).pipe(Access.inStorage(options, "florin audit"))
     if (json) return Terminal.json(items.map((each) => ({ ...each, at: timeText(each.at) })))
-    if (items.length === 0) Terminal.plain("There is no entry.")
+    if (items.length === 0) Terminal.plain("No entries.")
     for (const each of items) print(each)
-    if (hasMore) Terminal.note("There are more: add --limit")
+    if (hasMore) Terminal.note("There are more: raise --limit")
   }),
 ).pipe(
   Command.withDescription(
-    "List what partners and operators wrote, newest first: when, by which key or system user, in which request, and what it replaced. Secrets and personal data are named without their values.",
+    "List every change by partners and operators, newest first: the time, the key or system user, the request, and the old and new values. Secrets and personal data are listed without their values.",
   ),
-  Command.withShortDescription("List what partners and operators wrote"),
+  Command.withShortDescription("Show the audit log"),
   Command.withExamples([
     { command: "florin audit --partner prtn_… --since 2026-01-31" },
     { command: "florin audit --action destination.changed --json" },

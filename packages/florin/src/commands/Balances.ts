@@ -113,19 +113,19 @@ export const command = Command.make(
     })).pipe(Access.inStorage(options, "florin balances"))
     if (options.json) return Terminal.json(all.map((each) => asJson(each, catalog)))
     if (all.every(({ accounts, tokens }) => accounts.length + tokens.length === 0)) {
-      return Terminal.heading("No account has anything.")
+      return Terminal.heading("No account has a balance.")
     }
     for (const each of all) tell(each, catalog)
     if (all.some(({ accounts }) => accounts.some(({ onChain }) => onChain === null))) {
       Terminal.note(
-        "? was not read: the chain does not respond, or is not named. Run this with the variables of florin serve, such as FLORIN_RPC",
+        "? was not read: the chain does not respond, or no node is set. Run this command with the environment variables of florin serve, such as FLORIN_RPC",
       )
     }
   }),
 ).pipe(
   Command.withDescription(
-    "Show what each account of the service has of each token: on chain and by the ledger, what of that is owed to merchants, reserved for refunds, in suspense (late and unclaimed money), and float, which is yours. Below that, per token, the fees that you earned and what merchants owe you. Balances on chain are read if this has the variables of florin serve, or if florin dev runs there. What is on its way makes chain and ledger differ.",
+    "Show the balance of each account of the service in each token, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (late and unclaimed money), and float, which is your own. Below that, for each token: the fees that you earned and what merchants owe you. The command reads balances on chain if it has the environment variables of florin serve, or if florin dev runs in the directory. Transfers that are not final yet make chain and ledger differ.",
   ),
-  Command.withShortDescription("Show what each account has, and whose it is"),
+  Command.withShortDescription("Show the balance of each account and whose money it is"),
   Command.withExamples([{ command: "florin balances" }, { command: "florin balances --json" }]),
 )

@@ -56,16 +56,18 @@ const halted = Command.make(
   Effect.fnUntraced(function* (options) {
     const found = yield* haltedInEachMode.pipe(Access.inStorage(options, "florin chains halted"))
     if (options.json) return Terminal.json(found.map(asJson))
-    Terminal.heading(found.length === 0 ? "No chain is stopped." : "Nothing new is sent on:")
+    Terminal.heading(
+      found.length === 0 ? "No chain is stopped." : "Stopped chains (no new transaction is sent):",
+    )
     for (const each of found) {
       const { haltedAt, mode, reason } = asJson(each)
       Terminal.plain(`${each.chain} for ${mode} payments, since ${haltedAt}: ${reason}`)
     }
-    if (found.length > 0) Terminal.note(`Let one go on with: \`florin chains resume <chainId>\``)
+    if (found.length > 0) Terminal.note(`Resume one with: \`florin chains resume <chainId>\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Lists the chains on which nothing new is sent, with why and since when: blocks of theirs that were final are gone, or one of the service's accounts sent what the ledger does not know, as after a restore to an older backup.",
+    "List the chains that are stopped, with the reason and since when. The service sends no new transaction on a stopped chain. A chain stops if blocks that were final are gone, or if an account of the service sent a transaction that the ledger does not have, for example after a restore from an older backup.",
   ),
   Command.withShortDescription("List the chains that are stopped"),
 )
@@ -77,7 +79,7 @@ const resumeInEachMode = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
   const resumed = yield* Effect.filter(stopped, ({ mode }) => Lanes.resume(mode, chainId))
   if (resumed.length > 0) return resumed
   return yield* new Failure.CommandFailed({
-    message: `${chainText(yield* Assets, chainId)} is not stopped: \`florin chains halted\` lists what is`,
+    message: `${chainText(yield* Assets, chainId)} is not stopped: \`florin chains halted\` lists the chains that are`,
   })
 })
 
@@ -85,10 +87,8 @@ const resume = Command.make(
   "resume",
   {
     chainId: Argument.String("chainId").pipe(
-      Argument.withDescription(
-        "The chain, as `chains halted` lists it: eip155:8453, or an EVM chain by its number: 8453",
-      ),
-      Argument.filterMap(Flags.chainIdOf, () => "the id of a chain, as eip155:8453 or 8453"),
+      Argument.withDescription("Chain from `chains halted`: eip155:8453, or 8453 for an EVM chain"),
+      Argument.filterMap(Flags.chainIdOf, () => "the id of a chain, such as eip155:8453 or 8453"),
     ),
     ...Access.flags,
     json: Flags.json,
@@ -101,24 +101,24 @@ const resume = Command.make(
     for (const each of resumed) {
       const { haltedAt, mode } = asJson(each)
       Terminal.done(
-        `${each.chain} goes on for ${mode} payments. It was stopped since ${haltedAt}: workers send what waited.`,
+        `${each.chain} is resumed for ${mode} payments. It was stopped since ${haltedAt}. Workers send the transactions that waited.`,
       )
     }
     Terminal.note(
-      "While blocks are still missing, or where an account sends something unknown again, it is stopped again: `florin chains halted`",
+      "If blocks are still missing, or if an account sends another unknown transaction, the chain stops again: `florin chains halted`",
     )
   }),
 ).pipe(
   Command.withDescription(
-    "Lets a chain go on in each mode that it is stopped in. Look first what happened: compare its nodes, and run `florin reconcile`. After a restore see that the ledger knows of every payout, as each that it does not know is paid again. This is for the operator: it opens the storage, and the service's workers do the rest.",
+    "Resume a chain in each mode in which it is stopped. Find the cause first: compare its nodes, and run `florin reconcile`. After a restore, make sure that the ledger has every payout: a payout that the ledger does not have is paid again. For operators: the command opens the storage, and the service's workers do the rest.",
   ),
-  Command.withShortDescription("Let a chain go on that is stopped"),
+  Command.withShortDescription("Resume a stopped chain"),
   Command.withExamples([{ command: "florin chains resume 8453" }]),
 )
 
 export const command = Command.make("chains").pipe(
   Command.withDescription(
-    "Shows which chains are stopped, after a reorganisation deeper than their policy or for transactions that the ledger does not know, and lets them go on once you looked at what happened.",
+    "List and resume stopped chains. A chain stops after a reorganisation deeper than its policy allows, or after a transaction of a service account that the ledger does not have.",
   ),
   Command.withSubcommands([halted, resume]),
 )

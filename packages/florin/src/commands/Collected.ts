@@ -21,7 +21,9 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 const of = Argument.String("of").pipe(
   Argument.withMetavar("paymentId|account"),
-  Argument.withDescription("A payment (pay_…), or an account in all payments (eip155:8453:0x…)"),
+  Argument.withDescription(
+    "A payment (pay_…), or an account in all its payments (eip155:8453:0x…)",
+  ),
 )
 
 const refuse = ({ message }: Invalid.InvalidInput) => new Failure.CommandFailed({ message })
@@ -36,7 +38,7 @@ const print = (
   Terminal.fact("account", Family.formatAccount(known, account))
   Terminal.fact("deleted on", DateTime.formatIso(DateTime.makeUnsafe(deleteAt)))
   if (data === null) {
-    return Terminal.fact("data", "the vault cannot open it: add its key to FLORIN_VAULT_KEY")
+    return Terminal.fact("data", "the vault cannot decrypt it: add its key to FLORIN_VAULT_KEY")
   }
   for (const { id, name } of CollectData.fields) {
     const value = Object.entries(data).find(([field]) => field === id)?.[1] ?? null
@@ -55,14 +57,14 @@ const show = Command.make(
       Effect.provide(VaultAccess.layer(options)),
       Access.inStorage(options, "florin collected show"),
     )
-    if (told.length === 0) Terminal.plain("Nothing is kept.")
+    if (told.length === 0) Terminal.plain("No data is stored.")
     for (const each of told) print(each, catalog)
   }),
 ).pipe(
   Command.withDescription(
-    "Show what payers told about themselves and until when it is kept, of one payment or of an account. `collected export` prints it as JSON. It is in the audit log that you looked. FLORIN_VAULT_KEY opens it, as florin serve has it.",
+    "Show the personal data that payers gave, of one payment or of one account, and until when it is stored. `collected export` prints it as JSON. The audit log records that you looked. Set FLORIN_VAULT_KEY to the value that florin serve uses.",
   ),
-  Command.withShortDescription("Show what payers told"),
+  Command.withShortDescription("Show payers' personal data"),
   Command.withExamples([{ command: "florin collected show pay_…" }]),
 )
 
@@ -79,9 +81,9 @@ const exporting = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Print what payers told about themselves as JSON, with the payments that it belongs to, to hand it over. It is in the audit log. FLORIN_VAULT_KEY opens it, as florin serve has it.",
+    "Print the personal data that payers gave as JSON, together with its payments. The audit log records the export. Set FLORIN_VAULT_KEY to the value that florin serve uses.",
   ),
-  Command.withShortDescription("Print what payers told as JSON"),
+  Command.withShortDescription("Print payers' personal data as JSON"),
   Command.withExamples([{ command: "florin collected export eip155:8453:0x… > payer.json" }]),
 )
 
@@ -94,19 +96,19 @@ const erase = Command.make(
       Access.inStorage(options, "florin collected erase"),
     )
     if (options.json) return Terminal.json({ erased })
-    Terminal.done(erased === 0 ? "Nothing is kept." : `Erased ${count(erased)}, with their keys.`)
+    Terminal.done(erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`)
   }),
 ).pipe(
   Command.withDescription(
-    "Erase what payers told about themselves, with the key of each record: a backup without these keys tells nothing of it. The payments stay. It is in the audit log.",
+    "Erase the personal data that payers gave, together with the key of each record. A backup without these keys cannot be read. The payments stay. The audit log records the erasure.",
   ),
-  Command.withShortDescription("Erase what payers told"),
+  Command.withShortDescription("Erase payers' personal data"),
   Command.withExamples([{ command: "florin collected erase pay_…" }]),
 )
 
 export const command = Command.make("collected").pipe(
   Command.withDescription(
-    "What payers told about themselves. Each record is deleted by itself after retentionDays.",
+    "Show, export and erase the personal data that payers gave. The service deletes each record after retentionDays.",
   ),
   Command.withSubcommands([show, exporting, erase]),
 )

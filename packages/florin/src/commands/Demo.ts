@@ -23,6 +23,6 @@ export const command = Command.make("demo", { chains: Flags.chains }, ({ chains 
   }),
 ).pipe(
   Command.withDescription(
-    "Shows all of it once, on chains of its own and in memory: pays in every way, settles, refunds, reconciles, and ends. It is florin dev --once.",
+    "Run one payment of every kind on local chains and in memory: pay, settle, refund and reconcile, then exit. The same as florin dev --once.",
   ),
 )

@@ -78,6 +78,7 @@ const introduce = Effect.fnUntraced(function* (
   // What is in memory alone is found by no other process.
   if (place._tag !== "Memory") {
     Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
+    Terminal.fact("trigger", Hint.pasteable("florin trigger payment.failed"))
   }
   LocalService.tellKeys(ready)
   Terminal.fact("stop", "Ctrl-C")
@@ -90,7 +91,7 @@ const introduce = Effect.fnUntraced(function* (
 const tellAll = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string | null): void => {
   LocalService.tellWhere(ready, place)
   for (const { address, privateKey } of ready.wallets) {
-    Terminal.fact("wallet", `${address} holds every token; its key is ${privateKey}`)
+    Terminal.fact("wallet", `${address} holds every token; its private key is ${privateKey}`)
   }
   if (readyFile !== null) Terminal.fact("file", `${readyFile} has all of this as JSON`)
   Terminal.heading("Create a payment. Its link is gatewayUrl in the response:")
@@ -110,27 +111,29 @@ const once = Effect.fnUntraced(function* (ready: ReadyFile.Ready) {
     steps += 1
     Terminal.step(steps, text, facts)
   })
-  Terminal.done("Everything came out as it should, and ledger and chains agree.")
-  Terminal.plain("Next, for payments of your own, start a service that stays up: `florin dev`")
+  Terminal.done("All payments succeeded, and the ledger agrees with the chains.")
+  Terminal.plain("Next, start a service for payments of your own: `florin dev`")
 })
 
 const flags = {
   port: Flags.port,
   storage: Flag.String("storage").pipe(
     Flag.withMetavar("memory|embedded|URL"),
-    Flag.withDescription("What it keeps its data in (embedded; with --once memory)"),
+    Flag.withDescription("Where data is stored (default: embedded; memory with --once)"),
     Flag.optional,
   ),
   directory: Flags.directory,
   chains: Flags.chains,
   fieldHeader: Flag.String("field-header").pipe(
     Flag.withMetavar("NAME"),
-    Flag.withDescription("Who sends its version in this header is answered in the field's shapes"),
+    Flag.withDescription(
+      "Clients that send their API version in this header get the field profile",
+    ),
     Flag.optional,
   ),
   readyFile: Flag.String("ready-file").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("Where addresses and keys are written as JSON, once all is ready"),
+    Flag.withDescription("Write addresses and keys to this file as JSON when the service is ready"),
     Flag.optional,
   ),
   collect: Flag.Boolean("collect").pipe(
@@ -140,19 +143,19 @@ const flags = {
   ),
   rate: Flag.String("rate").pipe(
     Flag.withMetavar("EUR=1.08"),
-    Flag.withDescription("The price of a currency in US dollars, may be repeated"),
+    Flag.withDescription("Price of a currency in US dollars; repeat for several"),
     Flag.filterMap(ExampleRates.parse, () => ExampleRates.expected),
     Flag.atLeast(0),
   ),
   verbose: Flag.Boolean("verbose").pipe(
     Flag.withoutNegation,
-    Flag.withDescription("Print all addresses, accounts and files, too"),
+    Flag.withDescription("Also print all addresses, accounts and files"),
     Flag.withDefault(false),
   ),
   once: Flag.Boolean("once").pipe(
     Flag.withoutNegation,
     Flag.withDescription(
-      "Pay in every way, settle, refund, reconcile, and end: 0 if all went well",
+      "Pay in every way, settle, refund, reconcile, and exit; the exit code is 0 if all succeeded",
     ),
     Flag.withDefault(false),
   ),
@@ -232,11 +235,11 @@ export const run = Effect.fnUntraced(function* (
 
 export const command = Command.make("dev", flags, run).pipe(
   Command.withDescription(
-    "Runs the whole service on this machine: chains of its own, funded test wallets, storage, server and workers. What it keeps in a directory goes on at the next start, the chains with it.",
+    "Run the whole service on this machine: local chains, funded test wallets, storage, server and workers. No real money moves. The next start continues with the data and chains of the directory.",
   ),
   Command.withExamples([
     { command: "florin dev", description: "Run until Ctrl-C, on http://localhost:3000" },
-    { command: "florin dev --once", description: "See whether everything works" },
+    { command: "florin dev --once", description: "Check that everything works" },
     { command: "florin dev --storage memory --chains 8453 --port 0 --ready-file ready.json" },
   ]),
 )

@@ -95,18 +95,18 @@ export const command = Command.make(
     }
     if (wrong.length > 0) {
       return yield* new Failure.CommandFailed({
-        message: `${wrong.length} of ${findings.length} must be mended before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
+        message: `${wrong.length} of ${findings.length} checks must be fixed before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
       })
     }
     if (!json) {
-      Terminal.done("Nothing must be mended. Decide about each ?, and look at each · yourself.")
+      Terminal.done("Nothing must be fixed. Decide about each ?, and check each · yourself.")
     }
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
-    "Goes through the list of docs/before-real-money.md with the settings of florin serve, given in the same ways: ✓ holds, ✗ must be mended, ? may be meant, · only you can see. Asks the database, the nodes and the books, and changes nothing. Ends with 1 where something must be mended.",
+    "Check the settings of florin serve against the list of docs/before-real-money.md. ✓ holds, ✗ must be fixed, ? may be intended, · only you can check. The command takes the settings of florin serve in the same ways. It queries the database, the nodes and the ledger, and changes nothing. The exit code is 1 if something must be fixed.",
   ),
-  Command.withShortDescription("See what is missing before real money moves"),
+  Command.withShortDescription("Check that the service is ready for real money"),
   Command.withExamples([
     { command: "florin doctor --config florin.json" },
     { command: "florin doctor --json" },

@@ -55,11 +55,11 @@ const print = ({ lines, verdict }: Explanation.Json): void => {
 export const command = Command.make(
   "explain",
   {
-    paymentId: Flags.paymentId("Which payment"),
+    paymentId: Flags.paymentId("Id of the payment"),
     log: Flag.String("log").pipe(
       Flag.withMetavar("FILE"),
       Flag.withDescription(
-        "A request log of JSON lines, as a server prints it: its calls are woven in",
+        "Include the calls of this request log (JSON lines, as florin serve prints them)",
       ),
       Flag.optional,
     ),
@@ -80,13 +80,13 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Tells what happened to a payment: requests, decisions, transactions, what was found on the chain, ledger lines and webhooks, in the order of time, and at the end what is left to do.",
+    "Show the full history of one payment in order of time: requests, decisions, transactions, transfers on chain, ledger entries and webhooks. The last line says what is left to do.",
   ),
   Command.withExamples([
     { command: "florin explain pay_…" },
     {
       command: "florin explain pay_… --log access.jsonl --json",
-      description: "With its calls, for programs",
+      description: "Include API calls, print JSON",
     },
   ]),
 )

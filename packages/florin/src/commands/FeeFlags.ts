@@ -14,7 +14,7 @@ export const format = (terms: Fees.FeeTerms): string =>
 
 const percentage = Flag.String("fee-percentage").pipe(
   Flag.withMetavar("0.4"),
-  Flag.withDescription("What a payment costs, of what was paid, in per cent"),
+  Flag.withDescription("Fee in percent of the paid amount"),
   Flag.filterMap(
     (text) => Result.getSuccess(Fees.parsePercentage(text)),
     () => "a decimal number from 0 to 100 with at most 6 decimals",
@@ -25,7 +25,7 @@ const percentage = Flag.String("fee-percentage").pipe(
 const fixed = Flag.String("fee-fixed").pipe(
   Flag.withMetavar('"0.10 USD"'),
   Flag.withDescription(
-    "What each payment costs beside that, in one currency or in several: 0.10 USD, 0.09 EUR",
+    "Fixed fee for each payment, in one or several currencies: 0.10 USD, 0.09 EUR",
   ),
   Flag.filterMap(
     (text) => Result.getSuccess(Fees.parseFixed(text)),

@@ -37,16 +37,16 @@ const hashOf = (text: string): Option.Option<Idempotency.IdempotencyKey> =>
     : Option.none()
 
 const asset = Argument.String("asset").pipe(
-  Argument.withDescription("The token: eip155:8453/erc20:0x…"),
+  Argument.withDescription("Token: eip155:8453/erc20:0x…"),
 )
 const account = Argument.String("account").pipe(
-  Argument.withDescription("The collecting account: eip155:8453:0x…"),
+  Argument.withDescription("Account of the service: eip155:8453:0x…"),
 )
 const amount = Argument.String("amount").pipe(
-  Argument.withDescription("How much, as people write it: 1000.50"),
+  Argument.withDescription("Amount in units of the token: 1000.50"),
 )
 const mode = Flag.Literals("mode", ["live", "test"]).pipe(
-  Flag.withDescription("Real money, or none"),
+  Flag.withDescription("Live or test money"),
 )
 
 const moved = {
@@ -56,7 +56,9 @@ const moved = {
   mode,
   transaction: Flag.String("transaction").pipe(
     Flag.withMetavar("HASH"),
-    Flag.withDescription("The transaction that moved it: each is written down once"),
+    Flag.withDescription(
+      "Hash of the transaction that moved it; each transaction is recorded once",
+    ),
     Flag.filterMap(hashOf, () => "the hash of a transaction: 0x and 64 hex digits"),
   ),
   ...Access.flags,
@@ -89,10 +91,10 @@ const named = Effect.fnUntraced(function* ({
   )
   const address = yield* addressOn(token, accountText)
   const found = catalog.find(token)
-  if (found === undefined) return yield* refuse("the service never accepted this token: correct it")
+  if (found === undefined) return yield* refuse("the service never accepted this token: check it")
   const { decimals, symbol } = found
   const quantity = yield* Effect.fromResult(WireAmount.parseQuantity(amountText, symbol, decimals))
-  if (quantity === 0n) return yield* refuse("nothing moves: name an amount above 0")
+  if (quantity === 0n) return yield* refuse("the amount is 0: give an amount above 0")
   const is = { unit: Amount.token(token), quantity }
   return {
     token,
@@ -111,7 +113,9 @@ const addressOn = Effect.fnUntraced(function* ({ chainId }: Caip.Token, text: st
   )
   return read.chainId === chainId
     ? read.address
-    : yield* refuse("the token and the account are on two chains: name them on the same one")
+    : yield* refuse(
+        "the token and the account are on different chains: give both on the same chain",
+      )
 })
 
 /** Writes the movement to the ledger; returns its account and amount as programs and people read them. */
@@ -124,12 +128,11 @@ const written = Effect.fnUntraced(function* (movement: Movement, command: "put" 
     Effect.catchTags({
       IdempotencyConflict: () =>
         new Failure.CommandFailed({
-          message:
-            "that transaction is written down already, as another movement: name the one that moved this",
+          message: "the ledger has this transaction already, with another movement: check the hash",
         }),
       Overdrawn: ({ message }) =>
         new Failure.CommandFailed({
-          message: `${message}: \`florin reconcile\` shows what there is`,
+          message: `${message}: \`florin reconcile\` shows the balances`,
         }),
     }),
   )
@@ -145,7 +148,7 @@ const writeDown = Effect.fnUntraced(function* (movement: Movement, command: "put
     return Terminal.json({ mode: ofMode, account: found.account, amount: found.is, transaction })
   }
   Terminal.done(
-    `${found.text} ${command === "put" ? "came to" : "left"} ${found.account}, says the ledger.`,
+    `Recorded: ${found.text} ${command === "put" ? "came to" : "left"} ${found.account}.`,
   )
   Terminal.note(`Compare it with the chain: \`florin reconcile\``)
 })
@@ -156,17 +159,17 @@ const example = (command: string) => ({
 
 const put = Command.make("put", moved, (options) => writeDown(options, "put")).pipe(
   Command.withDescription(
-    "Writes down tokens of your own that you sent to a collecting account. Refunds that wait for them are tried again by themselves. To write down the same transaction again changes nothing.",
+    "Record a deposit of your own tokens to an account of the service. The service retries refunds that wait for this money. Recording the same transaction again changes nothing.",
   ),
-  Command.withShortDescription("Write down tokens that were put in"),
+  Command.withShortDescription("Record a deposit of your own money"),
   Command.withExamples([example("put")]),
 )
 
 const take = Command.make("take", moved, (options) => writeDown(options, "take")).pipe(
   Command.withDescription(
-    "Writes down tokens of your own, float or fees, that left a collecting account without this service. To take them out, use `florin float withdraw --help`: whatever else sends with an account's key stops its chain.",
+    "Record that your own tokens, float or fees, left an account without this service. To take money out, use `florin float withdraw --help` instead: a transaction that anything else sends from an account of the service stops its chain.",
   ),
-  Command.withShortDescription("Write down tokens that were taken out"),
+  Command.withShortDescription("Record a withdrawal made without this service"),
   Command.withExamples([example("take")]),
 )
 
@@ -237,13 +240,13 @@ const send = Effect.fnUntraced(function* (options: Going, command: "move" | "wit
 
 const move = Command.make(
   "move",
-  going("Another account of the service: eip155:8453:0x…"),
+  going("Receiving account of the service: eip155:8453:0x…"),
   (options) => send(options, "move"),
 ).pipe(
   Command.withDescription(
-    "Send float from one account of the service to another of the same chain, through its lane. What is owed from an account stays on it. The service does this by itself if a refund waits for money that another account has.",
+    "Move float from one account of the service to another on the same chain. A worker sends it. Money that an account owes stays on it. The service moves float automatically if a refund waits for money that another account has.",
   ),
-  Command.withShortDescription("Send float to another account of the service"),
+  Command.withShortDescription("Move float to another account of the service"),
   Command.withExamples([
     {
       command:
@@ -254,13 +257,13 @@ const move = Command.make(
 
 const withdraw = Command.make(
   "withdraw",
-  going("An account of yours that the setting treasury lists: eip155:8453:0x…"),
+  going("Your account, listed in the setting treasury: eip155:8453:0x…"),
   (options) => send(options, "withdraw"),
 ).pipe(
   Command.withDescription(
-    "Send float or fees to an account of yours, through the account's lane. The setting treasury must list it, here and at the workers. What is owed from an account stays on it.",
+    "Send float or fees to an account of yours. A worker sends it. The setting treasury must list your account, for this command and for the workers. Money that an account owes stays on it.",
   ),
-  Command.withShortDescription("Send float or fees to an account of yours"),
+  Command.withShortDescription("Withdraw float or fees to an account of yours"),
   Command.withExamples([
     {
       command:
@@ -279,11 +282,11 @@ const cancel = Command.make(
       Access.inStorage(options, "florin float cancel"),
     )
     if (options.json) return Terminal.json({ payoutId, state: "cancelled" })
-    Terminal.done(`${payoutId} is cancelled: its money stays where it is.`)
+    Terminal.done(`${payoutId} is cancelled. Its money stays on the account.`)
   }),
 ).pipe(
   Command.withDescription(
-    "Cancel a move, withdrawal or sweep of your own money that waits or is held. What was sent cannot be cancelled.",
+    "Cancel a move, withdrawal or sweep of your own money that waits or is held. A transaction that was sent cannot be cancelled.",
   ),
   Command.withShortDescription("Cancel a move or withdrawal that was not sent"),
   Command.withExamples([{ command: "florin float cancel out_…" }]),
@@ -317,7 +320,11 @@ const short = Command.make(
   Effect.fnUntraced(function* (options) {
     const found = yield* shortInEachMode.pipe(Access.inStorage(options, "florin float short"))
     if (options.json) return Terminal.json(found.map(({ json }) => json))
-    Terminal.heading(found.length === 0 ? "Nothing waits for your money." : "These wait for it:")
+    Terminal.heading(
+      found.length === 0
+        ? "No refund or withdrawal waits for your money."
+        : "These wait for your money:",
+    )
     for (const { json: each, text } of found) {
       Terminal.plain(`${each.payoutId}: ${each.account} lacks ${text}`)
       Terminal.note(
@@ -327,13 +334,13 @@ const short = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List refunds and withdrawals that wait because their account has too little of your own money, and how much each lacks. The service moves it there by itself if its other accounts of the chain have it.",
+    "List refunds and withdrawals that wait because their account has too little of your own money, with the missing amount. The service moves the money there automatically if its other accounts on the chain have it.",
   ),
-  Command.withShortDescription("List what waits for your own money"),
+  Command.withShortDescription("List refunds and withdrawals that lack your own money"),
   Command.withExamples([{ command: "florin float short" }]),
 )
 
 export const command = Command.make("float").pipe(
-  Command.withDescription("Your own money on the collecting accounts: float and fees."),
+  Command.withDescription("Manage your own money on the service's accounts: float and fees."),
   Command.withSubcommands([move, withdraw, cancel, short, put, take]),
 )

@@ -39,7 +39,7 @@ const durationInMs = (text: string): Option.Option<number> => {
 const expires = Flag.String("expires").pipe(
   Flag.withMetavar("90d"),
   Flag.withDescription(
-    "How long the new key is good, in days, hours (h) or minutes (m) (without end)",
+    "Lifetime of the new key in days, hours or minutes, such as 90d, 12h or 30m (default: unlimited)",
   ),
   Flag.filterMap(durationInMs, () => "a time such as 90d, 12h or 30m"),
   Flag.optional,
@@ -54,7 +54,7 @@ const blocksOf = (text: string) => {
 }
 
 const keyId = Argument.String("keyId").pipe(
-  Argument.withDescription("The key's id, as `keys list` has it"),
+  Argument.withDescription("Id of the key, from `keys list`"),
   Argument.filterMap(Schema.decodeOption(ApiKey.ApiKeyId), () => "the id of a key, key_…"),
 )
 
@@ -76,7 +76,7 @@ const stateText = (key: ApiKey.ApiKey, now: number): string => {
   const refused = ApiKey.check(key, now)
   if (Result.isFailure(refused)) return refused.failure.reason
   const ends = [key.expiresAt, key.rotation?.graceEndsAt ?? null].filter((at) => at !== null)
-  return ends.length === 0 ? "good" : `good until ${timeText(Math.min(...ends))}`
+  return ends.length === 0 ? "good" : `valid until ${timeText(Math.min(...ends))}`
 }
 
 const asJson = (key: ApiKey.ApiKey, now: number) => ({
@@ -128,27 +128,24 @@ const walletOwner = (
 const create = Command.make(
   "create",
   {
-    partner: Flags.partnerId.pipe(
-      Flag.withDescription("The partner whose key it is"),
-      Flag.optional,
-    ),
+    partner: Flags.partnerId.pipe(Flag.withDescription("Partner that owns the key"), Flag.optional),
     wallet: Flag.String("wallet").pipe(
       Flag.withMetavar("NAME"),
-      Flag.withDescription("The wallet whose key it is, as merchants are shown it"),
+      Flag.withDescription("Name of the wallet that owns the key; merchants see it"),
       Flag.optional,
     ),
     iconUrl: Flag.String("icon-url").pipe(
       Flag.withMetavar("URL"),
-      Flag.withDescription("The wallet's picture, over https, as merchants are shown it"),
+      Flag.withDescription("HTTPS URL of the wallet's icon; merchants see it"),
       Flag.optional,
     ),
     profile: Flag.Literals("profile", ApiKey.Profile.literals).pipe(
       Flag.withDescription(
-        "Respond to this wallet in these shapes, whatever header its version comes in (the header decides)",
+        "API profile of the responses to this wallet (default: the version header of each request decides)",
       ),
       Flag.optional,
     ),
-    mode: Flag.Literals("mode", ["live", "test"]).pipe(Flag.withDescription("Real money, or none")),
+    mode: Flag.Literals("mode", ["live", "test"]).pipe(Flag.withDescription("Live or test money")),
     name: Flag.String("name").pipe(
       Flag.withMetavar("TEXT"),
       Flag.withDescription("What the key is for (florin keys)"),
@@ -157,7 +154,7 @@ const create = Command.make(
     scopes: Flag.String("scopes").pipe(
       Flag.withMetavar("SCOPES"),
       Flag.withDescription(
-        "What the key may do: some of read, pay, refund, manage, webhooks and keys, separated by commas (all that its kind may but keys)",
+        "Permissions, separated by commas: read, pay, refund, manage, webhooks, keys (default: all of the key's kind except keys)",
       ),
       Flag.filterMap(scopesOf, () => `some of ${ApiKey.Scope.literals.join(", ")}`),
       Flag.optional,
@@ -165,7 +162,7 @@ const create = Command.make(
     from: Flag.String("from").pipe(
       Flag.withMetavar("BLOCKS"),
       Flag.withDescription(
-        "The addresses that the key may be used from, separated by commas, such as 203.0.113.0/24 (anywhere)",
+        "IP addresses that may use the key, separated by commas, such as 203.0.113.0/24 (default: all)",
       ),
       Flag.filterMap(blocksOf, () => AddressBlock.expected),
       Flag.optional,
@@ -184,17 +181,17 @@ const create = Command.make(
     const [owner, second] = owners
     if (owner === undefined || second !== undefined) {
       return yield* new Failure.NotUnderstood({
-        message: "a key is a partner's or a wallet's: name one of --partner and --wallet",
+        message: "a key belongs to a partner or to a wallet: set either --partner or --wallet",
       })
     }
     if (owner._tag === "Partner" && Option.isSome(options.profile)) {
       return yield* new Failure.NotUnderstood({
-        message: "only a wallet's key has a profile: leave --profile out, or name a --wallet",
+        message: "only a wallet's key has a profile: omit --profile, or set --wallet",
       })
     }
     if (owner._tag === "Partner" && Option.isSome(options.iconUrl)) {
       return yield* new Failure.NotUnderstood({
-        message: "only a wallet's key has a picture: leave --icon-url out, or name a --wallet",
+        message: "only a wallet's key has an icon: omit --icon-url, or set --wallet",
       })
     }
     const { json, mode, name } = options
@@ -214,9 +211,9 @@ const create = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Makes a key and prints it alone, once, for $(florin keys create …). A partner's key reaches the partner's own payments; a wallet's key pays every partner's payments of its mode.",
+    "Create a key and print only the key to standard output, for $(florin keys create …). The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode.",
   ),
-  Command.withShortDescription("Make a key"),
+  Command.withShortDescription("Create a key"),
   Command.withExamples([
     { command: "florin keys create --partner prtn_… --mode live --expires 90d" },
     { command: "florin keys create --partner prtn_… --mode live --scopes read,pay" },
@@ -251,7 +248,7 @@ const list = Command.make(
   "list",
   {
     partner: Flags.partnerId.pipe(
-      Flag.withDescription("Only this partner's keys (everybody's)"),
+      Flag.withDescription("Show only keys of this partner (default: all keys)"),
       Flag.optional,
     ),
     ...Access.flags,
@@ -263,15 +260,15 @@ const list = Command.make(
     if (options.json) return Terminal.json(keys.map((key) => asJson(key, now)))
     if (keys.length === 0)
       return Terminal.plain(
-        "There is no key: `florin keys create --partner <partnerId> --mode test`",
+        "No keys. Create one with: `florin keys create --partner <partnerId> --mode test`",
       )
     Table.print(columns(now), keys)
   }),
 ).pipe(
   Command.withDescription(
-    "Lists keys by their ids and beginnings: whose they are, when they were used last, and whether they are good.",
+    "List keys with their ids, first characters, owners, last use and status. The full key is never shown.",
   ),
-  Command.withShortDescription("List keys, without their text"),
+  Command.withShortDescription("List keys"),
 )
 
 const change = Command.make(
@@ -280,12 +277,14 @@ const change = Command.make(
     keyId,
     wallet: Flag.String("wallet").pipe(
       Flag.withMetavar("NAME"),
-      Flag.withDescription("The wallet's name, as merchants are shown it (as it is)"),
+      Flag.withDescription("New name of the wallet; merchants see it (default: unchanged)"),
       Flag.optional,
     ),
     iconUrl: Flag.String("icon-url").pipe(
       Flag.withMetavar("URL"),
-      Flag.withDescription("The wallet's picture, over https; none takes it away (as it is)"),
+      Flag.withDescription(
+        "New HTTPS URL of the wallet's icon; none removes it (default: unchanged)",
+      ),
       Flag.optional,
     ),
     ...Access.flags,
@@ -296,7 +295,7 @@ const change = Command.make(
     const iconUrl = Option.getOrUndefined(options.iconUrl)
     if (name === undefined && iconUrl === undefined) {
       return yield* new Failure.NotUnderstood({
-        message: "nothing to change: name --wallet or --icon-url",
+        message: "nothing to change: set --wallet or --icon-url",
       })
     }
     const changed = yield* KeyUseCases.changeWallet(options.keyId, {
@@ -304,14 +303,16 @@ const change = Command.make(
       iconUrl: iconUrl === "none" ? null : iconUrl,
     }).pipe(Access.inStorage(options, "florin keys change"))
     if (options.json) return Terminal.json(asJson(changed, yield* Clock.currentTimeMillis))
-    Terminal.done(`${changed.id} is of ${ownerText(changed.owner)}.`)
-    Terminal.note("New confirmations show it to merchants. The wallet's other keys have their own.")
+    Terminal.done(`${changed.id} belongs to ${ownerText(changed.owner)}.`)
+    Terminal.note(
+      "Merchants see it for payments confirmed from now on. Other keys of the wallet do not change.",
+    )
   }),
 ).pipe(
   Command.withDescription(
-    "Changes the name and the picture of a wallet that merchants are shown as the buyer's. The key stays the same.",
+    "Change the wallet name and icon of a key. Merchants see them with each payment. The key itself does not change.",
   ),
-  Command.withShortDescription("Change a wallet's name or picture"),
+  Command.withShortDescription("Change a wallet's name or icon"),
   Command.withExamples([
     { command: "florin keys change key_… --icon-url https://wallet.example/icon.png" },
   ]),
@@ -329,20 +330,20 @@ const rotate = Command.make(
       Effect.catchTag("InvalidApiKey", ({ reason }) =>
         Effect.fail(
           new Failure.CommandFailed({
-            message: `the key is ${reason} already: only a good key has a successor, so make another with \`florin keys create --partner <partnerId> --mode test\``,
+            message: `the key is ${reason} already, and only a valid key can be rotated: create another with \`florin keys create --partner <partnerId> --mode test\``,
           }),
         ),
       ),
       Access.inStorage(options, "florin keys rotate"),
     )
     show(issued, options.json, yield* Clock.currentTimeMillis)
-    Terminal.aside(`${options.keyId} is good for ${graceInHours} hours more.`)
+    Terminal.aside(`${options.keyId} is valid for ${graceInHours} more hours.`)
   }),
 ).pipe(
   Command.withDescription(
-    `Makes a key in the place of another, with its owner and mode, and prints it alone, once. The old one is good for ${graceInHours} hours more, so that nobody is locked out meanwhile.`,
+    `Create a key that replaces another one, with the same owner, mode and permissions. Only the new key goes to standard output, once. The old key stays valid for ${graceInHours} hours, so that you can deploy the new one.`,
   ),
-  Command.withShortDescription("Replace a key; both are good for a day"),
+  Command.withShortDescription("Replace a key; the old one stays valid for a day"),
 )
 
 const revoke = Command.make(
@@ -353,20 +354,20 @@ const revoke = Command.make(
       Access.inStorage(options, "florin keys revoke"),
     )
     if (options.json) return Terminal.json(asJson(revoked, yield* Clock.currentTimeMillis))
-    Terminal.done(`${revoked.id} opens nothing any more.`)
+    Terminal.done(`${revoked.id} is revoked.`)
     const seconds = Limits.keyRememberedInMs / 1000
-    Terminal.aside(`Servers that run now may remember it for ${seconds} seconds.`)
+    Terminal.aside(`Running servers may accept it for up to ${seconds} more seconds.`)
   }),
 ).pipe(
   Command.withDescription(
-    "Ends a key at once, and the keys that it made over HTTP. To revoke a key again changes nothing.",
+    "Revoke a key immediately, together with the keys that it created over HTTP. Revoking a key again changes nothing.",
   ),
-  Command.withShortDescription("End a key at once"),
+  Command.withShortDescription("Revoke a key"),
 )
 
 export const command = Command.make("keys").pipe(
   Command.withDescription(
-    "Makes, lists, changes, replaces and ends the keys of partners and wallets.",
+    "Create, list, change, rotate and revoke API keys of partners and wallets.",
   ),
   Command.withSubcommands([create, list, change, rotate, revoke]),
 )

@@ -14,27 +14,28 @@ interface Words {
 
 export const words: { readonly [M in Merchant.Measure]: Words } = {
   suspend: {
-    short: "Take no new payments",
+    short: "Refuse new payments",
     description:
-      "Refuse new payments. Payments that are open already can still be paid, and money still goes out: freeze stops that.",
-    done: "takes no new payments",
+      "Refuse new payments. Open payments can still be paid, and payouts and refunds continue. Use freeze to stop these.",
+    done: "does not accept new payments",
   },
   resume: {
-    short: "Take new payments again",
-    description: "Take new payments again after suspend.",
-    done: "takes new payments again",
+    short: "Accept new payments again",
+    description: "Accept new payments again after suspend.",
+    done: "accepts new payments again",
   },
   freeze: {
-    short: "Pay nothing out",
+    short: "Stop payouts, refunds and returns",
     description:
-      "Send no payout, refund or return of late money. What is signed already is still sent, and new payments are still taken: suspend stops these.",
+      "Stop payouts, refunds and returns of late money. Transactions that are signed already are still sent. New payments are still accepted; use suspend to refuse them.",
     done: "is frozen: nothing is paid out, refunded or returned",
   },
   unfreeze: {
-    short: "Pay out again",
-    description: "Pay out again after freeze. What waited is sent within 10 minutes.",
-    done: "is not frozen any more: what waited is sent within 10 minutes",
+    short: "Allow payouts, refunds and returns again",
+    description:
+      "Allow payouts, refunds and returns again after freeze. Transfers that waited are sent within 10 minutes.",
+    done: "is not frozen any more: transfers that waited are sent within 10 minutes",
   },
 }
 
-export const storageNote = "This is for the operator: it opens the storage."
+export const storageNote = "For operators: the command opens the storage."

@@ -39,12 +39,12 @@ type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"]
 const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
 const merchantId = Argument.String("merchantId").pipe(
-  Argument.withDescription("The merchant, as create and list print it"),
+  Argument.withDescription("Id of the merchant, mrch_…"),
 )
 
 const name = Flag.String("name").pipe(
   Flag.withMetavar("TEXT"),
-  Flag.withDescription("What payers see"),
+  Flag.withDescription("Name that payers see"),
 )
 const email = Flag.String("email").pipe(
   Flag.withMetavar("ADDRESS"),
@@ -52,7 +52,7 @@ const email = Flag.String("email").pipe(
 )
 const iconUrl = Flag.String("icon-url").pipe(
   Flag.withMetavar("URL"),
-  Flag.withDescription("The merchant's picture, over https"),
+  Flag.withDescription("HTTPS URL of the merchant's icon"),
   Flag.optional,
 )
 
@@ -71,13 +71,15 @@ const destinations: ReadonlyArray<Table.Column<Destination>> = [
   {
     name: "in effect",
     of: ({ statement, takesEffectAt }) =>
-      statement === undefined ? (takesEffectAt ?? "yes") : "once it is signed",
+      statement === undefined ? (takesEffectAt ?? "yes") : "after it is signed",
   },
 ]
 
 const showDestinations = (found: ReadonlyArray<Destination>): void => {
   Terminal.heading(
-    found.length === 0 ? "No destinations: what is paid stays owed." : "Where its money goes:",
+    found.length === 0
+      ? "No settlement destinations: the merchant's money stays owed."
+      : "Where its money goes:",
   )
   if (found.length > 0) Table.print(destinations, found)
   tellStatements(found)
@@ -87,10 +89,12 @@ const showDestinations = (found: ReadonlyArray<Destination>): void => {
 const tellStatements = (found: ReadonlyArray<Destination>): void => {
   for (const { id, statement } of found) {
     if (statement === undefined) continue
-    Terminal.heading(`${id} is paid once its account signed this, without a line break at the end:`)
+    Terminal.heading(
+      `${id} is paid after its account signs this text, without a line break at the end:`,
+    )
     for (const line of statement.split("\n")) Terminal.plain(Printable.from(line))
     Terminal.note(
-      "Hand it in with: `florin merchants settlements prove <merchantId> <settlementId> <destination> <signature>`",
+      "Submit the signature with: `florin merchants settlements prove <merchantId> <settlementId> <destination> <signature>`",
     )
   }
 }
@@ -111,7 +115,7 @@ const create = Command.make(
     Terminal.done(created.merchant.id)
     facts(created.merchant)
     Terminal.note(
-      `Say where its money goes with: \`florin merchants settlements add ${created.merchant.id} <asset> <destination>\``,
+      `Set its settlement destination with: \`florin merchants settlements add ${created.merchant.id} <asset> <destination>\``,
     )
   }),
 ).pipe(
@@ -134,12 +138,12 @@ const list = Command.make(
   {
     ...ServiceAccess.flags,
     status: Flag.Literals("status", ["active", "inactive", "suspended"]).pipe(
-      Flag.withDescription("Only these"),
+      Flag.withDescription("Show only merchants with this status"),
       Flag.optional,
     ),
     search: Flag.String("search").pipe(
       Flag.withMetavar("TEXT"),
-      Flag.withDescription("Part of the name or of the id"),
+      Flag.withDescription("Show only merchants whose name or id contains this text"),
       Flag.optional,
     ),
     limit: ServiceAccess.limit,
@@ -158,9 +162,12 @@ const list = Command.make(
     if (options.json) return Terminal.json(shown)
     Terminal.heading(shown.length === 0 ? "No merchants." : `Merchants: ${shown.length}`)
     if (shown.length > 0) Table.print(columns, shown)
-    if (hasMore) Terminal.note("There are more: add --limit")
+    if (hasMore) Terminal.note("There are more: raise --limit")
   }),
-).pipe(Command.withDescription("Lists merchants."), Command.withShortDescription("List merchants"))
+).pipe(
+  Command.withDescription("List the partner's merchants."),
+  Command.withShortDescription("List merchants"),
+)
 
 const show = Command.make(
   "show",
@@ -176,7 +183,7 @@ const show = Command.make(
     showDestinations(found.merchant.settlements.crypto)
   }),
 ).pipe(
-  Command.withDescription("Tells who a merchant is, and where its money goes."),
+  Command.withDescription("Show a merchant with its settlement destinations."),
   Command.withShortDescription("Show a merchant"),
 )
 
@@ -190,7 +197,7 @@ const update = Command.make(
     iconUrl,
     noIcon: Flag.Boolean("no-icon").pipe(
       Flag.withoutNegation,
-      Flag.withDescription("Take the picture away"),
+      Flag.withDescription("Remove the icon"),
       Flag.withDefault(false),
     ),
     json: Flags.json,
@@ -204,12 +211,12 @@ const update = Command.make(
     }
     if (Object.keys(change).length === 0) {
       return yield* new Failure.NotUnderstood({
-        message: "nothing to change: add --name, --email, --icon-url or --no-icon",
+        message: "nothing to change: set --name, --email, --icon-url or --no-icon",
       })
     }
     if (options.noIcon && Option.isSome(options.iconUrl)) {
       return yield* new Failure.NotUnderstood({
-        message: "--icon-url and --no-icon contradict each other: leave one out",
+        message: "--icon-url and --no-icon contradict each other: omit one of them",
       })
     }
     const { client } = yield* ServiceAccess.ofAll(options)
@@ -221,7 +228,7 @@ const update = Command.make(
     facts(updated.merchant)
   }),
 ).pipe(
-  Command.withDescription("Changes what is named, and nothing else."),
+  Command.withDescription("Change a merchant. Only the given fields change."),
   Command.withShortDescription("Change a merchant"),
 )
 
@@ -234,11 +241,15 @@ const remove = Command.make(
       client.merchants.remove(options.merchantId),
     )
     if (options.json) return Terminal.json(deleted)
-    Terminal.done(`${deleted.id} takes no new payments; those it has stay, and still settle.`)
+    Terminal.done(
+      `${deleted.id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
+    )
   }),
 ).pipe(
-  Command.withDescription("A deleted merchant takes no new payments. Those it has still settle."),
-  Command.withShortDescription("Let a merchant take no more payments"),
+  Command.withDescription(
+    "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
+  ),
+  Command.withShortDescription("Delete a merchant"),
 )
 
 const add = Command.make(
@@ -247,10 +258,10 @@ const add = Command.make(
     ...ServiceAccess.flags,
     merchantId,
     asset: Argument.String("asset").pipe(
-      Argument.withDescription("What is paid out: eip155:8453/erc20:0x…"),
+      Argument.withDescription("Token that is paid out: eip155:8453/erc20:0x…"),
     ),
     destination: Argument.String("destination").pipe(
-      Argument.withDescription("The account that it goes to: eip155:8453:0x…"),
+      Argument.withDescription("Account that receives it: eip155:8453:0x…"),
     ),
     json: Flags.json,
   },
@@ -263,15 +274,15 @@ const add = Command.make(
     if (options.json) return Terminal.json(created)
     Terminal.done(
       created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
-        ? "What is paid in that asset goes there once the change is in effect, and waits until then."
-        : "From now on what is paid in that asset goes there.",
+        ? "Payouts in that token go there after the change takes effect, and wait until then."
+        : "Payouts in that token go there from now on.",
     )
     Table.print(destinations, created.settlements)
     tellStatements(created.settlements)
   }),
 ).pipe(
-  Command.withDescription("Says where a merchant's money goes that is paid in an asset."),
-  Command.withShortDescription("Add a destination"),
+  Command.withDescription("Set the account that receives a merchant's payouts in one token."),
+  Command.withShortDescription("Add a settlement destination"),
 )
 
 const listDestinations = Command.make(
@@ -286,8 +297,8 @@ const listDestinations = Command.make(
     showDestinations(found.crypto)
   }),
 ).pipe(
-  Command.withDescription("Lists where a merchant's money goes."),
-  Command.withShortDescription("List destinations"),
+  Command.withDescription("List a merchant's settlement destinations."),
+  Command.withShortDescription("List settlement destinations"),
 )
 
 const removeDestination = Command.make(
@@ -296,7 +307,7 @@ const removeDestination = Command.make(
     ...ServiceAccess.flags,
     merchantId,
     settlementId: Argument.String("settlementId").pipe(
-      Argument.withDescription("The destination, as add and list print it"),
+      Argument.withDescription("Id of the destination, from add or list"),
     ),
     json: Flags.json,
   },
@@ -306,11 +317,13 @@ const removeDestination = Command.make(
       client.settlements.remove(options.merchantId, options.settlementId),
     )
     if (options.json) return Terminal.json(deleted)
-    Terminal.done(`${deleted.id} is removed: later payments in its asset stay owed.`)
+    Terminal.done(`${deleted.id} is removed. Later payments in its token stay owed.`)
   }),
 ).pipe(
-  Command.withDescription("Later payments in the destination's asset stay owed."),
-  Command.withShortDescription("Remove a destination"),
+  Command.withDescription(
+    "Remove a settlement destination. Later payments in its token stay owed.",
+  ),
+  Command.withShortDescription("Remove a settlement destination"),
 )
 
 const prove = Command.make(
@@ -319,13 +332,13 @@ const prove = Command.make(
     ...ServiceAccess.flags,
     merchantId,
     settlementId: Argument.String("settlementId").pipe(
-      Argument.withDescription("The destination, as add and list print it"),
+      Argument.withDescription("Id of the destination, from add or list"),
     ),
     destination: Argument.String("destination").pipe(
-      Argument.withDescription("The account that signed"),
+      Argument.withDescription("Account that signed"),
     ),
     signature: Argument.String("signature").pipe(
-      Argument.withDescription("Its signature of the statement that list prints"),
+      Argument.withDescription("Signature of the text that list prints"),
     ),
     json: Flags.json,
   },
@@ -336,13 +349,13 @@ const prove = Command.make(
       client.settlements.change(options.merchantId, options.settlementId, { destination, proof }),
     )
     if (options.json) return Terminal.json(proven)
-    Terminal.done(`${proven.id} is proven. What waited for it is paid out within 10 minutes.`)
+    Terminal.done(`${proven.id} is proven. Payouts that waited for it are sent within 10 minutes.`)
   }),
 ).pipe(
   Command.withDescription(
-    "Send the signature by which the account of a destination shows that somebody controls it. A service with proveDestinations pays a new destination only after that. A contract that is an account may sign by ERC-1271.",
+    "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
   ),
-  Command.withShortDescription("Prove the control of a destination"),
+  Command.withShortDescription("Prove control of a settlement destination"),
 )
 
 /** Whose merchant it is: the operator names none of that. */
@@ -364,10 +377,10 @@ const confirm = Command.make(
   {
     merchantId,
     settlementId: Argument.String("settlementId").pipe(
-      Argument.withDescription("The destination, as list prints it"),
+      Argument.withDescription("Id of the destination, from list"),
     ),
     destination: Argument.String("destination").pipe(
-      Argument.withDescription("The account that it is to go to, as you had it confirmed"),
+      Argument.withDescription("New account, as the merchant confirmed it to you"),
     ),
     ...Access.flags,
     json: Flags.json,
@@ -379,13 +392,13 @@ const confirm = Command.make(
     const { assetText: asset, destinationText: destination, id } = confirmed
     if (options.json) return Terminal.json({ id, asset, destination })
     Terminal.done(`${id} is in effect: ${asset} goes to ${destination}.`)
-    Terminal.note("What waited for it is paid out within 10 minutes.")
+    Terminal.note("Payouts that waited for it are sent within 10 minutes.")
   }),
 ).pipe(
   Command.withDescription(
-    `Has a change of a destination take effect now. Ask the merchant first, in another way than the one that the change came by. ${Measures.storageNote}`,
+    `Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. ${Measures.storageNote}`,
   ),
-  Command.withShortDescription("Let a change take effect now"),
+  Command.withShortDescription("Apply a change of a destination now"),
 )
 
 const historyColumns: ReadonlyArray<Table.Column<DestinationEvent>> = [
@@ -395,7 +408,7 @@ const historyColumns: ReadonlyArray<Table.Column<DestinationEvent>> = [
   { name: "to", of: ({ to }) => to ?? "none" },
   {
     name: "takes effect",
-    of: ({ takesEffectAt }) => (takesEffectAt === null ? "at once" : timeText(takesEffectAt)),
+    of: ({ takesEffectAt }) => (takesEffectAt === null ? "immediately" : timeText(takesEffectAt)),
   },
   { name: "by", of: ({ actor }) => (actor._tag === "Key" ? actor.keyId : "the operator") },
   { name: "request", of: ({ requestId }) => requestId ?? "-" },
@@ -422,14 +435,14 @@ const history = Command.make(
         })),
       )
     }
-    if (changes.length === 0) return Terminal.plain("Its destinations were never changed.")
+    if (changes.length === 0) return Terminal.plain("No changes of destinations.")
     Table.print(historyColumns, changes)
   }),
 ).pipe(
   Command.withDescription(
-    `Lists every change of a merchant's destinations: the account before and after, when it takes effect, the key and the request. ${Measures.storageNote}`,
+    `List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. ${Measures.storageNote}`,
   ),
-  Command.withShortDescription("List changes of destinations"),
+  Command.withShortDescription("List changes of settlement destinations"),
 )
 
 const payouts = Command.make(
@@ -449,15 +462,15 @@ const payouts = Command.make(
     if (options.json) return Terminal.json({ merchantId: merchant.id, payouts: policy })
     Terminal.done(
       policy === "default"
-        ? `${merchant.id} is paid out by the policy of its partner.`
+        ? `${merchant.id} follows the payout policy of its partner.`
         : `The payout policy of ${merchant.id} is ${policy}.`,
     )
   }),
 ).pipe(
   Command.withDescription(
-    "Set when a merchant is paid out. Shares that wait already follow it once their old time is over, or earlier with another payout to the same destination. This is for the operator: it opens the storage.",
+    "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators: the command opens the storage.",
   ),
-  Command.withShortDescription("Set when a merchant is paid out"),
+  Command.withShortDescription("Set a merchant's payout policy"),
   Command.withExamples([
     { command: "florin merchants payouts mrch_… immediate" },
     { command: "florin merchants payouts mrch_… default" },
@@ -471,7 +484,7 @@ const fees = Command.make(
     ...FeeFlags.flags,
     isDefault: Flag.Boolean("default").pipe(
       Flag.withoutNegation,
-      Flag.withDescription("Let the fees of its partner hold again"),
+      Flag.withDescription("Use the fees of its partner again"),
       Flag.withDefault(false),
     ),
     ...Access.flags,
@@ -483,7 +496,7 @@ const fees = Command.make(
     const isNamed = change.fixed !== undefined || change.percentage !== undefined
     if (isNamed === isDefault) {
       return yield* new Failure.NotUnderstood({
-        message: "name --fee-percentage, --fee-fixed or both, or else --default",
+        message: "no fee is given: set --fee-percentage, --fee-fixed or both, or --default",
       })
     }
     const { feeTerms, id } = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
@@ -493,16 +506,16 @@ const fees = Command.make(
     if (options.json) return Terminal.json({ merchantId: id, fees: text })
     Terminal.done(
       feeTerms === undefined
-        ? `The fees of its partner hold for ${id}.`
+        ? `${id} has the fees of its partner.`
         : `The fees of ${id} are ${text}.`,
     )
-    Terminal.note("Payments that were created before keep theirs.")
+    Terminal.note("Existing payments keep their fees.")
   }),
 ).pipe(
   Command.withDescription(
-    `Set what a merchant's payments cost from now on, in place of its partner's fees. What is not named is as it was for this merchant. ${Measures.storageNote}`,
+    `Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. ${Measures.storageNote}`,
   ),
-  Command.withShortDescription("Set what a merchant's payments cost"),
+  Command.withShortDescription("Set a merchant's fees"),
   Command.withExamples([
     { command: "florin merchants fees mrch_… --fee-percentage 0.2" },
     { command: "florin merchants fees mrch_… --default" },
@@ -513,7 +526,7 @@ const rename = Command.make(
   "rename",
   {
     merchantId,
-    name: Argument.String("name").pipe(Argument.withDescription("What payers see from now on")),
+    name: Argument.String("name").pipe(Argument.withDescription("New name; payers see it")),
     ...Access.flags,
     json: Flags.json,
   },
@@ -523,13 +536,15 @@ const rename = Command.make(
     ).pipe(Access.inStorage(options, "florin merchants rename"))
     const { id, name: given } = merchant
     if (options.json) return Terminal.json({ merchantId: id, name: given })
-    Terminal.done(`${id} is ${Printable.from(JSON.stringify(given))} now, to payers too.`)
+    Terminal.done(
+      `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
+    )
   }),
 ).pipe(
   Command.withDescription(
-    `Give a merchant another name. A name that you give needs no approval; an icon that waits goes on waiting. ${Measures.storageNote}`,
+    `Rename a merchant. A name that you set needs no approval. An icon that waits for approval still waits. ${Measures.storageNote}`,
   ),
-  Command.withShortDescription("Give a merchant another name"),
+  Command.withShortDescription("Rename a merchant"),
   Command.withExamples([{ command: 'florin merchants rename mrch_… "Corner Shop"' }]),
 )
 
@@ -549,8 +564,8 @@ const reasons = ({ merchant, namesakes }: Merchants.Waiting): ReadonlyArray<stri
       ? ["resembled a name of another partner that is gone or changed"]
       : []),
     MerchantRecord.mustBeApproved(merchant)
-      ? "takes no live payments"
-      : "takes payments under what payers see",
+      ? "accepts no live payments"
+      : "accepts payments with the old name and icon",
   ]
 }
 
@@ -583,11 +598,11 @@ const waiting = Command.make(
       for (const reason of reasons(each)) Terminal.fact("", reason)
     }
     if (items.length > 0) Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
-    if (hasMore) Terminal.note("There are more: add --limit")
+    if (hasMore) Terminal.note("There are more: raise --limit")
   }),
 ).pipe(
   Command.withDescription(
-    `List merchants that wait for your approval, and which names of other partners they resemble. Partners never see that. ${Measures.storageNote}`,
+    `List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. ${Measures.storageNote}`,
   ),
   Command.withShortDescription("List merchants that wait for your approval"),
 )
@@ -598,7 +613,9 @@ const approve = Command.make(
     merchantId,
     name: Flag.String("name").pipe(
       Flag.withMetavar("TEXT"),
-      Flag.withDescription("The name that you looked at: refused if the merchant has another now"),
+      Flag.withDescription(
+        "Name that you checked; the command fails if the merchant has another name now",
+      ),
       Flag.optional,
     ),
     ...Access.flags,
@@ -621,7 +638,7 @@ const approve = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    `Approve the name and the icon of a live merchant, as \`florin merchants waiting\` shows them. It takes live payments from then on. ${Measures.storageNote}`,
+    `Approve the name and the icon of a live merchant, as \`florin merchants waiting\` shows them. The merchant accepts live payments from then on. ${Measures.storageNote}`,
   ),
   Command.withShortDescription("Approve a merchant's name and icon"),
   Command.withExamples([{ command: 'florin merchants approve mrch_… --name "Corner Shop"' }]),
@@ -641,7 +658,9 @@ const measure = (taken: MerchantRecord.Measure) => {
         return Terminal.json({ merchantId: id, status, isFrozen: frozenAt !== undefined })
       }
       const isInactive = status === "inactive" && (taken === "suspend" || taken === "resume")
-      Terminal.done(`${id} ${isInactive ? "is inactive: it takes no payments, as before" : done}.`)
+      Terminal.done(
+        `${id} ${isInactive ? "is inactive: it accepts no payments, as before" : done}.`,
+      )
     }),
   ).pipe(
     Command.withDescription(`${description} ${Measures.storageNote}`),
@@ -652,7 +671,7 @@ const measure = (taken: MerchantRecord.Measure) => {
 const day = (flag: "from" | "to", which: "first" | "last") =>
   Flag.String(flag).pipe(
     Flag.withMetavar("DAY"),
-    Flag.withDescription(`The ${which} day, in UTC, such as 2026-09-01`),
+    Flag.withDescription(`The ${which} day in UTC, such as 2026-09-01`),
   )
 
 const titleOf = ({ display, unit }: StatementOfToken): string =>
@@ -667,7 +686,7 @@ const statement = Command.make(
     to: day("to", "last"),
     csv: Flag.Boolean("csv").pipe(
       Flag.withoutNegation,
-      Flag.withDescription("For spreadsheets: a row for each token"),
+      Flag.withDescription("Print CSV, one row for each token"),
       Flag.withDefault(false),
     ),
     json: Flags.json,
@@ -697,7 +716,7 @@ const statement = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show what a merchant was owed when a period began, what came and went in it, and what it is owed at its end, for each token. opening owed and the lines up to transferred add up to closing owed.",
+    "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
   ),
   Command.withShortDescription("Show a merchant's statement for a period"),
   Command.withExamples([
@@ -706,14 +725,14 @@ const statement = Command.make(
 )
 
 const settlements = Command.make("settlements").pipe(
-  Command.withDescription("Says where a merchant's money goes."),
-  Command.withShortDescription("Say where a merchant's money goes"),
+  Command.withDescription("Manage the accounts that receive a merchant's payouts."),
+  Command.withShortDescription("Manage settlement destinations"),
   Command.withSubcommands([add, listDestinations, removeDestination, prove, confirm, history]),
 )
 
 export const command = Command.make("merchants").pipe(
   Command.withDescription(
-    "Looks after a partner's merchants. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze open the storage instead.",
+    "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and open the storage instead: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
   ),
   Command.withSubcommands([
     create,

@@ -17,7 +17,7 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   if (place._tag !== "Server") {
     return yield* new Failure.CommandFailed({
       message:
-        "name a database with --storage postgres://…, or with DATABASE_URL: an embedded storage is brought up to date by whoever opens it",
+        "no database is given: set DATABASE_URL or --storage postgres://…. An embedded storage is upgraded automatically when it is opened",
     })
   }
   const startedAt = yield* Clock.currentTimeMillis
@@ -30,8 +30,8 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   if (json) return Terminal.json({ schema, applied, tookInMs })
   Terminal.done(
     applied.length === 0
-      ? `The database is at schema ${schema} already: nothing was left to do.`
-      : `The database is at schema ${schema} now: it took ${tookInMs} ms.`,
+      ? `The database has schema ${schema} already: nothing to do.`
+      : `The database has schema ${schema} now. The upgrade took ${tookInMs} ms.`,
   )
 })
 
@@ -43,6 +43,6 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Brings a PostgreSQL database to the newest schema, forwards only. To do so again changes nothing, and of several at once each waits for the others. A server that starts does the same; with this it needs no right to change the schema.",
+    "Upgrade a PostgreSQL database to the newest schema. There is no downgrade. Running the command again changes nothing, and several at the same time wait for each other. A server does the same when it starts; if you run this command first, servers need no right to change the schema.",
   ),
 )

@@ -49,30 +49,30 @@ export const flags = {
   payoutDelay: limit(
     "payout-delay",
     "24h",
-    "How long after its payment succeeded a share is paid out at the earliest: minutes, hours or days (none)",
+    "Earliest payout of a share after its payment succeeded, in minutes, hours or days (default: none)",
     PartnerLimits.parseDelay,
   ),
   reserve: limit(
     "reserve",
     '"10% 30d"',
-    "What of each share is kept back, and how long after its payment succeeded (none)",
+    "Part of each share to hold back, and for how long after its payment succeeded (default: none)",
     PartnerLimits.parseReserve,
   ),
   payoutsPerDay: limit(
     "payouts-per-day",
     '"1000 USD"',
-    "What is paid out to its merchants within any 24 hours at most (none)",
+    "Maximum of all payouts to its merchants within any 24 hours (default: none)",
     perDay,
   ),
   refundsPerDay: limit(
     "refunds-per-day",
     '"500 USD"',
-    "What is refunded within any 24 hours at most (none)",
+    "Maximum of all refunds within any 24 hours (default: none)",
     perDay,
   ),
   netsMerchants: Flag.Literals("net-merchants", ["yes", "no"]).pipe(
     Flag.withDescription(
-      "Whether a refund after the payout is paid from what its other merchants have coming, too (no)",
+      "Also pay refunds after the payout from the open shares of its other merchants (default: no)",
     ),
     Flag.optional,
   ),
@@ -111,7 +111,7 @@ export const command = (partnerId: Argument.Argument<Merchant.PartnerId>) =>
       partnerId,
       ...flags,
       mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
-        Flag.withDescription("Of live or of test money (live)"),
+        Flag.withDescription("Live or test money (default: live)"),
         Flag.withDefault("live" as const),
       ),
       ...Access.flags,
@@ -137,9 +137,9 @@ export const command = (partnerId: Argument.Argument<Merchant.PartnerId>) =>
     }),
   ).pipe(
     Command.withDescription(
-      "Bound what a partner's merchants are paid and what is refunded for them, or show what bounds them. A flag that is not given changes nothing; none takes a limit away. What waits for a limit goes on by itself: `florin stuck` says when.",
+      "Set or show the limits of a partner's payouts and refunds. A flag that is not given changes nothing; none removes a limit. Payouts and refunds that wait for a limit are sent automatically: `florin stuck` shows when.",
     ),
-    Command.withShortDescription("Set what bounds a partner's payouts and refunds"),
+    Command.withShortDescription("Set or show a partner's payout and refund limits"),
     Command.withExamples([
       { command: 'florin partners limits prtn_… --payout-delay 24h --reserve "10% 30d"' },
       { command: 'florin partners limits prtn_… --refunds-per-day "500 USD, 500 EUR"' },

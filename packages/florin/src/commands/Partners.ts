@@ -56,7 +56,7 @@ const asJson = (partner: Merchant.Partner) => ({
 const warnOf = (namesakes: Namesakes.Found["namesakes"]): void => {
   for (const each of namesakes) {
     Terminal.aside(
-      `Its name resembles ${Printable.from(JSON.stringify(each.name))}, ${Namesakes.idOf(each)}: make sure that it is no imitation.`,
+      `Its name resembles ${Printable.from(JSON.stringify(each.name))}, ${Namesakes.idOf(each)}: check that it is not an imitation.`,
     )
   }
 }
@@ -66,7 +66,7 @@ const create = Command.make(
   {
     name: Flag.String("name").pipe(
       Flag.withMetavar("NAME"),
-      Flag.withDescription("What the partner is called"),
+      Flag.withDescription("Name of the partner"),
     ),
     ...FeeFlags.flags,
     payouts: Flags.payouts,
@@ -74,7 +74,7 @@ const create = Command.make(
     ...PartnerLimits.flags,
     versionPin: Flag.Literals("version-pin", Version.stable).pipe(
       Flag.withDescription(
-        `The oldest version that its calls are answered in (${Version.newestStable})`,
+        `Oldest API version of the responses to its calls (default: ${Version.newestStable})`,
       ),
       Flag.withDefault(Version.newestStable),
     ),
@@ -105,7 +105,7 @@ const create = Command.make(
     warnOf(namesakes)
     if (Option.isNone(credit)) {
       Terminal.aside(
-        `It was granted no credit. Unless its chains are local, a live payment that was paid out already is refunded from what its merchant is still to be paid, and waits without that. Grant some with: \`florin partners credit ${partner.id} "1000 USD"\``,
+        `It has no credit. Unless its chains are local, a refund of a live payment that was paid out already is paid from the merchant's open shares, and waits if they are not enough. Grant credit with: \`florin partners credit ${partner.id} "1000 USD"\``,
       )
     }
     Terminal.aside(`Its fees are ${FeeFlags.format(partner.feeTerms)}. Give it a key with:`)
@@ -113,9 +113,9 @@ const create = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Registers a partner and prints its id alone, for $(florin partners create …). Its fees hold for payments from then on; it pays nothing for a part that is not named.",
+    "Create a partner and print only its id to standard output, for $(florin partners create …). The fees apply to all its payments. A fee that is not given is 0.",
   ),
-  Command.withShortDescription("Register a partner"),
+  Command.withShortDescription("Create a partner"),
   Command.withExamples([
     {
       command:
@@ -151,18 +151,16 @@ const list = Command.make(
     )
     if (options.json) return Terminal.json(partners.map(asJson))
     if (partners.length === 0)
-      return Terminal.plain("There is no partner: `florin partners create --name <name>`")
+      return Terminal.plain("No partners. Create one with: `florin partners create --name <name>`")
     Table.print(columns, partners)
   }),
 ).pipe(
-  Command.withDescription(
-    "List the partners with what their payments cost, when their merchants are paid out, and their live credit.",
-  ),
+  Command.withDescription("List the partners with their fees, payout policies and live credit."),
   Command.withShortDescription("List the partners"),
 )
 
 const partnerId = Argument.String("partnerId").pipe(
-  Argument.withDescription("The partner, as create and list print it"),
+  Argument.withDescription("Id of the partner, prtn_…"),
   Argument.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
 )
 
@@ -186,9 +184,9 @@ const setPayouts = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Set when a partner's merchants are paid out. Shares that wait already follow it once their old time is over, or earlier with another payout to the same destination.",
+    "Set the payout policy of a partner's merchants. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination.",
   ),
-  Command.withShortDescription("Set when a partner's merchants are paid out"),
+  Command.withShortDescription("Set the payout policy of a partner's merchants"),
   Command.withExamples([
     { command: "florin partners payouts prtn_… 60m/500" },
     { command: "florin partners payouts prtn_… default" },
@@ -201,7 +199,7 @@ const setCredit = Command.make(
     partnerId,
     credit: Argument.String("credit").pipe(
       Argument.withDescription(
-        `What it lends at most: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
+        `Maximum debt: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
       ),
       Argument.filterMap(
         (text) => (text === "default" ? Option.some(null) : Flags.readCredit(text)),
@@ -209,7 +207,7 @@ const setCredit = Command.make(
       ),
     ),
     mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
-      Flag.withDescription("Of live or of test money (live)"),
+      Flag.withDescription("Live or test money (default: live)"),
       Flag.withDefault("live" as const),
     ),
     ...Access.flags,
@@ -222,13 +220,13 @@ const setCredit = Command.make(
     )
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.done(`The ${mode} credit of ${partner.id} is ${creditText(partner, mode)}.`)
-    Terminal.note("Refunds that wait for credit are tried again within a minute.")
+    Terminal.note("Refunds that wait for credit are retried within a minute.")
   }),
 ).pipe(
   Command.withDescription(
-    "Set what a partner's merchants may owe after refunds of payments that were paid out. Such a refund is paid from what its merchant is still to be paid, then from this credit. All merchants of the partner and all tokens of a currency's stablecoins share it, at their pegs. A lower credit takes nothing back.",
+    "Set how much a partner's merchants may owe after refunds of payments that were paid out already. Such a refund is paid from the merchant's open shares first, then from this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
   ),
-  Command.withShortDescription("Set what a partner may owe after refunds"),
+  Command.withShortDescription("Set a partner's credit for refunds"),
   Command.withExamples([
     { command: 'florin partners credit prtn_… "1000 USD, 500 EUR"' },
     { command: "florin partners credit prtn_… none --mode test" },
@@ -245,13 +243,13 @@ const setFees = Command.make(
     ).pipe(Access.inStorage(options, "florin partners fees"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.done(`The fees of ${partner.id} are ${FeeFlags.format(partner.feeTerms)}.`)
-    Terminal.note("Payments that were created before keep theirs.")
+    Terminal.note("Existing payments keep their fees.")
   }),
 ).pipe(
   Command.withDescription(
-    "Set what a partner's payments cost from now on; what is not named stays. A fixed fee counts as it is stated in the currency of the payment, else in the currency of the paid token; any other payment has the first amount converted.",
+    "Set the fees of a partner's future payments. A fee that is not given stays. The fixed fee is the amount in the currency of the payment. If there is none, it is the amount in the currency of the paid token. If there is none either, the first amount is converted.",
   ),
-  Command.withShortDescription("Set what a partner's payments cost"),
+  Command.withShortDescription("Set a partner's fees"),
   Command.withExamples([
     {
       command: 'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
@@ -263,7 +261,7 @@ const rename = Command.make(
   "rename",
   {
     partnerId,
-    name: Argument.String("name").pipe(Argument.withDescription("What it is called from now on")),
+    name: Argument.String("name").pipe(Argument.withDescription("New name")),
     ...Access.flags,
     json: Flags.json,
   },
@@ -273,12 +271,12 @@ const rename = Command.make(
       return { partner: renamed, ...(yield* Namesakes.find(renamed.id, renamed.name)) }
     }).pipe(Access.inStorage(options, "florin partners rename"))
     if (options.json) return Terminal.json(asJson(partner))
-    Terminal.done(`${partner.id} is ${Printable.from(JSON.stringify(partner.name))} now.`)
+    Terminal.done(`${partner.id} is renamed to ${Printable.from(JSON.stringify(partner.name))}.`)
     warnOf(namesakes)
   }),
 ).pipe(
-  Command.withDescription("Give a partner another name."),
-  Command.withShortDescription("Give a partner another name"),
+  Command.withDescription("Rename a partner."),
+  Command.withShortDescription("Rename a partner"),
   Command.withExamples([{ command: 'florin partners rename prtn_… "Corner Payments Ltd"' }]),
 )
 
@@ -287,7 +285,7 @@ const pin = Command.make(
   {
     partnerId,
     version: Argument.Literals("version", Version.stable).pipe(
-      Argument.withDescription("The oldest version that its calls are answered in"),
+      Argument.withDescription("Oldest API version of the responses to its calls"),
     ),
     ...Access.flags,
     json: Flags.json,
@@ -297,14 +295,14 @@ const pin = Command.make(
       Access.inStorage(options, "florin partners pin"),
     )
     if (options.json) return Terminal.json(asJson(partner))
-    Terminal.done(`The calls of ${partner.id} are answered in ${partner.versionPin} or newer.`)
+    Terminal.done(`Responses to ${partner.id} have API version ${partner.versionPin} or newer.`)
     Terminal.note(
-      `Servers that run now may remember the old pin for ${Limits.keyRememberedInMs / 1000} seconds.`,
+      `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
     )
   }),
 ).pipe(
   Command.withDescription(
-    "Set the oldest API version that a partner's calls are answered in. A webhook endpoint with a version of its own keeps it.",
+    "Set the oldest API version of the responses to a partner's calls. A webhook endpoint with a version of its own keeps it.",
   ),
   Command.withShortDescription("Set a partner's API version"),
   Command.withExamples([{ command: `florin partners pin prtn_… ${Version.newestStable}` }]),
@@ -324,14 +322,14 @@ const measure = (name: Merchant.Measure) => {
     }),
   ).pipe(
     Command.withDescription(
-      `For all merchants of a partner. ${description} ${Measures.storageNote}`,
+      `${description} Applies to all merchants of the partner. ${Measures.storageNote}`,
     ),
     Command.withShortDescription(short),
   )
 }
 
 export const command = Command.make("partners").pipe(
-  Command.withDescription("Registers partners, who own merchants and hold keys."),
+  Command.withDescription("Manage partners. A partner owns merchants and has API keys."),
   Command.withSubcommands([
     create,
     list,

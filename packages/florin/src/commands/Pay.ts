@@ -53,40 +53,41 @@ const chainOf = (text: string): Option.Option<LocalChains.Reached> => {
   return URL.canParse(rpcUrl) ? Option.some({ chainId: Number(id), rpcUrl }) : Option.none()
 }
 
+/** The nodes of a wallet that sends transactions. */
+export const rpc = Flag.String("rpc").pipe(
+  Flag.withMetavar("CHAIN=URL"),
+  Flag.withDescription("Chain to pay on, and its node; repeat for several: 8453=https://…"),
+  Flag.filterMap(chainOf, () => "a chain id and the address of its node: 8453=https://…"),
+  Flag.atLeast(0),
+)
+
 const flags = {
-  link: Argument.String("link").pipe(
-    Argument.withDescription("The payment link, or the payment's id"),
-  ),
+  link: Argument.String("link").pipe(Argument.withDescription("Payment link or payment id")),
   url: ServiceAccess.url,
   keyFile: Flag.String("key-file").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("A file with the wallet's private key, where FLORIN_WALLET_KEY has none"),
+    Flag.withDescription("File with the wallet's private key, instead of FLORIN_WALLET_KEY"),
     Flag.optional,
   ),
-  rpc: Flag.String("rpc").pipe(
-    Flag.withMetavar("CHAIN=URL"),
-    Flag.withDescription("A chain to pay on, and its node, may be repeated: 8453=https://…"),
-    Flag.filterMap(chainOf, () => "a chain id and the address of its node: 8453=https://…"),
-    Flag.atLeast(0),
-  ),
+  rpc,
   payLinkHost: Flag.String("pay-link-host").pipe(
     Flag.withMetavar("HOST"),
-    Flag.withDescription("The host of links that are trusted (FLORIN_PAY_LINK_HOST)"),
+    Flag.withDescription("Trusted host of payment links [FLORIN_PAY_LINK_HOST]"),
     Flag.optional,
   ),
   yes: Flag.Boolean("yes").pipe(
     Flag.withoutNegation,
-    Flag.withDescription("Pay in the first way that is offered, and ask nothing"),
+    Flag.withDescription("Pay in the first way that is offered, without questions"),
     Flag.withDefault(false),
   ),
   abandon: Flag.Boolean("abandon").pipe(
     Flag.withoutNegation,
-    Flag.withDescription("Pay nothing, and take back the transaction of an earlier run"),
+    Flag.withDescription("Cancel the unconfirmed transaction of an earlier run instead of paying"),
     Flag.withDefault(false),
   ),
   data: Flag.String("data").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("What a payment may want to know about the payer, as JSON by field"),
+    Flag.withDescription("JSON file with the payer's data, if the payment asks for it"),
     Flag.optional,
   ),
   directory: Flags.directory,
@@ -107,10 +108,10 @@ interface Pocket {
   readonly pollInMs: number
 }
 
-const readWallet = (text: string) =>
+export const readWallet = (text: string) =>
   /^(?:0x)?[0-9a-fA-F]{64}$/u.test(text)
     ? Effect.mapError(Effect.fromResult(Result.try(() => Wallet.make(text))), () =>
-        failed("the wallet's key is no key of the curve"),
+        failed("the wallet's key is not a valid secp256k1 key: check it"),
       )
     : Effect.fail(failed("a wallet's key is 0x and 64 hex digits"))
 
@@ -130,18 +131,18 @@ const open = Effect.fnUntraced(function* (given: Given) {
   const key = yield* givenWalletKey(given)
   const text = Option.getOrElse(key, () => ready?.wallets[0]?.privateKey)
   if (text === undefined) {
-    return yield* failed("no wallet: set FLORIN_WALLET_KEY, or name a --key-file")
+    return yield* failed("no wallet key: set FLORIN_WALLET_KEY or --key-file")
   }
   const chains = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
   if (chains.length === 0) {
-    return yield* failed("no chain to pay on: add --rpc 8453=https://…, with the node's address")
+    return yield* failed("no chain to pay on: set --rpc 8453=https://… with the node's address")
   }
   const host = Option.isSome(given.payLinkHost)
     ? given.payLinkHost
     : yield* ServiceAccess.setting("FLORIN_PAY_LINK_HOST")
   const payLinkHost = Option.getOrElse(host, () => ready?.payLinkHost)
   if (payLinkHost === undefined) {
-    return yield* failed("no host to trust: set FLORIN_PAY_LINK_HOST, or add --pay-link-host")
+    return yield* failed("no trusted host: set FLORIN_PAY_LINK_HOST or --pay-link-host")
   }
   const pocket: Pocket = {
     wallet: yield* readWallet(text),
@@ -179,7 +180,7 @@ const methods: {
   readonly [M in Extract<Progress, { readonly _tag: "Executing" }>["method"]]: string
 } = {
   eth_signTypedData_v4: "Signing",
-  eth_sendTransaction: "Sending a transaction, and waiting for it",
+  eth_sendTransaction: "Sending a transaction and waiting for its block",
   personal_sign: "Signing a message",
 }
 
@@ -197,9 +198,9 @@ const narrator = () => {
       case "Executing":
         return say(`${methods[progress.method]} (${progress.step} of ${progress.steps})…`)
       case "Confirming":
-        return say("Handing it in…")
+        return say("Submitting the payment…")
       case "Processing":
-        return say("Waiting until it is final…")
+        return say("Waiting for confirmation…")
       case "CollectingData":
       case "Executed":
         return undefined
@@ -235,33 +236,33 @@ const endOf = (result: Ended): string => {
     case "AlreadyFinal":
       return `the payment is ${result.status} already`
     case "OptionExpired":
-      return "it took too long"
+      return "the payment timed out"
   }
 }
 
 /** What went wrong, and what to do. */
-const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): string => {
+export const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): string => {
   switch (result._tag) {
     case "NotAPaymentLink":
       return result.link._tag === "InvalidLink"
         ? result.link.message
-        : "that is no payment link of the trusted host: look at where it came from"
+        : "this is not a payment link of the trusted host: check where the link came from"
     case "Failed":
-      return `${endOf(result)}: ask the merchant for a new one`
+      return `${endOf(result)}: ask the merchant for a new payment link`
     case "AlreadyFinal":
       return endOf(result)
     case "NoOption":
-      return "nothing can be paid now: the wallet does not hold enough of a token that is offered on these chains now"
+      return "the wallet cannot pay now: it does not hold enough of any token that is offered on these chains"
     case "DataNeeded":
-      return "every way to pay needs data about the payer: name a file with it by --data, or leave --yes out"
+      return "every way to pay needs data about the payer: set --data to a file with it, or omit --yes"
     case "DataMissing":
-      return `the payment needs more about the payer: ${result.fields.join(", ")}`
+      return `the payment needs more data about the payer: ${result.fields.join(", ")}`
     case "Declined":
       return result.at === "data"
-        ? "the details about you were not given"
-        : "nothing was chosen, and nothing was paid"
+        ? "the payer's details were not given"
+        : "no way to pay was chosen, and nothing was paid"
     case "OptionExpired":
-      return `${endOf(result)}: pay again, what was signed is void`
+      return `${endOf(result)}: pay again; the earlier signature is void`
     case "Stopped":
       if (!(result.error instanceof SignerFailed)) return result.error.message
       return result.error.cause instanceof Payer.Undone ||
@@ -269,7 +270,7 @@ const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }>): str
         ? result.error.cause.message
         : `${result.error.message}${causeOf(result.error.cause)}`
     case "Unwatched":
-      return `the payment is under way, and could not be watched to its end (${result.error.message})`
+      return `the payment is in progress, but its status could not be read until it was final (${result.error.message})`
   }
 }
 
@@ -281,12 +282,12 @@ const isOver = (result: PayResult): boolean =>
     result.error instanceof SignerFailed &&
     result.error.cause instanceof Payer.Undone)
 
-const goesOn = "what was signed or sent is kept: the same command goes on from there"
+const goesOn = "what was signed or sent is saved: run the same command again to resume"
 
-const takesBack = ", and with --abandon takes the transaction back where no block has it"
+const takesBack = ", or run it with --abandon to cancel the transaction if no block has it yet"
 
 const cameLate = (hash: string): string =>
-  `the money that was sent in ${hash} did not pay: the service was told of it; show the merchant this hash before you pay again, so that the operator can give the money back`
+  `the money that was sent in ${hash} did not pay. The transaction was reported to the service. Send this hash to the merchant before you pay again, so that the operator can return the money`
 
 /** The money that the wallet itself sent and that did not pay, not yet at least; `left` is what was kept at the end. */
 const unpaidIn = (
@@ -476,9 +477,10 @@ const forGood: {
   readonly [F in Exclude<OwnTransaction.TakenBack, "Succeeded">]: (hash: string) => string
 } = {
   Reverted: (hash) => `The chain reverted the transaction ${hash}, so it moved nothing.`,
-  Emptied: (hash) => `The transaction ${hash} can never land, as the empty one has its nonce.`,
+  Emptied: (hash) =>
+    `The transaction ${hash} can never be mined: the empty transaction used its nonce.`,
   Replaced: (hash) =>
-    `The transaction ${hash} can never land, as another one of the wallet has its nonce: look at what that one moved.`,
+    `The transaction ${hash} can never be mined: another transaction of the wallet used its nonce. Check what that one moved.`,
 }
 
 /** Takes back the transaction that is kept, and forgets it once it can never land. */
@@ -495,20 +497,23 @@ const abandon = Effect.fnUntraced(function* (
     return failed(message)
   }
   if (kept === undefined || node === undefined) {
-    return tell("NothingKept", "Nothing is kept of this payment: there is nothing to take back.")
+    return tell(
+      "NothingKept",
+      "No unfinished attempt of this payment is saved: there is nothing to cancel.",
+    )
   }
   const { begun, signed } = kept
   if (signed === undefined) {
     const sent = sentHash(begun)
     return yield* refuse(
       sent === undefined
-        ? "no transaction of this payment waits to be taken back: the same command without --abandon goes on with what was signed"
-        : `the money was sent in ${sent}, and cannot be taken back: the same command without --abandon hands it in`,
+        ? "no transaction of this payment can be cancelled: run the same command without --abandon to resume with what was signed"
+        : `the money was sent in ${sent}, and the transaction cannot be cancelled: run the same command without --abandon to submit it`,
     )
   }
   const raw = OwnTransaction.hex(signed)
   const hash = OwnTransaction.hashOf(raw)
-  if (!json) Terminal.plain("Taking the transaction back, and waiting until that is final…")
+  if (!json) Terminal.plain("Cancelling the transaction, and waiting until that is final…")
   const client = OwnTransaction.connect(wallet, node, pollInMs)
   let { instead = [] } = kept
   const keep = (empty: string): void => {
@@ -518,11 +523,11 @@ const abandon = Effect.fnUntraced(function* (
   const fate = yield* stoppable(
     (signal) => OwnTransaction.takeBack(client, raw, { kept: () => instead, keep }, signal),
     () => Terminal.failed(`stopped; ${goesOn}`),
-    (cause) => `the transaction ${hash} is not taken back yet${causeOf(cause)}: try again`,
+    (cause) => `the transaction ${hash} is not cancelled yet${causeOf(cause)}: try again`,
   ).pipe(Effect.catch(({ message }) => refuse(message)))
   if (fate === "Succeeded") {
     return yield* refuse(
-      `the transaction ${hash} has landed, and cannot be taken back: the same command without --abandon goes on with it`,
+      `the transaction ${hash} is in a block, and cannot be cancelled: run the same command without --abandon to resume`,
     )
   }
   file.remove()
@@ -531,11 +536,11 @@ const abandon = Effect.fnUntraced(function* (
 
 const run = Effect.fnUntraced(function* (given: Given) {
   if (given.json && !given.yes && !given.abandon) {
-    return yield* notUnderstood("--json asks nothing: add --yes to take the first way to pay")
+    return yield* notUnderstood("--json asks no questions: add --yes to pay in the first way")
   }
   if (!given.yes && !given.abandon && !stdin.isTTY) {
     return yield* notUnderstood(
-      "nobody is there to choose: add --yes to take the first way to pay, or run it in a terminal",
+      "there is no terminal to ask in: add --yes to pay in the first way, or run the command in a terminal",
     )
   }
   const pocket = yield* open(given)
@@ -554,19 +559,20 @@ const run = Effect.fnUntraced(function* (given: Given) {
   const node = kept && pocket.chains.find((each) => isOf(each, pocket, kept))
   if (kept !== undefined && node === undefined) {
     return yield* failed(
-      `what is kept of this payment is of the account ${Printable.from(kept.begun.account)}: name its key, and a node of its chain by --rpc; where nobody has that key any more, remove ${file.path} once you know what came of it`,
+      `an unfinished attempt of this payment is saved for the account ${Printable.from(kept.begun.account)}: set its key, and a node of its chain with --rpc. If nobody has that key any more, find out what happened to the attempt, then remove ${file.path}`,
     )
   }
   const start: Start = { paymentId: link.paymentId, file, kept, data }
   const { service, trust } = pocket
   if (given.abandon || service === undefined) return yield* abandon(given, pocket, start, node)
   if (kept !== undefined && !given.json) {
-    Terminal.note("Going on where the last attempt stopped: nothing is signed or sent twice.")
+    Terminal.note("Resuming the last attempt: nothing is signed or sent twice.")
   }
   const result = yield* stoppable(
     (signal) => attempt(given, pocket, { ...trust, ...service }, start, clock, signal),
     () => Terminal.failed(file.exists() ? `stopped; ${goesOn}` : "stopped; nothing was paid"),
-    (error) => (error instanceof Error ? error.message : "it did not work"),
+    (error) =>
+      error instanceof Error ? error.message : "the command failed for an unknown reason",
   )
   const left = yield* file.read()
   if (isOver(result)) file.remove()
@@ -578,7 +584,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
 
 export const command = Command.make("pay", flags, run).pipe(
   Command.withDescription(
-    "Pays a payment link from this terminal: shows what is asked for and the ways to pay it, asks which, signs, and waits for the end. The wallet's private key is in FLORIN_WALLET_KEY, the service's address and the wallet's API key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used, with its first test wallet. Where a payment wants to know the payer, it asks for each field, or takes --data. When it is stopped after something was signed or sent, the same command goes on from there. A transaction that no block has yet is taken back with --abandon, by an empty one in its place.",
+    "Pay a payment link from this terminal: show the amount and the ways to pay, ask which to use, sign, and wait for the result. Set FLORIN_WALLET_KEY to the wallet's private key, FLORIN_URL to the service's address, and FLORIN_API_KEY to the wallet's API key. Without these, the command uses the service that runs in --directory and its first test wallet. If a payment asks for the payer's data, the command asks for each field, or reads --data. If the command stops after something was signed or sent, run it again to resume. --abandon cancels a transaction that no block has yet, with an empty transaction of the same nonce.",
   ),
   Command.withExamples([
     { command: "florin pay 'http://localhost:3000/?pid=pay_…'" },

@@ -35,7 +35,7 @@ type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
 type Page = Awaited<ReturnType<Partner["payments"]["list"]>>
 type Item = Page["data"][number]
 
-const paymentId = Flags.paymentId("The payment, as create and list print it")
+const paymentId = Flags.paymentId("Id of the payment, pay_…")
 
 const currencies = Amount.Currency.literals
 
@@ -61,33 +61,37 @@ const create = Command.make(
     ...ServiceAccess.merchantFlags,
     amount: Flag.String("amount").pipe(
       Flag.withMetavar("AMOUNT"),
-      Flag.withDescription("What is asked for, as people write it: 12.50"),
+      Flag.withDescription("Amount to request: 12.50"),
     ),
     currency: Flag.Literals("currency", currencies).pipe(
-      Flag.withDescription("Its currency"),
+      Flag.withDescription("Currency of the amount"),
       Flag.optional,
     ),
     reference: Flag.String("reference").pipe(
       Flag.withMetavar("TEXT"),
-      Flag.withDescription("The merchant's own reference"),
+      Flag.withDescription("The merchant's reference for the payment"),
     ),
     // No span of time: the same command must say the same again.
     expiresAt: Flag.Date("expires-at").pipe(
       Flag.withMetavar("TIME"),
       Flag.withDescription(
-        `Until when it can be paid: 2026-03-01T12:00:00Z (in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
+        `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
       ),
       Flag.optional,
     ),
     metadata: several(
       Flag.String("metadata").pipe(
         Flag.withMetavar("KEY=VALUE"),
-        Flag.withDescription("Kept with the payment and never shown to the payer, may be repeated"),
+        Flag.withDescription(
+          "Data to store with the payment, never shown to the payer; repeat for several",
+        ),
       ),
     ).pipe(Flag.filterMap(readMetadata, () => "key=value, each key once")),
     idempotencyKey: Flag.String("idempotency-key").pipe(
       Flag.withMetavar("KEY"),
-      Flag.withDescription("The same command with the same key makes no second payment"),
+      Flag.withDescription(
+        "Idempotency key: the same command with the same key creates no second payment",
+      ),
       Flag.optional,
     ),
     json: Flags.json,
@@ -115,7 +119,7 @@ const create = Command.make(
     )
     if (options.json) return Terminal.json(created)
     const asked = yield* Effect.fromResult(Amount.parse(amount, Catalog.empty))
-    Terminal.done(`${created.paymentId} asks for ${Amount.toText(asked, Catalog.empty)}`)
+    Terminal.done(`${created.paymentId} requests ${Amount.toText(asked, Catalog.empty)}`)
     Terminal.fact("link", created.gatewayUrl)
     Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
     Terminal.note(`Pay it here with: \`florin pay '${created.gatewayUrl}'\``)
@@ -136,11 +140,13 @@ const create = Command.make(
 const asked = {
   filters: PaymentFlags.flags,
   sort: Flag.Literals("sort", PaymentSort.orders).pipe(
-    Flag.withDescription("What they are sorted by (date)"),
+    Flag.withDescription("Sort by date or amount (default: date)"),
     Flag.optional,
   ),
   direction: Flag.Literals("direction", PaymentSort.directions).pipe(
-    Flag.withDescription("The smallest or the largest first (desc)"),
+    Flag.withDescription(
+      "Sort order: asc is smallest first, desc is largest first (default: desc)",
+    ),
     Flag.optional,
   ),
 }
@@ -231,7 +237,7 @@ const list = Command.make(
         if (stats !== null) showRevenue(stats)
         if (hasMore) {
           Terminal.note(
-            "There are more: add --limit, or see all with: `florin payments export --format csv`",
+            "There are more: raise --limit, or export all with: `florin payments export --format csv`",
           )
         }
       },
@@ -239,7 +245,7 @@ const list = Command.make(
     )
   }),
 ).pipe(
-  Command.withDescription("Lists payments, the newest first unless --sort says otherwise."),
+  Command.withDescription("List payments, newest first unless --sort is given."),
   Command.withShortDescription("List payments"),
   Command.withExamples([
     { command: "florin payments list --status succeeded --since 2026-03-01T00:00:00Z" },
@@ -309,7 +315,9 @@ const exportCommand = Command.make(
     ...ServiceAccess.merchantFlags,
     ...asked,
     format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
-      Flag.withDescription("csv for spreadsheets, jsonl for programs: a line is what the API says"),
+      Flag.withDescription(
+        "csv for spreadsheets, or jsonl: one JSON object of the API in each line",
+      ),
     ),
     output: Flag.String("output").pipe(
       Flag.withMetavar("FILE"),
@@ -340,11 +348,11 @@ const exportCommand = Command.make(
         if (isSeen) ProgressBar.clear()
       }),
     )
-    if (output !== undefined) Terminal.done(`${total} payments are in ${Printable.from(output)}`)
+    if (output !== undefined) Terminal.done(`Wrote ${total} payments to ${Printable.from(output)}`)
   }),
 ).pipe(
   Command.withDescription(
-    "Writes every payment that the filters let through, as CSV or as lines of JSON. In CSV no value becomes a formula: what could is led by an apostrophe.",
+    "Write all payments that match the filters to a file, as CSV or as lines of JSON. In CSV, a value that a spreadsheet could take for a formula begins with an apostrophe.",
   ),
   Command.withShortDescription("Write payments to a file"),
   Command.withExamples([
@@ -431,13 +439,13 @@ const cancel = Command.make(
       client.payments.cancel(options.paymentId),
     )
     if (options.json) return Terminal.json(cancelled)
-    Terminal.done(`${cancelled.paymentId} is cancelled since ${cancelled.cancelledAt}.`)
+    Terminal.done(`${cancelled.paymentId} was cancelled at ${cancelled.cancelledAt}.`)
   }),
 ).pipe(
   Command.withDescription(
-    "Calls off a payment that nobody has begun to pay. Again on a cancelled one it says the same.",
+    "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
   ),
-  Command.withShortDescription("Call a payment off"),
+  Command.withShortDescription("Cancel a payment"),
 )
 
 export const command = Command.make("payments").pipe(

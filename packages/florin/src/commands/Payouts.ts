@@ -221,7 +221,7 @@ const list = Command.make(
   "list",
   {
     state: Flag.Literals("state", openStates).pipe(
-      Flag.withDescription("List only these, may be repeated"),
+      Flag.withDescription("List only payouts in this state; repeat for several"),
       Flag.atLeast(0),
     ),
     ...Access.flags,
@@ -246,7 +246,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List money that is on its way out: what waits to be sent, what was sent and is not final yet, and what is held. Refunds and returns of late money are listed, too. Shares that wait for their payout policy are in no payout yet.",
+    "List open payouts, refunds and returns of late money: those that wait to be sent, those that are sent and not final yet, and those that are held. Shares that wait for their payout policy are in no payout yet.",
   ),
   Command.withShortDescription("List open payouts"),
   Command.withExamples([{ command: "florin payouts list --state held" }]),
@@ -304,18 +304,22 @@ const tellState = ({ catalog, outflow, txHash }: Found): void => {
 const tellNext = (outflow: Outflow.Outflow): void => {
   const { id, state } = outflow
   if (state._tag === "Waiting" && state.obstacle !== undefined) {
-    return Terminal.note("It is tried again by itself, for as long as it takes.")
+    return Terminal.note("The service retries it automatically until it succeeds.")
   }
   if (state._tag !== "Held") return
   if (state.movedOtherwise !== true) {
     return Terminal.note(`Fix the cause, then: \`florin payouts retry ${id}\``)
   }
-  Terminal.note("Its transaction succeeded and moved something else. A retry could pay it twice.")
+  Terminal.note(
+    "Its transaction succeeded, but moved something other than the amount. A retry could pay twice.",
+  )
   if (Outflow.astrayOf(outflow) === null) {
-    return Terminal.note("The chain does not tell what it moved: look at it in an explorer.")
+    return Terminal.note(
+      "The chain does not report what it moved: check the transaction in an explorer.",
+    )
   }
-  Terminal.note(`If it is paid with that: \`florin payouts accept ${id}\``)
-  Terminal.note(`If the rest is still owed: \`florin payouts release ${id}\``)
+  Terminal.note(`To count this as its payment: \`florin payouts accept ${id}\``)
+  Terminal.note(`To send the rest: \`florin payouts release ${id}\``)
 }
 
 /** What it pays for. */
@@ -328,7 +332,7 @@ const tellPurpose = (found: Found): void => {
       if (shares.length > 0) Table.print(shareColumns(found), shares)
       if (advance !== undefined) {
         const more = textOf(found, advance.quantity)
-        Terminal.plain(`${more} more is an advance, which ${advance.merchantId} owes`)
+        Terminal.plain(`${more} more is an advance that ${advance.merchantId} owes`)
       }
       return
     }
@@ -357,7 +361,7 @@ const tell = (found: Found): void => {
   Terminal.fact("to", accountOf(found, "to"))
   Terminal.fact(
     "partner",
-    `${outflow.partnerId ?? (Outflow.isOwn(outflow) ? "none, it is your own money" : "none")}, ${outflow.mode}`,
+    `${outflow.partnerId ?? (Outflow.isOwn(outflow) ? "none (your own money)" : "none")}, ${outflow.mode}`,
   )
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   tellState(found)
@@ -393,7 +397,7 @@ const show = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show one payout with its shares, its transaction, and the reason if it is held or waits.",
+    "Show one payout with its shares and its transaction, and the reason if it is held or waits.",
   ),
   Command.withShortDescription("Show one payout and its shares"),
   Command.withExamples([{ command: "florin payouts show out_…" }]),
@@ -405,7 +409,7 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
   const { state } = held
   if (state._tag !== "Held") {
     return yield* new Failure.CommandFailed({
-      message: `${id} is ${Outflow.status(held)}, and only what is held is retried: \`florin payouts list --state held\``,
+      message: `${id} is ${Outflow.status(held)}, and only a held payout can be retried: \`florin payouts list --state held\` lists them`,
     })
   }
   if (state.movedOtherwise === true) {
@@ -458,10 +462,10 @@ const deciding = (
 const accept = deciding(
   "accept",
   Astray.accept,
-  (id) => `${id} is paid by what its transaction moved. Nothing more is sent for it.`,
+  (id) => `${id} is accepted as paid. Nothing more is sent for it.`,
 ).pipe(
   Command.withDescription(
-    "Accept what the transaction of a held payout, refund or return moved as its payment. Nothing more is sent for it, so the payee bears what did not arrive; what left the account beyond the amount is recorded as a loss.",
+    "Accept what the transaction of a held payout, refund or return moved as its payment. The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
   ),
   Command.withShortDescription("Accept what a payout moved as its payment"),
   Command.withExamples([{ command: "florin payouts accept out_…" }]),
@@ -473,9 +477,9 @@ const release = deciding(
   (id) => `${id} is released. A worker sends what is still owed.`,
 ).pipe(
   Command.withDescription(
-    "Send what is still owed after the transaction of a held payout moved something else. What arrived pays its shares, the oldest first. What is left of it is an advance to the merchant, and its next payouts deduct it. What left the account and did not arrive is recorded as a loss: put it back with `florin float put --help`. A refund or a return is sent again only if nothing of it arrived.",
+    "Send the rest of a held payout whose transaction moved something other than the amount. The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Money that left the account and did not arrive is recorded as a loss; deposit it again with `florin float put --help`. A refund or return is sent again only if nothing of it arrived.",
   ),
-  Command.withShortDescription("Send what a payout that moved something else still owes"),
+  Command.withShortDescription("Send the rest of a payout that moved another amount"),
   Command.withExamples([{ command: "florin payouts release out_…" }]),
 )
 
@@ -532,26 +536,26 @@ const retryFlags = {
     Flag.withDefault(false),
   ),
   partner: Flags.partnerId.pipe(
-    Flag.withDescription("Retry what is held for this partner"),
+    Flag.withDescription("Retry payouts of this partner"),
     Flag.optional,
   ),
   merchant: Flag.String("merchant").pipe(
     Flag.withMetavar("ID"),
-    Flag.withDescription("Retry what carries money of this merchant's payments"),
+    Flag.withDescription("Retry payouts with money of this merchant's payments"),
     Flag.filterMap(Schema.decodeOption(Merchant.MerchantId), () => "the id of a merchant, mrch_…"),
     Flag.optional,
   ),
   token: Flag.String("token").pipe(
     Flag.withMetavar("TOKEN"),
-    Flag.withDescription("Retry what is held in this token: eip155:8453/erc20:0x…"),
+    Flag.withDescription("Retry payouts in this token: eip155:8453/erc20:0x…"),
     Flag.optional,
   ),
   reason: Flag.Literals("reason", Obstacle.heldCodes).pipe(
-    Flag.withDescription("Retry what is held for this reason"),
+    Flag.withDescription("Retry payouts that are held for this reason"),
     Flag.optional,
   ),
   mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
-    Flag.withDescription("Retry only real money, or only test money"),
+    Flag.withDescription("Retry only live or only test payouts"),
     Flag.optional,
   ),
 }
@@ -582,7 +586,8 @@ const retry = Command.make(
         const filter = yield* filterOf(options)
         return filter === null
           ? yield* new Failure.NotUnderstood({
-              message: "name a payout, --all, or what to retry, such as --reason payee",
+              message:
+                "no payout is given: give a payout id, --all, or a filter such as --reason payee",
             })
           : yield* retryAll(options, filter)
       }).pipe(inStorage)
@@ -601,7 +606,7 @@ const retry = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Retry a payout that is held, once its cause is fixed, or all that some flags name together. The shares of a payout are put into new ones, to the destinations that their merchants have now; a refund and a return of late money are sent again as they are. A payout whose transaction succeeded and moved something else is refused: accept or release it.",
+    "Retry a held payout after its cause is fixed, or all held payouts that match every given flag. The shares of a payout go into new payouts, to the destinations that their merchants have now. A refund or a return of late money is sent again unchanged. The command refuses a payout whose transaction succeeded and moved something other than the amount: accept or release it.",
   ),
   Command.withShortDescription("Retry a payout that is held"),
   Command.withExamples([
@@ -613,13 +618,13 @@ const retry = Command.make(
 /** The ledger knows of less money than went out: what came in since the backup is not in it. */
 const overdrawn = new Failure.CommandFailed({
   message:
-    "nothing was recorded: the ledger has less on the account than the transaction took. Put what came in since the backup into the books first, with: `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
+    "nothing was recorded: the ledger has less on the account than the transaction took. First record the money that came in since the backup, with: `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
 })
 
 const record = Command.make(
   "record",
   {
-    txHash: Flags.txHash("The transaction that paid a merchant"),
+    txHash: Flags.txHash("Hash of the transaction that paid a merchant"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -659,15 +664,15 @@ const record = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Record a payout that is on the chain and not in the storage, as after a restore to an older backup. It pays the shares that are owed to its destination, the oldest first. What is left is an advance to the merchant, and the next payouts deduct it. Only a final transfer by one of the service's accounts is recorded, and none twice. Refunds are recorded with `florin payments record <paymentId> <txHash>`. It asks the nodes that the service has.",
+    "Record a payout that is on the chain and not in the storage, for example after a restore from an older backup. It pays the shares that are owed to its destination, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Only a final transfer by an account of the service is recorded, and each only once. For refunds use `florin payments record <paymentId> <txHash>`. The command needs the environment variables of florin serve, because it queries the nodes.",
   ),
-  Command.withShortDescription("Record a payout that the storage does not have"),
+  Command.withShortDescription("Record a payout that is missing in the storage"),
   Command.withExamples([{ command: "florin payouts record 0x…" }]),
 )
 
 export const command = Command.make("payouts").pipe(
   Command.withDescription(
-    "Show money on its way out, retry what is held, decide on what moved something else, and record what was sent without the storage. This is for the operator: it opens the storage, and the service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
+    "List payouts, refunds and returns, retry those that are held, accept or release those that moved another amount, and record those that the storage does not have. For operators: the command opens the storage, and the service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
   ),
   Command.withSubcommands([list, show, retry, accept, release, record]),
 )

@@ -60,6 +60,6 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Holds what the ledger says that each collecting account has against what the chain says. Ends with 1 where they differ.",
+    "Compare the ledger's balance of each account of the service with its balance on chain. The exit code is 1 if they differ.",
   ),
 )

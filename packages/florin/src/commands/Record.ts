@@ -16,8 +16,8 @@ import * as Terminal from "../terminal/Terminal.ts"
 export const command = Command.make(
   "record",
   {
-    paymentId: Flags.paymentId("The payment that it was sent for"),
-    txHash: Flags.txHash("The transaction that sent it"),
+    paymentId: Flags.paymentId("Id of the payment that it was sent for"),
+    txHash: Flags.txHash("Hash of the transaction"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -33,13 +33,13 @@ export const command = Command.make(
       ),
     )
     if (options.json) return Terminal.json({ paymentId, txHash })
-    Terminal.done(`${txHash} is recorded as what was sent for ${paymentId}.`)
-    Terminal.note(`See how it stands with: \`florin explain ${paymentId}\``)
+    Terminal.done(`${txHash} is recorded for ${paymentId}.`)
+    Terminal.note(`Show its history with: \`florin explain ${paymentId}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Record a refund, or the payout of this payment alone, that is on the chain and not in the storage, as after a restore to an older backup. Only a final transfer of exactly what the payment waits for is recorded, and it is not sent again. A payout that paid several payments is recorded with `florin payouts record <txHash>`. It asks the nodes that the service has.",
+    "Record a refund, or a payout of this payment only, that is on the chain and not in the storage, for example after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. For a payout of several payments use `florin payouts record <txHash>`. The command needs the environment variables of florin serve, because it queries the nodes.",
   ),
-  Command.withShortDescription("Record a refund or payout that the storage does not have"),
+  Command.withShortDescription("Record a refund or payout that is missing in the storage"),
   Command.withExamples([{ command: "florin payments record pay_… 0x…" }]),
 )

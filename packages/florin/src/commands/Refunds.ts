@@ -76,7 +76,7 @@ const list = Effect.fnUntraced(function* (options: Access.Named & { readonly jso
     )
   }
   if (found.length > 0) {
-    Terminal.note(`Give it back with: \`florin refunds return <paymentId> <txHash>\``)
+    Terminal.note(`Return it with: \`florin refunds return <paymentId> <txHash>\``)
   }
 })
 
@@ -88,9 +88,9 @@ const late = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Lists transfers that came for payments which take no more. They pay nothing, and wait for you to give them back.",
+    "List transfers that came too late for their payments. They do not pay anything, and stay in suspense until you return them.",
   ),
-  Command.withShortDescription("List money that came too late"),
+  Command.withShortDescription("List late transfers"),
 )
 
 const hashOf = (each: Payment.Late): string =>
@@ -102,8 +102,8 @@ const looks = { schedule: Schedule.spaced("200 millis"), times: 300 }
 const whereItIs = Effect.fnUntraced(function* (id: PaymentId.PaymentId, returning: Returning) {
   const { state } = yield* (yield* OutflowStore).outflow(returning.outflowId)
   return state._tag === "Sent"
-    ? `it is on its way, in ${(yield* Relayer.transactionAt(state.slot)).hash}: the service's workers see it through`
-    : `it waits to be sent, and the service's workers send it: \`florin explain ${id}\` shows what it waits for`
+    ? `it is sent in ${(yield* Relayer.transactionAt(state.slot)).hash}: the service's workers complete it`
+    : `it waits to be sent by the service's workers: \`florin explain ${id}\` shows the reason`
 })
 
 /** What became of a transfer that is on its way back. */
@@ -126,13 +126,13 @@ const requireSending = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txH
   if (stop !== undefined) {
     const asset = Family.formatToken(yield* Assets, token)
     return yield* new Failure.CommandFailed({
-      message: `the token is stopped, so nothing was sent (${stop.reason}): \`florin assets resume ${asset}\` lets it go on`,
+      message: `the token is stopped, so nothing was sent (${stop.reason}): \`florin assets resume ${asset}\` resumes it`,
     })
   }
   const stopped = (yield* Lanes.halted(payment.mode)).find((each) => each.chainId === chainId)
   if (stopped !== undefined) {
     return yield* new Failure.CommandFailed({
-      message: `chain ${chainId} is stopped, so nothing was sent: ${stopped.reason}; \`florin chains resume ${chainId}\` lets it send again`,
+      message: `chain ${chainId} is stopped, so nothing was sent: ${stopped.reason}; \`florin chains resume ${chainId}\` resumes it`,
     })
   }
 })
@@ -148,15 +148,15 @@ const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: s
         message:
           found?._tag === "Suspended" && found.held?.movedOtherwise === true
             ? Transfer.notSentAgain(found.held.reason)
-            : `the transfer back did not go through, and the money is still in suspense: \`florin explain ${id}\` tells more`,
+            : `the transfer back failed, and the money is still in suspense: \`florin explain ${id}\` shows the reason`,
       })
 })
 
 const giveBackCommand = Command.make(
   "return",
   {
-    paymentId: Flags.paymentId("The payment that the money came for"),
-    txHash: Flags.txHash("The transaction that it came in, as `refunds late` lists it"),
+    paymentId: Flags.paymentId("Id of the payment that the money came for"),
+    txHash: Flags.txHash("Hash of the late transaction, from `refunds late`"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -167,20 +167,20 @@ const giveBackCommand = Command.make(
       Effect.provide(Layer.merge(access, Identifiers.layer)),
     )
     if (options.json) return Terminal.json({ paymentId, txHash, returnedBy })
-    Terminal.done(`Given back, in ${returnedBy}.`)
+    Terminal.done(`Returned in ${returnedBy}.`)
   }),
 ).pipe(
   Command.withDescription(
-    "Sends late money back to the account that it came from, and waits until it is there for good.",
+    "Send late money back to the account that it came from, and wait until the transfer is final.",
   ),
-  Command.withShortDescription("Give late money back"),
+  Command.withShortDescription("Return a late transfer"),
   Command.withExamples([{ command: "florin refunds return pay_… 0x…" }]),
 )
 
 const retry = Command.make(
   "retry",
   {
-    paymentId: Flags.paymentId("The payment whose refund is held"),
+    paymentId: Flags.paymentId("Id of the payment whose refund is held"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -192,7 +192,7 @@ const retry = Command.make(
         "RefundNotHeld",
         ({ message }) =>
           new Failure.CommandFailed({
-            message: `${message}: \`florin explain ${options.paymentId}\` tells how it stands`,
+            message: `${message}: \`florin explain ${options.paymentId}\` shows its state`,
           }),
       ),
       Access.inStorage(options, "florin refunds retry"),
@@ -207,15 +207,15 @@ const retry = Command.make(
       })
     }
     Terminal.done(
-      `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Family.formatAccount(catalog, refund.to)}: a worker sends it.`,
+      `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Family.formatAccount(catalog, refund.to)}. A worker sends it.`,
     )
-    Terminal.note(`See how it goes with: \`florin explain ${payment.id}\``)
+    Terminal.note(`Follow it with: \`florin explain ${payment.id}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Lets a refund that is held be tried again, to the account that paid. This is for the operator: it opens the storage, and the service's workers do the rest.",
+    "Retry a held refund, to the account that paid. For operators: the command opens the storage, and the service's workers send the money.",
   ),
-  Command.withShortDescription("Try a held refund again"),
+  Command.withShortDescription("Retry a held refund"),
   Command.withExamples([{ command: "florin refunds retry pay_…" }]),
 )
 
@@ -223,7 +223,7 @@ const create = Command.make(
   "create",
   {
     ...ServiceAccess.merchantFlags,
-    paymentId: Flags.paymentId("The payment to give back"),
+    paymentId: Flags.paymentId("Id of the payment to refund"),
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
@@ -234,11 +234,13 @@ const create = Command.make(
     )
     if (options.json) return Terminal.json(refund)
     Terminal.done(`${WireAmount.toText(refund.amount)} goes back to the payer: ${refund.status}`)
-    Terminal.note(`See how it goes with: \`florin refunds show ${refund.refundId}\``)
+    Terminal.note(`Follow it with: \`florin refunds show ${refund.refundId}\``)
   }),
 ).pipe(
-  Command.withDescription("Gives the whole of a payment back to its payer, once."),
-  Command.withShortDescription("Give a payment back"),
+  Command.withDescription(
+    "Refund the full amount of a payment to its payer. A payment can be refunded once.",
+  ),
+  Command.withShortDescription("Refund a payment"),
 )
 
 const show = Command.make(
@@ -246,7 +248,7 @@ const show = Command.make(
   {
     ...ServiceAccess.merchantFlags,
     refundId: Argument.String("refundId").pipe(
-      Argument.withDescription("The refund, as create prints it"),
+      Argument.withDescription("Id of the refund, from create"),
     ),
     json: Flags.json,
   },
@@ -262,13 +264,13 @@ const show = Command.make(
     Terminal.fact("status", refund.status)
   }),
 ).pipe(
-  Command.withDescription("Tells how a refund stands."),
+  Command.withDescription("Show the state of a refund."),
   Command.withShortDescription("Show a refund"),
 )
 
 export const command = Command.make("refunds").pipe(
   Command.withDescription(
-    "Gives payments back, over HTTP as a partner does, and looks after held refunds and money that came too late, in the storage as the operator does.",
+    "Refund payments and return late transfers. create and show call the service over HTTP with a partner's key. retry, late and return are for operators and open the storage.",
   ),
   Command.withSubcommands([create, show, retry, late, giveBackCommand]),
 )

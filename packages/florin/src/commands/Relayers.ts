@@ -106,13 +106,13 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List the accounts that collect and pay out, with their gas, what the ledger says that they hold, and what of that is owed to merchants and senders of late money. The rest is yours: `florin float withdraw --help` takes it out, and no relayer's key belongs into a wallet.",
+    "List the accounts that collect and pay out, with their gas, their balances in the ledger, and how much of these is owed to merchants and senders of late money. The rest is your own: withdraw it with `florin float withdraw --help`. Never import a relayer's key into a wallet.",
   ),
-  Command.withShortDescription("List accounts, their gas, and what is owed from them"),
+  Command.withShortDescription("List accounts, their gas, and what they owe"),
   Command.withExamples([{ command: "florin relayers list" }]),
 )
 
 export const command = Command.make("relayers").pipe(
-  Command.withDescription("The accounts of the service that collect and pay out."),
+  Command.withDescription("Show the accounts of the service that collect and pay out."),
   Command.withSubcommands([list]),
 )

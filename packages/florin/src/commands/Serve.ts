@@ -53,8 +53,8 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
   if (place._tag !== "Memory") {
     Terminal.fact(areKeysNew ? "" : "keys", `are kept in ${Kept.file(place)}`)
   }
-  if (readyFile !== null) Terminal.fact("file", `${readyFile} tells all of this to programs`)
-  Terminal.note("\n  This is no place for real money: DATABASE_URL and --rpc make it one.")
+  if (readyFile !== null) Terminal.fact("file", `${readyFile} has all of this as JSON`)
+  Terminal.note("\n  Do not use this for real money. Set DATABASE_URL and --rpc for that.")
   isTold = true
 })
 
@@ -72,15 +72,15 @@ export const command = Command.make(
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
-    "Runs the service. Every setting is a flag, a variable of the environment (in brackets) or a name in the configuration file, the first being the strongest; keys are never flags. Without any it runs on this machine, on chains of its own. With DATABASE_URL and --rpc it is for real money: any number of processes share one database. docs/operations.md tells the whole story.",
+    "Run the service. Each setting is a flag, an environment variable (in brackets) or a name in the configuration file. Flags override variables, and variables override the file. Secret keys are never flags. Without settings the service runs on this machine with local chains. For real money set DATABASE_URL and --rpc; any number of processes can share one database. docs/operations.md describes the operation.",
   ),
   Command.withExamples([
-    { command: "florin serve", description: "Look at it: no real money is touched" },
+    { command: "florin serve", description: "Try it: no real money moves" },
     {
       command:
         "florin serve --role api --rpc 8453=https://node.example --pay-link-host pay.example.com",
-      description: "Answer calls, with DATABASE_URL and keys in the environment",
+      description: "Serve API calls, with DATABASE_URL and keys in the environment",
     },
-    { command: "florin serve --role worker --config florin.json", description: "Do the work" },
+    { command: "florin serve --role worker --config florin.json", description: "Run the workers" },
   ]),
 )

@@ -22,7 +22,7 @@ const destinationOf = ({ state }: Payment.Payment, known: Family.Known): string 
 export const command = Command.make(
   "settle",
   {
-    paymentId: Flags.paymentId("The payment whose payout is held or owed"),
+    paymentId: Flags.paymentId("Id of the payment whose payout is held or owed"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -34,20 +34,20 @@ export const command = Command.make(
         "NothingToSettle",
         ({ message }) =>
           new Failure.CommandFailed({
-            message: `${message}: \`florin explain ${options.paymentId}\` tells which`,
+            message: `${message}: \`florin explain ${options.paymentId}\` shows the state`,
           }),
       ),
       Access.inStorage(options, "florin payments settle"),
     )
     const destination = destinationOf(payment, catalog)
     if (options.json) return Terminal.json({ paymentId: payment.id, destination })
-    Terminal.done(`The payout of ${payment.id} is due again, to ${destination}: a worker sends it.`)
-    Terminal.note(`See how it goes with: \`florin explain ${payment.id}\``)
+    Terminal.done(`The payout of ${payment.id} is due again, to ${destination}. A worker sends it.`)
+    Terminal.note(`Follow it with: \`florin explain ${payment.id}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Lets a payout that is held or owed be tried again, to the destination that the merchant has now. This is for the operator: it opens the storage, and the service's workers do the rest.",
+    "Retry a payout that is held or owed, to the destination that the merchant has now. For operators: the command opens the storage, and the service's workers send the money.",
   ),
-  Command.withShortDescription("Pay a merchant out whose payout is held or owed"),
+  Command.withShortDescription("Retry the payout of a payment"),
   Command.withExamples([{ command: "florin payments settle pay_…" }]),
 )

@@ -59,7 +59,7 @@ const tell = (report: Report): void => {
   const count = redOf(report).length
   const time = DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 19).replace("T", " ")
   Terminal.heading(
-    `${count === 0 ? "Nothing needs you" : count === 1 ? "1 thing needs you" : `${count} things need you`}, ${time} UTC`,
+    `${count === 0 ? "Nothing needs attention" : count === 1 ? "1 problem" : `${count} problems`}, ${time} UTC`,
   )
   for (const each of lines) {
     Terminal.marked(each.isRed ? "red" : "yellow", Printable.from(each.text))
@@ -74,7 +74,7 @@ const tell = (report: Report): void => {
   if (skipped.length > 0) {
     Terminal.marked(
       "dim",
-      `Not looked at: ${Remedies.named(skipped)}. Run this with the variables of florin serve, such as FLORIN_RPC`,
+      `Not checked: ${Remedies.named(skipped)}. Run this command with the environment variables of florin serve, such as FLORIN_RPC`,
     )
   }
 }
@@ -125,7 +125,7 @@ const refusalOf = Effect.fnUntraced(function* (options: Access.Named) {
   if (schema === null || schema.found === schema.known) return { schema, refused: null }
   const isOlder = schema.found < schema.known
   const text = `The database has schema ${schema.found}, and this release works with ${schema.known}: ${
-    isOlder ? "migrate it before the release starts" : "use the release that the database is of"
+    isOlder ? "migrate it before the release starts" : "run a release that matches the database"
   }`
   const commands = isOlder ? ["florin migrate"] : []
   return { schema, refused: yield* unopened({ finding: "schema", text, commands }, schema) }
@@ -154,7 +154,7 @@ const showing = <E, R>(look: Effect.Effect<Report, E, R>, options: Options) =>
     const names = new Set(redOf(report).map(({ finding }) => finding))
     if (names.size > 0) {
       return yield* new Failure.CommandFailed({
-        message: `this needs you: ${[...names].join(", ")}`,
+        message: `needs your attention: ${[...names].join(", ")}`,
       })
     }
     return undefined
@@ -183,8 +183,8 @@ export const command = Command.make(
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
-    "Show what needs you now, with the command that helps: stopped chains and tokens, money that is held or waits, late and unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that nobody does. ✗ needs you, ! is good to know. The exit code is 1 if something needs you. Gas, budgets, nodes and tokens are read if this has the variables of florin serve, or if florin dev runs there.",
+    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, late and unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention. The command checks gas, budgets, nodes and tokens if it has the environment variables of florin serve, or if florin dev runs in the directory.",
   ),
-  Command.withShortDescription("Show what needs you now"),
+  Command.withShortDescription("Show what needs your attention"),
   Command.withExamples([{ command: "florin status --watch" }, { command: "florin status --json" }]),
 )

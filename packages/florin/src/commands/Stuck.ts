@@ -111,7 +111,7 @@ const stoppedRow = (
   }
 }
 
-const unclaimedReason = "no payment claims it"
+const unclaimedReason = "it belongs to no payment"
 
 const unclaimedRows = (
   { others, token, transfers }: UnclaimedMoney.OfToken,
@@ -176,7 +176,7 @@ const columns: ReadonlyArray<Table.Column<Row>> = [
   {
     name: "decide with",
     of: ({ command: decides }) =>
-      decides === null ? "nothing: it is tried again by itself" : Hint.pasteable(decides),
+      decides === null ? "nothing: it is retried automatically" : Hint.pasteable(decides),
   },
 ]
 
@@ -199,8 +199,8 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List what does not go on, with the reason, since when, and the command that decides: payouts, refunds and returns that are held, those that wait and are tried again, late and unclaimed money, and chains and tokens that are stopped. `florin status` shows the same at a glance.",
+    "List everything that is stuck, with the reason, since when, and the command to run: payouts, refunds and returns that are held, those that wait and are retried, late and unclaimed money, and stopped chains and tokens. `florin status` shows a summary.",
   ),
-  Command.withShortDescription("List what does not go on, and the command that decides"),
+  Command.withShortDescription("List stuck money, chains and tokens, with the command for each"),
   Command.withExamples([{ command: "florin stuck --json" }]),
 )

@@ -113,7 +113,7 @@ const list = Command.make(
       Terminal.plain(`${others.count} smaller: ${sum} of ${mode} money on ${network} in all`)
     }
     if (found.length > 0) {
-      Terminal.note(`Give it back with: \`florin unclaimed return <id>\``)
+      Terminal.note(`Return it with: \`florin unclaimed return <id>\``)
       Terminal.note(
         `If you sent it yourself: \`florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>\``,
       )
@@ -121,16 +121,16 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List money that came to your accounts and that no payment claims: sent by mistake, in another amount than asked, or by yourself. It waits in suspense, and pays nothing by itself.",
+    "List transfers to your accounts that belong to no payment: sent by mistake, with a wrong amount, or by yourself. The money waits in suspense and does not pay anything.",
   ),
-  Command.withShortDescription("List money that no payment claims"),
+  Command.withShortDescription("List unclaimed transfers"),
   Command.withExamples([{ command: "florin unclaimed list --json" }]),
 )
 
 const show = Command.make(
   "show",
   {
-    txHash: Flags.txHash("The transaction, as its sender names it"),
+    txHash: Flags.txHash("Hash of the transaction"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -144,9 +144,9 @@ const show = Command.make(
       return Terminal.json(found.map(asJson))
     }
     if (found.length === 0) {
-      Terminal.heading("The transaction brought nothing that no payment claims.")
+      Terminal.heading("The transaction brought no unclaimed money.")
       Terminal.note(
-        "What is not final on its chain yet is not here. What paid is with its payment.",
+        "Transfers that are not final yet are not listed. A transfer that paid belongs to its payment.",
       )
     }
     for (const each of found) {
@@ -161,9 +161,9 @@ const show = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show what a transaction brought that no payment claimed, however little, and what became of it.",
+    "Show the unclaimed money of one transaction, of any amount, and what happened to it.",
   ),
-  Command.withShortDescription("Show what a transaction brought"),
+  Command.withShortDescription("Show the unclaimed money of a transaction"),
   Command.withExamples([{ command: "florin unclaimed show 0x…" }]),
 )
 
@@ -173,11 +173,8 @@ const giveBack = Command.make(
   "return",
   {
     unclaimedId: Argument.String("unclaimed-id").pipe(
-      Argument.withDescription("The money, as `unclaimed list` shows it: unc_…"),
-      Argument.filterMap(
-        readId,
-        () => "an id as `unclaimed list` shows it: unc_ and 32 characters",
-      ),
+      Argument.withDescription("Id from `unclaimed list`: unc_…"),
+      Argument.filterMap(readId, () => "an id from `unclaimed list`: unc_ and 32 characters"),
     ),
     ...Access.flags,
     json: Flags.json,
@@ -187,24 +184,25 @@ const giveBack = Command.make(
     const payoutId = yield* UnclaimedMoney.giveBack(unclaimedId).pipe(
       Effect.catchTag(
         "NotInSuspense",
-        ({ message }) => new Failure.CommandFailed({ message: `nothing is sent back: ${message}` }),
+        ({ message }) =>
+          new Failure.CommandFailed({ message: `nothing was sent back: ${message}` }),
       ),
       Effect.provide(Identifiers.layer),
       Access.inStorage(options, "florin unclaimed return"),
     )
     if (options.json) return Terminal.json({ unclaimedId, payoutId })
-    Terminal.done(`It goes back to its sender as ${payoutId}: the service's workers send it.`)
-    Terminal.note(`See how far it is: \`florin payouts show ${payoutId}\``)
+    Terminal.done(`${payoutId} returns it to its sender. The service's workers send it.`)
+    Terminal.note(`Follow it with: \`florin payouts show ${payoutId}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Has unclaimed money sent back to the account that it came from. Look at that account first: an exchange does not know whose money comes back from you. The workers of the service send it.",
+    "Send unclaimed money back to the account that it came from. Check that account first: an exchange cannot assign money that comes back to its customer. The workers of the service send it.",
   ),
-  Command.withShortDescription("Give unclaimed money back"),
+  Command.withShortDescription("Return an unclaimed transfer"),
   Command.withExamples([{ command: "florin unclaimed return unc_…" }]),
 )
 
 export const command = Command.make("unclaimed").pipe(
-  Command.withDescription("Money that came to your accounts and that no payment claims."),
+  Command.withDescription("List and return transfers to your accounts that belong to no payment."),
   Command.withSubcommands([list, show, giveBack]),
 )

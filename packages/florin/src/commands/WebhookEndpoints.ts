@@ -36,7 +36,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 const modes = ["live", "test"] as const
 
 const endpointId = Argument.String("endpointId").pipe(
-  Argument.withDescription("The endpoint's id, as `webhooks endpoints list` has it"),
+  Argument.withDescription("Id of the endpoint, from `webhooks endpoints list`"),
   Argument.filterMap(
     Schema.decodeOption(Webhook.EndpointId),
     () => "the id of an endpoint, whk_ and 1 to 64 letters or digits",
@@ -75,9 +75,9 @@ const show = ({ endpoint, secret }: Events.Unveiled, json: boolean): void => {
   if (json) return Terminal.json({ secret, ...asJson(endpoint) })
   Terminal.result(secret)
   Terminal.aside(
-    `${endpoint.id} is sent these events: ${typesText(endpoint)}. API version: ${versionText(endpoint)}.`,
+    `${endpoint.id} gets these events: ${typesText(endpoint)}. API version: ${versionText(endpoint)}.`,
   )
-  Terminal.aside("The receiver checks them with this secret. It is not shown again.")
+  Terminal.aside("The receiver verifies signatures with this secret. It is not shown again.")
 }
 
 /** Whether the service calls private addresses. */
@@ -92,17 +92,19 @@ const create = Command.make(
     url: Argument.String("url").pipe(
       Argument.withDescription("Where events are sent: https, to a host that the internet reaches"),
     ),
-    partner: Flags.partnerId.pipe(Flag.withDescription("The partner whose payments are told of")),
-    mode: Flag.Literals("mode", modes).pipe(Flag.withDescription("Which of their payments")),
+    partner: Flags.partnerId.pipe(Flag.withDescription("Partner whose events are sent")),
+    mode: Flag.Literals("mode", modes).pipe(
+      Flag.withDescription("Events of live or of test payments"),
+    ),
     types: Flag.Literals("type", Event.eventTypes).pipe(
       Flag.withDescription(
-        "Send only events of this type; repeat it for several (default: all, those of later releases included)",
+        "Send only events of this type; repeat for several (default: all, including types of later releases)",
       ),
       Flag.atLeast(0),
     ),
     version: Flag.Literals("api-version", Version.stable).pipe(
       Flag.withDescription(
-        "Show events in this API version (default: the version that the partner is pinned to)",
+        "API version of the events (default: the version that the partner is pinned to)",
       ),
       Flag.optional,
     ),
@@ -126,19 +128,19 @@ const create = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Sends a partner's events to an address, from now on, and prints the secret that they are signed with alone, once, for $(florin webhooks endpoints create …). The receiver needs it to tell our calls from others.",
+    "Create a webhook endpoint that gets a partner's events from now on. Only its signing secret goes to standard output, once, for $(florin webhooks endpoints create …). The receiver needs the secret to verify signatures.",
   ),
-  Command.withShortDescription("Send events to an address"),
+  Command.withShortDescription("Create a webhook endpoint"),
   Command.withExamples([
     {
       command:
         "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live",
-      description: "Everything that happens to live payments",
+      description: "All events of live payments",
     },
     {
       command:
         "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live --type payment.succeeded --type refund.succeeded",
-      description: "Two kinds of events",
+      description: "Two types of events",
     },
   ]),
 )
@@ -169,7 +171,7 @@ const list = Command.make(
   "list",
   {
     partner: Flags.partnerId.pipe(
-      Flag.withDescription("Only this partner's endpoints (everybody's)"),
+      Flag.withDescription("Show only endpoints of this partner (default: all endpoints)"),
       Flag.optional,
     ),
     ...Access.flags,
@@ -182,16 +184,16 @@ const list = Command.make(
     if (options.json) return Terminal.json(endpoints.map(asJson))
     if (endpoints.length === 0) {
       return Terminal.plain(
-        "There is no endpoint: `florin webhooks endpoints create <url> --partner <partnerId> --mode test`",
+        "No endpoints. Create one with: `florin webhooks endpoints create <url> --partner <partnerId> --mode test`",
       )
     }
     Table.print(columns, endpoints)
   }),
 ).pipe(
   Command.withDescription(
-    "Lists where events are sent, without the secrets: whose, what of, and whether the address is still called.",
+    "List webhook endpoints with their partners, event types and status, without their secrets.",
   ),
-  Command.withShortDescription("List where events are sent"),
+  Command.withShortDescription("List webhook endpoints"),
 )
 
 /** Whose endpoint it is. */
@@ -213,13 +215,13 @@ const change = Command.make(
     ),
     types: Flag.Literals("type", ["all", ...Event.eventTypes]).pipe(
       Flag.withDescription(
-        "Send only events of this type; repeat it for several; all sends every event (as it is)",
+        "Send only events of this type; repeat for several; all sends every event (default: unchanged)",
       ),
       Flag.atLeast(0),
     ),
     version: Flag.Literals("api-version", ["pinned", ...Version.stable]).pipe(
       Flag.withDescription(
-        "Show new events in this API version; pinned is the one of the partner (as it is)",
+        "API version of new events; pinned is the partner's version (default: unchanged)",
       ),
       Flag.optional,
     ),
@@ -237,7 +239,7 @@ const change = Command.make(
     }
     if (Object.values(wanted).every((each) => each === undefined)) {
       return yield* new Failure.NotUnderstood({
-        message: "nothing to change: name --url, --type or --api-version",
+        message: "nothing to change: set --url, --type or --api-version",
       })
     }
     const policy = yield* policyOf(options.privateWebhooks)
@@ -245,13 +247,13 @@ const change = Command.make(
       Events.modifyEndpoint(tenant, id, wanted, policy),
     ).pipe(Access.inStorage(options, "florin webhooks endpoints change"))
     if (options.json) return Terminal.json(asJson(changed))
-    Terminal.done(`${id} is sent these events: ${typesText(changed)}.`)
+    Terminal.done(`${id} gets these events: ${typesText(changed)}.`)
     Terminal.fact("address", changed.url)
     Terminal.fact("version", versionText(changed))
   }),
 ).pipe(
   Command.withDescription(
-    "Changes the address, the types of events or the API version of an endpoint. What is not named stays, and so does the secret.",
+    "Change the URL, the event types or the API version of an endpoint. Settings that are not given stay, and so does the secret.",
   ),
   Command.withShortDescription("Change an endpoint"),
   Command.withExamples([
@@ -269,12 +271,12 @@ const test = Command.make(
       Events.testEndpoint(tenant, id),
     ).pipe(Access.inStorage(options, "florin webhooks endpoints test"))
     if (options.json) return Terminal.json(sent)
-    Terminal.done(`${sent.eventId} is due: a worker sends it to this endpoint alone.`)
-    Terminal.note(`See how it goes with: \`florin webhooks endpoints deliveries ${id}\``)
+    Terminal.done(`${sent.eventId} is due. A worker sends it to this endpoint only.`)
+    Terminal.note(`Follow it with: \`florin webhooks endpoints deliveries ${id}\``)
   }),
 ).pipe(
   Command.withDescription(
-    `Sends an event of the type ${Event.webhookTest} to an endpoint, signed and retried as any other.`,
+    `Send an event of type ${Event.webhookTest} to one endpoint, signed and retried like any other.`,
   ),
   Command.withShortDescription("Send a test event to an endpoint"),
 )
@@ -297,7 +299,7 @@ export const deliveryJson = ({ delivery, event }: Delivered) => ({
 
 const answerText = ({ delivery: { attempts } }: Delivered): string => {
   const last = attempts.at(-1)
-  return last === undefined ? "" : `${last.status ?? last.error ?? "no answer"}`
+  return last === undefined ? "" : `${last.status ?? last.error ?? "no response"}`
 }
 
 const stateTexts = { pending: "pending", delivered: "delivered", givenUp: "given up" } as const
@@ -311,7 +313,7 @@ export const deliveryColumns = <Row extends Delivered>(
   ...between,
   { name: "state", of: ({ delivery }) => stateTexts[delivery.state] },
   { name: "attempts", of: ({ delivery }) => `${delivery.attempts.length}` },
-  { name: "last answer", of: answerText, isCut: true },
+  { name: "last response", of: answerText, isCut: true },
 ]
 
 const deliveries = Command.make(
@@ -328,13 +330,11 @@ const deliveries = Command.make(
     if (json) return Terminal.json(shown.map(deliveryJson))
     if (shown.length === 0) return Terminal.plain("Nothing was sent to this endpoint.")
     Table.print(deliveryColumns(), shown)
-    if (listed.length > limit) Terminal.note("There are more: add --limit")
+    if (listed.length > limit) Terminal.note("There are more: raise --limit")
   }),
 ).pipe(
-  Command.withDescription(
-    "Lists what was sent to an endpoint and what became of it, the newest first.",
-  ),
-  Command.withShortDescription("List what was sent to an endpoint"),
+  Command.withDescription("List the deliveries to an endpoint and their results, newest first."),
+  Command.withShortDescription("List deliveries to an endpoint"),
 )
 
 /** As the interface calls them. */
@@ -346,17 +346,17 @@ const replay = Command.make(
     endpointId,
     from: Flag.String("from").pipe(
       Flag.withMetavar("TIME"),
-      Flag.withDescription("Events that happened then or later: 2026-03-01T00:00:00Z"),
+      Flag.withDescription("Send events that happened at this time or later: 2026-03-01T00:00:00Z"),
     ),
     to: Flag.String("to").pipe(
       Flag.withMetavar("TIME"),
       Flag.withDescription(
-        `Events that happened earlier, ${Limits.webhookReplayMaxInMs / 86_400_000} days after --from at most (now)`,
+        `Send events that happened before this time, at most ${Limits.webhookReplayMaxInMs / 86_400_000} days after --from (default: now)`,
       ),
       Flag.optional,
     ),
     state: Flag.Literals("state", Struct.keys(states)).pipe(
-      Flag.withDescription("Only webhooks that are in this state (any)"),
+      Flag.withDescription("Send only webhooks in this state (default: any)"),
       Flag.optional,
     ),
     ...Access.flags,
@@ -373,16 +373,16 @@ const replay = Command.make(
       Events.replayRange(tenant, id, range),
     ).pipe(Access.inStorage(options, "florin webhooks endpoints replay"))
     if (options.json) return Terminal.json({ endpointId: id, deliveries: count })
-    if (count === 0) return Terminal.plain("No event of this time was sent to this endpoint.")
+    if (count === 0) return Terminal.plain("No event of this period was sent to this endpoint.")
     Terminal.done(
-      `${count === 1 ? "1 event is" : `${count} events are`} due again: a worker sends them in their order.`,
+      `${count === 1 ? "1 event is" : `${count} events are`} due again. A worker sends them in order.`,
     )
   }),
 ).pipe(
   Command.withDescription(
-    `Sends the events of a time to an endpoint again, in their order, ${Limits.webhookReplayMax.toLocaleString("en")} at most. Mend the receiver first.`,
+    `Send the events of a period to an endpoint again, in order, at most ${Limits.webhookReplayMax.toLocaleString("en")}. Fix the receiver first.`,
   ),
-  Command.withShortDescription("Send the events of a time again"),
+  Command.withShortDescription("Send the events of a period again"),
   Command.withExamples([
     {
       command:
@@ -405,13 +405,13 @@ const rotate = Command.make(
       Access.inStorage(options, "florin webhooks endpoints rotate"),
     )
     show(rotated, options.json)
-    Terminal.aside(`For ${graceInHours} hours calls are signed with the secret before, too.`)
+    Terminal.aside(`For ${graceInHours} hours, calls are also signed with the old secret.`)
   }),
 ).pipe(
   Command.withDescription(
-    `Makes a new secret for an endpoint and prints it alone, once. For ${graceInHours} hours each call is signed with both, so that the receiver can change at any time meanwhile. Of two rotations in that time, the second ends the first secret at once.`,
+    `Create a new secret for an endpoint and print only the secret to standard output, once. For ${graceInHours} hours each call is signed with both secrets, so that the receiver can switch at any time. A second rotation within that time revokes the first secret immediately.`,
   ),
-  Command.withShortDescription("Replace a secret; both sign for a day"),
+  Command.withShortDescription("Rotate a secret; both sign for a day"),
 )
 
 const disable = Command.make(
@@ -423,13 +423,15 @@ const disable = Command.make(
       Events.disableEndpoint(tenant, id),
     ).pipe(Access.inStorage(options, "florin webhooks endpoints disable"))
     if (options.json) return Terminal.json(asJson(disabled))
-    Terminal.done(`${id} is called no more, not for what it has missed either.`)
+    Terminal.done(
+      `${id} is disabled. It gets no more calls, also none for webhooks that are still pending.`,
+    )
   }),
 ).pipe(
   Command.withDescription(
-    "Sends nothing more to an endpoint, for good. What became of its webhooks can still be seen. To disable one again changes nothing; to send events there again, create another.",
+    "Disable an endpoint for good. Its deliveries can still be listed. Disabling it again changes nothing. To send events to its URL again, create another endpoint.",
   ),
-  Command.withShortDescription("Send nothing more to an endpoint"),
+  Command.withShortDescription("Disable an endpoint"),
 )
 
 const seal = Command.make(
@@ -453,13 +455,13 @@ const seal = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Seals the secrets of all endpoints with the first vault key. Run it after a new vault key was put first and before an old one is taken out, and once after an upgrade from a release that stored secrets readable. Receivers notice nothing.",
+    "Encrypt the secrets of all endpoints with the first vault key. Run it after you put a new vault key first and before you remove the old one. Run it once after an upgrade from a release that stored secrets in plain text. Receivers notice nothing.",
   ),
-  Command.withShortDescription("Seal all secrets with the first vault key"),
+  Command.withShortDescription("Encrypt all secrets with the first vault key"),
 )
 
 export const command = Command.make("endpoints").pipe(
-  Command.withDescription("Says where a partner's events are sent."),
-  Command.withShortDescription("Say where events are sent"),
+  Command.withDescription("Manage the webhook endpoints that get a partner's events."),
+  Command.withShortDescription("Manage webhook endpoints"),
   Command.withSubcommands([create, list, change, test, deliveries, replay, rotate, seal, disable]),
 )

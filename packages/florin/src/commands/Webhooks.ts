@@ -61,7 +61,7 @@ const columns = WebhookEndpoints.deliveryColumns<Sent>({
 const list = Command.make(
   "list",
   {
-    paymentId: Flags.paymentId("The payment that the webhooks tell of"),
+    paymentId: Flags.paymentId("Id of the payment"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -70,11 +70,11 @@ const list = Command.make(
       Access.inStorage(options, "florin webhooks list"),
     )
     if (options.json) return Terminal.json(sent.map(asJson))
-    if (sent.length === 0) return Terminal.plain("No webhook tells of this payment.")
+    if (sent.length === 0) return Terminal.plain("This payment has no webhooks.")
     Table.print(columns, sent)
   }),
 ).pipe(
-  Command.withDescription("Lists the webhooks of a payment, and what became of each."),
+  Command.withDescription("List the webhooks of a payment with their delivery results."),
   Command.withShortDescription("List the webhooks of a payment"),
   Command.withExamples([{ command: "florin webhooks list pay_…" }]),
 )
@@ -91,9 +91,11 @@ const replayOf = Effect.fnUntraced(function* (
     onSome: (deliveryId) => sent.filter(({ delivery }) => delivery.id === deliveryId),
   })
   if (chosen.length === 0) {
-    const what = Option.isNone(named) ? "no webhook of it was given up" : "it has no such webhook"
+    const what = Option.isNone(named)
+      ? "no webhook of this payment was given up"
+      : "the payment has no such webhook"
     return yield* new Failure.CommandFailed({
-      message: `${what}: \`florin webhooks list ${id}\` shows what there is`,
+      message: `${what}: \`florin webhooks list ${id}\` lists its webhooks`,
     })
   }
   // One that is not made yet is due already.
@@ -107,9 +109,9 @@ const replayOf = Effect.fnUntraced(function* (
 const replay = Command.make(
   "replay",
   {
-    paymentId: Flags.paymentId("The payment that the webhooks tell of"),
+    paymentId: Flags.paymentId("Id of the payment"),
     deliveryId: Argument.String("deliveryId").pipe(
-      Argument.withDescription("One webhook of it, whatever became of it, as list prints it"),
+      Argument.withDescription("Id of one webhook in any state, from list"),
       Argument.filterMap(
         Schema.decodeOption(Webhook.DeliveryId),
         () => "dlv_ and 1 to 64 letters or digits",
@@ -126,24 +128,24 @@ const replay = Command.make(
     )
     if (options.json) return Terminal.json({ paymentId, deliveryIds })
     for (const deliveryId of deliveryIds) {
-      Terminal.done(`${deliveryId} is due again: a worker sends it.`)
+      Terminal.done(`${deliveryId} is due again. A worker sends it.`)
     }
-    Terminal.note(`See how it goes with: \`florin webhooks list ${paymentId}\``)
+    Terminal.note(`Follow it with: \`florin webhooks list ${paymentId}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Sends the webhooks of a payment that were given up once more, or the one that is named. Mend the receiver first. This is for the operator: it opens the storage, and the service's workers do the rest.",
+    "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. For operators: the command opens the storage, and the service's workers send the webhooks.",
   ),
   Command.withShortDescription("Send webhooks again"),
   Command.withExamples([
     { command: "florin webhooks replay pay_…", description: "All that were given up" },
-    { command: "florin webhooks replay pay_… dlv_…", description: "One, received or not" },
+    { command: "florin webhooks replay pay_… dlv_…", description: "One webhook, delivered or not" },
   ]),
 )
 
 export const command = Command.make("webhooks").pipe(
   Command.withDescription(
-    "Says where events are sent, shows what became of the webhooks that tell of a payment, and sends them again, in the storage as the operator does.",
+    "Manage webhook endpoints, list the deliveries of a payment, and send them again. For operators: the commands open the storage.",
   ),
   Command.withSubcommands([WebhookEndpoints.command, list, replay]),
 )

@@ -22,6 +22,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
+import type * as Reorganisations from "./Reorganisations.ts"
 
 /** Wallets to pay with. Their keys are known to everybody: never send them anything on a real chain. */
 export const payer = Wallet.make(1)
@@ -88,11 +89,33 @@ export const float = (chainIds: ReadonlyArray<Caip.ChainId>, mode: Mode.Mode) =>
 const Pool = Schema.Struct({ pending: Schema.String })
 const decodePool = Schema.decodeUnknownEffect(Pool)
 
-/** Makes blocks while something waits for them, and now and then. */
-const keepMining = Effect.fnUntraced(function* (chain: LocalChain.LocalChain) {
+const Block = Schema.Struct({ transactions: Schema.Array(Schema.String) })
+const decodeBlock = Schema.decodeUnknownEffect(Block)
+
+/** Replaces the newest block if it has a transaction that is to be taken back: that one waits for the next block. */
+const takeBack = Effect.fnUntraced(function* (
+  chain: LocalChain.LocalChain,
+  hashes: Reorganisations.Hashes,
+) {
+  if (hashes.size === 0) return
+  const newest = yield* chain.request("eth_getBlockByNumber", ["latest", false])
+  const { transactions } = yield* decodeBlock(newest)
+  const found = transactions.filter((hash) => hashes.delete(hash))
+  if (found.length === 0) return
+  yield* chain.reorg(1, "waiting")
+  const { chainId } = chain
+  yield* Effect.logInfo("a block was replaced, as a test payment asked", { chainId, found })
+})
+
+/** Makes blocks while something waits for them, and now and then. Nothing else makes any, so none is final too soon. */
+const keepMining = Effect.fnUntraced(function* (
+  chain: LocalChain.LocalChain,
+  reorganised: Reorganisations.Hashes,
+) {
   let wanted = 0
   let times = 0
   const next = Effect.gen(function* () {
+    yield* takeBack(chain, reorganised)
     const { pending } = yield* decodePool(yield* chain.request("txpool_status"))
     wanted = Number(pending) > 0 ? finality + 1 : wanted - 1
     times += 1
@@ -157,12 +180,14 @@ export const ifFree = (port: number): Effect.Effect<number> =>
 
 /**
  * Starts chains at the same time; they end with the scope. Kept in a directory, they go on where they ended. Their ports
- * are any that are free, or those that each chain keeps, as far as nothing else listens there.
+ * are any that are free, or those that each chain keeps, as far as nothing else listens there. The block of a transaction
+ * that is to be reorganised is replaced, once.
  */
 export const start = Effect.fn("LocalChains.start")(function* (
   chainIds: ReadonlyArray<Caip.ChainId>,
   directory: string | null,
   ports: Ports = "any",
+  reorganised: Reorganisations.Hashes = new Set(),
 ) {
   if (directory !== null) yield* PrivateFile.makeDirectory(directory)
   const LocalChain = yield* Effect.promise(() => import("@florin/localnet/LocalChain"))
@@ -177,7 +202,7 @@ export const start = Effect.fn("LocalChains.start")(function* (
         ...(directory !== null && { stateFile: join(directory, `${number}.json`) }),
       })
       yield* fund(chain)
-      yield* Effect.forkScoped(keepMining(chain))
+      yield* Effect.forkScoped(keepMining(chain, reorganised))
       return { chainId: number, rpcUrl: chain.rpcUrl }
     }),
     { concurrency: "unbounded" },

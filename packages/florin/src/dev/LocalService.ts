@@ -41,6 +41,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
 import * as PaymentLog from "./PaymentLog.ts"
+import * as Reorganisations from "./Reorganisations.ts"
 
 const modes = ["live", "test"] as const
 
@@ -89,7 +90,7 @@ const alone = (place: Place.Place) =>
         onSome: ({ baseUrl, pid }) =>
           Effect.fail(
             new Failure.CommandFailed({
-              message: `a service runs there already, as process ${pid} on ${baseUrl}: stop it, or use another --storage`,
+              message: `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --storage`,
             }),
           ),
       })
@@ -104,7 +105,7 @@ const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.Cha
       const stands = yield* Effect.orElseSucceed(chain.stands(chainId, newest), () => false)
       if (!stands) {
         return yield* new Failure.CommandFailed({
-          message: `the storage tells of a chain ${chainId} that is no more (its file was removed, or its node was killed): begin anew with an empty storage and another --directory`,
+          message: `the storage has payments on a local chain ${chainId} that does not exist any more (its file was removed, or its node was killed): start with an empty storage and another --directory`,
         })
       }
     }
@@ -161,7 +162,11 @@ export const start = Effect.fnUntraced(function* <E>({
   vaultKeys,
 }: Options<E>) {
   yield* alone(place)
-  const opening = Place.layer(place, command)
+  const reorganised: Reorganisations.Hashes = new Set()
+  const opening = Layer.provideMerge(
+    Reorganisations.layer(reorganised),
+    Place.layer(place, command),
+  )
   const storage = yield* Layer.build(
     onPaid === undefined ? opening : Layer.provideMerge(PaymentLog.layer(onPaid), opening),
   )
@@ -169,6 +174,7 @@ export const start = Effect.fnUntraced(function* <E>({
     chainIds,
     place._tag === "Memory" ? null : Place.chainsDirectory(place),
     rpcPorts,
+    reorganised,
   )
   // Links name the port, which is known once the server listens.
   const localOrigins: Array<string> = []
@@ -252,7 +258,7 @@ export const announce = Effect.fnUntraced(function* (
 
 /** Where the server, its chains and its data are. */
 export const tellWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
-  Terminal.heading("Florin runs on this machine, on chains of its own. No real money is touched.")
+  Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
   Terminal.fact("server", `${ready.baseUrl} (how to call it: ${ready.baseUrl}/docs)`)
   for (const { chainId, rpcUrl } of ready.chains) {
     const id = Eip155.chainId(chainId)

@@ -7,12 +7,11 @@ import * as Amount from "@florin/core/domain/Amount"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as Payment from "@florin/core/domain/Payment"
-import { PaymentStore } from "@florin/core/ports/PaymentStore"
-import { Signals } from "@florin/core/ports/Signals"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Printable from "../terminal/Printable.ts"
+import * as ChangedPayments from "./ChangedPayments.ts"
 
 const { catalog } = BuiltIn
 
@@ -28,29 +27,17 @@ const lineOf = (
 }
 
 /** Signals that also say, once, which payment has succeeded since. */
-export const layer = (
-  say: (line: string) => void,
-): Layer.Layer<Signals, never, Signals | PaymentStore> =>
-  Layer.effect(
-    Signals,
-    Effect.gen(function* () {
-      const signals = yield* Signals
-      const payments = yield* PaymentStore
-      const since = yield* Clock.currentTimeMillis
+export const layer = (say: (line: string) => void) =>
+  Layer.unwrap(
+    Effect.map(Clock.currentTimeMillis, (since) => {
       const said = new Set<string>()
-      const look = (payment: Payment.Payment): void => {
-        const { id, state } = payment
-        if (state._tag !== "Succeeded" || state.succeededAt < since || said.has(id)) return
-        said.add(id)
-        say(lineOf(payment, state))
-      }
-      return Signals.of({
-        ...signals,
-        changed: (id) =>
-          Effect.andThen(
-            signals.changed(id),
-            Effect.ignore(Effect.map(payments.payment(id), look)),
-          ),
-      })
+      return ChangedPayments.layer((payment) =>
+        Effect.sync(() => {
+          const { id, state } = payment
+          if (state._tag !== "Succeeded" || state.succeededAt < since || said.has(id)) return
+          said.add(id)
+          say(lineOf(payment, state))
+        }),
+      )
     }),
   )

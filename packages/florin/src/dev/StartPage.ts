@@ -6,7 +6,8 @@
  */
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import { loadLocal } from "@florin/pages"
+import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import { loadLocal } from "@florin/pages/Site"
 import type { Start } from "@florin/pages/Start"
 import * as Wallets from "@florin/pages/TestWallets"
 import type { EdgeSettings } from "@florin/server/EdgeSettings"
@@ -50,6 +51,7 @@ const startOf = (ready: ReadyFile.Ready, currencies: ReadonlyArray<string>): Sta
   live: ready.live,
   listenCommand: Hint.pasteable("florin listen --forward-to http://localhost:4242/hook"),
   currencies,
+  outcomes: TestOutcome.names,
   chains: ready.chains.map(({ chainId, rpcUrl }) => ({
     chainId,
     rpcUrl,

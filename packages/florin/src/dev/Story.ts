@@ -159,7 +159,7 @@ export const tell = Effect.fn("Story.tell")(function* (ready: ReadyFile.Ready, s
   // Its own merchant: one whose payments were given back in an earlier run is paid less until that is made up for.
   const merchantId = yield* FirstPartner.merchant(makePartner({ baseUrl, apiKey: partnerKey }))
   const client = makePartner({ baseUrl, apiKey: partnerKey, merchantId })
-  step("A merchant says where its money goes", [
+  step("A merchant registers its settlement destination", [
     `any token → ${Eip155.formatAddress(LocalChains.treasury.address)}`,
   ])
   const paid = yield* payInEveryWay(ready, client, step)
@@ -170,10 +170,10 @@ export const tell = Effect.fn("Story.tell")(function* (ready: ReadyFile.Ready, s
   const [first] = paid
   if (first === undefined) return yield* new Failure.CommandFailed({ message: "nothing was paid" })
   const { refundId } = yield* refund(client, first)
-  step("The first payment is given back to the payer, from the operator's float", [refundId])
+  step("The first payment is refunded to the payer, from the operator's float", [refundId])
   const report = yield* Reconciler.check("test")
   yield* Books.judge([report])
-  step("The books are held against the chains", [
-    `${report.lines.length} balances, each in the ledger and on its chain the same to the last unit`,
+  step("The ledger is compared with the chains", [
+    `${report.lines.length} balances, each equal in the ledger and on its chain to the last unit`,
   ])
 })

@@ -30,7 +30,7 @@ export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
   const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
   const seen = yield* Effect.result(Postgres.inspect({ url: place.url }))
   if (seen._tag === "Failure") {
-    const why = "the database does not answer"
+    const why = "the database does not respond"
     return [found("schema", [seen.failure.message]), unseen("disk", why), unseen("clock", why)]
   }
   const { clockDiffersInMs, forgetful, schema } = seen.success
@@ -99,7 +99,7 @@ const ofBooks = Effect.fnUntraced(function* ({ reconcileMinutes }: Settings.Valu
   const assets = yield* Assets
   const never = reconcileMinutes === 0 ? ["reconcileMinutes is 0"] : []
   const report = yield* Effect.option(Reconciler.check("live"))
-  if (report._tag === "None") return unseen("books", "a chain does not answer", ...never)
+  if (report._tag === "None") return unseen("books", "a chain does not respond", ...never)
   const { differences, unserved, unsound } = report.value
   const missing = differences.filter(({ chain, ledger }) => chain < ledger)
   return found("books", [

@@ -88,15 +88,15 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
           ),
           found(
             "gasPrice",
-            Prices.unpriced(values, coins).map((coin) => `nothing prices ${coin}`),
+            Prices.unpriced(values, coins).map((coin) => `no source prices ${coin}`),
           ),
         ]),
     found("keys", [
-      ...where(values.role === "all", "this process works and answers calls (role all)"),
+      ...where(values.role === "all", "this process serves calls and runs workers (role all)"),
       ...where(values.role === "api" && plainKeys > 0, "relayerKeys are given to role api"),
     ]),
     values.role === "api"
-      ? unseen("signers", "ask on a machine that works")
+      ? unseen("signers", "run this command with the settings of a worker")
       : found("signers", where(plainKeys > 0, `relayerKeys has ${plainKeys}`)),
     found("secrets", secretsWrong(values)),
     found("host", hostWrong(values)),

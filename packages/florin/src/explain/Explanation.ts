@@ -110,14 +110,14 @@ const signedOnEvm: { readonly [F in Eip155.Flow]: string } = {
   eip3009: "an EIP-3009 authorization to receive",
   permit2: "a Permit2 transfer",
   permit: "an EIP-2612 permit",
-  transfer: "a statement of what the transaction pays",
+  transfer: "a message that states what the transaction pays",
 }
 
 /** What the payer signed. Another family may call its flows alike, and mean something else. */
 const signedFor = ({ flow, token }: PaymentOption.PaymentOption): string =>
   Caip.namespaceOf(token.chainId) === Eip155.family.namespace && Eip155.isFlow(flow)
     ? signedOnEvm[flow]
-    : "what its wallet was asked to sign"
+    : "the message that its wallet was asked to sign"
 
 const attempted = (known: Known): ReadonlyArray<Placed> => {
   const { payment } = known
@@ -128,7 +128,7 @@ const attempted = (known: Known): ReadonlyArray<Placed> => {
     placed(
       option.issuedAt * 1000,
       "decision",
-      `Offered the option that was chosen: ${tokens(known, option.token, option.quantity)}`,
+      `Offered the chosen option: ${tokens(known, option.token, option.quantity)}`,
       {
         flow: option.flow,
         "pay to": addressText(known, option.token, option.payTo),
@@ -291,7 +291,7 @@ const settled = (
       const paid = foundOut(
         known,
         settlement.settledAt,
-        `The merchant was paid out, finally${count === 0 ? "" : `, with ${otherShares(count)}`}`,
+        `The merchant's payout is final${count === 0 ? "" : `, with ${otherShares(count)}`}`,
         outflow,
         settlement.txHash,
       )
@@ -336,7 +336,7 @@ const waiting = (what: string, outflow: Outflow.Outflow | null): ReadonlyArray<P
           placed(
             obstacle.since,
             "decision",
-            `${what.charAt(0).toUpperCase()}${what.slice(1)} waits, and is tried again by itself`,
+            `${what.charAt(0).toUpperCase()}${what.slice(1)} waits, and is retried automatically`,
             {
               reason: obstacle.reason,
             },
@@ -350,22 +350,19 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
   const asked = placed(
     refund.requestedAt,
     "decision",
-    `A refund was asked for: ${tokens(known, refund.token, refund.quantity)}`,
+    `A refund was requested: ${tokens(known, refund.token, refund.quantity)}`,
     {
       refund: refund.id,
       to: Family.formatAccount(known.catalog, refund.to),
       from: refund.drawsOnFloat
-        ? "what the merchant has coming, and the operator's float"
-        : "what was collected",
+        ? "the merchant's open shares, and the operator's float"
+        : "the collected money",
     },
   )
   switch (refund.state._tag) {
     case "Succeeded": {
       const { succeededAt, txHash } = refund.state
-      return [
-        asked,
-        foundOut(known, succeededAt, "The payer was paid back, finally", outflow, txHash),
-      ]
+      return [asked, foundOut(known, succeededAt, "The payer's refund is final", outflow, txHash)]
     }
     case "Held":
       return [
@@ -380,7 +377,7 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
 }
 
 const lost = ({ lostAt, reason }: Payment.Loss): Placed =>
-  placed(lostAt, "transfer", "A reorganisation took the transfer back, for good", { reason })
+  placed(lostAt, "transfer", "A reorganisation removed the transfer for good", { reason })
 
 /** What became of it, beside what was sent for it. */
 const ended = (known: Known): ReadonlyArray<Placed> => {
@@ -433,7 +430,7 @@ const late = (known: Known): ReadonlyArray<Placed> =>
         const outflow = Evidence.outflowOf(known, each.outflowId)
         const at = outflow?.createdAt ?? known.payment.updatedAt
         return [
-          { ...found(known, at, "It came too late and goes back", each.transfer), at: null },
+          { ...found(known, at, "It came too late and is returned", each.transfer), at: null },
           ...waiting("the return", outflow),
         ]
       }
@@ -441,13 +438,13 @@ const late = (known: Known): ReadonlyArray<Placed> =>
         const outflow = Evidence.outflowOf(known, each.outflowId)
         return [
           { ...found(known, each.returnedAt, "It came too late", each.transfer), at: null },
-          foundOut(known, each.returnedAt, "It was given back, finally", outflow, each.txHash),
+          foundOut(known, each.returnedAt, "Its return is final", outflow, each.txHash),
           ...(each.lost === undefined ? [] : [lost(each.lost)]),
         ]
       }
       case "Unfounded":
         return [
-          by(known.payment.updatedAt, "decision", "A transfer that was reported is none", {
+          by(known.payment.updatedAt, "decision", "A reported transfer does not exist", {
             transaction: each.txHash,
             reason: each.reason,
           }),
@@ -534,7 +531,7 @@ const delivered = ({ deliveries, endpoints, events }: Known): ReadonlyArray<Plac
         placed(
           at,
           "delivery",
-          `Webhook ${type} to ${host}, attempt ${index + 1}: ${status ?? error ?? "no answer"}`,
+          `Webhook ${type} to ${host}, attempt ${index + 1}: ${status ?? error ?? "no response"}`,
           about,
         ),
       ),

@@ -29,23 +29,23 @@ export interface Verdict {
   readonly open: ReadonlyArray<string>
 }
 
-const seeThrough = "see that a worker runs"
+const seeThrough = "make sure that a worker runs"
 
 /** What lets new money be sent on a chain: a worker, unless nothing new is sent there. */
 const toSend = ({ halted }: Evidence.Evidence, chainId: Caip.ChainId | undefined): string =>
   chainId === undefined || !halted.includes(chainId)
     ? seeThrough
-    : `its chain is stopped, so find out why, then \`florin chains resume ${chainId}\``
+    : `its chain is stopped: find out why, then \`florin chains resume ${chainId}\``
 
 /** What lets money go out: as above, unless the operator froze whose it is. */
 const toPayOut = (evidence: Evidence.Evidence, chainId: Caip.ChainId | undefined): string => {
   const { merchant, partner } = evidence
   if (partner.frozenAt !== undefined) {
-    return `its partner is frozen, so find out why, then \`florin partners unfreeze ${partner.id}\``
+    return `its partner is frozen: find out why, then \`florin partners unfreeze ${partner.id}\``
   }
   return merchant.frozenAt === undefined
     ? toSend(evidence, chainId)
-    : `its merchant is frozen, so find out why, then \`florin merchants unfreeze ${merchant.id}\``
+    : `its merchant is frozen: find out why, then \`florin merchants unfreeze ${merchant.id}\``
 }
 
 const dayInMs = 24 * 60 * 60 * 1000
@@ -77,7 +77,7 @@ const toBePaid = (
         : code === "halted"
           ? toSend(evidence, token?.chainId)
           : seeThrough
-    return `waits for ${what} to be sent, which is tried again by itself since ${sinceText(since)}, as ${Printable.from(reason)}: ${next}`
+    return `waits for ${what} to be sent, retried automatically since ${sinceText(since)}, because ${Printable.from(reason)}: ${next}`
   }
   return outflow?.state._tag === "Sent"
     ? `waits for ${what} ${Evidence.hashAt(evidence, outflow.state.slot)} to be final: ${seeThrough}`
@@ -96,13 +96,13 @@ const toBeFreed = (
   command: string,
 ): string => {
   if (movedOtherwise !== true) {
-    return `waits for somebody to retry ${what}: fix the cause, then \`florin ${command}\``
+    return `waits for you to retry ${what}: fix the cause, then \`florin ${command}\``
   }
   const { catalog } = evidence
   const outflow = Evidence.outflowOf(evidence, outflowId)
   const moved = outflow === null ? null : Payouts.movedText({ outflow, catalog })
   const told = moved === null ? reason : `${reason}: ${moved}`
-  return `waits for somebody to look into ${what} (${outflowId}): ${Transfer.notSentAgain(told)}`
+  return `waits for you to look into ${what} (${outflowId}): ${Transfer.notSentAgain(told)}`
 }
 
 type Paid = Extract<Payment.State, { readonly _tag: "Succeeded" }>
@@ -144,7 +144,7 @@ const ofSettlement = (
   if (Settlement.waitingSince(settlement) !== null) {
     return [
       "not settled yet",
-      "waits until the merchant's settlement destination is in effect: once its account signed, if it has to, and a change by itself or with " +
+      "waits until the merchant's settlement destination is in effect: its account signs if required, and a change takes effect with time or with " +
         `\`florin merchants settlements confirm ${merchantId} <settlementId> <destination>\``,
     ]
   }
@@ -273,7 +273,7 @@ const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
         const command = `refunds return ${evidence.payment.id} ${each.transfer.txHash}`
         return [
           each.held === undefined
-            ? `waits for late money to be given back: \`florin ${command}\``
+            ? `waits for late money to be returned: \`florin ${command}\``
             : toBeFreed(evidence, each.held, "the return of late money", command),
         ]
       }
@@ -298,18 +298,16 @@ const ofWebhooks = ({
     ...(givenUp === 0
       ? []
       : [
-          `waits for ${givenUp} webhooks that were given up: mend the receiver, then \`florin webhooks replay ${payment.id}\``,
+          `waits for ${givenUp} webhooks that were given up: fix the receiver, then \`florin webhooks replay ${payment.id}\``,
         ]),
-    ...(pending === 0
-      ? []
-      : [`waits for ${pending} webhooks to be received: look at the receiver`]),
+    ...(pending === 0 ? [] : [`waits for ${pending} webhooks to be received: check the receiver`]),
   ]
 }
 
 const ofLedger = ({ ledger }: Evidence.Evidence): ReadonlyArray<string> =>
   ledger.every(({ kind, postings }) => Result.isSuccess(Ledger.transaction(kind, postings)))
     ? []
-    : ["waits for somebody to look at a ledger that does not sum to zero: stop the workers"]
+    : ["waits for you to look at a ledger that does not sum to zero: stop the workers"]
 
 /**
  * @example
@@ -323,7 +321,7 @@ export const judge = (evidence: Evidence.Evidence): Verdict => {
       ({ auditedSince }) => auditedSince === undefined,
     )
       ? []
-      : [`waits for a final transfer that is missed on the chain: ${seeThrough}`]),
+      : [`waits for a final transfer that is missing on the chain: ${seeThrough}`]),
     ...ofLate(evidence),
     ...ofWebhooks(evidence),
     ...ofLedger(evidence),

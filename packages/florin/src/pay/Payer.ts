@@ -75,11 +75,11 @@ const concluded = async (
       return hash
     case "Reverted":
       throw new Undone({
-        message: `the chain took the transaction ${hash} and reverted it, so it moved nothing: begin anew`,
+        message: `the chain took the transaction ${hash} and reverted it, so it moved nothing: start again`,
       })
     case "Replaced":
       throw new Undone({
-        message: `another transaction of the wallet took the place of ${hash}: look at what it moved, and begin anew`,
+        message: `another transaction of the wallet replaced ${hash}: check what it moved, and start again`,
       })
   }
 }
@@ -113,7 +113,7 @@ const orStopped = <A>(work: Promise<A>, signal: AbortSignal | undefined): Promis
     ? work
     : new Promise((resolve, reject) => {
         const stop = () =>
-          reject(new NotAwaited({ message: "the transaction was not waited for to its end" }))
+          reject(new NotAwaited({ message: "the wait for the transaction was interrupted" }))
         if (signal.aborted) stop()
         signal.addEventListener("abort", stop, { once: true })
         work.then(resolve, reject)
@@ -161,7 +161,9 @@ const send = async (
   const kept = keeping.signed()
   if (kept !== undefined) return sendAgain(client, hex(kept), keeping, signal)
   if ((await keeping.standing()) !== "Open") {
-    throw new Undone({ message: "it is too late to send a transaction, and none was: begin anew" })
+    throw new Undone({
+      message: "it is too late to send a transaction, and none was sent: start again",
+    })
   }
   const signed = await client.signTransaction(await client.prepareTransactionRequest(call))
   keeping.keep(signed)
@@ -177,7 +179,7 @@ export const signer = (
   request: async (asked: SignerRequest): Promise<string> => {
     if (asked.method !== "eth_sendTransaction") return wallet.request(asked)
     const found = chains.find(({ chainId }) => asked.chainId === `eip155:${chainId}`)
-    if (found === undefined) throw new Error(`${asked.chainId} is none of the local chains`)
+    if (found === undefined) throw new Error(`${asked.chainId} is not a local chain`)
     const [{ data, to }] = asked.params
     const client = OwnTransaction.connect(wallet, found, pollInMs)
     const signed = await send(client, { to: hex(to), data: hex(data) }, keeping, signal)

@@ -23,14 +23,14 @@ export type Needed = Pick<CollectRequest, "fields" | "schema" | "url">
 
 const wrong: { readonly [F in Form.Fault]: (control: Form.Control) => string } = {
   missing: () => "is needed",
-  notAccepted: () => "must be accepted, or nothing is sent",
+  notAccepted: () => "must be accepted before data is sent",
   tooShort: ({ minLength }) => `needs at least ${minLength} characters`,
-  tooLong: ({ maxLength }) => `has room for ${maxLength} characters`,
-  notADate: () => "must be a date of the calendar, written YYYY-MM-DD",
+  tooLong: ({ maxLength }) => `can have at most ${maxLength} characters`,
+  notADate: () => "must be a date, written YYYY-MM-DD",
   malformed: ({ type }) =>
     type === "country"
       ? "must be a country, as two capital letters such as DE"
-      : "is not written as it must be",
+      : "does not have the required form",
 }
 
 const nameOf = ({ name }: Form.Control): string => Printable.from(name)
@@ -46,7 +46,7 @@ export const read = (path: string): Effect.Effect<Form.Values, Failure.CommandFa
   Option.match(decode(PrivateFile.read(path)), {
     onNone: () =>
       new Failure.CommandFailed({
-        message: `${path} cannot be read as JSON about the payer: it is like {"fullName": "…", "dob": "1990-12-31", "tosConfirmed": true}`,
+        message: `${path} is not valid JSON with the payer's data: it must look like {"fullName": "…", "dob": "1990-12-31", "tosConfirmed": true}`,
       }),
     onSome: (data) =>
       Effect.succeed(new Map(Object.entries(data).map(([id, value]) => [id, String(value)]))),
@@ -67,7 +67,7 @@ export const fit = (
     ),
     ...(Array.from(values.keys()).every((id) => ids.includes(id))
       ? []
-      : [`the file has another field than ${ids.join(", ")}`]),
+      : [`the file has an unknown field: use only ${ids.join(", ")}`]),
   ]
   return complaints.length === 0
     ? Effect.succeed({ fields: Form.submission(form, values, chosen) })
@@ -116,7 +116,7 @@ export const ask = async (needed: Needed, prompt: Prompt.Prompt): Promise<Collec
     if (fault === undefined && isTyping(typed)) return true
     // A no is an answer.
     if (control.type === "checkbox") return false
-    const why = fault === undefined ? "holds keys that are no text" : wrong[fault](control)
+    const why = fault === undefined ? "has keys that are not text" : wrong[fault](control)
     prompt.say(`    ${nameOf(control)} ${why}.`)
     return askFor(control)
   }
@@ -143,7 +143,7 @@ export const ask = async (needed: Needed, prompt: Prompt.Prompt): Promise<Collec
   const rows = Form.rows(form)
   const isTick = (row: (typeof rows)[number]) => row !== "alternatives" && row.type === "checkbox"
   prompt.say(
-    "\n  The payment needs details about you. They go to the service, and are not kept here.",
+    "\n  The payment needs details about you. They are sent to the service and not stored here.",
   )
   if (!(await askRows(rows.filter((row) => !isTick(row))))) return undefined
   prompt.say(`\n  Terms and privacy policy, to read before: ${Printable.from(needed.url)}`)

@@ -83,7 +83,7 @@ export const file = (directory: string, paymentId: PaymentId.PaymentId) => {
         onNone: () =>
           existsSync(path)
             ? new Failure.CommandFailed({
-                message: `${path} tells of this payment, and cannot be read: remove it once you know that nothing was sent`,
+                message: `${path} has an unfinished attempt of this payment and cannot be read: make sure that nothing was sent, then remove it`,
               })
             : Effect.succeed(undefined),
         onSome: Effect.succeed,
@@ -112,7 +112,7 @@ export const alone = Effect.fnUntraced(function* (
         new Failure.CommandFailed({
           message:
             error._tag === "DirectoryInUse"
-              ? `another florin pay (process ${error.pid}) is at this payment: let it end, or stop it; where it runs on no machine any more, remove ${lock}`
+              ? `another florin pay (process ${error.pid}) is paying this payment: wait for it, or stop it. If it does not run on any machine any more, remove ${lock}`
               : error.message,
         }),
     ),

@@ -15,10 +15,10 @@ type Values = Pick<Settings.Values, "alertSeconds" | "alertSecret" | "alertUrl">
 /** Both are needed, or none. */
 export const conflict = ({ alertSecret, alertUrl }: Values): string | undefined => {
   if (alertUrl !== null && alertSecret.length === 0) {
-    return "FLORIN_ALERT_SECRET is needed with alertUrl: its receiver tells our calls from others by it"
+    return "alertUrl needs FLORIN_ALERT_SECRET: the receiver verifies signatures with it"
   }
   return alertUrl === null && alertSecret.length > 0
-    ? "alertUrl is needed with FLORIN_ALERT_SECRET: nothing is sent without it"
+    ? "FLORIN_ALERT_SECRET needs alertUrl: no alert is sent without it"
     : undefined
 }
 

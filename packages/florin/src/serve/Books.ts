@@ -30,7 +30,7 @@ export const judge = (reports: ReadonlyArray<Reconciler.Report>) => {
   if (differences + unsound === 0 && unserved > 0) {
     return Effect.fail(
       new Failure.CommandFailed({
-        message: `${unserved} balances are on chains that are not served, so nobody compared them: name a node of each chain`,
+        message: `${unserved} balances are on chains that are not served, so they were not compared: configure a node of each chain`,
       }),
     )
   }
@@ -40,7 +40,7 @@ export const judge = (reports: ReadonlyArray<Reconciler.Report>) => {
         new Failure.CommandFailed({
           message:
             `ledger and chain differ on ${differences} lines, and ${unsound} ledger accounts are overdrawn: ` +
-            "what is on its way makes them differ for seconds, so look again; then look at what moved on those accounts",
+            "pending transfers make them differ for seconds, so run the command again; if they still differ, check the transfers of those accounts",
         }),
       )
 }

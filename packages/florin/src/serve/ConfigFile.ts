@@ -53,13 +53,14 @@ const shapes: { readonly [name: string]: Shape } = {
 /** No value is repeated in a failure: the file may hold keys. */
 const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed> => {
   const text = PrivateFile.read(path)
-  if (text === undefined) return refuse(`${path} cannot be read: name the configuration file`)
+  if (text === undefined)
+    return refuse(`${path} cannot be read: set --config to the configuration file`)
   const decoded = decodeFile(text)
-  if (Option.isNone(decoded)) return refuse(`${path} is no JSON object: mend it`)
+  if (Option.isNone(decoded)) return refuse(`${path} is not a JSON object: correct the file`)
   const given = new Map<string, ReadonlyArray<string>>()
   for (const [name, value] of Object.entries(decoded.value)) {
     if (!Settings.inConfigFile.some((setting) => setting.name === name)) {
-      return refuse(`${path}: ${name} is no setting of a file: \`florin serve --help\` lists them`)
+      return refuse(`${path}: ${name} is not a setting of a configuration file: \`florin serve --help\` lists the settings`)
     }
     const { expected, texts } = shapes[name] ?? plain
     const read = texts(value)

@@ -125,7 +125,7 @@ const relayersConflict = ({ chainIds, relayers, settings }: OfMode): string | un
   const { keys, named, rpc, signers } = settings
   const bare = chainIds.find((chainId) => Relayers.on(relayers, chainId).length === 0)
   if (bare !== undefined) {
-    return `${keys} is needed with ${rpc}, or ${named} where no work is done: chain ${bare} has no account that collects`
+    return `${keys} is required with ${rpc} (with --role api, ${named} is enough): chain ${bare} has no account that collects`
   }
   const doubled = Relayers.doubled(relayers)
   if (doubled !== undefined) {
@@ -162,32 +162,32 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
   } = values
   const collects = Collection.collects(collect)
   if (operatorPort !== null && operatorPort !== 0 && operatorPort === port) {
-    return `operatorPort is port ${port}, which everybody reaches: take another one`
+    return `operatorPort is port ${port}, the public port: choose another one`
   }
   if (place._tag === "Server") {
     const needed = missing(values)
     if (needed !== undefined)
-      return `${needed} is needed with PostgreSQL: docs/operations.md says how`
+      return `${needed} is required with PostgreSQL: docs/operations.md describes how`
   } else if (role !== "all") {
     return `--role ${role} needs a database that processes share: set DATABASE_URL`
   } else if (collects && place._tag === "Embedded" && vaultKey.length === 0) {
-    return "FLORIN_VAULT_KEY is needed where payers' data is collected and kept"
+    return "FLORIN_VAULT_KEY is required if payers' data is collected: set it"
   }
   if (collects && (termsUrl === null || privacyUrl === null)) {
-    return "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are needed where payers' data is collected"
+    return "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are required if payers' data is collected: set both"
   }
   if (bothModes(values)) {
-    return "a relayer is among those for test payments, too: each mode has its own accounts"
+    return "a relayer is configured for live and for test payments: use different accounts for each mode"
   }
   const { live, test } = ofModes(values)
   const unfit = relayersConflict(live) ?? relayersConflict(test)
   if (unfit !== undefined) return unfit
   if (new Set(app.map(({ id }) => id)).size < app.length) {
-    return "an app id is named twice: each has one mode"
+    return "an app id is given twice: each app id has one mode"
   }
   const forTests = rpc.find(({ chainId }) => assets.catalog.network(chainId)?.isTest === true)
   if (forTests !== undefined) {
-    return `chain ${forTests.chainId} is a test network, and rpc is for live payments: name it in testRpc`
+    return `chain ${forTests.chainId} is a test network, and rpc is for live payments: move it to testRpc`
   }
   const unknown = Object.keys(values.explorer).find((chain) =>
     assets.catalog.networks.every(({ chainId }) => chainId !== chain),
@@ -197,24 +197,25 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
     assets.catalog.assets.every((asset) => asset.symbol !== symbol),
   )
   if (priced !== undefined) {
-    return `rate names ${priced.symbol}, which is no token of this service: correct it`
+    return `rate names ${priced.symbol}, which is not a token of this service: correct it`
   }
   const taken = new Set(assets.catalog.assets.map(({ token }) => Caip.tokenKey(token)))
   const noToken = [...flow.keys()].find((key) => !taken.has(key))
   if (noToken !== undefined) {
-    return `flow names ${noToken.replace(":0x", "/erc20:0x")}, which is no token of this service: correct it`
+    return `flow names ${noToken.replace(":0x", "/erc20:0x")}, which is not a token of this service: correct it`
   }
   const known = new Set([...rpc, ...testRpc].map(({ chainId }) => Caip.referenceOf(chainId)))
   const stranger = Object.keys(chains).find((id) => !known.has(id))
   return stranger === undefined
     ? (Prices.conflict(values) ?? TreasurySettings.conflict(values) ?? Alerts.conflict(values))
-    : "chains speaks of a chain that has no rpc: add one, or take it out"
+    : "chains has a chain without a node: add a node to rpc, or remove the chain"
 }
 
 /** The tokens and networks of a file, next to those that are built in. */
 const readAssets = Effect.fnUntraced(function* ({ assets: path, rpc, testRpc }: Settings.Values) {
   const text = path === null ? "{}" : PrivateFile.read(path)
-  if (text === undefined) return yield* failed(`${path} cannot be read: name the file of assets`)
+  if (text === undefined)
+    return yield* failed(`${path} cannot be read: set assets to the token file`)
   const chainIds = [...rpc, ...testRpc].map(({ chainId }) => Eip155.numberOf(chainId))
   return yield* Effect.fromResult(
     Result.mapError(AssetFile.parse(text, chainIds), ({ message }) =>
@@ -385,8 +386,8 @@ const onlyLocal = Effect.fnUntraced(function* (
   for (const chain of chains) {
     if (yield* Evm.isLocal(chain, catalog)) continue
     return yield* failed(
-      `chain ${Eip155.chainId(chain.chainId)} is no chain of this machine, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is no place for what real money is owed: ` +
-        "set DATABASE_URL to a PostgreSQL server, or take the risk with --i-know",
+      `chain ${Eip155.chainId(chain.chainId)} is not a local chain, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is not safe for real money: ` +
+        "set DATABASE_URL to a PostgreSQL server, or accept the risk with --i-know",
     )
   }
 })
@@ -399,7 +400,7 @@ const withoutKey = (
   for (const { accounts, chainId } of chains) {
     const keyless = accounts.find((account) => !Evm.hasKey(account))
     if (keyless === undefined) continue
-    return `account ${Relayers.shown(keyless)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and a process that works signs: give its key in ${settings.keys} or its signer in ${settings.signers}, or start this process with --role api`
+    return `account ${Relayers.shown(keyless)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and workers must sign: set its key in ${settings.keys} or its signer in ${settings.signers}, or start this process with --role api`
   }
   return undefined
 }
@@ -417,7 +418,7 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
   for (const { relayers, settings } of [modes.live, modes.test]) {
     if (!relayers.keys.some(({ account }) => Evm.hasKey(account))) continue
     yield* Effect.logWarning(
-      `this process holds keys that it does not need: give ${settings.named}, the addresses, in place of ${settings.keys} to processes with --role api`,
+      `this process has private keys that it does not need: for --role api, set ${settings.named} to the addresses and remove ${settings.keys}`,
     )
   }
   return undefined
@@ -440,7 +441,7 @@ const tellUnpriced = ({ assets: { catalog }, values }: Configured) => {
   return unpriced.length === 0
     ? Effect.void
     : Effect.logWarning(
-        `nothing prices ${unpriced.join(" and ")}: the least that is collected does not follow what gas costs, so look at each chain's minimum, or add a rateFeed such as ${unpriced[0]}.USD`,
+        `no source prices ${unpriced.join(" and ")}, so the minimum payment does not follow the gas price: check each chain's minimum, or add a rateFeed such as ${unpriced[0]}.USD`,
       )
 }
 

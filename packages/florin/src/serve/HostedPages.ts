@@ -3,20 +3,16 @@
  *
  * @module
  */
-import { load as loadSite } from "@florin/pages"
-import type { EdgeSettings } from "@florin/server/EdgeSettings"
+import * as Pages from "@florin/pages"
 import * as Effect from "effect/Effect"
 
-type Pages = NonNullable<EdgeSettings["Service"]["pages"]>
-
 /** Without them everything else still works, and links lead nowhere. */
-export const load = (told: Omit<Pages, "site">): Effect.Effect<Pages | null> =>
-  Effect.try(() => loadSite()).pipe(
-    Effect.map((site) => ({ ...told, site })),
+export const load = (told: Parameters<typeof Pages.load>[0]) =>
+  Effect.tryPromise(() => Pages.load(told)).pipe(
     Effect.catch(() =>
       Effect.as(
         Effect.logWarning(
-          "the pages for payers are not built, so links lead nowhere: pnpm --filter @florin/pages build:site",
+          "the checkout pages are not built, so payment links do not work: run pnpm --filter @florin/pages build:site",
         ),
         null,
       ),

@@ -41,13 +41,13 @@ export const conflict = (values: Values): string | undefined => {
   const reached = new Set(nodesOf(values).map(({ chainId }) => chainId))
   const unreached = [...rateFeed, ...sequencerFeed].find(({ chainId }) => !reached.has(chainId))
   if (unreached !== undefined) {
-    return `a feed of prices is on chain ${unreached.chainId}, which has no node: name one with rateFeedRpc`
+    return `a price feed is on chain ${unreached.chainId}, which has no node: add one to rateFeedRpc`
   }
   const priced = new Set(rateFeed.flatMap(({ base, quote }) => [base, quote]))
   const unpriced = [...pegGuard.keys()].find((symbol) => !priced.has(symbol))
   return unpriced === undefined || rateFile !== null
     ? undefined
-    : `pegGuard names ${unpriced}, which nothing prices: add a rateFeed of it, or take it out`
+    : `pegGuard names ${unpriced}, which no source prices: add a rateFeed for it, or remove it`
 }
 
 /** The coins that nothing prices, so that no minimum follows what gas costs. Only a table of one's own may have coins. */

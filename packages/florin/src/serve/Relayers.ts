@@ -26,10 +26,10 @@ export interface Relayers {
 }
 
 export const keysExpected =
-  "private keys, each 0x and 64 hex digits, with draining: before those that take no new payments and 8453= before those for one chain only, such as 8453=draining:0x…"
+  "private keys, each 0x and 64 hex digits, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…"
 
 export const addressesExpected =
-  "addresses with the capitals of their checksum, as wallets show them, with draining: before those that take no new payments and 8453= before those for one chain only, such as 8453=draining:0x…; never keys"
+  "addresses with the capitals of their checksum, as wallets show them, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…; never keys"
 
 /** Such as `8453=draining:0x…`. */
 const parse =

@@ -102,7 +102,8 @@ export const variable = ({ name }: Pick<Setting<unknown>, "name">): string =>
 /** The setting on the command line; nothing where it is not given. */
 export const flag = (setting: Setting<unknown>): Flag.Flag<ReadonlyArray<string>> => {
   const { expected, help, mayHoldPassword = false, metavar, usually } = setting
-  const description = `${help} (${usually}) [${variable(setting)}]`
+  const otherwise = ["none", "no"].includes(usually) ? "" : ` (default: ${usually})`
+  const description = `${help}${otherwise} [${variable(setting)}]`
   if (setting.kind === "switch") {
     return Flag.Boolean(flagName(setting)).pipe(
       Flag.withoutNegation,

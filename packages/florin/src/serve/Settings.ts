@@ -179,10 +179,7 @@ const signers = (name: string, help: string) =>
 
 /** They are told in this order, and documented in docs/command-line.md. */
 const settings = {
-  config: file(
-    "config",
-    "A file of settings, as JSON; flags and variables are stronger, and only they name it",
-  ),
+  config: file("config", "JSON file with settings; flags and environment variables override it"),
   host: Setting.one(
     "host",
     {
@@ -220,7 +217,7 @@ const settings = {
     "operatorHost",
     {
       metavar: "ADDRESS",
-      help: "The address of the operator's port; let nobody else reach it, as it has no key",
+      help: "Address of the operator's port; it has no key, so do not expose it",
       usually: "127.0.0.1",
       expected: "an address of this machine, such as 10.0.0.5",
     },
@@ -231,7 +228,7 @@ const settings = {
     "otlp",
     {
       metavar: "URL",
-      help: "A collector that traces, metrics and logs are sent to by OTLP over HTTP, as JSON",
+      help: "URL of the collector that gets traces, metrics and logs by OTLP over HTTP, as JSON",
       usually: "none",
       expected: "the address of a collector, without /v1/traces, such as http://127.0.0.1:4318",
       mayHoldPassword: true,
@@ -244,19 +241,19 @@ const settings = {
       "otlpHeaders",
       {
         metavar: "NAME=VALUE",
-        help: "Headers that the collector wants, such as authorization=Bearer%20…",
+        help: "Headers for the collector, such as authorization=Bearer%20…",
         usually: "none",
         expected: "a header's name, =, and its value, with %20 for a space",
       },
       otlpHeader,
     ),
   ),
-  otlpHeadersFile: file("otlpHeadersFile", "A file with these headers, one a line"),
+  otlpHeadersFile: file("otlpHeadersFile", "File with headers for the collector, one in each line"),
   alertUrl: Setting.one<Redacted.Redacted | null>(
     "alertUrl",
     {
       metavar: "URL",
-      help: "Your own webhook: workers send it what `florin status` shows in red, and when that is over",
+      help: "Your webhook for alerts: workers send each problem that `florin status` shows in red, and its end",
       usually: "none",
       expected:
         "an https address, or an address of a private network, such as http://10.0.0.5:8080/florin",
@@ -270,20 +267,23 @@ const settings = {
       "alertSecret",
       {
         metavar: "SECRETS",
-        help: "Signs what is sent there by Standard Webhooks; several all sign, to change one for another",
-        usually: "none; needed with alertUrl",
+        help: "Secrets that sign alerts by Standard Webhooks; all of them sign, so that you can rotate them",
+        usually: "none; required with alertUrl",
         expected:
           'whsec_ and the base64 of 24 to 64 random bytes: make it with echo "whsec_$(openssl rand -base64 32)"',
       },
       (given) => Result.getSuccess(Webhook.parseSecret(given)),
     ),
   ),
-  alertSecretFile: file("alertSecretFile", "A file with these secrets, one a line"),
+  alertSecretFile: file(
+    "alertSecretFile",
+    "File with the secrets that sign alerts, one in each line",
+  ),
   alertSeconds: Setting.one(
     "alertSeconds",
     {
       metavar: "SECONDS",
-      help: "How often a worker looks for it: 2 looks in a row raise an alert, 5 without it clear it",
+      help: "Seconds between checks for alerts: 2 in a row raise an alert, 5 without it clear it",
       usually: "60",
       expected: "a whole number of seconds from 1 to 3600",
     },
@@ -305,7 +305,7 @@ const settings = {
     "payLinkHost",
     {
       metavar: "HOST",
-      help: "The host of payment links: wallets trust it and its subdomains",
+      help: "Host of payment links; wallets trust it and its subdomains",
       usually: "pay.localhost",
       expected: "a host in lower case, such as pay.example.com, without scheme, port or path",
     },
@@ -316,7 +316,7 @@ const settings = {
     "storage",
     {
       metavar: "memory|embedded|URL",
-      help: "What it keeps its data in; a URL is postgres://…; DATABASE_URL names it, too",
+      help: "Where data is stored: memory, embedded, or postgres://…; also read from DATABASE_URL",
       usually: "embedded",
       expected: "memory, embedded, or postgres://user:password@host:port/database",
       mayHoldPassword: true,
@@ -339,7 +339,7 @@ const settings = {
     "role",
     {
       metavar: "api|worker|all",
-      help: "Whether this process only answers calls, is there for the work, or both",
+      help: "What this process does: api serves calls, worker does background work, all does both",
       usually: "all",
       expected: "api, worker or all",
     },
@@ -350,7 +350,7 @@ const settings = {
     "rpc",
     {
       metavar: "CHAIN=URL",
-      help: "A node of a chain that live payments move on; several of one chain are asked in turn",
+      help: "Node of a chain for live payments; repeat for more chains, or for more nodes of a chain, which are asked in turn",
       usually: "none",
       expected: rpcExpected,
       mayHoldPassword: true,
@@ -361,7 +361,7 @@ const settings = {
     "testRpc",
     {
       metavar: "CHAIN=URL",
-      help: "The same for test payments, which never touch a live chain",
+      help: "Node of a chain for test payments, which never use a live chain",
       usually: "none",
       expected: rpcExpected,
       mayHoldPassword: true,
@@ -372,24 +372,21 @@ const settings = {
     "chains",
     {
       metavar: "CHAIN.NAME=VALUE",
-      help: `What is unusual about a chain, such as 8453.finality=safe: ${ChainTunings.names}; gas is in wei`,
+      help: `Settings of one chain, such as 8453.finality=safe: ${ChainTunings.names}; gas is in wei`,
       usually: "none",
-      expected: `a chain's id and what is unusual about it, once, such as 8453.finality=safe or 8453.spendPerHour=20000000000000000: ${ChainTunings.names}; gas is in wei`,
+      expected: `a chain's id and one of its settings, each once, such as 8453.finality=safe or 8453.spendPerHour=20000000000000000: ${ChainTunings.names}; gas is in wei`,
     },
     {},
     ChainTunings.subject,
     ChainTunings.parse,
   ),
-  assets: file(
-    "assets",
-    "A JSON file of tokens and networks of your own, which docs/assets.md describes",
-  ),
+  assets: file("assets", "JSON file with your own tokens and networks; see docs/assets.md"),
   flow: Setting.table<TokenFlows.TokenFlows>(
     "flow",
     {
       metavar: "TOKEN=FLOWS",
-      help: `How payers can hand over a token, the preferred way first: ${TokenFlows.names}; such as eip155:1/erc20:0x…=permit2,transfer`,
-      usually: "as docs/assets.md lists it",
+      help: `How payers can pay in a token, preferred way first: ${TokenFlows.names}; such as eip155:1/erc20:0x…=permit2,transfer`,
+      usually: "as listed in docs/assets.md",
       expected: TokenFlows.expected,
     },
     new Map(),
@@ -400,7 +397,7 @@ const settings = {
     "localChains",
     {
       metavar: "IDS",
-      help: "Which chains run on this machine where none is configured",
+      help: "Local chains to run if no node is configured",
       usually: Flags.usualChainsText,
       expected: Flags.chainsExpected,
     },
@@ -411,8 +408,8 @@ const settings = {
     "relayers",
     {
       metavar: "ADDRESS",
-      help: "The accounts that collect live payments, by address: all that --role api needs; 8453=0x… is for one chain",
-      usually: "those of the relayers' keys",
+      help: "Addresses of the accounts that collect live payments; 8453=0x… is for one chain. --role api needs no keys",
+      usually: "the addresses of relayerKeys",
       expected: Relayers.addressesExpected,
       // Somebody may give a key by mistake.
       mayHoldPassword: true,
@@ -424,7 +421,7 @@ const settings = {
       "relayerKeys",
       {
         metavar: "KEYS",
-        help: "The accounts that collect, settle and refund live payments, with gas on their chains",
+        help: "Private keys of the accounts that collect, settle and refund live payments; they need gas on their chains",
         usually: "none",
         expected: Relayers.keysExpected,
       },
@@ -433,15 +430,15 @@ const settings = {
   ),
   relayerKeysFile: file(
     "relayerKeysFile",
-    "A file with the relayers' keys, one a line; 8453=0x… is for one chain only",
+    "File with the relayers' keys, one in each line; 8453=0x… is for one chain",
   ),
-  signers: signers("signers", "Sign by key files, Web3Signer or programs, for live payments"),
+  signers: signers("signers", "Sign live transactions with key files, Web3Signer or programs"),
   testRelayers: Setting.many(
     "testRelayers",
     {
       metavar: "ADDRESS",
-      help: "The same as relayers for test payments; never the same accounts",
-      usually: "those of the test relayers' keys",
+      help: "Addresses of the accounts that collect test payments; never the same accounts as for live payments",
+      usually: "the addresses of testRelayerKeys",
       expected: Relayers.addressesExpected,
       mayHoldPassword: true,
     },
@@ -452,47 +449,53 @@ const settings = {
       "testRelayerKeys",
       {
         metavar: "KEYS",
-        help: "The same for test payments; never the same accounts",
+        help: "Private keys of the accounts for test payments; never the same accounts as for live payments",
         usually: "none",
         expected: Relayers.keysExpected,
       },
       Relayers.key,
     ),
   ),
-  testRelayerKeysFile: file("testRelayerKeysFile", "A file with the keys of test relayers"),
-  testSigners: signers("testSigners", "The same as signers for test payments"),
+  testRelayerKeysFile: file(
+    "testRelayerKeysFile",
+    "File with the keys of test relayers, one in each line",
+  ),
+  testSigners: signers(
+    "testSigners",
+    "Sign test transactions with key files, Web3Signer or programs",
+  ),
   sealKey: Setting.secret(
     Setting.many(
       "sealKey",
       {
         metavar: "KEYS",
-        help: "Authenticate options and cursors, the same in every process; the first seals, all open",
-        usually: "made and kept in the directory; needed with PostgreSQL",
+        help: "Keys that authenticate options and cursors, the same in every process; the first seals, all open",
+        usually: "generated in the directory; required with PostgreSQL",
         expected: `keys of ${base64Expected}`,
       },
       key,
     ),
   ),
-  sealKeyFile: file("sealKeyFile", "A file with the seal keys, one a line"),
+  sealKeyFile: file("sealKeyFile", "File with the seal keys, one in each line"),
   vaultKey: Setting.secret(
     Setting.many(
       "vaultKey",
       {
         metavar: "KEYS",
-        help: "Encrypts webhooks' secrets, and what payers tell of themselves; the first seals, all open",
+        help: "Keys that encrypt webhook secrets and payers' data; the first encrypts, all decrypt",
         usually:
-          "made and kept in the directory; needed with PostgreSQL, and where payers' data is collected",
+          "generated in the directory; required with PostgreSQL, and if payers' data is collected",
         expected: `keys of ${base64Expected}`,
       },
       (given) => Option.map(key(given), VaultKey.make),
     ),
   ),
-  vaultKeyFile: file("vaultKeyFile", "A file with the vault's keys, one a line"),
+  vaultKeyFile: file("vaultKeyFile", "File with the vault keys, one in each line"),
   fieldHeader: Setting.many(
     "fieldHeader",
     {
       metavar: "NAME",
-      help: "Who sends its version in this header is answered in the field's shapes",
+      help: "Clients that send their API version in this header get the field profile",
       usually: "none",
       expected: headerName,
     },
@@ -502,7 +505,7 @@ const settings = {
     "app",
     {
       metavar: "MODE:ID[=PROFILE]",
-      help: "Wallets that send this App-Id call the gateway without a key, for live or test payments; =field responds to them in the field's shapes",
+      help: "App-Id with which wallets call the gateway without a key, for live or test payments; =field gives them the field profile",
       usually: "none",
       expected:
         "live: or test: and an id, such as live:pocket-wallet, of letters, digits, -, . and _; then =field or =interface, if it has a profile of its own",
@@ -511,13 +514,13 @@ const settings = {
   ),
   legacyList: Setting.toggle(
     "legacyList",
-    "Take a key in X-Api-Key on GET /v1/merchants/{id}/payments, and respond in the legacy shape",
+    "Accept a key in X-Api-Key on GET /v1/merchants/{id}/payments, and respond in the legacy shape",
   ),
   corsOrigin: Setting.many(
     "corsOrigin",
     {
       metavar: "ORIGIN",
-      help: "An origin of browsers that may call the gateway",
+      help: "Browser origin that may call the gateway; repeat for several",
       usually: "all",
       expected: "scheme, host and port, such as https://shop.example",
     },
@@ -527,7 +530,7 @@ const settings = {
     "rateLimit",
     {
       metavar: "CALLS",
-      help: "Calls of one caller in a second, in each process; twice as many at once; 0 is no limit",
+      help: "Calls of one caller per second in each process, with bursts of twice as many; 0 is no limit",
       usually: "100",
       expected: "a whole number, at least 0",
     },
@@ -538,8 +541,8 @@ const settings = {
     "proxyHeader",
     {
       metavar: "NAME",
-      help: "The header in which your proxy names the caller's address, such as x-forwarded-for",
-      usually: "the connection's own address",
+      help: "Header in which your proxy sends the caller's address, such as x-forwarded-for",
+      usually: "the address of the connection",
       expected: headerName,
     },
     null,
@@ -549,7 +552,7 @@ const settings = {
     "collect",
     {
       metavar: "RULE",
-      help: "Whether payers must tell who they are: never, always, or above:1000.00USD; mrch_…=RULE for one merchant",
+      help: "When payers must give personal data: never, always, or above:1000.00USD; mrch_…=RULE for one merchant",
       usually: "never",
       expected: Collection.expected,
     },
@@ -561,8 +564,8 @@ const settings = {
     "failureBudgets",
     {
       metavar: "SUBJECT=COUNT",
-      help: "How many failed collects of an account, merchant, partner or key are paid for in an hour, such as merchant=10",
-      usually: "account=2, and 10 of each other",
+      help: "Failed collects that the service pays for in an hour, for each account, merchant, partner or key, such as merchant=10",
+      usually: "account=2, and 10 for each of the others",
       expected: FailureBudgets.expected,
     },
     {},
@@ -573,7 +576,7 @@ const settings = {
     "rate",
     {
       metavar: "PAIR=RATE[@TIME]",
-      help: "What a currency buys of a token that is not pegged to it, such as GBP.USDC=1.27, and when that was set",
+      help: "Fixed rate of a currency in a token that is not pegged to it, such as GBP.USDC=1.27, with the time it was set if you like",
       usually: "none",
       expected: FixedRates.expected,
     },
@@ -585,8 +588,8 @@ const settings = {
     "rateMaxAgeHours",
     {
       metavar: "HOURS",
-      help: "How old such a rate may be; one without a time was set when the process started",
-      usually: "any age",
+      help: "Maximum age of a fixed rate; a rate without a time counts from the start of the process",
+      usually: "unlimited",
       expected: hoursExpected,
     },
     null,
@@ -596,7 +599,7 @@ const settings = {
     "rateFile",
     {
       metavar: "FILE|URL",
-      help: "A table of exchange rates that is read again and again: the ECB's daily XML, or JSON",
+      help: "Table of exchange rates, read again regularly: the ECB's daily XML, or JSON",
       usually: "none",
       expected: PriceSettings.fileExpected,
       mayHoldPassword: true,
@@ -608,8 +611,8 @@ const settings = {
     "rateFileMaxAgeHours",
     {
       metavar: "HOURS",
-      help: "How old that table may be",
-      usually: "144, which spans the ECB's longest holidays",
+      help: "Maximum age of that table",
+      usually: "144, enough for the ECB's longest holidays",
       expected: hoursExpected,
     },
     144,
@@ -619,7 +622,7 @@ const settings = {
     "rateFeed",
     {
       metavar: "FEED",
-      help: "A price feed on chain and how old its price may be, such as EUR.USD=1:0x…/25h; all feeds of one pair must agree",
+      help: "Price feed on chain and the maximum age of its price, such as EUR.USD=1:0x…/25h; all feeds of one pair must agree",
       usually: "none",
       expected: PriceSettings.feedExpected,
     },
@@ -629,8 +632,8 @@ const settings = {
     "rateFeedRpc",
     {
       metavar: "CHAIN=URL",
-      help: "A node that price feeds are read from, before those of rpc",
-      usually: "those of rpc",
+      help: "Node to read price feeds from, before those of rpc",
+      usually: "the nodes of rpc",
       expected: rpcExpected,
       mayHoldPassword: true,
     },
@@ -640,7 +643,7 @@ const settings = {
     "rateFeedDeviation",
     {
       metavar: "BPS",
-      help: "How far two feeds of one pair may be apart, in basis points: beyond it there is no rate",
+      help: "Maximum difference of two feeds of one pair in basis points; beyond it there is no rate",
       usually: "100, which is 1 %",
       expected: "a whole number of basis points from 1 to 5000",
     },
@@ -651,7 +654,7 @@ const settings = {
     "sequencerFeed",
     {
       metavar: "CHAIN=ADDRESS",
-      help: "The feed that says whether a chain's sequencer runs; without it, that is not looked at",
+      help: "Feed that reports whether a chain's sequencer runs; without it, the service does not check",
       usually: "none",
       expected: PriceSettings.sequencerExpected,
     },
@@ -661,8 +664,8 @@ const settings = {
     "pegGuard",
     {
       metavar: "TOKEN=BPS",
-      help: "Stop pricing a token that is more than so many basis points off its peg, or while no source can tell",
-      usually: "none: a token is at par with its peg",
+      help: "Stop pricing a token that is more than this many basis points off its peg, or that no source prices",
+      usually: "none, a token is at par with its peg",
       expected: PriceSettings.guardExpected,
     },
     new Map(),
@@ -673,7 +676,7 @@ const settings = {
     "payouts",
     {
       metavar: "POLICY",
-      help: "When merchants are paid out for live payments: immediate, after 15m, or 15m/500 for after 15 minutes or at 500 units of a token; partners and merchants may have policies of their own",
+      help: "Payout policy of live payments: immediate, 15m, or 15m/500 for after 15 minutes or at 500 units of a token; partners and merchants can have their own policies",
       usually: `${PayoutPolicy.format(PayoutPolicy.defaults.live)}; immediate on local chains`,
       expected: Flags.payoutsExpected,
     },
@@ -684,7 +687,7 @@ const settings = {
     "testPayouts",
     {
       metavar: "POLICY",
-      help: "The same for test payments",
+      help: "Payout policy of test payments",
       usually: PayoutPolicy.format(PayoutPolicy.defaults.test),
       expected: Flags.payoutsExpected,
     },
@@ -695,7 +698,7 @@ const settings = {
     "destinationDelayHours",
     {
       metavar: "HOURS",
-      help: "How long a change of a live merchant's settlement destination waits before it takes effect; what falls due meanwhile waits, too",
+      help: "Hours before a change of a live merchant's settlement destination takes effect; payouts to it wait meanwhile",
       usually: "24",
       expected: delayExpected,
     },
@@ -706,7 +709,7 @@ const settings = {
     "testDestinationDelayHours",
     {
       metavar: "HOURS",
-      help: "The same for test merchants",
+      help: "The same hours for test merchants",
       usually: "0",
       expected: delayExpected,
     },
@@ -717,7 +720,7 @@ const settings = {
     "treasury",
     {
       metavar: "ACCOUNT",
-      help: "An account of yours that `florin float withdraw --help` may send your own money to",
+      help: "Your account that `florin float withdraw --help` may send your own money to",
       usually: "none",
       expected: TreasurySettings.expected,
     },
@@ -727,7 +730,7 @@ const settings = {
     "sweep",
     {
       metavar: "ACCOUNT",
-      help: "A cold account, one for a chain, that gets what an account of the service has beyond what is owed and hotMax",
+      help: "Cold account, one for each chain, that gets your own money beyond hotMax from the service's accounts",
       usually: "none",
       expected: TreasurySettings.expected,
     },
@@ -737,8 +740,8 @@ const settings = {
     "hotMax",
     {
       metavar: "UNITS",
-      help: "How much of each token an account keeps for refunds where it is swept, besides what is owed",
-      usually: "none; needed with sweep",
+      help: "Units of each token of your own that an account keeps for refunds if it is swept",
+      usually: "none; required with sweep",
       expected: "a whole number of the token's units, such as 5000, at most 1000000000",
     },
     null,
@@ -748,7 +751,7 @@ const settings = {
     "sweepHours",
     {
       metavar: "HOURS",
-      help: "How often accounts are swept",
+      help: "Hours between sweeps of accounts",
       usually: "24",
       expected: hoursExpected,
     },
@@ -759,7 +762,7 @@ const settings = {
     "retentionDays",
     {
       metavar: "DAYS",
-      help: "How long what payers told is kept",
+      help: "Days after which payers' data is deleted",
       usually: "30",
       expected: "a whole number from 1 to 3650",
     },
@@ -770,8 +773,8 @@ const settings = {
     "auditDays",
     {
       metavar: "DAYS",
-      help: "How long the audit log is kept",
-      usually: "for ever",
+      help: "Days after which entries of the audit log are deleted",
+      usually: "never",
       expected: "a whole number from 30 to 36500",
     },
     null,
@@ -781,8 +784,8 @@ const settings = {
     "termsUrl",
     {
       metavar: "URL",
-      help: "What payers accept before they tell who they are",
-      usually: "none; needed where payers' data is collected",
+      help: "URL of the terms that payers accept before they give personal data",
+      usually: "none; required if payers' data is collected",
       expected: pageExpected,
     },
     null,
@@ -792,8 +795,8 @@ const settings = {
     "privacyUrl",
     {
       metavar: "URL",
-      help: "What they accept about their data",
-      usually: "none; needed where payers' data is collected",
+      help: "URL of the privacy policy that payers accept",
+      usually: "none; required if payers' data is collected",
       expected: pageExpected,
     },
     null,
@@ -803,7 +806,7 @@ const settings = {
     "frameAncestor",
     {
       metavar: "ORIGIN",
-      help: "An origin whose pages may show ours in a frame",
+      help: "Origin whose pages may show the checkout in a frame",
       usually: "none",
       expected: "scheme, host and port, such as https://wallet.example",
     },
@@ -825,13 +828,13 @@ const settings = {
   ),
   denyList: file(
     "denyList",
-    "A file of addresses that money neither comes from nor goes to, one a line; it is read again while the service runs",
+    "File of addresses that may neither pay nor be paid, one in each line; it is read again while the service runs",
   ),
   reconcileMinutes: Setting.one(
     "reconcileMinutes",
     {
       metavar: "MINUTES",
-      help: "How often a worker looks whether the chains hold what the ledger says; 0 is never",
+      help: "Minutes between comparisons of the ledger with on-chain balances; 0 is never",
       usually: "60",
       expected: "a whole number of minutes, at most 1440",
     },
@@ -842,7 +845,7 @@ const settings = {
     "approveMerchants",
     {
       metavar: "MODE",
-      help: "What of live merchants you approve before payers see it: never nothing, alike names that look like another partner's, always each merchant, name and icon",
+      help: "What you approve of live merchants before payers see it: never is nothing, alike is names that look like another partner's, always is each merchant, name and icon",
       usually: "never",
       expected: "never, alike or always",
     },
@@ -851,22 +854,22 @@ const settings = {
   ),
   proveDestinations: Setting.toggle(
     "proveDestinations",
-    "Pay a new settlement destination only once its account signed that somebody controls it",
+    "Pay a new settlement destination only after its account has signed a proof of control",
   ),
   privateWebhooks: Setting.toggle(
     "privateWebhooks",
-    "Let webhooks go to private addresses: for development only",
+    "Allow webhooks to private addresses, for development only",
   ),
   privateLogos: Setting.toggle(
     "privateLogos",
-    "Let merchants' logos be fetched from private addresses: for a network of your own",
+    "Allow merchants' logos from private addresses, for a network of your own",
   ),
   logFormat: Setting.one<"text" | "json" | null>(
     "logFormat",
     {
       metavar: "text|json",
-      help: "How requests are written to standard output",
-      usually: "text on a terminal, else json",
+      help: "Format of the request log on standard output",
+      usually: "text on a terminal, otherwise json",
       expected: "text or json",
     },
     null,
@@ -874,7 +877,7 @@ const settings = {
   ),
   iKnow: Setting.toggle(
     "iKnow",
-    "Let real money move though it is not kept safely: in memory, or embedded",
+    "Allow real money with a storage that is not safe for it: memory or embedded",
   ),
 }
 
@@ -932,7 +935,7 @@ const secretOf = <A>(
     if (sources.some((source) => source(setting) !== undefined)) {
       return Result.fail(
         new Failure.CommandFailed({
-          message: `${setting.name} is given, and ${inFile.name}, too: keep one of them`,
+          message: `${setting.name} and ${inFile.name} are both set: keep one of them`,
         }),
       )
     }
@@ -941,7 +944,9 @@ const secretOf = <A>(
       const texts = content.split(/\s+/u).filter((each) => each !== "")
       return texts.length === 0
         ? Result.fail(
-            new Failure.CommandFailed({ message: `${as} cannot be read, or is empty: look at it` }),
+            new Failure.CommandFailed({
+              message: `${as} cannot be read, or is empty: check the file`,
+            }),
           )
         : Setting.read(setting, [() => ({ as, texts })])
     })

@@ -31,19 +31,19 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode) {
   for (const line of missing(report)) {
     if (suspected.includes(keyOf(line))) {
       yield* Effect.logError(
-        `money is missing (${Books.lineText(line, yield* Assets)}): if you took it, write it down with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and find out who has the keys`,
+        `money is missing (${Books.lineText(line, yield* Assets)}): if you withdrew it, record it with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and check whether the keys were stolen`,
         { mode },
       )
     }
   }
   if (report.unserved.length > 0) {
     yield* Effect.logWarning(
-      "the ledger has money on chains that are not served: nobody compares it",
+      "the ledger has money on chains that are not served, so it is not compared: configure a node of each chain",
       { mode, accounts: report.unserved.length },
     )
   }
   if (report.unsound.length > 0) {
-    yield* Effect.logError("ledger accounts are overdrawn: `florin reconcile` tells more", {
+    yield* Effect.logError("ledger accounts are overdrawn: `florin reconcile` shows them", {
       mode,
       accounts: report.unsound.length,
     })
@@ -55,7 +55,7 @@ const round = Effect.forEach(
   (mode) =>
     look(mode).pipe(
       Effect.catch(({ message }) =>
-        Effect.logWarning(`the ledger was not held against the chains: ${message}`, { mode }),
+        Effect.logWarning(`the ledger could not be compared with the chains: ${message}`, { mode }),
       ),
     ),
   { concurrency: "unbounded", discard: true },

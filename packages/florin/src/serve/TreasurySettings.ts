@@ -39,9 +39,9 @@ export const policy = ({ hotMax, sweep, sweepHours, treasury }: Values): Treasur
 /** What does not go together, and what to do; undefined if all is well. */
 export const conflict = ({ hotMax, sweep }: Values): string | undefined => {
   if ((hotMax === null) !== (sweep.length === 0)) {
-    return "sweep and hotMax go together: one says where money is swept to, the other how much stays"
+    return "sweep and hotMax must be set together: sweep is where money is swept to, hotMax how much stays"
   }
   return new Set(sweep.map(({ chainId }) => chainId)).size === sweep.length
     ? undefined
-    : "sweep names two accounts of one chain: keep one of them"
+    : "sweep has two accounts of one chain: keep one of them"
 }

@@ -21,7 +21,7 @@ export const layer = (keys: ReadonlyArray<VaultAes.Key>) => {
     ? Effect.fail(
         new Failure.CommandFailed({
           message:
-            "FLORIN_VAULT_KEY is needed, as florin serve has it: it seals webhooks' secrets and payers' data",
+            "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
         }),
       )
     : Effect.succeed(VaultAes.layer({ current, previous }))

@@ -13,7 +13,7 @@ const answered: ReadonlyArray<string> = ["/healthz", "/readyz"]
 /** A path that nothing is at: the handler refuses it, and writes it down, as any other. */
 const nowhere = "nowhere"
 
-const message = `this process works in the background (--role worker) and answers ${answered.join(" and ")} only: send calls to one with --role api`
+const message = `this process runs workers (--role worker) and serves only ${answered.join(" and ")}: send calls to a process with --role api`
 
 /** Over the handler that answers everything. */
 export const layer: Layer.Layer<Handler, never, Handler> = Layer.effect(

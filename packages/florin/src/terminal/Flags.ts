@@ -24,7 +24,7 @@ const usualDirectory = ".florin"
 export const directory = Flag.String("directory").pipe(
   Flag.withMetavar("DIR"),
   Flag.withDescription(
-    `Where data, chains and keys are kept (FLORIN_DIRECTORY; ${usualDirectory})`,
+    `Directory of data, chains and keys (default: ${usualDirectory}) [FLORIN_DIRECTORY]`,
   ),
   Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_DIRECTORY")),
   Flag.withDefault(usualDirectory),
@@ -39,7 +39,7 @@ const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
 export const storage = Flag.String("storage").pipe(
   Flag.withMetavar("embedded|URL"),
   Flag.withDescription(
-    "The storage that the service had (embedded; FLORIN_STORAGE and DATABASE_URL say it, too); a URL is postgres://…",
+    "Storage of the service: embedded, or postgres://… (default: embedded) [FLORIN_STORAGE, DATABASE_URL]",
   ),
   Flag.withFallbackConfig(storageOfEnvironment),
   Flag.withDefault("embedded"),
@@ -47,7 +47,7 @@ export const storage = Flag.String("storage").pipe(
 
 export const json = Flag.Boolean("json").pipe(
   Flag.withoutNegation,
-  Flag.withDescription("Print JSON, for programs"),
+  Flag.withDescription("Print JSON"),
   Flag.withDefault(false),
 )
 
@@ -66,7 +66,7 @@ export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPol
 export const payouts = Flag.String("payouts").pipe(
   Flag.withMetavar("POLICY"),
   Flag.withDescription(
-    "When its merchants' shares are paid out: immediate, 15m or 15m/500 (the service's default)",
+    "Payout policy of its merchants: immediate, 15m or 15m/500 (default: the service's setting)",
   ),
   Flag.filterMap(payoutPolicy, () => payoutsExpected),
   Flag.optional,
@@ -81,7 +81,7 @@ export const readCredit = (text: string): Option.Option<Credit.Credit> =>
 export const credit = Flag.String("credit").pipe(
   Flag.withMetavar('"1000 USD"'),
   Flag.withDescription(
-    "What its merchants may owe after live refunds of payments that were paid out (none)",
+    "How much its merchants may owe after live refunds of payments that were paid out (default: none)",
   ),
   Flag.filterMap(readCredit, () => creditExpected),
   Flag.optional,
@@ -109,7 +109,7 @@ export const paymentId = (description: string) =>
 
 /** Money on its way out that a command is about. */
 export const payoutId = Argument.String("payoutId").pipe(
-  Argument.withDescription("The payout, as list and explain print it"),
+  Argument.withDescription("Id of the payout, from list or explain"),
   Argument.filterMap(
     Schema.decodeOption(Outflow.OutflowId),
     () => "out_ and 1 to 64 letters or digits",
@@ -130,7 +130,7 @@ export const lastPort = 65_535
 
 export const port = Flag.Int("port").pipe(
   Flag.withMetavar("PORT"),
-  Flag.withDescription("Where the server listens (3000; with --once any that is free)"),
+  Flag.withDescription("Port of the server (default: 3000; any free port with --once)"),
   Flag.filter(
     (value) => value >= 0 && value <= lastPort,
     () => `a number from 0 to ${lastPort}`,
@@ -160,7 +160,7 @@ export const chainsExpected = `ids of chains that are served, each once: ${serve
 
 export const chains = Flag.String("chains").pipe(
   Flag.withMetavar("IDS"),
-  Flag.withDescription(`Which chains run here (${usualChainsText})`),
+  Flag.withDescription(`Local chains to run (default: ${usualChainsText})`),
   Flag.filterMap(chainIdsOf, () => chainsExpected),
   Flag.withDefault(usualChains),
 )

@@ -10,7 +10,7 @@ import * as Terminal from "./Terminal.ts"
 export const flag = (everyInMs: number) =>
   Flag.Boolean("watch").pipe(
     Flag.withoutNegation,
-    Flag.withDescription(`Look again every ${everyInMs / 1000} s until you stop it`),
+    Flag.withDescription(`Refresh every ${everyInMs / 1000} s until you stop the command`),
     Flag.withDefault(false),
   )
 

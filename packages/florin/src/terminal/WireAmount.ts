@@ -58,7 +58,7 @@ export const parseQuantity = (
   const [found, whole = "", fraction = ""] = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/u.exec(text) ?? []
   if (found === undefined) return refuse(like)
   if (fraction.length > decimals) {
-    return refuse(`${symbol} has ${decimals} digits behind the point, not ${fraction.length}`)
+    return refuse(`${symbol} has ${decimals} decimals, not ${fraction.length}`)
   }
   const digits = `${whole}${fraction.padEnd(decimals, "0")}`.replace(/^0+(?=[0-9])/u, "")
   return Result.mapError(
@@ -80,7 +80,7 @@ export const parse = (
   const [, number, written] = /^(\S+)(?: +([A-Z]{3}))?$/u.exec(text) ?? []
   if (number === undefined) return refuse(like)
   if (written !== undefined && named !== undefined && written !== named) {
-    return refuse("the amount and --currency name two currencies: leave one out")
+    return refuse("the amount and --currency name different currencies: omit one of them")
   }
   const currency = written ?? named
   if (currency === undefined) return refuse("the amount has no currency: add --currency USD")

@@ -13,6 +13,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, onTestFinished, type TestContext } from "@effect/vitest"
+import * as Counts from "@florin/testing/Counts"
 import axe from "axe-core"
 import * as Schema from "effect/Schema"
 import {
@@ -94,6 +95,12 @@ interface Shown {
   readonly picture: () => Promise<Uint8Array>
 }
 
+/** Each device and each scheme once; for pictures, and with full counts, all of them together. */
+const schemes: { readonly [D in Device]: ReadonlyArray<"dark" | "light"> } =
+  Counts.full || process.env["FLORIN_SCREENSHOTS"] !== undefined
+    ? { desktop: ["light", "dark"], phone: ["light", "dark"] }
+    : { desktop: ["dark"], phone: ["light"] }
+
 /**
  * Shows a page on every device in every colour scheme. It must have been opened on a desktop: Chromium takes a mouse
  * away, and does not give it back.
@@ -120,7 +127,7 @@ export const inEveryLook = async (
     }
     // oxlint-disable no-await-in-loop -- One page has one look at a time.
     await show(height)
-    for (const colorScheme of ["light", "dark"] as const) {
+    for (const colorScheme of schemes[device]) {
       await page.emulateMedia({ colorScheme })
       await see({ look: `${device}-${colorScheme}`, picture })
     }

@@ -20,7 +20,7 @@ import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
-import { load } from "@florin/pages"
+import * as Pages from "@florin/pages"
 import { createFlorin, type Florin } from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -113,6 +113,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     SimulatedChain.layer({ unseenBalance: 1000, flow, blocks: { everyInMs: 100 } }),
   )
   const refused = new Set<Caip.Address>()
+  const pages = yield* Effect.promise(() =>
+    Pages.load({
+      termsUrl: "https://bluedoor.example/terms",
+      privacyUrl: "https://bluedoor.example/privacy",
+      allowPrivateLogos: true,
+      ...(options.frameAncestors !== undefined && { frameAncestors: options.frameAncestors }),
+    }),
+  )
   const florin = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createFlorin({
@@ -124,13 +132,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
             ? LocalChains.layer(nodes)
             : Layer.provide(Chains.layerShared, Layer.succeedContext(simulation)),
         worker: { idleInMs: 50 },
-        pages: {
-          site: load(),
-          termsUrl: "https://bluedoor.example/terms",
-          privacyUrl: "https://bluedoor.example/privacy",
-          allowPrivateLogos: true,
-          ...(options.frameAncestors !== undefined && { frameAncestors: options.frameAncestors }),
-        },
+        pages,
         screening: Layer.succeed(Screening, {
           refused: (accounts) =>
             Effect.succeed(accounts.filter(({ address: payer }) => refused.has(payer))),

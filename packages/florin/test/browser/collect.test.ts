@@ -79,17 +79,20 @@ describe("the form for the payer's data", () => {
     await page.goto(form)
     await check()
     await send(page)
-    await Checkout.says(page, "Full name is needed.")
+    await Checkout.says(page, "Full name is required.")
     const name = page.getByLabel("Full name")
     assert.strictEqual(await name.getAttribute("aria-describedby"), "fullName-error")
-    assert.strictEqual(await page.locator("#fullName-error").textContent(), "Full name is needed.")
+    assert.strictEqual(
+      await page.locator("#fullName-error").textContent(),
+      "Full name is required.",
+    )
     await check()
     await name.fill(known.fullName)
     await page.getByLabel("Date of birth").fill(known.dob)
     await page.getByLabel("Country of birth", { exact: true }).selectOption("GB")
     await page.getByLabel("Place of birth", { exact: true }).fill("London")
     await send(page)
-    await Checkout.says(page, /before you accept the terms/u)
+    await Checkout.says(page, /until you accept the terms/u)
     assert.isEmpty(asked.filter((url) => url.includes("collected")))
     await accept(page)
     await send(page)

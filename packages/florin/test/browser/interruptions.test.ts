@@ -58,7 +58,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     const { check, injected, page } = await arrive(test)
     injected.refuseNext()
     await Checkout.payWith(page, name, usdc)
-    await Checkout.says(page, /You said no in your wallet/u)
+    await Checkout.says(page, /You declined this step in your wallet/u)
     await check()
     await Checkout.pick(page, usdc)
     await Checkout.shows(page, "Paid")
@@ -77,7 +77,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
   it("says which network is missing, and goes on once the wallet knows it", async (test) => {
     const { check, injected, page } = await arrive(test, { knows: [ethereum], startsOn: ethereum })
     await Checkout.payWith(page, name, usdc)
-    await Checkout.says(page, /Your wallet did not change to .?Base/u)
+    await Checkout.says(page, /Your wallet did not switch to .?Base/u)
     assert.strictEqual(injected.signatures(), 0)
     await check()
     injected.learn(base)
@@ -92,7 +92,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     const confirming = /\/pages\/v1\/gateway\/payment\/[^/]+\/confirm/u
     await context.route(confirming, (route) => route.abort())
     await Checkout.payWith(page, name, usdc)
-    await Checkout.says(page, /The connection is gone/u)
+    await Checkout.says(page, /The connection was lost/u)
     await context.unroute(confirming)
     await page.reload()
     await Checkout.shows(page, "Paid")
@@ -163,7 +163,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
 
   /** The page says that the service was told of it, which keeps it. */
   const isKept = async (page: Page, made: Service.Order): Promise<void> => {
-    await Checkout.says(page, /The service was told of it/u)
+    await Checkout.says(page, /The service knows about it/u)
     assert.deepStrictEqual(await service().late(made), [await shownHash(page)])
   }
 
@@ -190,7 +190,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     await reached
     await service().partner.payments.cancel(made.id)
     await Checkout.shows(page, "Payment cancelled")
-    await Checkout.says(page, /has not said whether it did/u)
+    await Checkout.says(page, /has not reported whether it did/u)
     answer()
     await isKept(page, made)
   })
@@ -216,10 +216,10 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     const { injected, made, page } = await arrive(test)
     injected.refuseOnce("personal_sign")
     await Checkout.payWith(page, name, sent)
-    await Checkout.says(page, /Your wallet must still sign/u)
+    await Checkout.says(page, /Your wallet still has to sign/u)
     await service().partner.payments.cancel(made.id)
     await Checkout.shows(page, "Payment cancelled")
-    await Checkout.says(page, /has not signed that it was you/u)
+    await Checkout.says(page, /has not signed that you sent it/u)
     assert.deepStrictEqual(await service().late(made), [])
     await goOn(page)
     await isKept(page, made)
@@ -229,10 +229,10 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     const { check, injected, made, page } = await arrive(test)
     injected.refuseOnce("personal_sign")
     await Checkout.payWith(page, name, sent)
-    await Checkout.says(page, /Your wallet must still sign/u)
+    await Checkout.says(page, /Your wallet still has to sign/u)
     await service().partner.payments.cancel(made.id)
     await Checkout.shows(page, "Payment cancelled")
-    const unsigned = page.getByText(/your wallet did not sign for it/u)
+    const unsigned = page.getByText(/your wallet has not signed for it/u)
     await unsigned.waitFor({ state: "detached" })
     injected.refuseOnce("personal_sign")
     await Checkout.press(page, /^Sign in .?Pocket Wallet/u)
@@ -267,7 +267,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     await service().partner.payments.cancel(made.id)
     await Checkout.shows(page, "Payment cancelled")
     answer()
-    await Checkout.says(page, /The service was told of it/u)
+    await Checkout.says(page, /The service knows about it/u)
     assert.deepStrictEqual(await service().late(made), [])
     assert.strictEqual(await page.getByText(/not lost|keeps it|kept for you/u).count(), 0)
   })
@@ -301,7 +301,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     await service().payBy(made, Wallet.make(++payers))
     await Checkout.shows(page, "Paid")
     answer()
-    await Checkout.says(page, /The service was told of it/u)
+    await Checkout.says(page, /The service knows about it/u)
     const { info } = await service().partner.payments.status(made.id)
     const [late = "", ...others] = await service().late(made)
     assert.isEmpty(others)

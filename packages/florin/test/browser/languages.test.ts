@@ -53,7 +53,7 @@ describe("the pages in a payer's language, at 320 px", () => {
     const inLanguage = (address: string) => `${address}&lang=${tag}`
 
     await page.goto(inLanguage((await order()).url))
-    await see(checkout.payTo("Blue Door Coffee"), "waiting")
+    await Checkout.shows(page, checkout.payTo("Blue Door Coffee"))
     await Checkout.press(page, name)
     await see(checkout.choose(name).title, "choosing")
     await Checkout.pick(page, /USDC.*Base|Base.*USDC/u)
@@ -62,7 +62,6 @@ describe("the pages in a payer's language, at 320 px", () => {
     const large = await order({ amount: { unit: "iso4217/USD", value: "64000" } })
     const form = await formOf(large, Eip155.formatAccount(wallet.account(base)))
     await page.goto(inLanguage(form))
-    await see(collect.title, "form")
     await Checkout.press(page, collect.send)
     await Checkout.says(page, collect.missing(collect.fields.fullName))
     await see(collect.title, "form-with-faults")

@@ -137,7 +137,7 @@ const screens: Screens = {
       await connect(given)
       const filter = given.page.getByLabel("Find a token or network")
       await filter.fill("litecoin")
-      await Checkout.says(given.page, "No way to pay has this in its name.")
+      await Checkout.says(given.page, "No way to pay matches this name.")
       await filter.fill("usdt")
       await given.page.getByRole("button", { name: usdt }).waitFor()
     },
@@ -176,7 +176,7 @@ const screens: Screens = {
     "no-option-fits": async (given) => {
       await visit(given, { amount: { unit: "iso4217/USD", value: "123456789" } })
       await Checkout.press(given.page, name)
-      await Checkout.shows(given.page, "This wallet cannot pay this now")
+      await Checkout.shows(given.page, "This wallet cannot pay now")
     },
   },
   Refused: {
@@ -208,7 +208,7 @@ const screens: Screens = {
       await given.service.payBy(made, Wallet.make(++payers))
       await Checkout.shows(given.page, "Paid")
       answer()
-      await Checkout.says(given.page, /The service was told of it/u)
+      await Checkout.says(given.page, /The service knows about it/u)
     },
   },
   Unpaid: {
@@ -247,7 +247,7 @@ const sendUnsigned = async (given: Given) => {
   const visited = await connect(given)
   visited.injected.refuseOnce("personal_sign")
   await Checkout.pick(given.page, sent)
-  await Checkout.says(given.page, /must still sign that it was you/u)
+  await Checkout.says(given.page, /still has to sign that you sent this/u)
   return visited
 }
 
@@ -257,18 +257,18 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     const { injected } = await connect(given)
     injected.refuseNext()
     await Checkout.pick(given.page, usdc)
-    await Checkout.says(given.page, /You said no/u)
+    await Checkout.says(given.page, /You declined/u)
   },
   WrongNetwork: async (given) => {
     await visit(given, {}, { knows: [ethereum], startsOn: ethereum })
     await Checkout.payWith(given.page, name, usdc)
-    await Checkout.says(given.page, /did not change to .?Base/u)
+    await Checkout.says(given.page, /did not switch to .?Base/u)
   },
   Pending: async (given) => {
     const { injected } = await connect(given)
     injected.refuseNext({ code: -32_002, message: "Request already pending." })
     await Checkout.pick(given.page, usdc)
-    await Checkout.says(given.page, /has a question open/u)
+    await Checkout.says(given.page, /has an open request/u)
   },
   NoAccount: async (given) => {
     const { injected } = await visit(given)
@@ -287,13 +287,13 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     const { injected } = await connect(given)
     injected.refuseNext({ code: -32_603, message: "Internal error." })
     await Checkout.pick(given.page, usdc)
-    await Checkout.says(given.page, /did not answer as it should/u)
+    await Checkout.says(given.page, /did not respond as expected/u)
   },
   Offline: async (given) => {
     await intercept(given, "confirm", (route) => route.abort())
     await connect(given)
     await Checkout.pick(given.page, usdc)
-    await Checkout.says(given.page, /The connection is gone/u)
+    await Checkout.says(given.page, /The connection was lost/u)
   },
   Stale: async (given) => {
     await intercept(given, "status", withoutToken)
@@ -315,13 +315,13 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await intercept(given, "options", (route) => route.fulfill({ body: "<h1>Welcome</h1>" }))
     await visit(given)
     await Checkout.press(given.page, name)
-    await Checkout.says(given.page, /could not do this right now/u)
+    await Checkout.says(given.page, /could not do this now/u)
   },
   OptionExpired: async (given) => {
     await intercept(given, "confirm", problem(409, { code: "quote_expired", message: "expired" }))
     await connect(given)
     await Checkout.pick(given.page, usdc)
-    await Checkout.says(given.page, /That offer ran out/u)
+    await Checkout.says(given.page, /That offer has expired/u)
   },
   FormClosed: async (given) => {
     await openForm(given)
@@ -335,7 +335,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.shows(given.page, /^Sign in /u)
     injected.lock()
     await given.page.reload()
-    await Checkout.says(given.page, /You have begun to pay/u)
+    await Checkout.says(given.page, /You have already started to pay/u)
   },
   MayBeSent: async (given) => {
     const { injected } = await connect(given)
@@ -343,7 +343,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.pick(given.page, sent)
     await Checkout.shows(given.page, /^Send in /u)
     await given.page.reload()
-    await Checkout.says(given.page, /Look there first/u)
+    await Checkout.says(given.page, /Check your wallet first/u)
   },
   Sent: async (given) => {
     const { injected } = await connect(given)
@@ -352,11 +352,11 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.shows(given.page, /^Sign in /u)
     injected.lock()
     await given.page.reload()
-    await Checkout.says(given.page, /must still sign that it was you/u)
+    await Checkout.says(given.page, /still has to sign that you sent this/u)
   },
   Unsigned: async (given) => {
     await sendUnsigned(given)
-    await Checkout.says(given.page, /your wallet did not sign for it/u)
+    await Checkout.says(given.page, /your wallet has not signed for it/u)
   },
   SentLate: async (given) => {
     await intercept(given, "confirm", problem(409, { code: "quote_expired", message: "expired" }))
@@ -371,7 +371,7 @@ const sendUnheard = async (given: Given) => {
   await intercept(given, "confirm", (route) => route.abort())
   const visited = await connect(given)
   await Checkout.pick(given.page, sent)
-  await Checkout.says(given.page, /could not be told of it yet: try again/u)
+  await Checkout.says(given.page, /does not know about it yet: try again/u)
   return visited
 }
 
@@ -386,7 +386,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
   unsignedLate: async (given) => {
     const { made } = await sendUnsigned(given)
     await given.service.partner.payments.cancel(made.id)
-    await Checkout.says(given.page, /has not signed that it was you/u)
+    await Checkout.says(given.page, /has not signed that you sent it/u)
     await given.page.getByRole("button", { name: /^Sign in /u }).waitFor()
   },
   untoldLate: async (given) => {
@@ -398,7 +398,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
     await connect(given)
     given.service.refuse(given.wallet)
     await Checkout.pick(given.page, sent)
-    await Checkout.says(given.page, /The service was told of it/u)
+    await Checkout.says(given.page, /The service knows about it/u)
   },
   mayBeSent: async (given) => {
     const { injected } = await connect(given)
@@ -409,7 +409,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
     await given.page.reload()
     await Checkout.press(given.page, name)
     await Checkout.shows(given.page, "This wallet cannot pay here")
-    await Checkout.says(given.page, /Look there first/u)
+    await Checkout.says(given.page, /Check your wallet first/u)
   },
   mayBeSentLate: async (given) => {
     const { injected, made } = await connect(given)
@@ -417,7 +417,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
     await Checkout.pick(given.page, sent)
     await reached
     await given.service.partner.payments.cancel(made.id)
-    await Checkout.says(given.page, /if it still asks, say no/u)
+    await Checkout.says(given.page, /if it still asks, decline/u)
   },
 }
 
@@ -457,7 +457,7 @@ const forms: Forms = {
     "form-with-faults": async (given) => {
       await visitForm(given, { fullName: "Ada Lovelace", dob: "1985-12-10" })
       await Checkout.press(given.page, "Accept and send")
-      await Checkout.says(given.page, "Country of birth is needed.")
+      await Checkout.says(given.page, "Country of birth is required.")
     },
   },
   Refused: {
@@ -508,7 +508,7 @@ const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
     "not-found",
     async ({ page, service }) => {
       await page.goto(`${service.url}/?pid=pay_none`)
-      await Checkout.shows(page, "No such payment")
+      await Checkout.shows(page, "Payment not found")
     },
   ],
 ]

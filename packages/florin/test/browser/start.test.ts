@@ -55,7 +55,9 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await check()
     await page.goto(baseUrl)
     await page.getByText(partnerKey, { exact: true }).waitFor()
-    await page.getByText(/^npx florin listen --forward-to http:\/\/localhost:4242\/hook /u).waitFor()
+    await page
+      .getByText(/^npx florin listen --forward-to http:\/\/localhost:4242\/hook /u)
+      .waitFor()
     await lists(page, "first-payment", "waiting for the payer")
     await page.getByText("The same with curl").click()
     await Checkout.says(page, `curl ${baseUrl}/v1/payments`)
@@ -116,6 +118,18 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await check()
   })
 
+  it("creates a payment that ends as its outcome says, and shows how to ask for it", async () => {
+    const { check, page } = await arrive()
+    await page.getByLabel("Outcome").selectOption("failed")
+    const checkout = await create(page, "10.09", "USD")
+    await page.getByText("The same with curl").click()
+    await Checkout.says(page, '"metadata":{"testOutcome":"failed"}')
+    await check()
+    await Checkout.payWith(checkout, "Test wallet: rich", /USDC.*Base/u)
+    await lists(page, "$10.09", "failed")
+    await page.getByText("payment.failed").first().waitFor()
+  })
+
   it("prices euros as --rate says", async () => {
     const { page } = await arrive()
     const checkout = await create(page, "3", "EUR")
@@ -142,7 +156,7 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     const { page } = await arrive()
     const checkout = await create(page, "10.07", "USD")
     await Checkout.payWith(checkout, "Test wallet: refuses", /USDC.*Base/u)
-    await Checkout.says(checkout, /^You said no in your wallet/u)
+    await Checkout.says(checkout, /^You declined this step in your wallet/u)
     await lists(page, "$10.07", "waiting for the payer")
   })
 

@@ -84,7 +84,7 @@ const serveWithoutKeys = async (
   const books = await Program.start(["reconcile"], keyless).ended
   assert.strictEqual(books.code, 0, books.out + books.err)
   const second = await begin(keyed, "api")
-  assert.include(second.said.err, "this process holds keys that it does not need")
+  assert.include(second.said.err, "this process has private keys that it does not need")
   assert.include(second.said.err, "give FLORIN_TEST_RELAYERS, the addresses")
   for (const { err } of [api.said, second.said, worker.said, ...refused]) {
     for (const { privateKey } of [relayer, older]) assert.notInclude(err, privateKey.slice(2))

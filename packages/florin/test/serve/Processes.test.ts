@@ -130,7 +130,7 @@ const payThroughKills = async (
   const [, , worker] = processes
   const mistaken = await fetch(`${worker?.url}/v1/payments`)
   assert.strictEqual(mistaken.status, 404)
-  assert.include(await mistaken.text(), "send calls to one with --role api")
+  assert.include(await mistaken.text(), "send calls to a process with --role api")
   assert.strictEqual((await fetch(`${worker?.url}/healthz`)).status, 200)
   const ends = await Promise.all(processes.map((each) => Serving.end(each, "SIGTERM")))
   assert.deepStrictEqual(

@@ -347,7 +347,7 @@ describe("the settings of florin serve", () => {
     { file: { port: "http" }, says: "must be a number from 0 to 65535" },
     {
       flags: { operatorPort: ["9464"], port: ["9464"] },
-      says: "operatorPort is port 9464, which everybody reaches: take another one",
+      says: "operatorPort is port 9464, the public port: choose another one",
     },
     { env: { FLORIN_OPERATOR_PORT: "3000" }, says: "operatorPort is port 3000" },
     { env: { FLORIN_OTLP: "collector:4318" }, says: "must be the address of a collector" },
@@ -357,16 +357,16 @@ describe("the settings of florin serve", () => {
     })),
     {
       file: { prot: 3000 },
-      says: "prot is no setting of a file: `florin serve --help` lists them",
+      says: "prot is not a setting of a configuration file: `florin serve --help` lists the settings",
     },
-    { file: { config: "other.json" }, says: "config is no setting of a file" },
+    { file: { config: "other.json" }, says: "config is not a setting of a configuration file" },
     { file: { port: { secret: 1 } }, says: "port is text, a number, or a list of texts" },
-    { flags: { config: ["nowhere"] }, says: "nowhere cannot be read: name the configuration" },
+    { flags: { config: ["nowhere"] }, says: "nowhere cannot be read: set --config to" },
     { file: { chains: { 8453: { minimun: 1 } } }, says: "chains holds an object for" },
     { file: { chains: { 8453: { finality: 0 } } }, says: "chains holds an object for" },
     { file: { chains: { 8453: { spendPerHour: 2 ** 60 } } }, says: "gas is in wei, as text" },
-    { file: { chains: { 8453: { finality: 2 } } }, says: "speaks of a chain that has no rpc" },
-    { flags: { chains: ["8453.finality=0.5"] }, says: "--chains must be a chain's id and what" },
+    { file: { chains: { 8453: { finality: 2 } } }, says: "has a chain without a node" },
+    { flags: { chains: ["8453.finality=0.5"] }, says: "--chains must be a chain's id and one" },
     { env: { FLORIN_CHAINS: "8453.minimum=-1" }, says: "such as 8453.finality=safe" },
     {
       flags: { chains: ["8453.finality=2"] },
@@ -382,7 +382,10 @@ describe("the settings of florin serve", () => {
       says: "FLORIN_FLOW must be a token and its flows",
     },
     { env: { FLORIN_CHAINS: "8453.spendPerHour=1e9" }, says: "gas is in wei" },
-    { env: { FLORIN_CHAINS: "8453.finality=1 8453.finality=2" }, says: "about it, once" },
+    {
+      env: { FLORIN_CHAINS: "8453.finality=1 8453.finality=2" },
+      says: "of its settings, each once",
+    },
     { flags: { rpc: ["8453=ftp://secret"] }, says: "--rpc must be a chain's id and a node's" },
     { flags: { rpc: ["0=https://secret"] }, says: "--rpc must be a chain's id and a node's" },
     { flags: { rpc: ["08453=https://secret"] }, says: "--rpc must be a chain's id and a node's" },
@@ -412,9 +415,12 @@ describe("the settings of florin serve", () => {
     })),
     {
       flags: { flow: [`eip155:1/erc20:0x${"2".repeat(40)}=transfer`] },
-      says: `flow names eip155:1/erc20:0x${"2".repeat(40)}, which is no token of this service`,
+      says: `flow names eip155:1/erc20:0x${"2".repeat(40)}, which is not a token of this service`,
     },
-    { flags: { rate: ["GBP.DAI=1"] }, says: "rate names DAI, which is no token of this service" },
+    {
+      flags: { rate: ["GBP.DAI=1"] },
+      says: "rate names DAI, which is not a token of this service",
+    },
     { flags: { assets: ["none.json"] }, says: "none.json cannot be read" },
     {
       flags: { explorer: ["5=https://scan.example/tx/"] },
@@ -466,11 +472,11 @@ describe("the settings of florin serve", () => {
     })),
     {
       flags: { rateFeed: [`EUR.USD=1:${feedAddress}/1h`] },
-      says: "a feed of prices is on chain eip155:1, which has no node: name one with rateFeedRpc",
+      says: "a price feed is on chain eip155:1, which has no node: add one to rateFeedRpc",
     },
     {
       flags: { sequencerFeed: [`8453=${feedAddress}`] },
-      says: "a feed of prices is on chain eip155:8453, which has no node",
+      says: "a price feed is on chain eip155:8453, which has no node",
     },
     ...["USDC", "USDC=0", "USDC=5001", "USDC=1%", "usdc=100"].map((each) => ({
       flags: { pegGuard: [each] },
@@ -483,7 +489,7 @@ describe("the settings of florin serve", () => {
         rateFeedRpc: ["1=https://secret"],
         pegGuard: ["USDC=100"],
       },
-      says: "pegGuard names USDC, which nothing prices: add a rateFeed of it, or take it out",
+      says: "pegGuard names USDC, which no source prices: add a rateFeed for it, or remove it",
     },
     { flags: { storage: ["mysql://u:secret@h/d"] }, says: "--storage must be memory, embedded" },
     { flags: { payouts: ["15"] }, says: "--payouts must be immediate, minutes such as 15m" },
@@ -493,7 +499,7 @@ describe("the settings of florin serve", () => {
     { env: { FLORIN_SEAL_KEY: "secret" }, says: "openssl rand -base64 32" },
     {
       env: { FLORIN_SEAL_KEY: sealKey, FLORIN_SEAL_KEY_FILE: "secret" },
-      says: "sealKey is given, and sealKeyFile, too",
+      says: "sealKey and sealKeyFile are both set",
     },
     { flags: { sealKeyFile: ["nowhere"] }, says: "what sealKeyFile names cannot be read" },
     { flags: { role: ["api"] }, says: "set DATABASE_URL" },
@@ -503,9 +509,9 @@ describe("the settings of florin serve", () => {
     {
       env: shared,
       flags: { rpc },
-      says: "FLORIN_RELAYER_KEYS is needed with rpc, or FLORIN_RELAYERS where no work is done",
+      says: "FLORIN_RELAYER_KEYS is required with rpc (with --role api, FLORIN_RELAYERS is enough)",
     },
-    { env: shared, flags: { testRpc: rpc }, says: "FLORIN_TEST_RELAYER_KEYS is needed" },
+    { env: shared, flags: { testRpc: rpc }, says: "FLORIN_TEST_RELAYER_KEYS is required" },
     {
       env: { ...shared, FLORIN_RELAYERS: `137=${address(1)}` },
       flags: { rpc },
@@ -547,7 +553,7 @@ describe("the settings of florin serve", () => {
     {
       env: { FLORIN_RELAYERS: address(1) },
       file: { testSigners: [{ address: address(1), keyFile: "secret" }] },
-      says: "each mode has its own accounts",
+      says: "use different accounts for each mode",
     },
     { env: { FLORIN_RELAYERS: relayerKey }, says: "FLORIN_RELAYERS must be addresses" },
     { flags: { relayers: [relayerKey] }, says: "--relayers must be addresses" },
@@ -556,30 +562,30 @@ describe("the settings of florin serve", () => {
     { flags: { relayers: [`draining:8453=${address(1)}`] }, says: "such as 8453=draining:0x…" },
     {
       env: { FLORIN_RELAYERS: address(1), FLORIN_TEST_RELAYERS: address(1) },
-      says: "each mode has its own accounts",
+      says: "use different accounts for each mode",
     },
     {
       env: { FLORIN_RELAYER_KEYS: `8453=${relayerKey}`, FLORIN_TEST_RELAYERS: addressOf("11") },
-      says: "each mode has its own accounts",
+      says: "use different accounts for each mode",
     },
     {
       env: { FLORIN_RELAYER_KEYS: relayerKey, FLORIN_TEST_RELAYER_KEYS: relayerKey },
-      says: "each mode has its own accounts",
+      says: "use different accounts for each mode",
     },
     { flags: { app: ["pocket"] }, says: "--app must be live: or test: and an id" },
     { flags: { app: ["live:a=both"] }, says: "--app must be live: or test: and an id" },
-    { flags: { app: ["live:a", "test:a=field"] }, says: "an app id is named twice" },
+    { flags: { app: ["live:a", "test:a=field"] }, says: "an app id is given twice" },
     {
       env: { FLORIN_COLLECT: "above:1000.00" },
       says: "FLORIN_COLLECT must be never, always, or above:1000.00USD",
     },
     { file: { collect: ["shop=always"] }, says: "with mrch_…= before it" },
-    { flags: { collect: ["always"] }, says: "FLORIN_VAULT_KEY is needed where payers' data" },
-    { flags: { collect: ["above:9USD"] }, says: "FLORIN_VAULT_KEY is needed where payers' data" },
+    { flags: { collect: ["always"] }, says: "FLORIN_VAULT_KEY is required if payers' data" },
+    { flags: { collect: ["above:9USD"] }, says: "FLORIN_VAULT_KEY is required if payers' data" },
     {
       flags: { collect: ["mrch_one=always"] },
       env: { FLORIN_VAULT_KEY: sealKey },
-      says: "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are needed",
+      says: "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are required",
     },
   ]
 
@@ -676,7 +682,7 @@ describe("the settings of florin serve", () => {
       )
       assert.strictEqual(
         message,
-        `account ${address(1)} of FLORIN_RELAYERS has no key for chain eip155:8453, and a process that works signs: give its key in FLORIN_RELAYER_KEYS or its signer in FLORIN_SIGNERS, or start this process with --role api`,
+        `account ${address(1)} of FLORIN_RELAYERS has no key for chain eip155:8453, and workers must sign: set its key in FLORIN_RELAYER_KEYS or its signer in FLORIN_SIGNERS, or start this process with --role api`,
       )
     }),
   )

@@ -56,7 +56,7 @@ const scene = Effect.gen(function* () {
 const play = <A, E>(test: Effect.Effect<A, E, Layer.Success<ReturnType<typeof Service.layer>>>) =>
   Effect.provide(test, Service.layer())
 
-const told = `Error money is missing (Base, ${Eip155.formatAddress(first.address)}: ledger 5 USDC, chain 4 USDC): if you took it, write it down with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and find out who has the keys`
+const told = `Error money is missing (Base, ${Eip155.formatAddress(first.address)}: ledger 5 USDC, chain 4 USDC): if you withdrew it, record it with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and check whether the keys were stolen`
 
 describe("looking for what is missing", () => {
   it.effect("looks at once and after each pause while it lives, and tells nothing of more", () =>
@@ -114,7 +114,7 @@ describe("looking for what is missing", () => {
         yield* on.chain.fail({ calls: 1, kinds: ["balance"] })
         yield* on.begin
         assert.strictEqual(on.told.length, 1)
-        assert.match(on.told[0] ?? "", /^Warn the ledger was not held against the chains: /u)
+        assert.match(on.told[0] ?? "", /^Warn the ledger could not be compared with the chains: /u)
         yield* on.take(first, 1_000_000n)
         yield* TestClock.adjust(hourInMs + 60_000)
         assert.deepStrictEqual(on.told.slice(1), [told])
@@ -140,7 +140,7 @@ describe("looking for what is missing", () => {
         )
         assert.include(
           on.told,
-          "Error ledger accounts are overdrawn: `florin reconcile` tells more",
+          "Error ledger accounts are overdrawn: `florin reconcile` shows them",
         )
       }),
     ),

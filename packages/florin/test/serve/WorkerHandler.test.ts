@@ -52,7 +52,7 @@ describe("a worker", () => {
         assert.deepStrictEqual(JSON.parse(String(answer.body)), {
           code: "not_found",
           message:
-            "this process works in the background (--role worker) and answers /healthz and /readyz only: send calls to one with --role api",
+            "this process runs workers (--role worker) and serves only /healthz and /readyz: send calls to a process with --role api",
           requestId: line?.requestId,
         })
         assert.deepInclude(line, { method, route: null, status: 404, code: "not_found" })

@@ -19,7 +19,7 @@ interface Props {
 
 export const Leaving = ({ view, to, isByItself }: Props) => {
   const { messages, origin, page } = view
-  const url = SafeUrl.web(to, origin)
+  const url = SafeUrl.merchant(to, page, origin)
   const [rest, setLeft] = useState(page.status.isFinal ? undefined : waitInS)
   const left = isByItself ? rest : undefined
   // A browser may keep the page as it is left, and show it again.

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 
 const parse = (text: string): URL | undefined => {
   try {
@@ -21,6 +22,21 @@ export const web = (text: string | undefined, ownOrigin: string): string | undef
   const url = text === undefined ? undefined : parse(text)
   if (url === undefined || url.username !== "" || url.password !== "") return undefined
   return url.protocol === "https:" || url.origin === ownOrigin ? url.href : undefined
+}
+
+/**
+ * Where a merchant takes its payer back. After a test payment that may be the payer's own machine, as shops are built
+ * there.
+ */
+export const merchant = (
+  text: string | undefined,
+  { mode }: Pick<HostedPage.Checkout, "mode">,
+  ownOrigin: string,
+): string | undefined => {
+  const url = parse(text ?? "")
+  const isLocal =
+    url?.protocol === "http:" && /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[::1\])$/u.test(url.hostname)
+  return web(text, mode === "test" && isLocal ? url.origin : ownOrigin)
 }
 
 /** One of the service's own drawings, on the page's own origin, whatever host the service named. */

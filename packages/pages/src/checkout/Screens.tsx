@@ -7,7 +7,7 @@ import type * as Amount from "@florin/api/wire/Amount"
 import type * as Option from "@florin/api/wire/Option"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { Said } from "../messages/CheckoutMessages.ts"
+import type { Cause, Said } from "../messages/CheckoutMessages.ts"
 import * as Amounts from "../shared/Amounts.ts"
 import * as Choices from "./Choices.ts"
 import { CollectDialog } from "./CollectDialog.tsx"
@@ -88,7 +88,26 @@ const noticeText = (view: View, notice: Machine.Notice): string => {
   }
 }
 
-/** Whoever has sent the money is shown no other way to pay. */
+const causeOf = ({ _tag }: Machine.Notice): Cause => {
+  switch (_tag) {
+    case "Rejected":
+      return "rejected"
+    case "Pending":
+    case "WrongNetwork":
+    case "NoAccount":
+    case "OtherAccount":
+    case "WalletFailed":
+      return "wallet"
+    case "Offline":
+      return "offline"
+    case "Service":
+      return "service"
+    default:
+      return "other"
+  }
+}
+
+/** A payer who has sent the money sees no other way to pay. */
 const isAfterSending = ({ notice }: Pick<On<"Waiting">["screen"], "notice">): boolean =>
   notice?._tag === "Sent" || notice?._tag === "SentLate"
 
@@ -121,7 +140,10 @@ export const saidBy = (view: View, screen: Machine.Screen): Said => {
     case "Refused":
       return messages.refused
     case "Halted":
-      return { title: messages.halted, text: noticeText(view, screen.notice) }
+      return {
+        title: messages.halted[causeOf(screen.notice)],
+        text: noticeText(view, screen.notice),
+      }
     case "Succeeded":
       return messages.succeeded(merchant)
     case "Unpaid":

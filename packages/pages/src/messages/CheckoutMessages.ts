@@ -8,6 +8,9 @@ import { isolate, type Catalogue } from "./Messages.ts"
 /** How money stands that the wallet sent and that has not paid. */
 type Standing = "unsigned" | "untold" | "unsignedLate" | "untoldLate" | "told"
 
+/** Why the page waits for the payer. */
+export type Cause = "rejected" | "wallet" | "offline" | "service" | "other"
+
 /** How a payment stands when nothing will change any more, and it was not paid. */
 type Unpaid = "failed" | "declined" | "expired" | "cancelled"
 
@@ -88,7 +91,7 @@ export interface CheckoutMessages {
   readonly leavingIn: (seconds: number) => string
   readonly stay: string
 
-  readonly halted: string
+  readonly halted: { readonly [C in Cause]: string }
   readonly tryAgain: string
   readonly reload: string
   readonly rejected: string
@@ -133,10 +136,10 @@ export const english: Catalogue<CheckoutMessages> = {
     openInWallet: "Open in wallet app",
     copyLink: "Copy link",
     copied: "Link copied",
-    copyFailed: "That could not be copied.",
+    copyFailed: "Copying failed.",
     inThisBrowser: "Pay with a wallet in this browser",
     or: "or scan",
-    anyWallet: "This page follows along: as soon as you have paid, it shows here.",
+    anyWallet: "This page updates as soon as you have paid.",
 
     connecting: (wallet) => ({
       title: `Connect ${isolate(wallet)}`,
@@ -150,7 +153,7 @@ export const english: Catalogue<CheckoutMessages> = {
     onNetwork: (network) => `on ${isolate(network)}`,
     recommended: "Recommended",
     filter: "Find a token or network",
-    noMatch: "No way to pay has this in its name.",
+    noMatch: "No way to pay matches this name.",
     ways: (count) => (count === 1 ? "1 way to pay" : `${count} ways to pay`),
     aboutSeconds: (seconds) => `about ${seconds}\u00a0s`,
     aboutMinutes: (minutes) => `about ${minutes}\u00a0min`,
@@ -172,7 +175,7 @@ export const english: Catalogue<CheckoutMessages> = {
     }),
     allow: (wallet) => ({
       title: `Allow in ${isolate(wallet)}`,
-      text: `Open ${isolate(wallet)} and let the token be used for payments, up to the amount of this one. Nothing is paid by this step. It costs a network fee.`,
+      text: `Open ${isolate(wallet)} and allow the token to be used, up to the amount of this payment. This step does not pay yet. It costs a network fee.`,
     }),
     send: (wallet) => ({
       title: `Send in ${isolate(wallet)}`,
@@ -181,14 +184,14 @@ export const english: Catalogue<CheckoutMessages> = {
     confirming: { title: "Sending your payment", text: "Keep this page open for a moment." },
     processing: {
       title: "Payment on its way",
-      text: "The network is confirming it, mostly within a minute. You may leave this page: the payment goes on.",
+      text: "The network is confirming it, usually within a minute. You can leave this page: the payment continues.",
     },
 
     noFit: (wallet) => ({
-      title: "This wallet cannot pay this now",
-      text: `No account that ${isolate(wallet)} shared holds enough of a token that is offered now.`,
+      title: "This wallet cannot pay now",
+      text: `No account that ${isolate(wallet)} shared has enough of a token that is accepted now.`,
     }),
-    wouldDo: "Any one of these would do",
+    wouldDo: "Any one of these is enough",
     checkAgain: "Check again",
 
     succeeded: (merchant) => ({
@@ -210,32 +213,32 @@ export const english: Catalogue<CheckoutMessages> = {
       }),
       cancelled: (merchant) => ({
         title: "Payment cancelled",
-        text: `This payment was called off. Nothing more can be paid to ${isolate(merchant)} with this link.`,
+        text: `This payment was cancelled. You can no longer pay ${isolate(merchant)} with this link.`,
       }),
     },
     ifSent: (merchant) =>
-      `If money has left your account for this payment all the same, ask ${isolate(merchant)} to have it sent back, and show them the transaction's hash.`,
+      `If money for this payment has left your account anyway, ask ${isolate(merchant)} to send it back, and show them the transaction hash.`,
     whatYouSent: "What you sent",
     money: {
       unsigned: (merchant) =>
-        `Do not pay again. Your wallet must still sign that it was you: go on with the same wallet and account. If you cannot, show ${isolate(merchant)} this transaction.`,
-      untold: () => "Do not pay again. The service could not be told of it yet: try again.",
+        `Do not pay again. Your wallet still has to sign that you sent this: continue with the same wallet and account. If you cannot, show ${isolate(merchant)} this transaction.`,
+      untold: () => "Do not pay again. The service does not know about it yet: try again.",
       unsignedLate: (merchant) =>
-        `This did not pay ${isolate(merchant)}, and your wallet has not signed that it was you. Sign, so that the service hears of it and it can be sent back. If you cannot, show ${isolate(merchant)} this transaction.`,
+        `This did not pay ${isolate(merchant)}, and your wallet has not signed that you sent it. Sign, so that the service knows about it and the money can be sent back. If you cannot, show ${isolate(merchant)} this transaction.`,
       untoldLate: (merchant) =>
-        `This did not pay ${isolate(merchant)}, and the service could not be told of it yet. Reload this page, so that the service hears of it and it can be sent back.`,
+        `This did not pay ${isolate(merchant)}, and the service does not know about it yet. Reload this page, so that the service knows and the money can be sent back.`,
       told: (merchant) =>
-        `This did not pay ${isolate(merchant)}. The service was told of it. If the network carried it out, ask ${isolate(merchant)} to have it sent back, and show them this transaction.`,
+        `This did not pay ${isolate(merchant)}. The service knows about it. If the network executed it, ask ${isolate(merchant)} to send the money back, and show them this transaction.`,
     },
     mayBeSentLate: (merchant) =>
-      `Your wallet was asked to send this payment, and has not said whether it did. Look there: if it still asks, say no. If it was sent, ask ${isolate(merchant)} to have it sent back, and show them its hash.`,
+      `Your wallet was asked to send this payment, and has not reported whether it did. Check your wallet: if it still asks, decline. If it sent the payment, ask ${isolate(merchant)} to send the money back, and show them the transaction hash.`,
     signIn: (wallet) => `Sign in ${isolate(wallet)}`,
     refused: {
       title: "This wallet cannot pay here",
       text: "None of its accounts can be used for payments here.",
     },
     absent: {
-      title: "No such payment",
+      title: "Payment not found",
       text: "Check that the link is complete, or ask for a new one.",
     },
     transaction: "Transaction",
@@ -248,32 +251,38 @@ export const english: Catalogue<CheckoutMessages> = {
       seconds === 1 ? "Taking you back in 1 second" : `Taking you back in ${seconds} seconds`,
     stay: "Stay here",
 
-    halted: "Something is in the way",
+    halted: {
+      rejected: "Declined in your wallet",
+      wallet: "Check your wallet",
+      offline: "No connection",
+      service: "Service unavailable",
+      other: "Payment stopped",
+    },
     tryAgain: "Try again",
     reload: "Reload",
     rejected:
-      "You said no in your wallet, so it did not do this step. Go on whenever you are ready.",
-    pending: "Your wallet has a question open. Answer it there, then try again.",
+      "You declined this step in your wallet, so it was not done. Continue when you are ready.",
+    pending: "Your wallet has an open request. Respond to it there, then try again.",
     wrongNetwork: (network) =>
-      `Your wallet did not change to ${isolate(network)}. Add or choose that network in your wallet, then try again.`,
+      `Your wallet did not switch to ${isolate(network)}. Add or select that network in your wallet, then try again.`,
     noAccount: "The wallet shared no account. Unlock it, then try again.",
     otherAccount:
-      "The wallet shared another account. Choose there the one that sent this payment, then try again.",
+      "The wallet shared another account. In the wallet, select the account that sent this payment, then try again.",
     walletFailed:
-      "The wallet did not answer as it should. Open it and look whether it sent anything, then try again.",
-    offline: "The connection is gone. What your wallet has done so far is kept on this page.",
-    stale: "This page has been open for a long time. Reload it to go on.",
+      "The wallet did not respond as expected. Open it and check whether it sent anything, then try again.",
+    offline: "The connection was lost. This page keeps what your wallet has done so far.",
+    stale: "This page has been open for a long time. Reload it to continue.",
     unsafe:
-      "The service asked your wallet for something that this page does not allow, so your wallet was not asked.",
-    service: "The service could not do this right now. Please try again.",
-    optionExpired: "That offer ran out. Here is what is on offer now.",
+      "The service requested something that this page does not allow, so your wallet was not asked.",
+    service: "The service could not do this now. Please try again.",
+    optionExpired: "That offer has expired. These are the current offers.",
     formClosed: "The form was closed before it was sent.",
     mayBeSent:
-      "Your wallet was asked to send this payment, and has not said whether it did. Look there first: if it was sent, do not pay again, and show the merchant its hash. If not, choose the wallet to go on.",
+      "Your wallet was asked to send this payment, and has not reported whether it did. Check your wallet first: if it sent the payment, do not pay again, and show the merchant the transaction hash. If not, choose the wallet to continue.",
     sent: "You have sent this payment.",
-    unsigned: "You have sent this payment, and your wallet did not sign for it.",
+    unsigned: "You have sent this payment, but your wallet has not signed for it.",
     sentLate:
-      "The offer ran out before the service heard that you sent the money, so it does not count. Do not pay again before you have asked the merchant.",
-    goOn: "You have begun to pay. Choose the same wallet to go on where you stopped.",
+      "The offer expired before the service knew that you sent the money, so it does not count. Do not pay again before you have asked the merchant.",
+    goOn: "You have already started to pay. Choose the same wallet to continue.",
   },
 }

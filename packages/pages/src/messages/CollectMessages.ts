@@ -54,9 +54,9 @@ export interface CollectMessages {
 }
 
 const closedBecause: Readonly<Record<NonNullable<HostedPage.Collect["closed"]>, string>> = {
-  requires_action: "This payment takes no details now.",
-  processing: "The payment is on its way already.",
-  succeeded: "The payment is paid already.",
+  requires_action: "This payment does not need details now.",
+  processing: "The payment is already on its way.",
+  succeeded: "The payment is already paid.",
   failed: "The payment failed.",
   expired: "The payment has expired. Ask the merchant for a new one.",
   cancelled: "The payment was cancelled.",
@@ -79,22 +79,22 @@ export const english: Catalogue<CollectMessages> = {
     lead: (merchantName) =>
       `Your payment to ${isolate(merchantName)} needs a few details about you.`,
     test: "TEST · no real money",
-    oneOfThese: "Give one of these",
+    oneOfThese: "Enter one of these",
     chooseCountry: "Choose a country",
     terms: "Terms",
     privacy: "Privacy policy",
-    toRead: "To read before you accept",
+    toRead: "Read before you accept",
     newWindow: "opens in a new window",
     send: "Accept and send",
     sending: "Sending …",
-    problems: (count) => (count === 1 ? "One thing to correct" : `${count} things to correct`),
+    problems: (count) => (count === 1 ? "1 field to correct" : `${count} fields to correct`),
 
-    missing: (name) => `${name} is needed.`,
-    notAccepted: "Nothing is sent before you accept the terms and the privacy policy.",
+    missing: (name) => `${name} is required.`,
+    notAccepted: "Nothing is sent until you accept the terms and the privacy policy.",
     tooShort: (name, min) => `${name} needs at least ${min} characters.`,
-    tooLong: (name, max) => `${name} has room for ${max} characters.`,
-    notADate: (name) => `${name} must be a full date.`,
-    malformed: (name) => `${name} does not look right.`,
+    tooLong: (name, max) => `${name} can have at most ${max} characters.`,
+    notADate: (name) => `${name} must be a complete date.`,
+    malformed: (name) => `${name} has the wrong format.`,
     refused: (name, message) => `${name} ${message}.`,
 
     notSent: "Your details were not saved. Check your connection and send them again.",
@@ -103,6 +103,6 @@ export const english: Catalogue<CollectMessages> = {
     closedTitle: "No details are needed any more",
     closed: (status) => closedBecause[status],
     absentTitle: "This page cannot be used",
-    absent: "Its link is wrong or too old. Go back to your wallet and start again.",
+    absent: "The link is wrong or has expired. Go back to your wallet and start again.",
   },
 }

@@ -24,18 +24,36 @@ interface Language {
 
 /** By BCP 47 tag. */
 export const languages: ReadonlyMap<string, Language> = new Map([
+  ["ar", { direction: "rtl", load: () => import("./languages/ar.ts") }],
   ["de", { direction: "ltr", load: () => import("./languages/de.ts") }],
   ["es", { direction: "ltr", load: () => import("./languages/es.ts") }],
   ["fr", { direction: "ltr", load: () => import("./languages/fr.ts") }],
+  ["he", { direction: "rtl", load: () => import("./languages/he.ts") }],
+  ["it", { direction: "ltr", load: () => import("./languages/it.ts") }],
+  ["ja", { direction: "ltr", load: () => import("./languages/ja.ts") }],
+  ["nl", { direction: "ltr", load: () => import("./languages/nl.ts") }],
+  ["pl", { direction: "ltr", load: () => import("./languages/pl.ts") }],
   ["pt-BR", { direction: "ltr", load: () => import("./languages/pt-BR.ts") }],
+  ["tr", { direction: "ltr", load: () => import("./languages/tr.ts") }],
+  ["zh", { direction: "ltr", load: () => import("./languages/zh.ts") }],
 ])
 
 const languageOf = (tag: string): string => tag.toLowerCase().split("-")[0] ?? ""
 
+/** An address may say anything, and some browsers name locales of the system, such as `en-US@posix`. */
+const isTag = (text: string): boolean => {
+  try {
+    Intl.getCanonicalLocales(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What the payer reads, best first: what the address asks for with `?lang=`, then what the browser prefers. */
 export const wanted = (search: string, preferred: ReadonlyArray<string>): ReadonlyArray<string> => {
   const asked = new URLSearchParams(search).get("lang")
-  return asked === null ? preferred : [asked, ...preferred]
+  return [...(asked === null ? [] : [asked]), ...preferred].filter(isTag)
 }
 
 /** The first tag that there is: the very one, or another of its regions. */
@@ -52,18 +70,9 @@ export const choose = (
   return undefined
 }
 
-/** Browsers hand on what the system says, such as `en-US@posix`, and `?lang=` can be anything. */
-const isTag = (text: string): boolean => {
-  try {
-    return Intl.getCanonicalLocales(text).length > 0
-  } catch {
-    return false
-  }
-}
-
 /** How amounts and times are written: as in the payer's own region, if the page is in that language. */
 export const localeOf = (language: string, wishes: ReadonlyArray<string>): string =>
-  wishes.find((wish) => isTag(wish) && languageOf(wish) === languageOf(language)) ?? language
+  wishes.find((wish) => languageOf(wish) === languageOf(language)) ?? language
 
 /** The texts of a page in the payer's language. Without a connection the page is in English rather than not there. */
 export const load = async <Page extends keyof Texts>(

@@ -19,6 +19,8 @@ export interface Start extends Keys {
   readonly listenCommand: string
   /** The currencies that a payment can be created in. */
   readonly currencies: ReadonlyArray<string>
+  /** How a test payment can be asked to end. */
+  readonly outcomes: ReadonlyArray<string>
   readonly chains: ReadonlyArray<{
     readonly name: string
     readonly chainId: number

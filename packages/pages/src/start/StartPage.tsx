@@ -57,11 +57,13 @@ const Create = ({
   const [orders, setOrders] = useState(1)
   const [text, setText] = useState("12.50")
   const [currency, setCurrency] = useState("USD")
+  const [outcome, setOutcome] = useState("")
   const [creating, setCreating] = useState<Creating>({ _tag: "Ready" })
   const amount = Ask.amount(text, currency)
   const body = (value: NonNullable<typeof amount>): Payment.CreateRequest => ({
     referenceId: `order-${orders}`,
     amount: value,
+    ...(outcome !== "" && { metadata: { testOutcome: outcome } }),
   })
   const create = async () => {
     if (amount === undefined) {
@@ -108,6 +110,15 @@ const Create = ({
             onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
           >
             {start.currencies.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <label class="wide">
+          Outcome
+          <select value={outcome} onChange={({ currentTarget }) => setOutcome(currentTarget.value)}>
+            <option value="">as usual</option>
+            {start.outcomes.map((each) => (
               <option key={each}>{each}</option>
             ))}
           </select>
@@ -335,7 +346,7 @@ const Links = () => (
 
 const alerts: { readonly [C in Feed.Feed["connection"]]: string | undefined } = {
   connected: undefined,
-  lost: "The service does not respond. Is florin dev still running? This page reconnects by itself.",
+  lost: "The service does not respond. Is florin dev still running? This page reconnects automatically.",
   refused: "The service has new keys since this page was loaded. Reload the page.",
 }
 

@@ -29,6 +29,29 @@ describe("web", () => {
   })
 })
 
+describe("merchant", () => {
+  it("is on the payer's own machine after test payments alone", () => {
+    for (const url of ["http://localhost:4000/thanks", "http://127.0.0.1/", "http://[::1]:8/"]) {
+      assert.strictEqual(SafeUrl.merchant(url, { mode: "test" }, own), url)
+      assert.isUndefined(SafeUrl.merchant(url, { mode: "live" }, own))
+    }
+    for (const url of [
+      "http://shop.example/",
+      "http://localhost.example/",
+      "http://127.0.0.1.example/",
+      "http://me@localhost/",
+      "javascript:alert(1)",
+      undefined,
+    ]) {
+      assert.isUndefined(SafeUrl.merchant(url, { mode: "test" }, own))
+    }
+    assert.strictEqual(
+      SafeUrl.merchant("https://shop.example/", { mode: "live" }, own),
+      "https://shop.example/",
+    )
+  })
+})
+
 describe("drawing", () => {
   it("is asked for on the page's own origin, whatever host and folder the service named", () => {
     for (const base of ["https://pay.florin.example", "https://cdn.example/florin", own]) {

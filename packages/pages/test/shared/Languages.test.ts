@@ -74,10 +74,24 @@ describe.each([...Languages.languages.keys()])("%s", (tag) => {
 
   it("counts", async () => {
     const { texts } = await Languages.load("checkout", checkout, [tag])
-    for (const count of [1, 2, 5, 11, 22]) {
-      assert.include(texts.ways(count), String(count))
-      assert.include(texts.aboutSeconds(count), String(count))
-      assert.include(texts.leavingIn(count), String(count))
+    const counts = [1, 2, 5, 11, 22]
+    for (const say of [texts.ways, texts.aboutSeconds, texts.aboutMinutes, texts.leavingIn]) {
+      assert.lengthOf(new Set(counts.map(say)), counts.length)
+      // One and two may be words, as in Arabic.
+      for (const count of counts.slice(2)) assert.include(say(count), String(count))
+    }
+  })
+})
+
+describe("Languages.wanted", () => {
+  it("puts what the address asks for first", () => {
+    assert.deepStrictEqual(Languages.wanted("?lang=de", ["en-US", "en"]), ["de", "en-US", "en"])
+    assert.deepStrictEqual(Languages.wanted("?pid=pay_1", ["fr-CA"]), ["fr-CA"])
+  })
+
+  it("leaves out what is no language tag, by which no amount could be written", () => {
+    for (const text of ["", "en-US@posix", "de_DE", "en-%00", "-", "x".repeat(9)]) {
+      assert.deepStrictEqual(Languages.wanted(`?lang=${text}`, [text, "es"]), ["es"], text)
     }
   })
 })

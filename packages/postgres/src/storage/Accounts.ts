@@ -274,6 +274,17 @@ export const make = (
       ),
     ),
   ),
+  addPartner: Effect.fn("Storage.addPartner")((partner) =>
+    Effect.map(
+      Connection.guard(
+        remembered.writingPartner(
+          sql`INSERT INTO partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
+            ON CONFLICT (id) DO NOTHING RETURNING id`,
+        ),
+      ),
+      (rows) => rows.length > 0,
+    ),
+  ),
   partner: Effect.fn("Storage.partner")((id) =>
     find(
       "partner",

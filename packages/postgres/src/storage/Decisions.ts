@@ -33,7 +33,7 @@ export const untilWritten = Effect.fnUntraced(function* <A, E, R>(
     if (written !== null) return written.answer
   }
   return yield* new StorageUnavailable({
-    message: "Too many others write these records now: ask again",
+    message: "Too many other processes write these records now: try again",
   })
 })
 

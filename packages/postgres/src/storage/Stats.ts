@@ -23,13 +23,13 @@ import * as Conditions from "./Conditions.ts"
 
 const foldedAtOnce = 500
 
-/** One of so many writes is told to fold. */
+/** One in this many writes folds. */
 const turnsPerFold = 256
 
 /** More changes than this make reading slow: then who reads them folds too. */
 const readMost = 2000
 
-/** The column of a write that tells whether it is its turn to fold: one statement for both. */
+/** The column of a write that shows whether it is its turn to fold: one statement for both. */
 export const isTurn = (sql: SqlClient): Fragment =>
   sql`nextval('stats_turns') % ${sql.literal(turnsPerFold.toString())} = 0`
 

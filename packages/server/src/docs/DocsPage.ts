@@ -213,7 +213,7 @@ const details = (
     own.length === 0 ? nothing : markup`<h4>Parameters</h4>\n${parameters(own)}`,
     body === undefined
       ? nothing
-      : markup`<h4>${body.required ? "Body" : "Body: an empty object, or none"}</h4>
+      : markup`<h4>${body.required ? "Body" : "Body: an empty object or no body"}</h4>
 ${fields(resolved(body.content), "Required")}${examplesOf(body.content)}`,
     ...responses
       .filter(({ status }) => Number(status) < 400)
@@ -264,8 +264,8 @@ const filling =
 
 const aboutExamples = ({ keys }: Reader): Markup =>
   keys === null
-    ? markup`<p>Examples for the shell use variables. Set them once: <code>export API_KEY=… WALLET_KEY=… MERCHANT_ID=…</code></p>`
-    : markup`<p>Examples are filled with the keys of this local service. Ids of payments and of other objects are shell variables: set them first, for example <code>export PAYMENT_ID=…</code></p>`
+    ? markup`<p>Shell examples use variables. Set them once: <code>export API_KEY=… WALLET_KEY=… MERCHANT_ID=…</code></p>`
+    : markup`<p>The examples contain the keys of this local service. Ids of payments and other objects are shell variables. Set them first, for example <code>export PAYMENT_ID=…</code></p>`
 
 const introduction = ({ components, info }: OpenApiDocument.Document, reader: Reader): Markup => {
   const [, problem] = Object.entries(components.schemas).find(([name]) => isProblem(name)) ?? []
@@ -284,9 +284,9 @@ const introduction = ({ components, info }: OpenApiDocument.Document, reader: Re
 ${prose(info.description)}
 <h3 id="examples">Examples</h3>
 ${aboutExamples(reader)}
-<p>Examples for JavaScript use these two clients:</p>
+<p>JavaScript examples use these two clients:</p>
 ${sample(filling(reader)(Samples.setup))}
-<h3 id="headers">Headers of every call</h3>
+<h3 id="headers">Headers for every call</h3>
 ${parameters(keys.concat(Object.values(components.parameters)))}<h3 id="error-body">The body of an error</h3>
 ${fields({ ...problem, properties: { ...problem?.properties, code: { type: "string" } } }, "Always present")}${[...new Map(errors.map((each) => [each.text, each])).values()]}</section>
 `
@@ -302,8 +302,8 @@ ${prose(schema.description ?? "")}
 ${schema.properties === undefined ? markup`<p>${typeOf(schema)}</p>` : fields(schema, "Always present")}</article>
 `,
     )
-  return markup`<section id="shapes">
-<h2>Shapes</h2>
+  return markup`<section id="schemas">
+<h2>Schemas</h2>
 ${articles}</section>
 `
 }
@@ -318,7 +318,7 @@ const webhooks = ({ webhooks: all }: OpenApiDocument.Document): Markup => {
   ])
   return markup`<section id="received">
 <h2>What webhooks receive</h2>
-<p>How to verify, answer and order events: see <a href="#webhooks-and-events">Webhooks and events</a>.</p>
+<p>To verify, acknowledge and order events, see <a href="#webhooks-and-events">Webhooks and events</a>.</p>
 <h3>Headers</h3>
 ${parameters(first?.post.parameters ?? [])}<h3>Events</h3>
 ${table(["Event", "Body", "Meaning"], rows)}</section>
@@ -332,7 +332,7 @@ const found = (version: Version.Version, { asked, entries }: Found): Markup => {
   )
   return markup`<section id="found">
 <h2>${entries.length === 1 ? "1 result" : `${entries.length} results`} for “${asked}”</h2>
-${items.length === 0 ? markup`<p>Nothing has all of these words. Try fewer of them, or another form.</p>` : markup`<ul class="found">\n${items}</ul>`}
+${items.length === 0 ? markup`<p>No result has all of these words. Try fewer or different words.</p>` : markup`<ul class="found">\n${items}</ul>`}
 <p><a href="/docs?version=${version}">Back to the reference</a></p>
 </section>
 `
@@ -414,7 +414,7 @@ export const page = (
 <li><a href="${to("introduction")}">introduction</a></li>
 <li><a href="${to("webhooks-and-events")}">webhooks and events</a></li>
 ${entries}<li><a href="${to("received")}">what webhooks receive</a></li>
-<li><a href="${to("shapes")}">shapes</a></li>
+<li><a href="${to("schemas")}">schemas</a></li>
 </ul>
 </details>
 </nav>

@@ -57,7 +57,7 @@ const entriesOf = ({ components, info, paths }: OpenApiDocument.Document): Reado
   ...Object.entries(components.schemas).map(([name, schema]) => ({
     anchor: `schema-${name}`,
     title: name,
-    kind: "shape",
+    kind: "schema",
     text: membersOf(schema),
   })),
 ]

@@ -1,8 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import * as Fees from "@florin/core/domain/Fees"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Effect } from "effect"
@@ -596,26 +594,28 @@ const checkout = { successUrl: "https://shop.example/thanks", errorUrl: "https:/
 const preview = { "Svc-Version": "2026-02-19.preview" }
 
 describe("POST /v1/payments with checkout", () => {
-  play("keeps it in the preview version, which is asked for by its header", (scene) =>
+  play("keeps it, in every version", (scene) =>
     Effect.gen(function* () {
       const body = { ...example, checkout: { ...checkout, extra: 1 } }
-      const answer = yield* Scene.send(create(scene.own, body, preview))
-      assert.strictEqual(answer.status, 201, answer.text)
-      assert.deepStrictEqual(Object.keys(Object(answer.body)).toSorted(), [
-        "expiresAt",
-        "gatewayUrl",
-        "isFinal",
-        "metadata",
-        "paymentId",
-        "pollInMs",
-        "status",
-      ])
-      const payment = yield* stored(Scene.text(answer.body, "paymentId"))
-      assert.deepStrictEqual(payment.checkout, checkout)
+      for (const headers of [{}, preview]) {
+        const answer = yield* Scene.send(create(scene.own, body, headers))
+        assert.strictEqual(answer.status, 201, answer.text)
+        assert.deepStrictEqual(Object.keys(Object(answer.body)).toSorted(), [
+          "expiresAt",
+          "gatewayUrl",
+          "isFinal",
+          "metadata",
+          "paymentId",
+          "pollInMs",
+          "status",
+        ])
+        const payment = yield* stored(Scene.text(answer.body, "paymentId"))
+        assert.deepStrictEqual(payment.checkout, checkout)
+      }
     }),
   )
 
-  play("takes only https in the preview, and both addresses or none", (scene) =>
+  play("takes only https, and both addresses or none", (scene) =>
     Effect.gen(function* () {
       const bad: ReadonlyArray<readonly [Scene.Json, ReadonlyArray<string>]> = [
         ["https://shop.example", ["checkout"]],
@@ -647,45 +647,14 @@ describe("POST /v1/payments with checkout", () => {
         ),
       ]
       for (const [value, fields] of bad) {
-        const sent = create(scene.own, { ...example, checkout: value }, preview)
+        const sent = create(scene.own, { ...example, checkout: value })
         assert.deepStrictEqual(Scene.fieldsOf(yield* Scene.send(sent)), fields, wordOf(value))
       }
       assert.deepStrictEqual(yield* listed(scene.own.key), [])
       for (const none of [example, { ...example, checkout: null }]) {
-        const payment = yield* stored(yield* creates(create(scene.own, none, preview)))
+        const payment = yield* stored(yield* creates(create(scene.own, none)))
         assert.isNull(payment.checkout)
       }
-    }),
-  )
-
-  play("ignores it in 2026-02-18, however wrong, and where a preview is only pinned", (scene) =>
-    Effect.gen(function* () {
-      const pinned = yield* Effect.orDie(
-        Keys.createPartner({ name: "Pinned", feeTerms: Fees.none }),
-      )
-      yield* Scene.pinPartner(pinned.id, "2026-02-19.preview")
-      const issued = yield* Effect.orDie(
-        Keys.issue({
-          mode: "test",
-          owner: { _tag: "Partner", partnerId: pinned.id },
-          name: "Pinned",
-          expiresAt: null,
-        }),
-      )
-      const key = issued.text
-      const merchantId = yield* Scene.createMerchant(key, "Pinned")
-      for (const value of [checkout, null, 1, "x", [], {}, { successUrl: "ftp://x" }]) {
-        const body = { ...example, checkout: value }
-        for (const sent of [
-          create(scene.own, body),
-          create(scene.own, body, { "Svc-Version": "2026-02-18" }),
-          create({ key, merchantId }, body),
-        ]) {
-          assert.isNull((yield* stored(yield* creates(sent))).checkout)
-        }
-      }
-      const older = create({ key, merchantId }, example, { "Svc-Version": "2026-02-18" })
-      yield* Laws.refused(scene, older, 400, "api_version_downgrade")
     }),
   )
 })

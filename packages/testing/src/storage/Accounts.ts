@@ -63,6 +63,19 @@ export const accountRules = (it: It): void => {
     }),
   )
 
+  it.effect("adds a partner once, and leaves one that is there as it is", () =>
+    Effect.gen(function* () {
+      const { accounts, world } = yield* begin
+      const id = Merchant.PartnerId.make(`${world.tenant.partnerId}Added`)
+      const partners = range(3).map((index) => world.partner({ id, name: `Added ${index}` }))
+      const added = yield* atOnce(partners, (partner) => accounts.addPartner(partner))
+      assert.strictEqual(added.filter((isNew) => isNew).length, 1)
+      assert.deepStrictEqual(yield* accounts.partner(id), partners[added.indexOf(true)])
+      assert.isFalse(yield* accounts.addPartner(world.partner({ id, name: "Later" })))
+      assert.deepStrictEqual(yield* accounts.partner(id), partners[added.indexOf(true)])
+    }),
+  )
+
   it.effect("S18: changes a partner as it is, so that of two changes at once none is lost", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin

@@ -96,6 +96,12 @@ export const make = (
     lastDestinations,
     store: AccountStore.of({
       putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
+      addPartner: (partner) =>
+        Effect.sync(() => {
+          const isNew = !partners.has(partner.id)
+          if (isNew) partners.set(partner.id, partner)
+          return isNew
+        }),
       partner: (id) => atomic(() => found("partner", partners.get(id))),
       modifyPartner: (id, decide) =>
         atomic(() =>

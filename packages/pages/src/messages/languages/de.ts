@@ -148,7 +148,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
       : `Sie werden in ${seconds} Sekunden zurückgeleitet`,
   stay: "Hier bleiben",
 
-  halted: "Es geht gerade nicht weiter",
+  halted: {
+    rejected: "In der Wallet abgelehnt",
+    wallet: "Prüfen Sie Ihre Wallet",
+    offline: "Keine Verbindung",
+    service: "Dienst nicht verfügbar",
+    other: "Zahlung angehalten",
+  },
   tryAgain: "Erneut versuchen",
   reload: "Neu laden",
   rejected:

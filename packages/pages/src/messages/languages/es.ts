@@ -143,7 +143,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     seconds === 1 ? "Volverá en 1 segundo" : `Volverá en ${seconds} segundos`,
   stay: "Quedarse aquí",
 
-  halted: "El pago se ha detenido",
+  halted: {
+    rejected: "Rechazado en la billetera",
+    wallet: "Revise su billetera",
+    offline: "Sin conexión",
+    service: "Servicio no disponible",
+    other: "El pago se ha detenido",
+  },
   tryAgain: "Intentar de nuevo",
   reload: "Recargar",
   rejected: "Rechazó este paso en su billetera, así que no se realizó. Continúe cuando quiera.",

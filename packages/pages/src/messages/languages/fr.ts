@@ -149,7 +149,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     seconds === 1 ? "Retour dans 1 seconde" : `Retour dans ${seconds} secondes`,
   stay: "Rester ici",
 
-  halted: "Le paiement est interrompu",
+  halted: {
+    rejected: "Refusé dans le portefeuille",
+    wallet: "Vérifiez votre portefeuille",
+    offline: "Pas de connexion",
+    service: "Service indisponible",
+    other: "Le paiement est interrompu",
+  },
   tryAgain: "Réessayer",
   reload: "Recharger",
   rejected:

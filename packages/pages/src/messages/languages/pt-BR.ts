@@ -145,7 +145,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     seconds === 1 ? "Voltando em 1 segundo" : `Voltando em ${seconds} segundos`,
   stay: "Ficar aqui",
 
-  halted: "O pagamento parou",
+  halted: {
+    rejected: "Recusado na carteira",
+    wallet: "Verifique sua carteira",
+    offline: "Sem conexão",
+    service: "Serviço indisponível",
+    other: "O pagamento parou",
+  },
   tryAgain: "Tentar de novo",
   reload: "Recarregar",
   rejected: "Você recusou esta etapa na carteira, então ela não foi feita. Continue quando quiser.",

@@ -1,0 +1,41 @@
+/**
+ * The shop on Node: `node server.ts`.
+ *
+ * @module
+ */
+import { createServer } from "node:http"
+import process, { env } from "node:process"
+import { tryIt } from "@florin/example-try-it"
+import * as Pages from "@florin/pages"
+import { createFlorin } from "@florin/server/Florin"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { makeApp } from "./app.ts"
+
+const server = createServer()
+await new Promise<void>((resolve) =>
+  server.listen(Number(env["PORT"] ?? 3000), "127.0.0.1", resolve),
+)
+const address = server.address()
+const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/pay`
+
+// In memory, on simulated chains, where an account that nobody touched holds 1000 of every token.
+const florin = createFlorin({
+  payLinkHost: "pay.localhost",
+  publicUrl: baseUrl, // icons and documentation are under the path of the API
+  chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
+  pages: await Pages.load({
+    termsUrl: "https://shop.example/terms",
+    privacyUrl: "https://shop.example/privacy",
+  }),
+})
+
+await florin.workers.start()
+server.on("request", makeApp(florin))
+await tryIt(florin, baseUrl)
+
+/** New connections first, then what is open: parked polls are answered, not cut off. */
+const end = async () => {
+  server.close()
+  await florin.dispose()
+}
+process.once("SIGINT", end).once("SIGTERM", end)

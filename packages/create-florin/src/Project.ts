@@ -1,0 +1,129 @@
+/**
+ * A new project: the files of a template, and what npm and TypeScript read.
+ *
+ * @module
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { basename, join, relative, resolve, sep } from "node:path"
+
+/** The templates, and what each one makes. */
+export const templates = {
+  shop: "a small shop that takes test payments",
+  embed: "a Node server with Florin in it",
+} as const
+
+export type Template = keyof typeof templates
+
+/** What is wrong with what was asked for, for a person to read. */
+export class CannotCreate extends Error {
+  override readonly name = "CannotCreate"
+}
+
+/** What the templates import. */
+const imported = ["@florin/client", "@florin/pages", "@florin/server", "@florin/testing"] as const
+
+/** What these need: npm finds tarballs only if the project names them. */
+const behind = ["@florin/api", "@florin/core"] as const
+
+export type Version =
+  | (typeof imported)[number]
+  | (typeof behind)[number]
+  | "@types/node"
+  | "effect"
+  | "typescript"
+
+export interface Options {
+  readonly folder: string
+  readonly template: Template
+  /** Where the templates are. */
+  readonly templatesFolder: string
+  /** The exact versions that this release was tested with. */
+  readonly versions: { readonly [V in Version]: string }
+  /** A folder of tarballs to install Florin from, in place of the registry. */
+  readonly packs: string | undefined
+}
+
+/** As `npm pack` names it. */
+const tarballOf = (name: string, version: string): string =>
+  `${name.replace("@", "").replace("/", "-")}-${version}.tgz`
+
+/** Whether a folder has the tarballs of this release. */
+export const hasPacks = (folder: string, versions: Options["versions"]): boolean =>
+  [...imported, ...behind].every((name) =>
+    existsSync(join(folder, tarballOf(name, versions[name]))),
+  )
+
+const florinPackages = ({ folder, packs, versions }: Options) => {
+  if (packs === undefined) return imported.map((name) => [name, `^${versions[name]}`] as const)
+  if (!hasPacks(packs, versions)) {
+    throw new CannotCreate(
+      `${packs} does not have the tarballs of Florin ${versions["@florin/server"]}.`,
+    )
+  }
+  return [...imported, ...behind].map((name) => {
+    const tarball = join(packs, tarballOf(name, versions[name]))
+    return [name, `file:${relative(folder, tarball).split(sep).join("/")}`] as const
+  })
+}
+
+/** A name that npm takes. */
+const nameOf = (folder: string): string =>
+  basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/gu, "-")
+    .replaceAll(/^-+|-+$/gu, "") || "my-shop"
+
+const manifestOf = (options: Options): object => ({
+  name: nameOf(options.folder),
+  version: "0.0.0",
+  private: true,
+  type: "module",
+  scripts: { start: "tsc && node dist/server.js" },
+  dependencies: Object.fromEntries(
+    [...florinPackages(options), ["effect", options.versions.effect] as const].toSorted(
+      ([left], [right]) => (left < right ? -1 : 1),
+    ),
+  ),
+  devDependencies: {
+    "@types/node": options.versions["@types/node"],
+    typescript: options.versions.typescript,
+  },
+})
+
+/** `DOM` is for the types of Effect. */
+const tsconfig = {
+  compilerOptions: {
+    target: "ES2023",
+    lib: ["ES2023", "DOM"],
+    module: "NodeNext",
+    types: ["node"],
+    strict: true,
+    skipLibCheck: true,
+    rewriteRelativeImportExtensions: true,
+    outDir: "dist",
+  },
+  include: ["*.ts"],
+}
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Refuses a folder that has anything in it, so that nothing is overwritten. */
+const checkEmpty = (folder: string): void => {
+  if (!existsSync(folder)) return
+  if (!statSync(folder).isDirectory()) throw new CannotCreate(`${folder} is a file.`)
+  if (readdirSync(folder).length > 0) {
+    throw new CannotCreate(`${folder} is not empty. Choose a new folder.`)
+  }
+}
+
+/** Writes a project. */
+export const create = (asked: Options): void => {
+  const options = { ...asked, folder: resolve(asked.folder) }
+  checkEmpty(options.folder)
+  const manifest = manifestOf(options)
+  mkdirSync(options.folder, { recursive: true })
+  cpSync(join(options.templatesFolder, options.template), options.folder, { recursive: true })
+  writeFileSync(join(options.folder, "package.json"), json(manifest))
+  writeFileSync(join(options.folder, "tsconfig.json"), json(tsconfig))
+  writeFileSync(join(options.folder, ".gitignore"), "node_modules/\ndist/\n")
+}

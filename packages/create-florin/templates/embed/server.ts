@@ -1,0 +1,40 @@
+/**
+ * A Node server with routes of its own, and Florin on all other paths.
+ *
+ * In Express, add `app.use(listener)` after your routes and before any parser of bodies.
+ *
+ * @module
+ */
+import { createServer } from "node:http"
+import process from "node:process"
+import * as NodeListener from "@florin/server/NodeListener"
+import { florin, register } from "./florin.ts"
+
+const port = Number(process.env["PORT"] ?? 3000)
+const url = `http://localhost:${port}`
+
+const listener = NodeListener.requestListener(florin)
+
+const server = createServer((request, response) => {
+  if (request.url === "/hello") response.end("Hello from your own route.\n")
+  else listener(request, response)
+})
+
+await florin.workers.start()
+const { apiKey, gatewayUrl, walletKey } = await register(url)
+server.listen(port, () =>
+  process.stdout.write(`Florin takes test payments: ${url}/docs
+
+The shop's key    ${apiKey}
+A wallet's key    ${walletKey}
+A payment link    ${gatewayUrl}
+
+  curl -H 'Api-Key: ${apiKey}' ${url}/v1/payments
+`),
+)
+
+const end = async (): Promise<void> => {
+  server.close()
+  await florin.dispose()
+}
+process.once("SIGINT", end).once("SIGTERM", end)

@@ -1,0 +1,142 @@
+/**
+ * What people do with the projects that are created: one starts the server, another one pays.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { createServer } from "node:net"
+import { env, kill } from "node:process"
+import { pay, type PayOptions, type SignerRequest } from "@florin/client"
+import * as Wallet from "@florin/testing/Wallet"
+
+interface Started {
+  readonly url: string
+  /** What it printed when it was ready. */
+  readonly printed: string
+  /** Asks it, and all that it started, to end; resolves with its exit code. */
+  readonly end: () => Promise<number | null>
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
+    })
+  })
+
+const endOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once("exit", resolve))
+
+/** Starts a server on a free port, and waits until it prints its address; rejects with what it printed if it ends. */
+export const start = async (
+  [command = "", ...args]: ReadonlyArray<string>,
+  { cwd = ".", path = env["PATH"] ?? "" } = {},
+): Promise<Started> => {
+  const port = await freePort()
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...env, PATH: path, PORT: String(port) },
+    // A group of its own: npm does not pass a signal on to what it started.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const url = `http://localhost:${port}`
+  const ended = endOf(child)
+  let printed = ""
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        printed += text
+        if (printed.includes(url)) resolve()
+      })
+    }
+    child.once("error", reject)
+    child.once("exit", () => reject(new Error(printed)))
+  })
+  return {
+    url,
+    printed,
+    end: () => {
+      if (child.pid !== undefined) kill(-child.pid, "SIGTERM")
+      return ended
+    },
+  }
+}
+
+const payLinkHost = "pay.localhost"
+
+const payFrom = async (paymentId: string, options: Omit<PayOptions, "payLinkHost" | "timing">) => {
+  const { _tag } = await pay(paymentId, { ...options, payLinkHost })
+  if (_tag !== "Succeeded") throw new Error(`the payment ended as ${_tag}`)
+}
+
+/** Pays a link with a wallet that has a key of the service. */
+export const payLink = (link: string, baseUrl: string, apiKey: string): Promise<void> => {
+  const signer = Wallet.make(1)
+  return payFrom(link, { baseUrl, apiKey, accounts: [`eip155:8453:${signer.address}`], signer })
+}
+
+const json = (body: object): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+})
+
+/** A test wallet of the checkout: the server has its key. */
+const testWallet = (url: string) => {
+  const ask = async (chainId: string, method: string, params: ReadonlyArray<unknown>) => {
+    const body = json({ account: "rich", chainId, method, params })
+    const response = await fetch(`${url}/local/wallets`, body)
+    const { result }: { readonly result: unknown } = JSON.parse(await response.text())
+    return result
+  }
+  return {
+    accounts: async () =>
+      [await ask("eip155:8453", "eth_accounts", [])].flat().map((each) => `eip155:8453:${each}`),
+    request: async ({ chainId, method, params }: SignerRequest) =>
+      String(await ask(chainId, method, params)),
+  }
+}
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+
+/** What the checkout is told about its payment. */
+const readCheckout = async (
+  address: URL,
+): Promise<{ readonly paymentId: string; readonly pageToken: string }> => {
+  const document = await (await fetch(address)).text()
+  const [, content] = /<meta name="florin-page" content="([^"]*)"/u.exec(document) ?? []
+  if (content === undefined) throw new Error(`no checkout is at ${address.href}: ${document}`)
+  return JSON.parse(unescaped(content))
+}
+
+/** What the order page says once it stops waiting: the webhook comes after the payment succeeded. */
+const shipped = async (url: string): Promise<string> => {
+  const page = await (await fetch(`${url}/orders/order-1`)).text()
+  const [status = ""] = /(?<=Status: )[^.<]+/u.exec(page) ?? []
+  if (!status.startsWith("waiting")) return status
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  return shipped(url)
+}
+
+/** Orders in the shop and pays in the checkout, with a test wallet of it; resolves with what the order page says then. */
+export const buy = async (url: string): Promise<string> => {
+  const ordered = await fetch(`${url}/orders`, { method: "POST", redirect: "manual" })
+  const checkout = new URL(ordered.headers.get("location") ?? "", url)
+  const { pageToken, paymentId } = await readCheckout(checkout)
+  const wallet = testWallet(url)
+  await payFrom(paymentId, {
+    baseUrl: `${url}/pages`,
+    apiKey: { pageToken },
+    accounts: await wallet.accounts(),
+    signer: wallet,
+  })
+  return shipped(url)
+}

@@ -1,0 +1,47 @@
+/**
+ * The templates, run where they stand: pack:check runs them as they are installed.
+ *
+ * @module
+ */
+import { execPath } from "node:process"
+import { assert, describe, it } from "@effect/vitest"
+import * as customers from "./customers.ts"
+
+const start = (template: string) =>
+  customers.start([execPath, `packages/create-florin/templates/${template}/server.ts`])
+
+describe("the template shop", () => {
+  it("ships what is ordered and paid in the checkout", async () => {
+    const shop = await start("shop")
+    const cart = await (await fetch(shop.url)).text()
+    assert.include(cart, "Pay 33.50 USD")
+    assert.strictEqual(await customers.buy(shop.url), "shipped")
+    assert.strictEqual(await shop.end(), 0)
+  })
+
+  it("believes no webhook that Florin did not sign", async () => {
+    const shop = await start("shop")
+    await fetch(`${shop.url}/orders`, { method: "POST", redirect: "manual" })
+    const forged = await fetch(`${shop.url}/webhook`, {
+      method: "POST",
+      body: JSON.stringify({ type: "payment.succeeded", data: { referenceId: "order-1" } }),
+    })
+    assert.strictEqual(forged.status, 400)
+    const order = await (await fetch(`${shop.url}/orders/order-1`)).text()
+    assert.include(order, "waiting for your payment")
+    assert.strictEqual(await shop.end(), 0)
+  })
+})
+
+describe("the template embed", () => {
+  it("has its own routes, and prints a link that a wallet pays", async () => {
+    const server = await start("embed")
+    const hello = await fetch(`${server.url}/hello`)
+    assert.strictEqual(await hello.text(), "Hello from your own route.\n")
+    assert.strictEqual((await fetch(`${server.url}/docs`)).status, 200)
+    const [link = ""] = /https:\/\/\S+pid=\w+/u.exec(server.printed) ?? []
+    const [key = ""] = /flr_test_wk_\w+/u.exec(server.printed) ?? []
+    await customers.payLink(link, server.url, key)
+    assert.strictEqual(await server.end(), 0)
+  })
+})

@@ -1,0 +1,295 @@
+/**
+ * `florin trigger`: makes an event of a test payment happen, over HTTP as a shop and a wallet would, and shows what was sent
+ * until then.
+ *
+ * @module
+ */
+import { type Partner, pay, type PayOptions } from "@florin/client"
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Event from "@florin/core/domain/Event"
+import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Asked from "../access/Asked.ts"
+import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as LocalChains from "../dev/LocalChains.ts"
+import * as Failure from "../Failure.ts"
+import * as Payer from "../pay/Payer.ts"
+import * as PayLinkHost from "../serve/PayLinkHost.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Hint from "../terminal/Hint.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as Pay from "./Pay.ts"
+
+type EventType = Event.PaymentEventType
+
+/** How a payment comes to an event. */
+interface Way {
+  readonly outcome?: TestOutcome.Name
+  /** What is done once the payment is created; a refund is asked for once it is paid. */
+  readonly act: "wait" | "cancel" | "pay" | "refund"
+  /** In a few words, for the list. */
+  readonly does: string
+}
+
+const ways: { readonly [E in EventType]: Way } = {
+  "payment.created": { act: "wait", does: "create a payment" },
+  "payment.processing": { outcome: "slow", act: "pay", does: "pay, and take 30 s" },
+  "payment.succeeded": { act: "pay", does: "pay" },
+  "payment.failed": { outcome: "failed", act: "pay", does: "pay, and fail" },
+  "payment.expired": { outcome: "expired", act: "wait", does: "wait for 10 s" },
+  "payment.cancelled": { act: "cancel", does: "cancel" },
+  "payment.settled": { act: "pay", does: "pay, and wait for the payout" },
+  "settlement.held": { outcome: "payout_held", act: "pay", does: "pay, and hold the payout" },
+  "refund.pending": { act: "refund", does: "pay and refund" },
+  "refund.processing": { act: "refund", does: "pay and refund" },
+  "refund.succeeded": { act: "refund", does: "pay and refund" },
+  "refund.held": { outcome: "refund_held", act: "refund", does: "pay, and hold the refund" },
+}
+
+type Ends = ReadonlySet<string>
+const ends: Ends = new Set([
+  "payment.succeeded",
+  "payment.failed",
+  "payment.expired",
+  "payment.cancelled",
+])
+const payoutEnds: Ends = new Set(["payment.settled", "settlement.held"])
+const refundEnds: Ends = new Set(["refund.succeeded", "refund.held"])
+
+/** The end of a payment on the way to an event; undefined for an event that comes before all ends. */
+const endBefore = (wanted: EventType): string | undefined => {
+  if (wanted === "payment.created" || wanted === "payment.processing") return undefined
+  return ends.has(wanted) ? wanted : "payment.succeeded"
+}
+
+/** Whether an event can never come after another. */
+const isRuledOut = (wanted: EventType, by: string): boolean =>
+  (ends.has(by) && by !== endBefore(wanted)) ||
+  [payoutEnds, refundEnds].some((each) => each.has(wanted) && each.has(by))
+
+const failed = (message: string) => new Failure.CommandFailed({ message })
+
+const requireTestKey = (apiKey: string) => {
+  const parsed = ApiKey.parse(apiKey)
+  return Result.isSuccess(parsed) && parsed.success.mode === "live"
+    ? Effect.fail(
+        failed(
+          "the key is a live one, and test payments are made with test keys: set FLORIN_API_KEY to one, flr_test_pk_…",
+        ),
+      )
+    : Effect.void
+}
+
+type Entry = Awaited<ReturnType<Partner["events"]["list"]>>["data"][number]
+type PaymentEvent = Extract<Entry, { readonly type: EventType }>
+
+const isOfPayment = (event: Entry): event is PaymentEvent => "paymentId" in event.data
+
+const pageMax = 200
+
+/** Where the events go on that are not there yet. */
+const newest = async (client: Partner, cursor?: string): Promise<string> => {
+  const { hasMore, nextCursor } = await client.events.list({
+    limit: pageMax,
+    ...(cursor !== undefined && { cursor }),
+  })
+  return hasMore ? newest(client, nextCursor) : nextCursor
+}
+
+/** The payment that is brought to an event, and what it is done with. */
+interface Triggered {
+  readonly given: Given
+  readonly opened: ServiceAccess.Opened
+  readonly wanted: EventType
+  readonly paymentId: string
+}
+
+const referenceOf = (wanted: EventType): string => `trigger ${wanted}`
+
+const noDestination =
+  "the merchant has no destination for a token that the wallet can pay in, so nothing would be paid out: add one with `florin merchants settlements add <merchantId> <asset> <destination>`"
+
+/** The units that the merchant of the payment is paid out in. */
+const paidOut = async ({ opened: { client }, paymentId, wanted }: Triggered) => {
+  const { data } = await client.payments.list({ referenceId: referenceOf(wanted) })
+  const of = data.find((each) => each.paymentId === paymentId)
+  const { crypto } =
+    of === undefined ? { crypto: [] } : await client.settlements.list(of.merchant.id)
+  return new Set(crypto.map(({ asset }) => `caip19/${asset}`.toLowerCase()))
+}
+
+/** What leads to a payout is paid in a token that is paid out; all else in the first way that is offered. */
+const chooseFor =
+  (triggered: Triggered): NonNullable<PayOptions["chooseOption"]> =>
+  async (options) => {
+    if (!payoutEnds.has(triggered.wanted)) return options[0]
+    const units = await paidOut(triggered)
+    return options.find(({ amount }) => units.has(amount.unit.toLowerCase()))
+  }
+
+/** Shows each event of a payment until the one that is wanted comes. */
+const follow = async (
+  client: Partner,
+  paymentId: string,
+  wanted: EventType,
+  { cursor, show }: { readonly cursor: string; readonly show: (event: PaymentEvent) => void },
+  signal: AbortSignal,
+): Promise<void> => {
+  for await (const { event } of client.events.stream({ cursor }, { signal })) {
+    if (!isOfPayment(event) || event.data.paymentId !== paymentId) continue
+    show(event)
+    if (event.type === wanted) return
+    if (isRuledOut(wanted, event.type)) {
+      throw failed(`${event.type} was sent instead of ${wanted}`)
+    }
+  }
+}
+
+const flags = {
+  event: Argument.Literals("event", Event.paymentEventTypes).pipe(
+    Argument.withDescription("The event, as --list prints it"),
+    Argument.optional,
+  ),
+  list: Flag.Boolean("list").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("List the events, and how a payment comes to each"),
+    Flag.withDefault(false),
+  ),
+  ...ServiceAccess.merchantFlags,
+  rpc: Pay.rpc,
+  json: Flags.json,
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** Pays as a wallet does: the one of the environment, or else the first test wallet of `florin dev`. */
+const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
+  const { given, opened, paymentId } = triggered
+  const { apiKey, baseUrl, client, ready } = opened
+  const key = yield* ServiceAccess.setting("FLORIN_WALLET_KEY")
+  const wallet = Option.isSome(key) ? yield* Pay.readWallet(key.value) : LocalChains.payer
+  const chains = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
+  const { assets } = yield* Asked.ask("listing assets", () => client.assets.list())
+  const chainIds = assets.flatMap(({ isOffered, network: { id } }) =>
+    isOffered && id.startsWith("eip155:") ? [Number(id.slice("eip155:".length))] : [],
+  )
+  const result = yield* Effect.tryPromise({
+    try: (signal) =>
+      pay(paymentId, {
+        baseUrl,
+        apiKey,
+        payLinkHost: PayLinkHost.local,
+        accounts: [...new Set(chainIds)].map((chainId) =>
+          Eip155.formatAccount(wallet.account(chainId)),
+        ),
+        signer: Payer.signer(wallet, chains, { signal }),
+        chooseOption: chooseFor(triggered),
+        signal,
+      }),
+    catch: (error) => failed(Asked.reason(error)),
+  })
+  switch (result._tag) {
+    // What became of a payment that was confirmed is an event.
+    case "Succeeded":
+    case "Failed":
+    case "AlreadyFinal":
+      return
+    case "Declined":
+      return yield* failed(noDestination)
+    default:
+      return yield* failed(Pay.whyNot(result))
+  }
+})
+
+/** Does what brings the payment to the event; all else comes by itself. */
+const act = Effect.fnUntraced(function* (triggered: Triggered) {
+  const { opened, paymentId, wanted } = triggered
+  const { client } = opened
+  const step = ways[wanted].act
+  if (step === "cancel") {
+    yield* Asked.ask("cancelling the payment", () => client.payments.cancel(paymentId))
+  }
+  if (step === "pay" || step === "refund") yield* payAs(triggered)
+  if (step === "refund") {
+    yield* Asked.ask("asking for a refund", () => client.refunds.create({ paymentId }))
+  }
+})
+
+const withinInMinutes = 10
+
+const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
+  const opened = yield* ServiceAccess.ofOne(given)
+  const { apiKey, client } = opened
+  yield* requireTestKey(apiKey)
+  const { outcome } = ways[wanted]
+  const cursor = yield* Asked.ask("reading the events", () => newest(client))
+  const { paymentId } = yield* Asked.ask("creating a payment", () =>
+    client.payments.create({
+      referenceId: referenceOf(wanted),
+      amount: { unit: "iso4217/USD", value: "1250" },
+      ...(outcome !== undefined && { metadata: { [TestOutcome.key]: outcome } }),
+    }),
+  )
+  if (!given.json) {
+    Terminal.fact("payment", paymentId)
+    Terminal.fact("details", Hint.pasteable(`florin payments show ${paymentId}`))
+  }
+  const events: Array<PaymentEvent> = []
+  const show = (event: PaymentEvent): void => {
+    events.push(event)
+    if (given.json) return
+    Terminal.fact(
+      event.timestamp.slice("2026-01-01T".length, -".000Z".length),
+      `${event.type.padEnd(18)} ${event.id}`,
+    )
+  }
+  const following = Effect.tryPromise({
+    try: (signal) => follow(client, paymentId, wanted, { cursor, show }, signal),
+    catch: (error) =>
+      error instanceof Failure.CommandFailed ? error : failed(Asked.reason(error)),
+  })
+  const acting = Effect.andThen(act({ given, opened, wanted, paymentId }), Effect.never)
+  const ended = yield* Effect.raceFirst(following, acting).pipe(
+    Effect.timeoutOrElse({
+      duration: `${withinInMinutes} minutes`,
+      orElse: () => failed(`${wanted} was not sent within ${withinInMinutes} minutes`),
+    }),
+    Effect.result,
+  )
+  if (given.json) Terminal.json({ paymentId, reached: Result.isSuccess(ended), events })
+  yield* Effect.fromResult(ended)
+  if (!given.json) Terminal.done(`${wanted} was sent.`)
+})
+
+const columns: ReadonlyArray<Table.Column<EventType>> = [
+  { name: "event", of: (event) => event },
+  { name: "what is done", of: (event) => ways[event].does },
+]
+
+const run = Effect.fnUntraced(function* (given: Given) {
+  if (given.list) return Table.print(columns, Event.paymentEventTypes)
+  if (Option.isNone(given.event)) {
+    return yield* new Failure.NotUnderstood({
+      message: "say which event: `florin trigger --list` lists them",
+    })
+  }
+  return yield* trigger(given, given.event.value)
+})
+
+export const command = Command.make("trigger", flags, run).pipe(
+  Command.withDescription(
+    "Make an event of a test payment happen: create a payment over HTTP, pay, cancel or refund it, and print the events that are sent. The service's address and a partner's test key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used. The wallet's private key is in FLORIN_WALLET_KEY; without it, the first test wallet of `florin dev` pays. docs/testing.md lists all outcomes that a test payment can ask for.",
+  ),
+  Command.withExamples([
+    { command: "florin trigger payment.succeeded" },
+    { command: "florin trigger payment.failed --json" },
+    { command: "florin trigger --list" },
+  ]),
+)

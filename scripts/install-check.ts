@@ -1,0 +1,96 @@
+/**
+ * Installs the tarballs into empty projects with plain npm, and checks that they work there: on every Node that is
+ * supported, with two versions of TypeScript, and with each way to resolve modules. It takes some minutes.
+ *
+ * @module
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { arch, env, platform } from "node:process"
+import { run } from "./command.ts"
+import * as installed from "./installed.ts"
+import * as project from "./project.ts"
+import * as tarballs from "./tarballs.ts"
+
+const nodes = ["20.20.2", "22.23.3", "24.21.0"]
+
+/** By the name that each is installed under. */
+const typeScripts = { "typescript-5.9": "npm:typescript@5.9.3", typescript: "7.0.2" }
+
+/** Of others, a project has what our packages leave to it, and what types need. */
+const others = {
+  ...typeScripts,
+  "@effect/vitest": "4.0.5",
+  "@types/node": "24.19.2",
+  effect: "4.1.0",
+  vite: "8.3.8",
+  vitest: "5.1.0",
+}
+
+/** node16 does not read the types of viem's own dependency `ox`, whoever imports them. */
+const resolutions = [
+  ["--module", "nodenext", "--skipLibCheck", "false"],
+  ["--module", "esnext", "--moduleResolution", "bundler", "--skipLibCheck", "false"],
+  ["--module", "node16", "--skipLibCheck", "true"],
+]
+
+const strict = [
+  "--noEmit",
+  "--strict",
+  "--target",
+  "es2022",
+  "--lib",
+  "es2022,dom",
+  "--types",
+  "node",
+]
+
+const checkTypes = async ({ folder, specifiers }: installed.Installed): Promise<void> => {
+  const lines = specifiers.map((each, index) => `export * as m${index} from "${each}"\n`)
+  writeFileSync(join(folder, "all.ts"), lines.join(""))
+  for (const typeScript of Object.keys(typeScripts)) {
+    const tsc = join(folder, "node_modules", typeScript, "bin/tsc")
+    for (const resolution of resolutions) {
+      await run("node", [tsc, ...strict, ...resolution, "all.ts"], { cwd: folder })
+      console.log(`✓ types: ${typeScript} ${resolution.join(" ")}`)
+    }
+  }
+}
+
+/** The PATH on which a version of Node comes first: a package of npm brings it. */
+const pathOf = async (version: string, folder: string): Promise<string> => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "package.json"), "{}")
+  await run("npm", ["install", `node-${platform}-${arch}@${version}`], { cwd: folder })
+  return [join(folder, "node_modules", `node-${platform}-${arch}`, "bin"), env["PATH"]].join(
+    delimiter,
+  )
+}
+
+/** The contract suites need a test runner, and a command runs when it is imported. */
+const importable = ({ specifiers }: installed.Installed): string =>
+  specifiers
+    .filter((each) => !each.endsWith("Suite"))
+    .map((each) => `await import("${each}")\n`)
+    .join("")
+
+const temporary = mkdtempSync(join(tmpdir(), "florin-install-"))
+try {
+  const packs = join(temporary, "packs")
+  const packed = await tarballs.write(packs)
+  const shop = await project.create("shop", packed, temporary)
+  const all = await installed.install(join(temporary, "all"), packed, others)
+  console.log(`✓ installed: ${packed.length} packages, ${all.specifiers.length} modules`)
+  await checkTypes(all)
+  for (const version of nodes) {
+    const path = await pathOf(version, join(temporary, version))
+    const on = { cwd: all.folder, env: { PATH: path } }
+    await run("node", ["--input-type=module", "--eval", importable(all)], on)
+    await run("npx", ["florin", "dev", "--once", "--storage", "embedded", "--chains", "8453"], on)
+    await project.tryShop(shop, path)
+    console.log(`✓ Node ${version}: all modules, florin dev --once, and the shop`)
+  }
+} finally {
+  rmSync(temporary, { recursive: true })
+}

@@ -1,0 +1,62 @@
+/**
+ * The packages as they would be published, one tarball each.
+ *
+ * @module
+ */
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { run } from "./command.ts"
+
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly bin?: { readonly [name: string]: string }
+  readonly dependencies?: { readonly [name: string]: string }
+  readonly peerDependencies?: { readonly [name: string]: string }
+}
+
+export interface Tarball {
+  readonly file: string
+  /** Where its source is. */
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+/** Removes what was compiled from a source that is gone: the compiler leaves it, and it would be published. */
+const prune = (): void => {
+  for (const file of globSync("packages/*/dist/**/*.{js,d.ts,js.map,d.ts.map}")) {
+    const [, folder = "", name = ""] =
+      /^(.+?)\/dist\/(?!bin\/|site\/)(.+?)\.(?:js|d\.ts)/u.exec(file) ?? []
+    const source = join(folder, "src", name)
+    if (name !== "" && !existsSync(`${source}.ts`) && !existsSync(`${source}.tsx`)) rmSync(file)
+  }
+}
+
+/** Compiles all packages and writes their tarballs into an emptied folder. */
+export const write = async (into: string): Promise<ReadonlyArray<Tarball>> => {
+  const target = resolve(into)
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  await run("tsc", ["-b"])
+  prune()
+  const packages = ["--recursive", "--filter", "./packages/*"]
+  await run("pnpm", [...packages, "pack", "--pack-destination", target])
+  return globSync("packages/*").flatMap((folder) => {
+    const manifest = manifestOf(folder)
+    if (manifest.private === true) return []
+    const name = manifest.name.replace("@", "").replace("/", "-")
+    return [
+      { file: join(target, `${name}-${manifest.version}.tgz`), folder: resolve(folder), manifest },
+    ]
+  })
+}
+
+/** Unpacks a tarball into a folder, without the folder `package` that is in each. */
+export const unpack = async ({ file }: Tarball, into: string): Promise<void> => {
+  mkdirSync(into, { recursive: true })
+  await run("tar", ["-xzf", file, "-C", into, "--strip-components", "1"])
+}
