@@ -12,7 +12,7 @@
  *   account.
  * - `Payer` and `Settled` stand for the outside. Tokens that come from a payer credit it, and what the payer gets for
  *   them debits it in the same transaction; the same, mirrored, when tokens go out. So their balance is always zero,
- *   and their postings tell who paid and who was paid.
+ *   and their postings show who paid and who was paid.
  *
  * Money in is written when its transfer is final. Money out is written when we commit to it, which is when its signed
  * transaction is stored, so that nothing can be promised twice; it is reversed if that transfer proves impossible. With

@@ -430,7 +430,7 @@ export const gather = (
     const own = groupOf(payment)
     const isPayable = left(payment) === 0n || payable(payment, bounds.limits, now) > 0n
     const leads = leadsTo(group.destination, lastFor(payment), now)
-    // What a test payment asks to be held holds no other share.
+    // A test payment that requests a held payout must not hold other shares, so it is paid out alone.
     const fits = payments.length === 1 || TestOutcome.of(payment).holds !== "Settle"
     return own !== null && groupKey(own) === key && leads && isPayable && fits
   })

@@ -26,14 +26,14 @@ const foldedAtOnce = 500
 /** One in this many writes folds. */
 const turnsPerFold = 256
 
-/** More changes than this make reading slow: then who reads them folds too. */
+/** With more changes than this, reading is slow, so the reader folds them too. */
 const readMost = 2000
 
 /** The column of a write that shows whether it is its turn to fold: one statement for both. */
 export const isTurn = (sql: SqlClient): Fragment =>
   sql`nextval('stats_turns') % ${sql.literal(turnsPerFold.toString())} = 0`
 
-/** Folds every change that is committed, unless somebody else is at it. */
+/** Folds every committed change, unless another process already folds. */
 const fold = Effect.fnUntraced(function* (sql: SqlClient) {
   let folded = foldedAtOnce
   while (folded === foldedAtOnce) {
@@ -44,13 +44,13 @@ const fold = Effect.fnUntraced(function* (sql: SqlClient) {
   }
 })
 
-/** Nobody waits for a fold, and one that fails is made up for by the next. */
+/** No caller waits for a fold, and the next one makes up for one that fails. */
 export const foldSoon = (sql: SqlClient): Effect.Effect<void> =>
   sql.afterCommit(Effect.asVoid(Effect.forkDetach(Effect.ignore(Connection.guard(fold(sql))))))
 
 // What is kept
 
-/** What statistics are of. */
+/** The scope of statistics. */
 interface Asked extends Conditions.Scene {
   readonly filter: Conditions.Shortened
   readonly conditions: ReadonlyArray<Conditions.Condition>
@@ -63,7 +63,7 @@ const areKept = (
   kept: NonNullable<Conditions.Condition["kept"]>[number],
 ): boolean => conditions.every((each) => each.kept?.includes(kept))
 
-/** What the sums that are kept can tell apart: all but merchants and tokens of a day at once. */
+/** The filter as far as the stored sums support it: they have no combination of merchants with tokens within days. */
 const widened = (filter: Conditions.Shortened): Conditions.Shortened =>
   filter.merchantIds === null || (filter.createdFrom === null && filter.createdBefore === null)
     ? filter
@@ -110,7 +110,7 @@ const scopeOf = (filter: Conditions.Shortened, scene: Conditions.Scene): Readonl
 const storedStatuses = ({ statuses }: Conditions.Shortened): ReadonlyArray<PaymentState.Status> =>
   statuses ?? PaymentState.statuses
 
-/** A sum over the columns of the statuses, which are named as the statuses are. */
+/** A sum over the columns of the statuses, which have the same names. */
 const countOf = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
   sql.literal(`(${storedStatuses(filter).join(" + ")})`)
 
