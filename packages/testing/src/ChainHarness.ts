@@ -1,5 +1,6 @@
 /**
- * What the chain suite needs of the world behind a `Chain` port: an adapter's test provides it beside the port.
+ * What the chain suite needs in addition to a `Chain` port to control the chain behind it. An adapter's test provides
+ * it together with the port.
  *
  * @module
  */
@@ -12,49 +13,53 @@ import type { Kit } from "./Kit.ts"
 import type * as Wallet from "./Wallet.ts"
 
 /**
- * One chain that the suite may do anything to. Blocks come by hand only, so that a rule can tell what is mined, what is
+ * One chain that the suite fully controls. Blocks are made only by hand, so that a rule knows what is mined, what is
  * final, and what is neither.
  */
 export class ChainHarness extends Context.Service<
   ChainHarness,
   {
-    /** The family of the chain, as its payers have it. */
+    /** The family of the chain, with its payers. */
     readonly kit: Kit
-    /** Tokens that the port offers, on the same chain: one that is taken directly, and one by an allowance if there is one. */
+    /**
+     * Tokens that the port offers on the chain: one that is taken directly, and one that is taken by an allowance if
+     * there is one.
+     */
     readonly tokens: { readonly direct: Caip.Token; readonly allowed?: Caip.Token }
     /** How many blocks on top make a block final; at least 1. */
     readonly finalityDepth: number
     /** The chain's time. */
     readonly nowInS: Effect.Effect<number>
-    /** Moves the chain's time on; the next block shows it. */
+    /** Advances the chain's time; the next block shows it. */
     readonly pass: (seconds: number) => Effect.Effect<void>
     readonly mine: (count: number) => Effect.Effect<void>
     /**
-     * Replaces the newest blocks by as many others. What was in them is forgotten, or waits again for the next block.
+     * Replaces the newest blocks with as many others. Transactions in them are forgotten, or wait again for the next
+     * block.
      */
     readonly reorg: (depth: number, orphans: "forgotten" | "waiting") => Effect.Effect<void>
-    /** Cuts the port off from its chain, and connects it again. */
+    /** Disconnects the port from its chain, or connects it again. */
     readonly connect: (connected: boolean) => Effect.Effect<void>
 
-    /** Adds to what an account holds. */
+    /** Adds to an account's balance. */
     readonly fund: (
       token: Caip.Token,
       address: Caip.Address,
       quantity: bigint,
     ) => Effect.Effect<void>
-    /** Puts an address on the token's blocklist, or takes it off. */
+    /** Adds an address to the token's blocklist, or removes it. */
     readonly block: (
       token: Caip.Token,
       address: Caip.Address,
       blocked: boolean,
     ) => Effect.Effect<void>
-    /** Pauses the token, or ends that, where an issuer can. */
+    /** Pauses or resumes the token, if its issuer can. */
     readonly pause?: (token: Caip.Token, paused: boolean) => Effect.Effect<void>
-    /** What wallets send their own transactions through, where they do; the harness sees to their gas. */
+    /** The node through which wallets send their own transactions, if they do; the harness pays for their gas. */
     readonly node?: Wallet.Node
     /**
-     * Sends several quantities of a token to an account in one transaction of the payer's, as contracts do; answers its
-     * hash. Needed where wallets send and a transaction may hold several transfers.
+     * Sends several quantities of a token to an account in one transaction of the payer's, as contracts do; returns its
+     * hash. It is needed if wallets send transactions and one transaction may hold several transfers.
      */
     readonly batch?: (
       payer: Wallet.Payer,
@@ -62,7 +67,7 @@ export class ChainHarness extends Context.Service<
       to: Caip.Address,
       quantities: ReadonlyArray<Money.Quantity>,
     ) => Effect.Effect<string>
-    /** Hands in a signed authorization past the port; answers the transaction hash. */
+    /** Submits a signed authorization without the port; returns the transaction hash. */
     readonly submitAuthorization: (
       option: PaymentOption.PaymentOption,
       signature: string,

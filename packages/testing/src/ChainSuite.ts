@@ -1,8 +1,8 @@
 /**
  * The contract of the chain port as tests: every adapter runs the same ones.
  *
- * Each rule has a payer of its own, so that all of them can run on one chain; they sign with the chain's first
- * collecting account, so nothing else may send from it meanwhile.
+ * Each rule has its own payer, so that all of them can run on one chain. They sign with the chain's first collecting
+ * account, so nothing else may send from it in the meantime.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import * as Eip155Kit from "./Eip155Kit.ts"
 import type { Kit } from "./Kit.ts"
 
 /**
- * Registers the suite for an adapter: the rules of the ways that its kit has. The layer is built once.
+ * Registers the suite for an adapter, with the rules for the flows of its kit. The layer is built once.
  *
  * @example
  * ChainSuite.suite("anvil", anvilLayer)
@@ -30,7 +30,7 @@ export const suite = (
   chain: Layer.Layer<Chain | ChainHarness, unknown>,
   kit: Kit = Eip155Kit.kit,
 ): void =>
-  // Adapters that talk to a real node need the real clock; chain time is moved by the harness.
+  // Adapters that talk to a real node need the real clock; the harness moves the chain's time.
   layer(chain, { excludeTestServices: true, timeout })(`Chain: ${name}`, (it) => {
     describe("reading", () => {
       reading(it, kit)

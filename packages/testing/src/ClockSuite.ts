@@ -1,7 +1,7 @@
 /**
- * What a storage whose time is not its callers' owes to them when their clock is off: every such adapter runs these rules.
+ * The rules for a storage with its own time when a caller's clock is off: every such adapter runs them.
  *
- * They run with the real time, as nobody can set that of a database.
+ * They run with the real time, because a test cannot set a database's time.
  *
  * @module
  */
@@ -25,12 +25,12 @@ import * as Schedule from "effect/Schedule"
 import * as Fixtures from "./Fixtures.ts"
 import { begin, changeInLane, changing, timeout } from "./storage/Scene.ts"
 
-/** The storage of each process, on the ground that all share. */
+/** The storage of each process, on a layer that all processes share. */
 type Process<R> = Layer.Layer<Storage, unknown, R>
 
 const realClock = Clock.Clock.defaultValue()
 
-/** A clock that differs from the real one, by what can be set. */
+/** A clock that differs from the real one by an adjustable amount. */
 const makeClock = () => {
   let byInMs = 0
   const millis = () => realClock.currentTimeMillisUnsafe() + byInMs
@@ -52,7 +52,7 @@ const makeClock = () => {
   }
 }
 
-/** A process with a clock of its own, which may be off when it starts. */
+/** Starts a process with its own clock, which may be off from the start. */
 const start = Effect.fnUntraced(function* <R>(process: Process<R>, byInMs = 0) {
   const { clock, set } = makeClock()
   set(byInMs)
@@ -78,10 +78,12 @@ const clocks = [
   { byInMs: -minutes20, clock: "20 minutes behind" },
 ]
 
-/** When all that is here is due: an hour ago, and in ten minutes, when a clock that is ahead is already. */
+/**
+ * The due times of everything here: an hour ago, and in ten minutes, which a clock that is ahead has already reached.
+ */
 const times = (now: number): ReadonlyArray<number> => [now - hour, now + minutes10]
 
-/** Payments whose time is over or soon is, and all else that time decides on. */
+/** Payments that have expired or soon will, and everything else that depends on time. */
 const prepare = Effect.gen(function* () {
   const scene = yield* begin
   const { accounts, create, fanOut, outbox, payments, work, world } = scene
@@ -127,7 +129,7 @@ const prepare = Effect.gen(function* () {
   yield* payments.modifyPayment(held, changing({ due: { expire: now - hour } }))
   const claimed = yield* work.claimDue("expire", { limit: 1, leaseInMs: hour, now })
   const [{ hold } = assert.fail("its time is over")] = claimed
-  /** All that a call could have changed. */
+  /** Everything that a call could have changed. */
   const state = Effect.gen(function* () {
     return {
       collectAt: yield* work.nextDueAt("collect"),
@@ -152,7 +154,7 @@ const signedOf = (state: Lane.State, lane: Lane.Lane): Lane.Signed => ({
   transaction: Fixtures.relayed(lane, Lane.nextNonce(state, 0)),
 })
 
-/** Every call that time decides on, each made at the time of its caller's clock. */
+/** Every call that depends on time, each made at the time of its caller's clock. */
 const calls: {
   readonly [name: string]: (
     prepared: Prepared,
@@ -210,7 +212,7 @@ const calls: {
   "deletes nothing of the audit log": ({ audit }, now) => audit.deleteEntries(now - hour, 100),
 }
 
-/** Claims what is due at the caller's time, or so long after it. */
+/** Claims what is due at the caller's time, or this long after it. */
 const claim = (afterInMs = 0) =>
   Effect.gen(function* () {
     const work = yield* DueWork
@@ -337,7 +339,8 @@ const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
 }
 
 /**
- * Registers the suite for an adapter. The ground is built once, and each process that a rule starts builds the adapter.
+ * Registers the suite for an adapter. The shared layer is built once, and each process that a rule starts builds the
+ * adapter.
  *
  * @example
  * ClockSuite.suite("PostgreSQL", database, StoragePostgres.layer)

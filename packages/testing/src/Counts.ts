@@ -1,6 +1,6 @@
 /**
- * How often a test repeats what it proves: little by default, in full for `pnpm accept`. A count is a parameter of a
- * test, never another test.
+ * How often a test repeats its check: a few times by default, the full number for `pnpm accept`. A count is a parameter
+ * of a test, never another test.
  *
  * @module
  */

@@ -33,7 +33,7 @@ const callOf = (token: Caip.Address, data: string): Call.Call => {
   }
 }
 
-/** The same signature with its s on the other side of the curve, which tokens refuse. */
+/** The same signature with the other, high s, which tokens refuse. */
 const flipped = (signature: string): string => {
   const order = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
   const s = BigInt(`0x${signature.slice(66, 130)}`)

@@ -1,5 +1,5 @@
 /**
- * Well-formed objects of the domain, made without clock or chance: the same calls give the same objects, ids included.
+ * Valid domain objects without clock or randomness: the same calls return the same objects, including ids.
  *
  * @module
  */
@@ -45,7 +45,7 @@ import type * as Schema from "effect/Schema"
 /** The time of every fixture, in epoch milliseconds. */
 export const now = 1_790_000_000_000
 
-/** Of Unicode's table of confusables, what tests name. */
+/** The part of Unicode's table of confusables that tests use. */
 const looksLike: { readonly [character: string]: string } = {
   "0": "O",
   "1": "l",
@@ -62,16 +62,16 @@ export const confusables: Likeness.Confusables = (text) =>
 
 const digest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
-/** 32 bytes of hex that stand for a name: a transaction or a block. */
+/** 32 bytes of hex derived from a name, for a transaction or a block. */
 export const hash = (name: string): string => `0x${digest(`hash/${name}`)}`
 
 export const address = (name: string): Caip.Address =>
   Caip.Address.make(`0x${digest(`address/${name}`).slice(0, 40)}`)
 
-/** The chain where fixtures live unless told otherwise: a local one. */
+/** The default chain of fixtures: a local one. */
 export const chainId = Eip155.chainId(31_337)
 
-/** Another chain, for what must not be mixed up. */
+/** Another chain, to test that chains are not mixed up. */
 export const otherChainId = Eip155.chainId(31_338)
 
 export const account = (name: string, on: Caip.ChainId = chainId): Caip.Account => ({
@@ -79,7 +79,7 @@ export const account = (name: string, on: Caip.ChainId = chainId): Caip.Account 
   address: address(name),
 })
 
-/** A token that no asset table knows: its ledger balances are a test's own. */
+/** A token that no asset table lists, so a test alone determines its ledger balances. */
 export const token = (name: string, on: Caip.ChainId = chainId): Caip.Token => ({
   chainId: on,
   address: address(`token/${name}`),
@@ -92,7 +92,7 @@ export const lane = (name: string, on: Caip.ChainId = chainId): Lane.Lane => ({
 
 export const quantity = (value: bigint): Money.Quantity => Money.Quantity.make(value)
 
-/** A signed transaction in form only. */
+/** A transaction that has only the form of a signed one. */
 export const relayed = (
   on: Lane.Lane,
   nonce: number,
@@ -106,7 +106,7 @@ export const relayed = (
   ...overrides,
 })
 
-/** An accepted confirm of this very option, as of when it was quoted. */
+/** An accepted confirm of exactly this option, at the time of its quote. */
 export const attemptOf = (
   option: PaymentOption.PaymentOption,
   outputs: ActionResult.Outputs,
@@ -140,7 +140,7 @@ export interface AttemptOverrides extends Partial<Omit<Payment.Attempt, "option"
   readonly option?: OptionOverrides
 }
 
-/** The points of a payment's life, each named after what it waits for or what became of it. */
+/** The stages of a payment, each named after what it waits for or how it ended. */
 export const stages = [
   "created",
   "confirmed",
@@ -173,7 +173,7 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** A payment on its way, and the newest outflow that carries money of it. */
+/** A payment at a stage, and the newest outflow that carries its money. */
 export interface Reached {
   readonly payment: Payment.Payment
   readonly outflow: Outflow.Outflow | null
@@ -183,7 +183,7 @@ type Outcome = Change.Change | Change.Write | null
 
 type Step = (reached: Reached) => Outcome | Result.Result<Outcome, { readonly message: string }>
 
-/** What the writes of a path ended in. */
+/** The result of the writes of a path. */
 export const reachedBy = (path: ReadonlyArray<Change.Write>): Reached => {
   const payment = path.findLast(({ payments }) => payments.length > 0)?.payments[0]?.payment
   if (payment === undefined) throw new Error("a path begins with the creation of a payment")
@@ -191,11 +191,11 @@ export const reachedBy = (path: ReadonlyArray<Change.Write>): Reached => {
   return { payment, outflow: outflow ?? null }
 }
 
-/** The payment that the writes of a path ended in. */
+/** The payment after the writes of a path. */
 export const reached = (path: ReadonlyArray<Change.Write>): Payment.Payment =>
   reachedBy(path).payment
 
-/** The records that a write changes, which a decision on them must be shown. */
+/** The records that a write changes, which a decision on them must read. */
 export const subjectsOf = ({ outflows, payments, unclaimed = [] }: Change.Write): Subjects => ({
   outflows: outflows.flatMap(({ outflow }) => (outflow.revision === 0 ? [] : [outflow.id])),
   payments: payments.map(({ payment }) => payment.id),
@@ -204,7 +204,7 @@ export const subjectsOf = ({ outflows, payments, unclaimed = [] }: Change.Write)
   ),
 })
 
-/** Stores one write of a path: the creation of a payment, or what was decided already. */
+/** Stores one write of a path: the creation of a payment, or an earlier decision. */
 export const store = Effect.fnUntraced(function* (
   stores: Pick<PaymentStore["Service"], "createPayment"> & Pick<OutflowStore["Service"], "modify">,
   write: Change.Write,
@@ -217,7 +217,7 @@ export const store = Effect.fnUntraced(function* (
   }
 })
 
-/** What the writes of a path book, in their order. */
+/** What the writes of a path book, in order. */
 export const bookedBy = (path: ReadonlyArray<Change.Write>): ReadonlyArray<Ledger.Transaction> =>
   path.flatMap(({ outflows, payments, unclaimed = [] }) => [
     ...payments.flatMap(({ ledger }) => ledger),
@@ -232,10 +232,10 @@ export const writeOf = (change: Change.Change): Change.Write => ({
 })
 
 /**
- * A small world of its own: two partners in both modes, and as many objects as asked for. Worlds of different names
- * share no id, token, lane or transaction.
+ * A world for one test: two partners in both modes, and as many objects as needed. Worlds with different names share no
+ * id, token, lane or transaction.
  *
- * @param name letters and digits; ids carry it
+ * @param name letters and digits; ids contain it
  */
 export const make = (name: string) => {
   let count = 0
@@ -354,7 +354,7 @@ export const make = (name: string) => {
     }
   }
 
-  /** A confirm whose signature has the form of one. */
+  /** A confirm with a signature that is only valid in form. */
   const attempt = (
     payment: Pick<Payment.Payment, "id" | "createdAt" | "expiresAt">,
     overrides: AttemptOverrides = {},
@@ -394,7 +394,7 @@ export const make = (name: string) => {
     }
   }
 
-  /** The transfer that pays an attempt, as it was found on chain: another one at each call. */
+  /** The transfer that pays an attempt, as found on the chain. Every call returns a different one. */
   const evidence = (of: Payment.Attempt, overrides: Partial<Transfer.Evidence> = {}) =>
     evidenceOf(Payment.movement(of), overrides)
 
@@ -420,7 +420,7 @@ export const make = (name: string) => {
     }
   }
 
-  /** A request to be answered once; without a key, one under a key of its own. */
+  /** A request with an idempotency key. Default: a new key. */
   const once = (
     named?: string,
     body: Schema.Json = {},
@@ -443,11 +443,11 @@ export const make = (name: string) => {
 
   const to = account(`settled/${name}`)
 
-  /** How a payment gets to each stage, when it is paid as chosen. */
+  /** The steps of a payment to each stage, with the given option. */
   const stepsFor = (chosen: OptionOverrides): { readonly [S in Stage]: ReadonlyArray<Step> } => {
     const attemptFor = (payment: Payment.Payment): Payment.Attempt =>
       Payment.attemptOf(payment) ?? attempt(payment, { option: chosen })
-    /** A step of the payment alone. */
+    /** A step of the payment only. */
     const own =
       (
         step: (
@@ -459,7 +459,7 @@ export const make = (name: string) => {
       ): Step =>
       ({ payment }) =>
         step(payment)
-    /** A step of the outflow that carries money of the payment. */
+    /** A step of the outflow that carries the payment's money. */
     const carried =
       (step: (current: Outgoing.Current) => Change.Write | null): Step =>
       ({ outflow, payment }) =>
@@ -489,7 +489,7 @@ export const make = (name: string) => {
       }
     const gathered = gatheredWith(Money.zero)
     const send = carried((current) => Outgoing.send(current, sent(), now))
-    /** Its transfer, found as it should be. */
+    /** The outflow's transfer, found as expected. */
     const pay = carried((current) =>
       Outgoing.pay(current, evidenceOf(current.outflow.movement), now),
     )
@@ -497,7 +497,7 @@ export const make = (name: string) => {
     const netted: Step = ({ payment, outflow }) => {
       const net = payment.state._tag === "Succeeded" ? payment.state.charge.net : Money.zero
       const all = gatheredWith(net)({ payment, outflow })
-      // Nothing is owed to net against in the ledger here, so none of it moves there.
+      // The ledger here has no debt to deduct, so this step books nothing.
       if (all === null || Result.isResult(all) || "payment" in all) return all
       const [change] = all.payments
       return change === undefined ? all : { ...all, payments: [{ ...change, ledger: [] }] }
@@ -590,7 +590,7 @@ export const make = (name: string) => {
     }
   }
 
-  /** Every write of a payment on its way to a stage, its creation first. */
+  /** Every write of a payment up to a stage, starting with its creation. */
   const path = (
     stage: Stage,
     overrides: PaymentOverrides = {},
@@ -610,7 +610,7 @@ export const make = (name: string) => {
     name,
     next,
     tenant,
-    /** The same partner's other half. */
+    /** The same partner in live mode. */
     live: tenantOf("A", "live"),
     other: tenantOf("B", "test"),
     otherLive: tenantOf("B", "live"),

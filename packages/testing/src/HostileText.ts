@@ -1,5 +1,5 @@
 /**
- * Texts that break careless parsers: valid ones with something wrong done to them.
+ * Texts that break careless parsers: valid ones with errors inserted.
  *
  * @module
  */
@@ -70,7 +70,10 @@ const pieces = [
 const edits = ["insert", "replace", "delete", "double", "swapCase", "alone"] as const
 const editsMax = 4
 
-/** Pseudo-random numbers from a seed (mulberry32): one drawn number makes a whole text, which keeps 10,000 texts cheap. */
+/**
+ * Pseudo-random numbers from a seed (mulberry32). One drawn number generates a whole text, which keeps 10,000 texts
+ * cheap.
+ */
 const numbers = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -112,7 +115,7 @@ const seeds = Arbitrary.schema(
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 32 - 1 })),
 )
 
-/** Valid texts, or mutations of them, or hostile texts that never were valid. */
+/** Valid texts, mutations of them, or hostile texts that were never valid. */
 export const near = (valid: readonly [string, ...Array<string>]): Arbitrary.Arbitrary<string> =>
   Arbitrary.map(seeds, (seed) => mutated(valid, seed))
 
@@ -128,6 +131,6 @@ const joined = (fragments: ReadonlyArray<string>, seed: number): string => {
   return text
 }
 
-/** Texts put together from fragments of a grammar, in any order, with hostile pieces among them. */
+/** Texts composed of grammar fragments in any order, with hostile pieces among them. */
 export const of = (fragments: ReadonlyArray<string>): Arbitrary.Arbitrary<string> =>
   Arbitrary.map(seeds, (seed) => joined(fragments, seed))

@@ -1,5 +1,6 @@
 /**
- * What the simulated chain and the chain suite know of a family of chains: how its payers sign, and what they send.
+ * What the simulated chain and the chain suite need to know about a family of chains: how its payers sign, and what
+ * they send.
  *
  * @module
  */
@@ -13,23 +14,25 @@ import type * as Call from "./simulated/Call.ts"
 import type * as Wallet from "./Wallet.ts"
 
 /**
- * What a flow comes to. `direct`: the token honours what the payer signed. `allowed`: so does a contract which the payer
- * let take the token before. `sent`: the wallet sends the token, and signs a statement. `permitted`: the payer signs what
- * lets us take the token, we send that, and then take it.
+ * How a flow works.
+ * - `direct`: the token accepts the payer's signature.
+ * - `allowed`: a contract that the payer approved before accepts the payer's signature.
+ * - `sent`: the wallet sends the token, and signs a statement.
+ * - `permitted`: the payer signs a permit. We send the permit, and then take the token.
  */
 export const roles = ["direct", "allowed", "sent", "permitted"] as const
 export type Role = (typeof roles)[number]
 
-/** What a wallet sends to a token: to move it, and to let another account take it. */
+/** What a wallet sends to a token: a transfer, or an approval of another account. */
 export interface Calls {
   readonly transfer: (to: Caip.Address, quantity: Money.Quantity) => string
   readonly approve: (spender: Caip.Address, quantity: Money.Quantity) => string
 }
 
-/** What the chain suite asks of a family. */
+/** What the chain suite needs of a family. */
 export interface Kit {
   readonly family: Family.Family
-  /** The family's flow of each role that it has. */
+  /** The family's flow for each role that it supports. */
   readonly flows: { readonly direct: PaymentOption.Flow } & {
     readonly [R in Role]?: PaymentOption.Flow
   }
@@ -37,43 +40,43 @@ export interface Kit {
   readonly isNumbered: boolean
   /** A wallet by its number, the same in every run. */
   readonly wallet: (seed: number) => Wallet.Payer
-  /** The signature that ends an option's steps, by any wallet, sent nowhere. */
+  /** The signature for an option's last step, by any wallet; nothing is sent. */
   readonly signature: (payer: Wallet.Payer, chosen: Action.Chosen) => string
   /** The signature of a text that people read. */
   readonly signText: (payer: Wallet.Payer, text: string) => string
-  /** A well-formed hash that no transaction has, by a name. */
+  /** A well-formed hash, derived from a name, that no transaction has. */
   readonly hash: (name: string) => string
-  /** What a wallet sends to a token; needed where the family has `sent`. */
+  /** What a wallet sends to a token; needed if the family has `sent`. */
   readonly calls?: Calls
-  /** Other ways to write a signature that mean the same, by what they are. */
+  /** Other valid spellings of a signature, by name. */
   readonly spellings: { readonly [name: string]: (signature: string) => string }
-  /** What is made of a good signature, and is none. */
+  /** Invalid signatures that are made from a valid one, by name. */
   readonly forgeries: { readonly [name: string]: (signature: string) => string }
 }
 
-/** What the simulated chain asks besides. */
+/** What the simulated chain needs in addition. */
 export interface SimulatedKit extends Kit {
   readonly calls: Calls
-  /** What `allowed` payers let take their tokens. */
+  /** The contract that payers of `allowed` approve. */
   readonly contract: Caip.Address
-  /** Whether a token refuses to raise what a payer allows: it must be set to 0 first. */
+  /** Whether a token refuses to raise an allowance that is not 0: it must be set to 0 first. */
   readonly approveResets: (asset: Asset.Asset) => boolean
-  /** The steps of an option, where the payer allowed so much, and other payments will use what is committed. */
+  /** The steps of an option, given the payer's current allowance and what other payments will use of it. */
   readonly executable: (
     chosen: Action.Chosen,
     allowance: Money.Quantity,
     committed: Money.Quantity,
   ) => ReadonlyArray<Action.WalletRpc>
-  /** Whether a signature, in its one spelling, is that of the option's own account. */
+  /** Whether a signature, in its canonical spelling, is the option's own account's. */
   readonly isSigned: (chosen: Action.Chosen, signature: string) => boolean
-  /** The same of a text that people read. */
+  /** The same for a text that people read. */
   readonly isTextSigned: (address: Caip.Address, text: string, signature: string) => boolean
-  /** What the chain makes of what a wallet sends to a token. */
+  /** How the chain reads what a wallet sends to a token. */
   readonly callOf: (token: Caip.Address, data: string) => Call.Call
-  /** How a transaction's bytes are named. */
+  /** The hash of a transaction's bytes. */
   readonly hashOf: (bytes: Uint8Array) => string
 }
 
-/** The role of a flow. A family's other flows have none: no chain here knows them. */
+/** The role of a flow. The family's other flows have none, because no chain here supports them. */
 export const roleOf = ({ flows }: Kit, flow: PaymentOption.Flow): Role | undefined =>
   roles.find((role) => flows[role] === flow)

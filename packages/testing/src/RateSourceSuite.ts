@@ -21,13 +21,13 @@ export interface Priced {
 }
 
 export interface Options {
-  /** Assets of every kind that the source tells apart; it is asked for each in every currency. */
+  /** Assets of every kind that the source distinguishes; the suite requests each in every currency. */
   readonly assets: ReadonlyArray<Asset.Asset>
-  /** What it gives, at least. */
+  /** Rates that it returns, at least. */
   readonly priced: ReadonlyArray<Priced>
-  /** Coins that it knows a price of, in every currency of `priced`. */
+  /** Coins whose price it has, in every currency of `priced`. */
   readonly coins?: ReadonlyArray<string>
-  /** Takes away all that it was told, or lets it go stale; null for a source that nothing happens to. */
+  /** Removes all prices of the source, or lets them go stale; null for a source that never fails. */
   readonly fail: Effect.Effect<void, never, RateSource> | null
 }
 
@@ -52,11 +52,11 @@ export const suite = (
       return yield* Effect.result((yield* RateSource).rate(currency, asset))
     })
 
-    /** A rate as the contract has it. */
+    /** Checks a rate against the contract. */
     const isSound = Effect.fnUntraced(function* (rate: Rates.Rate, currency: Amount.Currency) {
       assert.isTrue(isRate(rate))
       assert.strictEqual(rate.currency, currency)
-      // Clocks of machines and chains differ by little.
+      // Clocks of machines and chains differ a little.
       assert.isAtMost(rate.observedAt, (yield* Clock.currentTimeMillis) + 60_000)
     })
 
@@ -115,7 +115,7 @@ export const suite = (
         const could = asked.map((each) => couldPrice(each.currency, each.asset))
         yield* fail
         for (const each of priced) {
-          // At par, nothing is observed that could be lacking.
+          // A rate at par has no observation that could be missing.
           if (each.currency === each.asset.peg) continue
           assert.isTrue(Result.isFailure(yield* ask(each)))
           for (const coin of coins) yield* Effect.flip(coinRate(each.currency, coin))

@@ -1,5 +1,5 @@
 /**
- * A whole service in memory, for tests and demos: every port that a use case may ask for, on the simulated chain.
+ * A whole service in memory, for tests and demos: every port that a use case may need, on the simulated chain.
  *
  * @example
  * it.effect("pays", () => Payments.create(request).pipe(Effect.provide(Service.layer())))
@@ -36,7 +36,7 @@ export interface Options {
   readonly chain?: SimulatedChain.Options
 }
 
-/** What the service seals with. */
+/** The service's seal keys. */
 export const sealKeys = Result.getOrThrow(Seal.makeKeys([sha256(utf8ToBytes("florin/testing"))]))
 
 const settings: Settings["Service"] = {
@@ -55,7 +55,7 @@ const settings: Settings["Service"] = {
   allowPrivateWebhooks: false,
 }
 
-/** A new service: each one that is built is empty and knows nothing of the others. */
+/** A new service. Each built layer is empty and independent of the others. */
 export const layer = (options: Options = {}) =>
   Layer.mergeAll(Vault.layerMemory, Assets.layer).pipe(
     Layer.provideMerge(

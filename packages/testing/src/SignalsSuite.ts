@@ -14,15 +14,15 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Counts from "./Counts.ts"
 
-/** Long enough for a ground that is a real database. */
+/** Long enough for a layer that is a real database. */
 const timeout = 240_000
 
 const [first, second] = [PaymentId.PaymentId.make("pay_1"), PaymentId.PaymentId.make("pay_2")]
 
-/** Lets every other fiber come as far as it can. */
+/** Lets all other fibers run as far as they can. */
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
 
-/** Whether something does not run on, given time enough. */
+/** Whether an effect is still waiting after enough time. */
 export const isWaiting = Effect.fnUntraced(function* (waiting: Effect.Effect<void>) {
   const fiber = yield* Effect.forkChild(waiting)
   yield* settle
@@ -31,14 +31,14 @@ export const isWaiting = Effect.fnUntraced(function* (waiting: Effect.Effect<voi
   return exit === undefined
 })
 
-/** What starts with each process, on the ground that all share. */
+/** What starts with each process, on a layer that all processes share. */
 type Process<R> = Layer.Layer<Signals, unknown, R>
 
-/** The signals of a process of its own. */
+/** The signals of a new process. */
 export const start = <R>(process: Process<R>) =>
   Effect.map(Layer.build(Layer.fresh(process)), (built) => Context.get(built, Signals))
 
-/** Waits until all that one process told so far has come to the other. */
+/** Waits until all signals that one process has sent so far have reached the other. */
 export const arrived = Effect.fnUntraced(function* (
   from: Signals["Service"],
   to: Signals["Service"],
@@ -128,7 +128,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
         { all: 3, here: 2 },
         { all: 3, here: 1 },
       ])
-      // Being woken, and being interrupted while waiting, give nothing back.
+      // Neither a wake-up nor an interruption while waiting releases the place.
       yield* signals.changed(first)
       const [one, two, three] = scopes
       if (one === undefined || two === undefined || three === undefined) {
@@ -196,7 +196,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
       yield* signals.close
       assert.isTrue(signals.isClosed())
       yield* Effect.all(watched)
-      // Work that is under way may still change payments.
+      // Work in progress may still change payments.
       yield* signals.changed(first)
       yield* signals.close
       assert.isTrue(signals.isClosed())
@@ -270,7 +270,7 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
       yield* from.changed(first)
       yield* changed
       yield* arrived(from, to)
-      // What comes back from the other comes after what came back from here.
+      // Signals that come back from the other process arrive after those that came back from here.
       yield* arrived(to, from)
       assert.isTrue(yield* isWaiting(changed))
     }),
@@ -304,8 +304,8 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
 }
 
 /**
- * Registers the suite for an adapter that reaches no further than its process. Every rule starts a process of its own, on
- * a ground that is built once.
+ * Registers the suite for an adapter that reaches only its own process. Every rule starts a new process, on a shared
+ * layer that is built once.
  *
  * @example
  * SignalsSuite.suite("memory", Signals.layerMemory, Layer.empty)
@@ -321,7 +321,7 @@ export const suite = <R>(
   })
 
 /**
- * Registers the suite for an adapter that reaches all processes on the same ground.
+ * Registers the suite for an adapter that reaches all processes on the same shared layer.
  *
  * @example
  * SignalsSuite.suiteOfMany("PostgreSQL", SignalsPostgres.layer, database)

@@ -1,8 +1,9 @@
 /**
- * Every chain we serve, simulated in memory: tokens with their quirks, blocks, finality, reorganisations and faults.
+ * Simulates in memory every chain that we serve: tokens with their quirks, blocks, finality, reorganisations and
+ * faults.
  *
- * It is deterministic: it has no randomness of its own, and time only from Effect's Clock. One layer provides the `Chain`
- * port and {@link SimulatedChain}, by which a test or a demo moves the world that the port shows.
+ * It is deterministic: it has no randomness of its own, and takes the time only from Effect's Clock. One layer provides
+ * the `Chain` port and {@link SimulatedChain}, with which a test or a demo controls the world that the port shows.
  *
  * @module
  */
@@ -41,22 +42,22 @@ import * as Transaction from "./simulated/Transaction.ts"
 import * as Wallet from "./Wallet.ts"
 
 export interface Options {
-  /** When blocks come: by default one each second of the Clock, counted whenever somebody looks. */
+  /** When blocks are made. Default: one for each second of the Clock, counted at each call. */
   readonly blocks?: Blockchain.Blocks
-  /** How many blocks on top make a block final; 1 by default. */
+  /** How many blocks on top make a block final (default: 1). */
   readonly finalityDepth?: number
-  /** What an account that was never touched holds of every token, in whole standard units; 0 by default. */
+  /** What an untouched account holds of every token, in whole standard units (default: 0). */
   readonly unseenBalance?: number
-  /** Two test wallets per chain by default; they never hold an unseen balance. */
+  /** Default: two test wallets per chain. They never hold an unseen balance. */
   readonly collectingAccounts?: (chainId: Caip.ChainId) => ReadonlyArray<Caip.Address>
-  /** How each token is taken; by default as the asset table says. */
+  /** The flow that takes each token. Default: as in the asset table. */
   readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow | PaymentOption.Flows
-  /** Nothing by default. */
+  /** Default: 0. */
   readonly minimum?: (asset: Asset.Asset) => Money.Quantity
   readonly style?: Delivery.Style
-  /** The built-in tokens and networks by default. */
+  /** Default: the built-in tokens and networks. */
   readonly catalog?: Catalog.Catalog
-  /** One for each family of the catalog's networks: that of EVM chains by default. */
+  /** One for each family of the catalog's networks. Default: the kit of EVM chains. */
   readonly kits?: ReadonlyArray<SimulatedKit>
 }
 
@@ -67,7 +68,7 @@ export interface Balance {
   readonly quantity: Money.Quantity
 }
 
-/** What the transactions of one lane came to. */
+/** The transactions of one lane, counted. */
 export interface LaneCount {
   readonly lane: Lane.Lane
   /** Different transactions that were broadcast. */
@@ -78,25 +79,25 @@ export interface LaneCount {
 }
 
 export interface Reorg {
-  /** Hashes of orphaned or waiting transactions that are forgotten; the others wait again. */
+  /** Hashes of orphaned or waiting transactions to forget; the others wait again. */
   readonly drop?: ReadonlyArray<string> | "all"
-  /** Transactions that the new branch begins with. */
+  /** Transactions at the start of the new branch. */
   readonly conflicting?: ReadonlyArray<Lane.Transaction>
 }
 
 const collectingSeeds = [1_000_001, 1_000_002]
-/** The collecting accounts of every EVM chain where none are given. */
+/** The default collecting accounts of every EVM chain. */
 export const collectingWallets: ReadonlyArray<Wallet.Wallet> = collectingSeeds.map(Wallet.make)
 
 const defaultFlow = (asset: Asset.Asset): PaymentOption.Flow => asset.flow
 const noMinimum = (): Money.Quantity => Money.zero
-/** Accounts whose signatures were checked, before the list begins anew. */
+/** After this many accounts whose signatures were checked, the list is cleared. */
 const remembered = 10_000
 
 const clamped = (value: bigint): Money.Quantity =>
   Money.clamp(value, Money.Quantity.make(Limits.maxQuantity))
 
-/** A chain, and how it is shown. */
+/** A chain, and the view of it. */
 interface Node {
   readonly chain: Blockchain.Blockchain
   readonly delivery: Delivery.Delivery
@@ -125,7 +126,7 @@ const make = (options: Options) => {
   const paused = new Set<string>()
   const fees = new Map<string, bigint>()
   const faults = Faults.make()
-  /** Hashes that came over the port, by chain. */
+  /** Hashes that were submitted through the port, by chain. */
   const relayed = new Map<Caip.ChainId, Set<string>>()
 
   const checked = new Map<string, boolean>()
@@ -164,9 +165,9 @@ const make = (options: Options) => {
     }),
   )
 
-  // What the port shows
+  // The port
 
-  /** One call to one chain: it sees the blocks that are due by now, and may fail as told. */
+  /** One call to one chain: it sees the blocks that are due by now, and may fail if a fault is set. */
   const call = <A>(
     kind: Faults.Kind,
     chainId: Caip.ChainId,
@@ -440,9 +441,9 @@ const make = (options: Options) => {
     ),
   })
 
-  // What moves the world
+  // The control interface
 
-  /** Changes one chain as it is now; nothing happens for a chain that is not simulated. */
+  /** Changes one chain in its current state; does nothing for a chain that is not simulated. */
   const change = (
     chainId: Caip.ChainId | number,
     body: (node: Node, nowInMs: number) => void,
@@ -622,27 +623,27 @@ const make = (options: Options) => {
   return Context.make(Chain, chainPort).pipe(Context.add(SimulatedChain, control))
 }
 
-/** The control face: what a test does to the world that the `Chain` port shows. */
+/** The control interface: a test uses it to change the world that the `Chain` port shows. */
 export class SimulatedChain extends Context.Service<
   SimulatedChain,
   {
     readonly finalityDepth: number
-    /** What wallets send their own transactions through. */
+    /** The node through which wallets send their own transactions. */
     readonly node: Wallet.Node
 
-    /** Adds to what an account holds; no reorganisation takes it away. */
+    /** Adds to an account's balance; a reorganisation does not undo it. */
     readonly mint: (
       token: Caip.Token,
       address: Caip.Address,
       quantity: bigint,
     ) => Effect.Effect<void>
-    /** Sets what an owner lets us take, as by Permit2; no reorganisation takes it away. */
+    /** Sets what an owner lets us take, as with Permit2; a reorganisation does not undo it. */
     readonly setAllowance: (
       token: Caip.Token,
       owner: Caip.Address,
       quantity: bigint,
     ) => Effect.Effect<void>
-    /** Puts an address on a token's blocklist, or on every token's. */
+    /** Adds an address to one token's blocklist, or to every token's. */
     readonly block: (address: Caip.Address, token?: Caip.Token) => Effect.Effect<void>
     readonly unblock: (address: Caip.Address, token?: Caip.Token) => Effect.Effect<void>
     readonly pause: (token: Caip.Token) => Effect.Effect<void>
@@ -650,26 +651,26 @@ export class SimulatedChain extends Context.Service<
     /** The token keeps this many hundredths of a percent of each transfer. */
     readonly setTransferFee: (token: Caip.Token, basisPoints: number) => Effect.Effect<void>
 
-    /** Makes blocks at once; the first takes what waits. */
+    /** Makes blocks immediately; the first includes the waiting transactions. */
     readonly mine: (chainId: Caip.ChainId | number, count?: number) => Effect.Effect<void>
-    /** Makes what waits final. */
+    /** Makes waiting transactions final. */
     readonly settle: (chainId: Caip.ChainId | number) => Effect.Effect<void>
-    /** No more blocks, not even by hand, until it is resumed. */
+    /** Makes no more blocks, not even by hand, until the chain is resumed. */
     readonly halt: (chainId: Caip.ChainId | number) => Effect.Effect<void>
     readonly resume: (chainId: Caip.ChainId | number) => Effect.Effect<void>
-    /** Sets the chain's clock ahead of ours, or behind. */
+    /** Sets the chain's clock ahead of ours, or behind it. */
     readonly skew: (chainId: Caip.ChainId | number, aheadInMs: number) => Effect.Effect<void>
     /** The chain's own time, in epoch milliseconds. */
     readonly now: (chainId: Caip.ChainId | number) => Effect.Effect<number>
-    /** Replaces the newest blocks by as many others. */
+    /** Replaces the newest blocks with as many others. */
     readonly reorg: (
       chainId: Caip.ChainId | number,
       depth: number,
       how?: Reorg,
     ) => Effect.Effect<void>
-    /** Forgets a transaction that waits for its block, as nodes do. */
+    /** Forgets a transaction that waits for a block, as nodes do. */
     readonly forget: (chainId: Caip.ChainId | number, hash: string) => Effect.Effect<void>
-    /** A stranger hands in a payer's EIP-3009 authorization or permit first; answers the transaction hash. */
+    /** A stranger submits a payer's EIP-3009 authorization or permit first; returns the transaction hash. */
     readonly submitAuthorization: (
       option: PaymentOption.PaymentOption,
       signature: string,
@@ -679,7 +680,7 @@ export class SimulatedChain extends Context.Service<
     readonly cancelAuthorization: (
       option: PaymentOption.PaymentOption,
     ) => Effect.Effect<string, Wallet.WalletRefused>
-    /** An account sends tokens; answers the transaction hash. */
+    /** An account sends tokens; returns the transaction hash. */
     readonly transfer: (
       from: Caip.Address,
       token: Caip.Token,
@@ -687,7 +688,7 @@ export class SimulatedChain extends Context.Service<
       quantity: Money.Quantity,
     ) => Effect.Effect<string, Wallet.WalletRefused>
 
-    /** The same of several quantities in one transaction, as contracts send it. */
+    /** The same with several quantities in one transaction, as contracts send them. */
     readonly batch: (
       from: Caip.Address,
       token: Caip.Token,
@@ -695,38 +696,38 @@ export class SimulatedChain extends Context.Service<
       quantities: ReadonlyArray<Money.Quantity>,
     ) => Effect.Effect<string, Wallet.WalletRefused>
 
-    /** Lets the next calls fail. */
+    /** Makes the next calls fail. */
     readonly fail: (failure: Faults.Failure) => Effect.Effect<void>
-    /** Lets some calls fail from now on, by a seed; null ends it. */
+    /** Makes some calls fail from now on, by a seed; null stops it. */
     readonly disturb: (plan: Faults.Plan | null) => Effect.Effect<void>
-    /** Answers reads of one chain from some blocks ago; signatures and orders are still judged by the newest. */
+    /** Reads of one chain show its state some blocks ago; signatures and orders are still judged by the newest. */
     readonly lag: (chainId: Caip.ChainId | number, blocks: number) => Effect.Effect<void>
     readonly deliver: (style: Delivery.Style) => Effect.Effect<void>
     /** Ends faults, lags and halts. */
     readonly heal: Effect.Effect<void>
 
-    /** How often a call of the port was made, failed ones included. */
+    /** How often a call of the port was made, including failed calls. */
     readonly calls: (kind: Faults.Kind) => Effect.Effect<number>
     readonly lanes: Effect.Effect<ReadonlyArray<LaneCount>>
     readonly balanceOf: (token: Caip.Token, address: Caip.Address) => Effect.Effect<Money.Quantity>
-    /** What every account holds that was ever touched. */
+    /** The balance of every account that was ever touched. */
     readonly balances: Effect.Effect<ReadonlyArray<Balance>>
     /** Every transaction on the canonical chain, oldest first. */
     readonly history: (
       chainId: Caip.ChainId | number,
     ) => Effect.Effect<ReadonlyArray<Blockchain.Mined>>
-    /** Hashes that wait for a block. */
+    /** Hashes of transactions that wait for a block. */
     readonly pending: (chainId: Caip.ChainId | number) => Effect.Effect<ReadonlyArray<string>>
     /** The newest block; undefined for a chain that is not simulated. */
     readonly head: (chainId: Caip.ChainId | number) => Effect.Effect<Blockchain.Header | undefined>
   }
 >()("@florin/testing/SimulatedChain") {
-  /** The simulated chains, as the `Chain` port and as their control face. */
+  /** The simulated chains, as the `Chain` port and as their control interface. */
   static readonly layer = (options: Options = {}): Layer.Layer<SimulatedChain | Chain> =>
     Layer.effectContext(Effect.sync(() => make(options)))
 
   /**
-   * The simulated chains for both modes, where nobody moves the world by hand.
+   * The simulated chains for both modes, without the control interface.
    *
    * @example
    * const chains = SimulatedChain.layerChains({ unseenBalance: 1000 })

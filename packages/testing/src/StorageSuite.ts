@@ -1,8 +1,8 @@
 /**
  * The contract of the storage port as tests: every adapter runs the same ones.
  *
- * The rules make worlds of their own, so that they can run on a storage that holds other data. They take all due work
- * out of the way, so nothing else may work on that storage meanwhile.
+ * The rules create their own worlds, so that they can run on a storage that holds other data. They remove all due work,
+ * so nothing else may use that storage in the meantime.
  *
  * @module
  */
@@ -67,7 +67,7 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
  * StorageSuite.suite("memory", StorageMemory.layer)
  */
 export const suite = (name: string, storage: Layer.Layer<Storage, unknown>): void =>
-  // Adapters that wait on a real machine need the real clock; what time means to the port is always an argument.
+  // Adapters that wait for a real machine need the real clock; the port takes the time as an argument everywhere.
   layer(storage, { excludeTestServices: true, timeout })(`Storage: ${name}`, (it) => {
     for (const [theme, rules] of themes) {
       describe(theme, () => {

@@ -13,7 +13,7 @@ import * as Counts from "./Counts.ts"
 
 const place = "pay_1/name"
 const text = "Ada Lovelace"
-/** New each time, as a vault may hold on to what it is given. */
+/** A new array each time, because a vault may keep a reference to it. */
 const plain = () => new TextEncoder().encode(text)
 
 const runs = Counts.of({ usual: 100, full: 10_000 })
@@ -25,7 +25,7 @@ const bytes = Arbitrary.map(
 )
 const places = Arbitrary.schema(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]*$/u)))
 
-/** Fails unless the vault refuses to open this here. */
+/** Fails unless the vault refuses to open this data for this place. */
 const isRefused = Effect.fnUntraced(function* (where: string, sealed: Uint8Array) {
   const vault = yield* Vault
   const failure = yield* Effect.flip(vault.open(where, sealed))
@@ -39,7 +39,7 @@ const isRefused = Effect.fnUntraced(function* (where: string, sealed: Uint8Array
  * VaultSuite.suite("AES-256-GCM", VaultAes.layer(keys))
  */
 export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =>
-  // A vault may be a machine elsewhere, which needs the real clock.
+  // A vault may run on another machine, which needs the real clock.
   layer(vaults, { excludeTestServices: true })(`Vault: ${name}`, (it) => {
     it.effect.prop(
       "opens what it sealed, in its place",
@@ -56,7 +56,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
         const vault = yield* Vault
         const sealed = yield* vault.seal(place, plain())
         const opened = yield* vault.open(place, sealed)
-        // Who wipes what it opened takes nothing from the next.
+        // Wiping opened data does not affect the next caller.
         opened.fill(0)
         assert.deepStrictEqual(yield* vault.open(place, sealed), plain())
       }),

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** The wallet was asked for something that a careful wallet does not do. */
+/** The wallet was asked for something that a careful wallet refuses. */
 export class WalletRefused extends Schema.TaggedError<WalletRefused>()("WalletRefused", {
   message: Schema.String,
 }) {}
@@ -28,7 +28,7 @@ export interface Call {
   readonly data: string
 }
 
-/** Where a wallet sends its own transactions; answers the transaction hash. */
+/** Sends a wallet's own transactions; returns the transaction hash. */
 export interface Node {
   readonly send: (call: Call, wallet: Payer) => Effect.Effect<string, WalletRefused>
 }
@@ -40,7 +40,7 @@ export interface Payer {
   readonly privateKey: string
   /** Its account on a chain; a number names an EVM chain. */
   readonly account: (chainId: Caip.ChainId | number) => Caip.Account
-  /** Executes actions in order and answers the output of each. Without a node it only signs. */
+  /** Executes actions in order and returns the output of each. Without a node it only signs. */
   readonly execute: (
     actions: ReadonlyArray<Action.Action>,
     node?: Node,
@@ -49,16 +49,16 @@ export interface Payer {
 
 /** A wallet of EVM chains. */
 export interface Wallet extends Payer {
-  /** Signs the 32 bytes of a digest: 65 bytes r, s, v as hex, with v 27 or 28 and a low s. */
+  /** Signs a digest of 32 bytes. Returns 65 bytes r, s, v as hex, with v 27 or 28 and a low s. */
   readonly signDigest: (digest: Uint8Array) => string
   readonly signTypedData: (data: Eip712.TypedData) => string
-  /** EIP-191, as `personal_sign` does it. */
+  /** EIP-191, as in `personal_sign`. */
   readonly signMessage: (text: string) => string
   /** Signs one step as a wallet's provider does, so that the wallet is a signer of `@florin/client`. */
   readonly request: (request: Request) => Promise<string>
 }
 
-/** A step, as a provider is asked for it: a transaction is an object, all else is text. */
+/** A step in the form of a provider request: a transaction is an object, everything else is text. */
 export interface Request {
   /** CAIP-2, such as `eip155:8453`. */
   readonly chainId: string
@@ -76,7 +76,7 @@ export const messageDigest = (message: Uint8Array): Uint8Array =>
 
 const hexPattern = /^0x(?:[0-9a-fA-F]{2})*$/u
 
-/** 65 bytes r, s, v, or 64 bytes with v folded into s (EIP-2098), as noble reads them: v first. */
+/** A signature of 65 bytes r, s, v, or of 64 bytes with v in s (EIP-2098), in the order that noble reads: v first. */
 const recoverable = (bytes: Uint8Array): Uint8Array | undefined => {
   if (bytes.length === 64) {
     const rs = Uint8Array.from(bytes)
@@ -91,8 +91,8 @@ const recoverable = (bytes: Uint8Array): Uint8Array | undefined => {
 }
 
 /**
- * Who signed a digest: undefined where the signature is none. A high s is refused, as tokens do, so that one signature
- * has one spelling.
+ * The account that signed a digest; undefined if the signature is invalid. A high s is refused, as tokens do, so that a
+ * signature has only one spelling.
  */
 export const recover = (digest: Uint8Array, signature: string): Caip.Address | undefined => {
   if (!hexPattern.test(signature)) return undefined
@@ -157,8 +157,8 @@ const sameFields = (
   )
 
 /**
- * Reads the JSON of `eth_signTypedData_v4`. A wallet hashes the domain by the `EIP712Domain` type it is given, so one
- * that does not fit the domain would be signed as something else: refused.
+ * Reads the JSON of `eth_signTypedData_v4`. A wallet hashes the domain by the given `EIP712Domain` type. If the type
+ * does not fit the domain, the wallet would sign something else, so the JSON is refused.
  */
 export const parseTypedData = (json: string): Result.Result<Eip712.TypedData, WalletRefused> => {
   const decoded = decodeTypedData(json)

@@ -1,5 +1,5 @@
 /**
- * The tokens that a service accepts, as a partner sees them: what is offered now and, if something is not, why.
+ * The tokens that a service accepts, as a partner sees them: whether each is offered now and, if not, why.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface Accepted {
   readonly asset: Asset.Asset
   readonly network: Network.Network
   readonly flows: ReadonlyArray<PaymentOption.Flow>
-  /** Below this it is not offered; null if it is not offered at all. */
+  /** The smallest payment in this token; null if the token is not offered at all. */
   readonly minimum: Money.Quantity | null
   /** Why it is not offered now; null if it is. */
   readonly reason: string | null
@@ -29,8 +29,8 @@ export interface Accepted {
 const outOfGas = "the gas that the service may spend on the network in this hour is spent"
 
 /**
- * The flows of a token that are left for payers: all of them while one of its accounts has gas to spend, and those that
- * cost us nothing otherwise.
+ * The flows of a token that payers can use now: all of them while one of its accounts has gas to spend, otherwise only
+ * those that cost us nothing.
  */
 export const flowsLeft = (
   catalog: Family.Known,
@@ -46,7 +46,7 @@ export const flowsLeft = (
   return flows.filter((flow) => free.includes(flow))
 }
 
-/** Every token of the service's chains, in their order. */
+/** Every token of the service's chains, in the order of the catalog. */
 export const list = Effect.fn("AcceptedAssets.list")(function* (mode: Mode.Mode) {
   const chain = (yield* Chains).of(mode)
   const now = yield* Clock.currentTimeMillis

@@ -1,5 +1,6 @@
 /**
- * What of a service's state the operator's own webhook reports: all that needs a person, in the words of `florin status`.
+ * Which parts of a service's state the operator's webhook reports: everything that needs a person, in the words of
+ * `florin status`.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import type * as Catalog from "../domain/Catalog.ts"
 import * as Remedies from "./Remedies.ts"
 import * as Status from "./Status.ts"
 
-/** What a finding is about: where it was read, and what tells it from others of its name. */
+/** What a finding is about: where it was read, and what distinguishes it from others with its name. */
 interface Subject {
   readonly part: Status.Part
   readonly chainId?: Caip.ChainId | null
@@ -75,7 +76,7 @@ const findingOf = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
   const { chainId = null, of, part } = subjectOf(found)
   const { commands, json, text } = Remedies.of(found, catalog, now)
   const name = Remedies.nameOf(found)
-  // Why money is stuck may name a payer's account: the text says it in fixed words.
+  // The reason why money is stuck may name a payer's account, so the text gives it in fixed words.
   const { reason: _, ...withoutReason } = json
   return {
     key: [name, ...of].join(" "),
@@ -87,7 +88,7 @@ const findingOf = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
   }
 }
 
-/** What a look at the state means for alerts. */
+/** Converts a look at the state into alerts. */
 export const lookOf = ({ at, findings }: Status.Status, catalog: Catalog.Catalog): Alert.Look => ({
   found: findings.filter(({ isRed }) => isRed).map((each) => findingOf(each, catalog, at)),
   unread: Status.unread(findings),

@@ -1,5 +1,5 @@
 /**
- * Answers that are given once per Idempotency-Key, and how they are remembered.
+ * Responses that are given once per Idempotency-Key, and how they are remembered.
  *
  * @module
  */
@@ -9,31 +9,31 @@ import * as Idempotency from "../domain/Idempotency.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import type { Once } from "../ports/AnswerStore.ts"
 
-/** The request must name an Idempotency-Key, and does not. */
+/** The request must name an Idempotency-Key but does not. */
 export class MissingIdempotencyKey extends Schema.TaggedError<MissingIdempotencyKey>()(
   "MissingIdempotencyKey",
   { message: Schema.String },
 ) {}
 
-/** A request as far as its answer is concerned. */
+/** The parts of a request that determine its response. */
 export interface Request {
   readonly tenant: Tenant
   /** Method and path, with the ids in it. */
   readonly endpoint: string
-  /** Everything that makes it this request and no other. */
+  /** Everything that distinguishes this request from others. */
   readonly body: Schema.Json
 }
 
 /**
- * Makes the bodies of requests of one kind, by their schema: everything that such a request may say, and nothing else.
- * What is undefined is not there.
+ * Returns a function that builds the bodies of one kind of request, by their schema. A body holds exactly the members
+ * of the schema. Undefined members are left out.
  */
 export const bodyOf = <A, I>(schema: Schema.Codec<A, I>) => {
   const encode = Schema.encodeSync(schema, { disableChecks: true })
   return (request: A): Schema.Json => JSON.parse(JSON.stringify(encode(request)))
 }
 
-/** Reads the key of a request that is answered once. */
+/** Reads the idempotency key of a request. */
 export const once = (
   key: string,
   { body, endpoint, tenant }: Request,
@@ -44,7 +44,7 @@ export const once = (
     fingerprint: Idempotency.fingerprint(body),
   })
 
-/** The same where a key is required. */
+/** The same for a request that requires a key. */
 export const requireOnce = (
   key: string | undefined,
   request: Request,
@@ -59,8 +59,8 @@ export const requireOnce = (
     : once(key, request)
 
 /**
- * How answers of one kind are kept as text. Text that does not read was not written by this release: a defect, as the
- * object exists and must not be made again.
+ * How responses of one kind are stored as text. Text that cannot be read was not written by this release. That is a
+ * defect, because the object exists and must not be created again.
  */
 export const codec = <A, I>(schema: Schema.Codec<A, I>) => {
   const text = Schema.fromJsonString(Schema.toCodecJson(schema))

@@ -1,5 +1,5 @@
 /**
- * An operator says what a transfer of ours was that moved something else. Until then the ledger has it as lost.
+ * An operator decides what a transfer of ours was that moved something else. Until then the ledger counts it as lost.
  *
  * @module
  */
@@ -18,12 +18,12 @@ import { recorded } from "./AuditLog.ts"
 import * as Debts from "./Debts.ts"
 import * as Retry from "./Retry.ts"
 
-/** There is nothing that could be decided so. */
+/** There is nothing to which this decision applies. */
 export class NotDecided extends Schema.TaggedError<NotDecided>()("NotDecided", {
   message: Schema.String,
 }) {}
 
-/** Decides on an outflow that moved something else; returns the payments that this changed. */
+/** Applies a decision to an outflow that moved something else; returns the payments that this changed. */
 const decided = Effect.fnUntraced(function* (
   held: Outflow.Outflow,
   action: AuditLog.Action,
@@ -55,7 +55,7 @@ const decided = Effect.fnUntraced(function* (
 const notAstray =
   "it is not held because its transaction moved something else, or the chain does not report what that moved"
 
-/** What moved is what was to be paid: nothing more is sent. */
+/** What moved counts as the whole amount: nothing more is sent. */
 export const accept = Effect.fn("Astray.accept")(function* (id: Outflow.OutflowId) {
   const held = yield* (yield* OutflowStore).outflow(id)
   const refusal =
@@ -65,7 +65,7 @@ export const accept = Effect.fn("Astray.accept")(function* (id: Outflow.OutflowI
   return yield* decided(held, "payout.accepted", refusal, Outgoing.accept)
 })
 
-/** What arrived is a part of what was to be paid: the rest is sent again. */
+/** What arrived counts as a part of the amount: the rest is sent again. */
 export const release = Effect.fn("Astray.release")(function* (id: Outflow.OutflowId) {
   const held = yield* (yield* OutflowStore).outflow(id)
   const { movement, purpose } = held

@@ -1,5 +1,5 @@
 /**
- * What partners and operators wrote: recorded with the write, and listed.
+ * What partners and operators changed: recorded together with the write, and listed.
  *
  * @module
  */
@@ -13,17 +13,20 @@ import { Acting, AuditStore } from "../ports/AuditStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Settings } from "../ports/Settings.ts"
 
-/** Makes the entry of a deed of whoever acts now. */
+/** Creates the audit entry of a deed in the name of the current actor. */
 const entries = Effect.gen(function* () {
   const acting = yield* Acting
   const as = { id: yield* (yield* Identifiers).auditEntry, at: yield* Clock.currentTimeMillis }
   return (deed: AuditLog.Deed) => AuditLog.entry(deed, acting, as)
 })
 
-/** The entry of a deed, for a write that takes it along. */
+/** The entry of a deed, to be written together with the change. */
 export const entryOf = (deed: AuditLog.Deed) => Effect.map(entries, (make) => make(deed))
 
-/** Runs one write of a store, and records what it did in the same transaction; null for a write that changed nothing. */
+/**
+ * Runs one write of a store, and records what it did in the same transaction. A null deed means that the write changed
+ * nothing.
+ */
 export const recorded = Effect.fnUntraced(function* <A, E, R>(
   write: Effect.Effect<A, E, R>,
   deedOf: (written: A) => AuditLog.Deed | null,
@@ -35,7 +38,7 @@ export const recorded = Effect.fnUntraced(function* <A, E, R>(
   })
 })
 
-/** A decision that keeps what it was shown last: what a write replaced. */
+/** Wraps a decision and keeps the last state that it was given, which is the state that the write replaced. */
 export const watching = <A, B>(decide: (current: A) => B) => {
   let shown: A | null = null
   return {

@@ -1,5 +1,5 @@
 /**
- * What our accounts have, and whose it is.
+ * What our accounts hold, and to whom it belongs.
  *
  * @module
  */
@@ -10,27 +10,27 @@ import type * as Mode from "../domain/Mode.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
-/** A token on an account of ours. All but `onChain` is what the ledger says. */
+/** A token on an account of ours. All members except `onChain` come from the ledger. */
 export interface OfAccount {
   readonly token: Caip.Token
   readonly address: Caip.Address
-  /** Null if the chain was not asked, or did not answer. */
+  /** Null if the chain was not asked, or did not respond. */
   readonly onChain: bigint | null
   readonly holds: bigint
-  /** To merchants. */
+  /** Owed to merchants. */
   readonly owed: bigint
   /** Reserved for refunds that wait. */
   readonly kept: bigint
   /** Late and unclaimed money. */
   readonly suspense: bigint
-  /** What is ours: `holds` less all that is owed, kept and in suspense. */
+  /** The operator's own: `holds` minus everything that is owed, kept and in suspense. */
   readonly float: bigint
 }
 
-/** A token, whichever account it is on. */
+/** A token on all accounts together. */
 export interface OfToken {
   readonly token: Caip.Token
-  /** What was earned and not given back. It is a part of the float until it is taken out. */
+  /** Fees that were earned and not returned. They are part of the float until they are taken out. */
   readonly fees: bigint
   /** What merchants owe after refunds. */
   readonly debt: bigint
@@ -81,12 +81,12 @@ const tokensOf = (balances: Ledger.Balances): ReadonlyArray<OfToken> => {
   return [...found.values()].filter(({ debt, fees }) => debt !== 0n || fees !== 0n)
 }
 
-/** A chain that takes longer is not known. */
+/** The timeout of a chain's response. A chain that takes longer counts as unknown. */
 const answersWithin = "4 seconds"
 
 const read = Effect.fnUntraced(function* (mode: Mode.Mode, chain: Chain["Service"] | null) {
   const balances = yield* (yield* LedgerStore).balances(mode, null)
-  // Once it let somebody wait, it is asked no more: an account has many tokens.
+  // A chain that timed out once is not asked again: an account has many tokens.
   const silent = new Set<Caip.ChainId>()
   const onChain = ({ address, token }: Booked) =>
     Effect.suspend(() =>
@@ -115,12 +115,12 @@ const read = Effect.fnUntraced(function* (mode: Mode.Mode, chain: Chain["Service
   return found
 })
 
-/** What the ledger says, next to what the chains have. */
+/** The ledger's balances next to the chains' balances. */
 export const look = Effect.fn("Balances.look")(function* (mode: Mode.Mode) {
   return yield* read(mode, (yield* Chains).of(mode))
 })
 
-/** What the ledger says, where no chain can be asked. */
+/** The ledger's balances, if no chain can be asked. */
 export const lookInStorage = Effect.fn("Balances.lookInStorage")((mode: Mode.Mode) =>
   read(mode, null),
 )

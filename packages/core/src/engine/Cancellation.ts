@@ -1,5 +1,5 @@
 /**
- * Calling a payment off, by either side. Calling it off again answers the same.
+ * Cancels a payment, for either side. Cancelling again returns the same result.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { Signals } from "../ports/Signals.ts"
 import { recorded } from "./AuditLog.ts"
 import * as Metrics from "./Metrics.ts"
 
-/** Cancels a payment that the caller was found to reach. */
+/** Cancels a payment that the caller may access. */
 export const cancel = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
   reason: Payment.CancelledReason,
@@ -26,7 +26,7 @@ export const cancel = Effect.fnUntraced(function* (
       change,
     })),
   )
-  // What a payer does is no write of a partner's.
+  // A payer's cancellation is not a write of the partner, so it is not in the audit log.
   const { change: written, payment } = yield* reason === "cancelled_by_merchant"
     ? recorded(write, ({ change, payment: { mode, partnerId } }) =>
         change !== null

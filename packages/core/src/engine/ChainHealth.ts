@@ -1,5 +1,5 @@
 /**
- * How a chain's nodes do, and our accounts on it.
+ * The state of a chain's nodes, and of our accounts on it.
  *
  * @module
  */
@@ -11,18 +11,21 @@ import type * as Mode from "../domain/Mode.ts"
 import type { Chain } from "../ports/Chain.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 
-/** A node next to the others of its chain. */
+/** A node compared with the others of its chain. */
 export interface Node {
-  /** By how much its newest block is older than the newest of all nodes; null if it does not answer. */
+  /** By how much its newest block is older than the newest of all nodes; null if it does not respond. */
   readonly behindInMs: number | null
 }
 
 export interface Nodes {
-  /** The blocks that the nodes show at the same height, in the same order, if they differ: then one of them is wrong. */
+  /**
+   * The blocks that the nodes show at the same height, in the order of the nodes, if they differ: then at least one
+   * node is wrong.
+   */
   readonly differing: ReadonlyArray<ChainState.Mark | null> | null
   /** In the order of their configuration. */
   readonly nodes: ReadonlyArray<Node>
-  /** How old the newest block is that any node shows; null if none answers. */
+  /** The age of the newest block that any node shows; null if none responds. */
   readonly headAgeInMs: number | null
 }
 
@@ -43,22 +46,28 @@ export const nodes = Effect.fnUntraced(function* (chain: Chain["Service"], chain
   return found
 })
 
-/** Of a coin whose chain was not asked yet what its gas costs: all coins of EVM chains have as many. */
+/**
+ * The coin's smallest units per coin, for a chain whose gas cost is not known yet. The coins of all EVM chains have
+ * this many.
+ */
 const unitsPerCoin = 10n ** 18n
 
-/** What an account of ours has for gas, and where its lane stands. */
+/** What an account of ours has for gas, and the state of its lane. */
 export interface Sender {
   readonly account: Caip.Account
   readonly coins: bigint
   /** How many of the coin's smallest unit are one coin. */
   readonly unitsPerCoin: bigint
-  /** How many hours that lasts at the cost of the last hour in which it sent something; null if it never did. */
+  /**
+   * How many hours the coins last at the cost of the last hour in which the account sent something; null if it never
+   * sent anything.
+   */
   readonly lastsInHours: number | null
-  /** What it signed that is not mined, and the nonces that it skipped; null on a chain without nonces. */
+  /** Signed transactions that are not mined, and skipped nonces; null on a chain without nonces. */
   readonly lane: { readonly waiting: number; readonly gaps: number } | null
 }
 
-/** An account of ours as it is now. */
+/** The current state of an account of ours. */
 const sender = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chain: Chain["Service"],
@@ -85,7 +94,7 @@ const sender = Effect.fnUntraced(function* (
   return found
 })
 
-/** The accounts of ours on a chain. */
+/** Our accounts on a chain. */
 export const senders = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
   Effect.forEach(
     chain.accounts.filter((account) => account.chainId === chainId),

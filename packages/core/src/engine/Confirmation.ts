@@ -1,6 +1,6 @@
 /**
- * A confirm: what a wallet signed or sent, checked in order, and accepted once. What comes for a payment that takes no
- * more is kept, so that it can be given back.
+ * Confirms: what a wallet signed or sent is checked in order, and accepted once. Money for a payment that no longer
+ * takes any is recorded, so that it can be sent back.
  *
  * @module
  */
@@ -32,13 +32,13 @@ import * as Relaying from "./Relaying.ts"
 export interface Confirm {
   readonly optionId: string
   readonly results: ReadonlyArray<ActionResult.WalletResult>
-  /** What the wallet's own form collected, as it was sent. */
+  /** What the wallet's own form collected, as it was received. */
   readonly collectedData?: PayerData.Sent | undefined
   readonly excludeFromRelayer: boolean
   readonly maxPollInMs: number
 }
 
-/** Reads an option. The seal alone is not believed: whoever has its key could name any account to pay to. */
+/** Reads an option. A valid seal is not enough: anybody with the seal key could name any account to pay to. */
 const readOption = Effect.fnUntraced(function* (payment: Payment.Payment, optionId: string) {
   const { sealKey } = yield* Settings
   const option = yield* Effect.fromResult(PaymentOption.read(optionId, payment.id, sealKey))
@@ -49,7 +49,7 @@ const readOption = Effect.fnUntraced(function* (payment: Payment.Payment, option
     : yield* PaymentOption.notFound()
 })
 
-/** The family of an option that was read, in which its outputs are read, too. */
+/** The family of an option, which also reads the option's outputs. */
 const familyOf = Effect.fnUntraced(function* (
   { mode }: Payment.Payment,
   { flow, token }: PaymentOption.PaymentOption,
@@ -71,7 +71,7 @@ const fingerprintOf = Effect.fnUntraced(function* (
   return Payment.fingerprint(optionId, family === undefined ? outputs : outputs.map(family.spelled))
 })
 
-/** Whether a payment has this confirm already, however its outputs are spelled. */
+/** Whether a payment already has this confirm, even if its outputs are spelled differently. */
 export const isRepeated = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   { optionId }: Confirm,
@@ -95,7 +95,7 @@ export const openOption = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(PaymentOption.requireLive(option, nowInS))
 })
 
-/** A confirm that was read against its payment: everything but the signature has been checked. */
+/** A confirm that was checked against its payment. Only the signature has not been checked yet. */
 const readAttempt = Effect.fnUntraced(function* (
   caller: Keys.Caller,
   payment: Payment.Payment,
@@ -126,7 +126,7 @@ const readAttempt = Effect.fnUntraced(function* (
   return attempt
 })
 
-/** Whether the transfer is the very one that an accepted confirm named: it pays, and is not late. */
+/** Whether the transfer is the one that an accepted confirm named. Then it pays, and is not late. */
 const isPaying = (payment: Payment.Payment, txHash: string): boolean => {
   const { state } = payment
   return (
@@ -136,7 +136,7 @@ const isPaying = (payment: Payment.Payment, txHash: string): boolean => {
   )
 }
 
-/** Keeps the hash of a transfer that pays nothing, so that the money can be given back. */
+/** Records the hash of a transfer that pays nothing, so that the money can be sent back. */
 const keepLate = Effect.fnUntraced(function* (
   { id, mode }: Payment.Payment,
   late: SoughtLate & Pick<Payment.Attempt, "option">,
@@ -157,8 +157,9 @@ const keepLate = Effect.fnUntraced(function* (
 })
 
 /**
- * The same for a confirm that was refused. Only the payer's own statement may name a transfer: nobody can put another's
- * money aside. Where the chain or the storage does not answer, the confirm fails with that, so that it is sent again.
+ * The same for a refused confirm. Only the payer's own statement may name a transfer, so that nobody can set another's
+ * money aside. If the chain or the storage does not respond, the confirm fails with that error, so that the wallet
+ * sends it again.
  */
 export const noteLate = Effect.fnUntraced(
   function* (
@@ -179,7 +180,7 @@ export const noteLate = Effect.fnUntraced(
   Effect.catchTag(["AttemptRefused", "ClaimTaken", "OptionNotFound"], () => Effect.void),
 )
 
-/** What one confirm did: accepted now, or accepted before by the same confirm. */
+/** Accepts a confirm, or returns the result of the same confirm that was accepted before. */
 const accept = Effect.fnUntraced(
   function* (
     payment: Payment.Payment,
@@ -228,7 +229,7 @@ const accept = Effect.fnUntraced(
   ),
 )
 
-/** What an attempt draws on, if its flow draws on anything; read after the attempt was judged. */
+/** What an attempt draws on, if its flow draws on an allowance. It is read after the attempt was judged. */
 const drawOf = Effect.fnUntraced(function* (payment: Payment.Payment, attempt: Payment.Attempt) {
   const chain = (yield* Chains).of(payment.mode)
   const { flow, token } = attempt.option
@@ -243,13 +244,13 @@ const drawOf = Effect.fnUntraced(function* (payment: Payment.Payment, attempt: P
   return draw
 })
 
-/** What an attempt's transaction holds that counts already, where the wallet named one. */
+/** The logs of an attempt's transaction that already count for something, if the wallet named a transaction. */
 const countedBefore = ({ option, outputs }: Payment.Attempt) =>
   outputs._tag === "Sent"
     ? CountedLogs.of(option.token.chainId, outputs.txHash)
     : Effect.succeed([])
 
-/** A confirm that is new: checked in order, and accepted. */
+/** Takes a new confirm: checks it in order, and accepts it. */
 export const take = Effect.fnUntraced(function* (
   caller: Keys.Caller,
   payment: Payment.Payment,

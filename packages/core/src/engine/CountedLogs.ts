@@ -1,6 +1,6 @@
 /**
- * The logs of a transaction that count already: as what paid a payment, as money in suspense under one, or as unclaimed
- * money that was given back or is the operator's own.
+ * The logs of a transaction that already count: as what paid a payment, as money in suspense under a payment, or as
+ * unclaimed money that was sent back or is the operator's own.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type * as Caip from "../domain/Caip.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 
-/** No other payment counts these, and none counts one twice. What lies in suspense unclaimed is not among them. */
+/** The counted logs. No other payment may count these again. Unclaimed money in suspense is not included. */
 export const of = Effect.fnUntraced(function* (chainId: Caip.ChainId, txHash: string) {
   const claimed = yield* (yield* PaymentStore).claimsOf(chainId, txHash)
   if (claimed.every(({ paymentId }) => paymentId !== null)) return claimed

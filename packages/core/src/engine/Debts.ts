@@ -1,5 +1,5 @@
 /**
- * What merchants owe us, as a payout deducts it.
+ * What merchants owe us, which payouts deduct.
  *
  * @module
  */

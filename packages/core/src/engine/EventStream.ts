@@ -1,5 +1,5 @@
 /**
- * The feed of events as it grows: signals wake, storage tells.
+ * The live feed of events: signals wake the stream, and the storage has the data.
  *
  * @module
  */
@@ -16,29 +16,32 @@ import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import type { StorageUnavailable } from "../ports/StorageError.ts"
 
-/** An event, and the cursor of a reader who has read the feed up to it. */
+/** An event, and the cursor of a reader that has read the feed up to it. */
 export interface Entry {
   readonly cursor: string
   readonly event: Event.Announced
 }
 
-/** Without a signal the storage is read again after this: what sends no signal comes some seconds late. */
+/** Without a signal, the storage is read again after this time. Events that send no signal arrive some seconds late. */
 const rereadInMs = 5000
-/** A signal tells of any partner's payment, so a busy service must not make every stream read all the time. */
+/**
+ * The pause between two reads. A signal is about any partner's payment, so without it a busy service would make every
+ * stream read all the time.
+ */
 const restInMs = 500
-/** What is read at once, and so what a slow reader makes the process hold. */
+/** How many events are read in one go, and so how much a slow reader makes the process hold. */
 const pageSize = 50
 
-/** How far a stream has come, and whether there was nothing more then. */
+/** The position of a stream, and whether there was nothing more to read. */
 interface Position {
   readonly after: number
   readonly isAtEnd: boolean
 }
 
 /**
- * The tenant's events from a cursor on, as the feed has them, and then what happens until the stream's time is up or the
- * process ends. If too many streams are open, this one sends a page of what is there and ends. The place is taken when
- * the stream runs, and freed when it ends. It reads on only when the reader has taken what was read.
+ * Streams the tenant's events from a cursor on, and then new events until the stream's time is up or the process ends.
+ * If too many streams are open, this one sends one page and ends. The place is taken when the stream runs, and released
+ * when it ends. The stream reads more only after the reader has taken what was read.
  */
 export const from = Effect.fn("EventStream.from")(function* (
   tenant: Tenant,
@@ -56,11 +59,11 @@ export const from = Effect.fn("EventStream.from")(function* (
     const { all, here } = signals.following(follower)
     const isFull = all >= Limits.eventStreamsMax || here >= Limits.eventStreamsPerPartnerMax
     const endsAt = isFull ? startedAt : startedAt + Limits.eventStreamMaxInMs
-    // Watched first, then read: no change is missed between.
+    // Watch first, then read, so that no change in between is missed.
     const changed = isFull ? Effect.never : yield* signals.follow(follower)
     let readAt = startedAt
 
-    /** Until there may be more: at the latest when the stream ends. */
+    /** Waits until there may be more, at most until the stream ends. */
     const wait = Effect.gen(function* () {
       const left = endsAt - (yield* Clock.currentTimeMillis)
       yield* Effect.timeoutOption(changed, Math.min(left, rereadInMs))

@@ -1,5 +1,5 @@
 /**
- * What happened, told to partners: a feed to read, and webhooks that are called.
+ * Events for partners: a feed to read, and webhooks that the service calls.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import { recorded, watching } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
 
-/** A disabled endpoint is not called, not on request either, and needs no new secret. */
+/** A disabled endpoint is never called, not even on request, and needs no new secret. */
 export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("EndpointDisabled", {
   message: Schema.String,
 }) {}
@@ -37,8 +37,8 @@ export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("En
 const secretByteCount = 32
 
 /**
- * A page of the tenant's events, in order. The cursor is always there: it goes on where this page ends, also when more
- * happens later.
+ * A page of the tenant's events, in order. There is always a cursor: it continues after this page, also for events that
+ * happen later.
  */
 export const feed = Effect.fn("Events.feed")(function* (
   tenant: Tenant,
@@ -58,7 +58,7 @@ export const feed = Effect.fn("Events.feed")(function* (
   }
 })
 
-/** Everything that was announced of a payment, in order. */
+/** Every announced event of a payment, in order. */
 export const ofPayment = Effect.fn("Events.ofPayment")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
@@ -96,7 +96,7 @@ const readDeliveryCursor = (
         Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
       )
 
-/** For a request that may be sent twice, as those over HTTP: then its key is required. */
+/** For a request that may be sent twice, such as one over HTTP: then its key is required. */
 export interface Repeatable {
   readonly idempotencyKey: string | undefined
 }
@@ -116,7 +116,7 @@ const deedOf = (
 const isEndpointId = Schema.is(Webhook.EndpointId)
 const isDeliveryId = Schema.is(Webhook.DeliveryId)
 
-/** A text that no endpoint's id can be is the id of no endpoint. */
+/** Reads an endpoint's id. Text that cannot be an id is treated like an unknown id. */
 const readId = (text: string): Result.Result<Webhook.EndpointId, NotFound> =>
   isEndpointId(text) ? Result.succeed(text) : Result.fail(NotFound.of("webhook"))
 
@@ -125,20 +125,20 @@ const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   return yield* (yield* Outbox).endpoint(tenant, yield* Effect.fromResult(readId(id)))
 })
 
-/** The same endpoint, where it is called. */
+/** The same endpoint, if it is enabled. */
 const called = (endpoint: Webhook.Endpoint): Result.Result<Webhook.Endpoint, EndpointDisabled> =>
   endpoint.disabledAt === null
     ? Result.succeed(endpoint)
     : Result.fail(new EndpointDisabled({ message: "the endpoint is disabled: create a new one" }))
 
-/** A new secret for an endpoint, as it is stored. */
+/** A new secret for an endpoint, in the form in which it is stored. */
 const newSecret = Effect.fnUntraced(function* (id: Webhook.EndpointId) {
   const random = yield* (yield* Identifiers).randomBytes(secretByteCount)
   const secret = yield* Effect.orDie(Effect.fromResult(Webhook.makeSecret(random)))
   return yield* WebhookSecrets.seal(id, secret)
 })
 
-/** An endpoint whose secret was just made: the only time that it is shown. */
+/** An endpoint with its new secret. The secret is shown only this once. */
 export interface Unveiled {
   readonly endpoint: Webhook.Listed
   readonly secret: Webhook.Secret
@@ -146,7 +146,7 @@ export interface Unveiled {
   readonly replayed: boolean
 }
 
-/** The endpoint as it was written, so that what is remembered of a response is sealed as the endpoint's secret is. */
+/** Responses are remembered as the stored endpoint, so the secret in them is sealed like the endpoint's secret. */
 const answers = Answer.codec(Webhook.Endpoint)
 
 /** Writes an endpoint with a new secret, once per key if there is one, and shows the secret. */
@@ -178,7 +178,7 @@ export interface NewEndpoint extends Webhook.Wanted {
   readonly url: string
 }
 
-/** Adds an endpoint if `mayAdd` lets it beside those of the tenant that are called. */
+/** Adds an endpoint if `mayAdd` allows it next to the tenant's enabled endpoints. */
 const adding = Effect.fnUntraced(function* <E>(
   tenant: Tenant,
   { types = null, url, version = null }: NewEndpoint,
@@ -207,20 +207,20 @@ const adding = Effect.fnUntraced(function* <E>(
   )
 })
 
-/** Events from now on are sent to this address, too, if the policy lets it be called. */
+/** Adds an endpoint that receives all later events, if the policy allows its address. */
 export const addEndpoint = Effect.fn("Events.addEndpoint")(
   (tenant: Tenant, request: NewEndpoint, policy: Webhook.UrlPolicy, repeatable?: Repeatable) =>
     adding(tenant, request, policy, Webhook.mayAdd, repeatable),
 )
 
-/** An endpoint with the same address is called already. */
+/** An enabled endpoint with the same address exists already. */
 class EndpointThere extends Schema.TaggedError<EndpointThere>()("EndpointThere", {
   id: Webhook.EndpointId,
 }) {}
 
 /**
- * The endpoint that is called at an address, for all events: it is made if there is none. Of several processes that ask at
- * once, one makes it.
+ * Returns the enabled endpoint for all events at an address, or creates it. If several processes ask at the same time,
+ * only one creates it.
  */
 export const requireEndpoint = Effect.fn("Events.requireEndpoint")(function* (
   tenant: Tenant,
@@ -243,7 +243,7 @@ export const requireEndpoint = Effect.fn("Events.requireEndpoint")(function* (
   )
 })
 
-/** The same by the service's own policy. */
+/** The same under the service's own policy. */
 export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
   tenant: Tenant,
   request: NewEndpoint,
@@ -253,24 +253,24 @@ export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
   return yield* addEndpoint(tenant, request, { allowPrivate }, repeatable)
 })
 
-/** An endpoint of the tenant, a disabled one too. */
+/** An endpoint of the tenant, also if it is disabled. */
 export const getEndpoint = Effect.fn("Events.getEndpoint")(function* (tenant: Tenant, id: string) {
   return Webhook.withoutSecrets(yield* endpointOf(tenant, id))
 })
 
-/** The tenant's endpoints, disabled ones too, without their secrets. */
+/** The tenant's endpoints, including disabled ones, without their secrets. */
 export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (tenant: Tenant) {
   const endpoints = yield* (yield* Outbox).endpoints(tenant)
   return endpoints.map(Webhook.withoutSecrets)
 })
 
-/** Those that are called: never more than a partner may have. */
+/** The enabled endpoints: never more than a partner may have. */
 export const listCalled = Effect.fn("Events.listCalled")(function* (tenant: Tenant) {
   const endpoints = yield* (yield* Outbox).calledEndpoints(tenant)
   return endpoints.map(Webhook.withoutSecrets)
 })
 
-/** Changes what is named of an endpoint, and nothing else, if the policy lets its address be called. */
+/** Changes only the named members of an endpoint, if the policy allows its address. */
 export const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
   tenant: Tenant,
   id: string,
@@ -301,7 +301,7 @@ export const changeEndpoint = Effect.fn("Events.changeEndpoint")(function* (
   return yield* modifyEndpoint(tenant, id, wanted, { allowPrivate })
 })
 
-/** Announces an event that goes to this endpoint alone, signed and tried again as any other. */
+/** Announces an event that goes only to this endpoint, signed and retried like any other. */
 export const testEndpoint = Effect.fn("Events.testEndpoint")(function* (
   { mode, partnerId }: Tenant,
   id: string,
@@ -322,7 +322,7 @@ export const testEndpoint = Effect.fn("Events.testEndpoint")(function* (
   return { eventId: event.id, deliveryId: Webhook.deliveryId(endpointId, event.id) }
 })
 
-/** Stops calling an endpoint, for good. Doing so again answers the same. */
+/** Disables an endpoint for good. Doing so again returns the same result. */
 export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
   tenant: Tenant,
   id: string,
@@ -344,7 +344,7 @@ export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
   return Webhook.withoutSecrets(disabled)
 })
 
-/** Gives an endpoint a new secret; the one before still signs beside it for a day. */
+/** Gives an endpoint a new secret. For a day, calls are also signed with the previous secret. */
 export const rotateSecret = Effect.fn("Events.rotateSecret")(function* (
   tenant: Tenant,
   id: string,
@@ -364,7 +364,7 @@ export const rotateSecret = Effect.fn("Events.rotateSecret")(function* (
   )
 })
 
-/** Seals the secrets of an endpoint again; repeats it if the secret was replaced meanwhile. */
+/** Seals the secrets of an endpoint again, and retries if a secret was replaced in the meantime. */
 const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.EndpointId) {
   const outbox = yield* Outbox
   for (;;) {
@@ -386,8 +386,8 @@ const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.Endpo
 })
 
 /**
- * Seals the secrets of all endpoints with the key that the vault seals with now: those that an earlier release stored
- * readable, and those that an older key sealed. Returns which endpoints that were, and which have a secret that the vault
+ * Seals the secrets of all endpoints with the vault's current key: secrets that an earlier release stored unencrypted,
+ * and secrets that an older key sealed. Returns the endpoints that were sealed again, and those whose secret the vault
  * cannot open.
  */
 export const sealSecrets = Effect.fn("Events.sealSecrets")(function* () {
@@ -431,7 +431,7 @@ export const deliveries = Effect.fn("Events.deliveries")(function* (
   }
 })
 
-/** Makes deliveries to an endpoint due again, whatever became of them, one each millisecond. */
+/** Makes deliveries to an endpoint due again, whatever their state, one per millisecond. */
 const replaying = Effect.fnUntraced(function* (
   tenant: Tenant,
   { id: endpointId }: Webhook.Endpoint,
@@ -454,7 +454,7 @@ const replaying = Effect.fnUntraced(function* (
   )
 })
 
-/** Makes one delivery to an endpoint due again, whatever became of it. */
+/** Makes one delivery to an endpoint due again, whatever its state. */
 export const redeliver = Effect.fn("Events.redeliver")(function* (
   tenant: Tenant,
   id: string,
@@ -472,7 +472,10 @@ export const redeliver = Effect.fn("Events.redeliver")(function* (
   return delivery ?? (yield* NotFound.of("delivery"))
 })
 
-/** Sends an event to an endpoint again, whatever became of it. Nothing is found that was never meant for it. */
+/**
+ * Sends an event to an endpoint again, whatever the state of the delivery. Fails with `NotFound` if the event was never
+ * meant for the endpoint.
+ */
 export const replay = Effect.fn("Events.replay")(function* (
   tenant: Tenant,
   id: string,
@@ -483,8 +486,8 @@ export const replay = Effect.fn("Events.replay")(function* (
 })
 
 /**
- * Sends the events of a time to an endpoint again, in their order: those that were sent to it or are being sent, of one
- * state or of any. Returns how many.
+ * Sends the events of a period to an endpoint again, in their order: those that were sent to it or are being sent, of
+ * one state or of any. Returns how many.
  */
 export const replayRange = Effect.fn("Events.replayRange")(function* (
   tenant: Tenant,

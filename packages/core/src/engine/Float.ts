@@ -29,9 +29,9 @@ import { Screening } from "../ports/Screening.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import { recorded } from "./AuditLog.ts"
 
-/** Tokens that the operator moved on chain, and now writes down. */
+/** Tokens that the operator moved on chain and now records. */
 export interface Moved {
-  /** The transaction's hash, or whatever else stands for this movement alone: it is written once. */
+  /** The transaction's hash, or another text that identifies this movement: it is recorded once. */
   readonly key: Idempotency.IdempotencyKey
   readonly token: Caip.Token
   readonly collecting: Caip.Address
@@ -59,7 +59,7 @@ const deedOf = (
   ],
 })
 
-/** Whether the operator wrote down that it sent this transfer. */
+/** Whether the operator recorded this transfer as its own. */
 export const isPut = Effect.fnUntraced(function* ({
   movement: { quantity, to: collecting, token },
   txHash,
@@ -70,7 +70,10 @@ export const isPut = Effect.fnUntraced(function* ({
   return posted !== null && isSame(posted, Ledger.funded({ collecting, token, quantity }))
 })
 
-/** What a transaction brought that is what the operator says that it sent, and not given back or a payment's. */
+/**
+ * The transfer in a transaction that matches what the operator recorded, if it was not sent back and does not pay a
+ * payment.
+ */
 const broughtBy = Effect.fnUntraced(function* ({ collecting, key, quantity, token }: Moved) {
   const brought = yield* (yield* UnclaimedStore).broughtBy(key)
   const own = brought.filter(
@@ -85,7 +88,7 @@ const broughtBy = Effect.fnUntraced(function* ({ collecting, key, quantity, toke
   )
 })
 
-/** Takes from suspense what the operator says that it sent; returns whether it was there. */
+/** Moves a transfer that the operator sent from suspense to the float; returns whether it was in suspense. */
 const fund = Effect.fnUntraced(function* (id: UnclaimedId.UnclaimedId, isWritten: boolean) {
   const now = yield* Clock.currentTimeMillis
   return yield* (yield* OutflowStore)
@@ -100,7 +103,7 @@ const fund = Effect.fnUntraced(function* (id: UnclaimedId.UnclaimedId, isWritten
     .pipe(Effect.catchTag(["ClaimTaken", "LeaseLost", "NotFound", "Uncovered"], Effect.die))
 })
 
-/** Writes a movement under its key. What a scan found in the meantime is the same money. */
+/** Writes a movement under its key. If a scan found a transfer in the meantime, it is the same money. */
 const post = Effect.fnUntraced(function* (mode: Mode.Mode, moved: Moved) {
   const isNews = yield* (yield* LedgerStore).post(mode, moved.key, Ledger.funded(moved))
   const found = yield* broughtBy(moved)
@@ -109,8 +112,8 @@ const post = Effect.fnUntraced(function* (mode: Mode.Mode, moved: Moved) {
 })
 
 /**
- * Writes down what the operator put on a collecting account. If a scan found it, and it lies there as money that no payment
- * claims, it is taken from there; else the scan knows it by its transaction.
+ * Records money that the operator put on a collecting account. If a scan already booked it as money that no payment
+ * claims, it is taken from there. Otherwise a later scan recognizes it by its transaction.
  */
 export const put = Effect.fn("Float.put")(function* (mode: Mode.Mode, moved: Moved) {
   const found = yield* broughtBy(moved)
@@ -124,29 +127,33 @@ export const put = Effect.fn("Float.put")(function* (mode: Mode.Mode, moved: Mov
   yield* recorded(written, (isNews) => (isNews ? deedOf("float.put", mode, key, rest) : null))
 })
 
-/** Writes down what the operator took from a collecting account by hand: float, or fees. */
+/** Records money that the operator took from a collecting account by hand: float, or fees. */
 export const take = Effect.fn("Float.take")(function* (mode: Mode.Mode, { key, ...moved }: Moved) {
   yield* recorded((yield* LedgerStore).post(mode, key, Ledger.withdrawn(moved)), (isNews) =>
     isNews ? deedOf("float.taken", mode, key, moved) : null,
   )
 })
 
-/** The operator's money may not go there, is not there, or is on its way already. */
+/** The operator's money may not go there, is not there, or is already on its way. */
 export class FloatRefused extends Schema.TaggedError<FloatRefused>()("FloatRefused", {
   /**
-   * `account`: it leaves from no account of ours. `destination`: it may not go there. `short`: the account does not have
-   * it. `busy`: other money of the operator's is leaving that account in this token. `sent`: it cannot be given up.
+   * Why it was refused:
+   * - `account`: the sending account is not ours.
+   * - `destination`: the money may not go there.
+   * - `short`: the account does not have it.
+   * - `busy`: other money of the operator's is leaving that account in this token.
+   * - `sent`: the movement was sent and cannot be cancelled.
    */
   reason: Schema.Literals(["account", "destination", "short", "busy", "sent"]),
   message: Schema.String,
-  /** What is missing, if it is short. */
+  /** The missing quantity, for `short`. */
   missing: Schema.optionalKey(Schema.BigInt),
 }) {}
 
 const refuse = (reason: FloatRefused["reason"], message: string) =>
   new FloatRefused({ reason, message })
 
-/** The operator's own money, and where it is to go on its chain. */
+/** The operator's own money, and its destination on the same chain. */
 export interface Going {
   readonly token: Caip.Token
   readonly from: Caip.Address
@@ -159,7 +166,7 @@ const actions: { readonly [P in "Move" | "Withdraw"]: AuditLog.Action } = {
   Withdraw: "float.withdrawn",
 }
 
-/** Stores the outflow, which a worker sends. What is owed from the account stays on it, whatever happens meanwhile. */
+/** Stores the outflow, which a worker sends. What the account owes to others stays on it in any case. */
 const send = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   purpose: keyof typeof actions,
@@ -193,7 +200,7 @@ const send = Effect.fnUntraced(function* (
   )
 })
 
-/** Refuses what may not leave: the worker that sends it would refuse it, too. */
+/** Refuses a movement that is not allowed. The worker that sends it would refuse it, too. */
 const requireAllowed = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   movement: Going,
@@ -219,13 +226,13 @@ const requireAllowed = Effect.fnUntraced(function* (
   }
 })
 
-/** Sends float from one account of ours to another, through its lane; returns the outflow's id. */
+/** Sends float from one of our accounts to another, through its lane; returns the outflow's id. */
 export const move = Effect.fn("Float.move")(function* (mode: Mode.Mode, going: Going) {
   yield* requireAllowed(mode, going, { _tag: "Move" }, Treasury.closed)
   return yield* send(mode, "Move", going)
 })
 
-/** Sends float or fees to one of the operator's own accounts, which `policy` lists; returns the outflow's id. */
+/** Sends float or fees to one of the operator's own accounts that `policy` lists; returns the outflow's id. */
 export const withdraw = Effect.fn("Float.withdraw")(function* (
   mode: Mode.Mode,
   going: Going,
@@ -235,7 +242,7 @@ export const withdraw = Effect.fn("Float.withdraw")(function* (
   return yield* send(mode, "Withdraw", going)
 })
 
-/** Gives up a movement of the operator's own money that was not sent. */
+/** Cancels a movement of the operator's own money that was not sent. */
 export const cancel = Effect.fn("Float.cancel")(function* (id: Outflow.OutflowId) {
   const now = yield* Clock.currentTimeMillis
   const cancelled = yield* recorded(
@@ -259,7 +266,7 @@ export const cancel = Effect.fn("Float.cancel")(function* (id: Outflow.OutflowId
   }
 })
 
-/** What an outflow would take of the float of the account that it leaves. */
+/** How much an outflow would take from the float of the account that it leaves. */
 export const drawOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   const store = yield* PaymentStore
   const payments = yield* Effect.forEach(Outgoing.shownToSend(outflow), store.payment)
@@ -267,7 +274,7 @@ export const drawOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   return draw > 0n ? draw : 0n
 })
 
-/** How much an account lacks for an outflow that waits; 0 if it waits for nothing. */
+/** How much an account lacks for a waiting outflow; 0 if the outflow waits for nothing. */
 export const missingFor = Effect.fn("Float.missingFor")(function* (outflow: Outflow.Outflow) {
   const { mode, movement, state } = outflow
   const draw = state._tag === "Waiting" ? yield* drawOf(outflow) : 0n
@@ -284,7 +291,7 @@ export interface Short {
   readonly missing: bigint
 }
 
-/** What waits for the operator's money, the oldest first, each by itself. */
+/** The outflows that wait for the operator's money, oldest first, each considered by itself. */
 export const short = Effect.fn("Float.short")(function* (mode: Mode.Mode) {
   const open = yield* (yield* OutflowStore).openOutflows(mode)
   const found = yield* Effect.forEach(open, (outflow) =>
@@ -293,17 +300,17 @@ export const short = Effect.fn("Float.short")(function* (mode: Mode.Mode) {
   return found.filter(({ missing }) => missing > 0n)
 })
 
-/** An account of ours that lacks the operator's own money for what waits for it. */
+/** One of our accounts that lacks the operator's own money for outflows that wait for it. */
 export interface ShortAccount {
   readonly token: Caip.Token
   readonly address: Caip.Address
   /** How many outflows wait for it. */
   readonly count: number
-  /** How much it lacks for the one of them that lacks the most. */
+  /** The largest quantity that it lacks for one of them. */
   readonly missing: bigint
 }
 
-/** The accounts that outflows wait for, each token by itself. What was not tried yet is not counted. */
+/** The accounts that outflows wait for, for each token separately. Outflows that were not tried yet are not counted. */
 export const shortAccounts = Effect.fn("Float.shortAccounts")(function* (mode: Mode.Mode) {
   const open = yield* (yield* OutflowStore).openOutflows(mode)
   const found = new Map<string, ShortAccount>()

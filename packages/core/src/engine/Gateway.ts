@@ -1,8 +1,9 @@
 /**
- * The payer's side: a wallet asks how it can pay, gets the steps, hands in what was signed, and watches.
+ * The payer's side: a wallet reads its options, gets the actions to execute, submits what was signed, and watches the
+ * payment.
  *
- * Order of checks, the same in every call: the request can be read, the payment exists for this caller, its state allows
- * the call, the option is authentic and live, data is complete, and only then is a signature looked at.
+ * Every call checks in the same order: the request can be read, the payment exists for this caller, its state allows
+ * the call, the option is authentic and has not expired, and the data is complete. The signature is checked last.
  *
  * @module
  */
@@ -44,21 +45,21 @@ export const info = Effect.fn("Gateway.info")(function* (
   return yield* PayersPayment.infoOf(yield* PayersPayment.paymentFor(caller, id), null)
 })
 
-/** The same for whoever holds the payment's link. */
+/** The same for callers that have the payment's link. */
 export const infoOfLink = Effect.fn("Gateway.infoOfLink")(function* (id: PaymentId.PaymentId) {
   return yield* PayersPayment.infoOf(yield* (yield* PaymentStore).payment(id), null)
 })
 
 export interface Options {
-  /** Null where the payment takes no option any more; empty where nothing fits. */
+  /** Null if the payment takes no option any more; empty if no option fits. */
   readonly options: ReadonlyArray<Offers.Offered> | null
   readonly needsData: CollectData.Requirement
-  /** The session in the form's address; null where no form is needed. */
+  /** The session in the form's address; null if no form is needed. */
   readonly sealedSession: string | null
   readonly info: PayersPayment.Info | null
 }
 
-/** The session that earlier options of the payment were given out in, if one of the first few names it. */
+/** The session of the payment's earlier options, if one of the first few given ids names it. */
 const sessionOf = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
   optionIds: ReadonlyArray<string>,
@@ -73,7 +74,7 @@ const sessionOf = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** A wallet shows few options at once, and reading an id takes time. */
+/** A wallet shows few options at a time, and reading an id takes time. */
 const refreshedMax = 16
 
 const checkRefresh = (
@@ -84,7 +85,7 @@ const checkRefresh = (
     : Result.void
 
 /**
- * How the wallet's accounts can pay. Every call quotes anew and writes nothing; ids given out before stay good until
+ * How the wallet's accounts can pay. Every call computes new quotes and writes nothing; earlier ids stay valid until
  * they expire.
  */
 export const options = Effect.fn("Gateway.options")(function* (
@@ -92,7 +93,7 @@ export const options = Effect.fn("Gateway.options")(function* (
   id: PaymentId.PaymentId,
   request: {
     readonly accounts: ReadonlyArray<string>
-    /** Earlier options: what was collected for them counts for the new ones. */
+    /** Earlier options: data that was collected for them counts for the new ones. */
     readonly refresh?: ReadonlyArray<string>
     readonly includePaymentInfo: boolean
   },
@@ -137,7 +138,7 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   request: {
     readonly optionId: string
     readonly data: string
-    /** Refuses to tell the steps before the payer's data is there. */
+    /** Whether to refuse the actions until the payer's data is there. */
     readonly requiresData?: boolean
   },
 ) {
@@ -168,15 +169,15 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
 /** What the hosted form asks for some accounts. */
 export interface Form {
   readonly info: PayersPayment.Info
-  /** Those that we serve. */
+  /** The accounts among these that we serve. */
   readonly accounts: ReadonlyArray<Caip.Account>
-  /** Whether one of them must tell who it is, and has not. */
+  /** Whether one of the payers must identify themselves and has not done so. */
   readonly needsData: CollectData.Requirement
-  /** Whether the payment still takes it. */
+  /** Whether the payment still takes the data. */
   readonly isOpen: boolean
 }
 
-/** What to ask in the hosted form of a payment. Whoever holds its link may ask. */
+/** What the hosted form of a payment must ask for. Any caller with the payment's link may call this. */
 export const form = Effect.fn("Gateway.form")(function* (
   id: PaymentId.PaymentId,
   accountTexts: ReadonlyArray<string>,
@@ -207,8 +208,8 @@ const isFinal = (payment: Payment.Payment, now: number): boolean =>
   PaymentState.isFinal(Payment.status(payment, now))
 
 /**
- * Takes what the wallet signed or sent. The same confirm again, also while the first is held, answers the current state.
- * Holds until the payment is final or the time is up.
+ * Takes what the wallet signed or sent. If the same confirm is sent again, also while the first is held, it returns the
+ * current state. Holds the request until the payment is final or the time is up.
  */
 export const confirm = Effect.fn("Gateway.confirm")(function* (
   caller: Keys.Caller,
@@ -232,7 +233,7 @@ export const confirm = Effect.fn("Gateway.confirm")(function* (
   return yield* LongPoll.hold(accepted, request.maxPollInMs, isFinal)
 })
 
-/** Where a payment stands; with a wait, as soon as that changes. */
+/** The status of a payment. With a wait, it responds as soon as the status changes. */
 export const status = Effect.fn("Gateway.status")(function* (
   caller: Keys.Caller,
   id: PaymentId.PaymentId,
@@ -241,7 +242,7 @@ export const status = Effect.fn("Gateway.status")(function* (
   return yield* LongPoll.untilChange(yield* PayersPayment.paymentFor(caller, id), maxPollInMs)
 })
 
-/** The payer calls it off. Calling it off again answers the same. */
+/** The payer cancels the payment. Cancelling again returns the same result. */
 export const cancel = Effect.fn("Gateway.cancel")(function* (
   caller: Keys.Caller,
   id: PaymentId.PaymentId,

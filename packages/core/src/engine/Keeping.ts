@@ -1,5 +1,5 @@
 /**
- * Keeping what a merchant still has coming for a refund of money that it already had.
+ * Keeps money that a merchant is still owed for a refund of money that the merchant already received.
  *
  * @module
  */
@@ -18,13 +18,13 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 
-/** Whether shares of all merchants of a tenant are kept for the refunds of each: as the operator set it. */
+/** Whether the shares of all merchants of a tenant are kept for the refunds of each: a setting of the operator. */
 export const netsMerchants = Effect.fnUntraced(function* ({ mode, partnerId }: Tenant) {
   const partner = yield* (yield* AccountStore).partner(partnerId)
   return Merchant.limitsOf(partner, mode).netsMerchants === true
 })
 
-/** The refunds that come before payouts of these merchants in a token. */
+/** The refunds that take precedence over payouts of these merchants in a token. */
 export const inNeed = Effect.fnUntraced(function* (
   tenant: Tenant,
   token: Caip.Token,
@@ -35,8 +35,9 @@ export const inNeed = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps the merchant's shares that wait to be gathered for the refund of a payment, and then those of its partner's other
- * merchants if the operator set it so, until it needs nothing or none are left. Returns the payment as it is then.
+ * Keeps the merchant's shares that wait to be gathered for the refund of a payment, and then those of its partner's
+ * other merchants if the operator allows it, until the refund needs nothing more or no shares are left. Returns the
+ * payment after that.
  */
 export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId.PaymentId) {
   const store = yield* OutflowStore
@@ -66,7 +67,7 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
       null,
     )
     yield* Effect.forEach(changed, signals.changed, { discard: true })
-    // Of what waits nothing is left, as when fees used it up.
+    // Nothing is left of the waiting shares, as when fees used them up.
     if (changed.length === 0) return payment
   }
 })

@@ -1,5 +1,5 @@
 /**
- * Who is calling: keys are made, looked up, rotated and revoked here.
+ * Authenticates callers: creates, looks up, rotates and revokes keys.
  *
  * @module
  */
@@ -23,13 +23,13 @@ import type { NotFound, StorageUnavailable } from "../ports/StorageError.ts"
 import { recorded, watching } from "./AuditLog.ts"
 import * as Namesakes from "./Namesakes.ts"
 
-/** A caller whose key is good: whose it is, in which mode, and which version it is pinned to. */
+/** A caller with a valid key: its owner, its mode, and the API version it is pinned to. */
 export type KeyHolder =
   | {
       readonly _tag: "Partner"
       readonly mode: Mode.Mode
       readonly partner: Merchant.Partner
-      /** Names the key, or the app: failures of what it hands in are charged to it. */
+      /** The key or app that failures of this caller's submissions are charged to. */
       readonly key?: string
     }
   | {
@@ -49,7 +49,9 @@ export interface Page extends PageToken.Pass {
 
 export type Caller = KeyHolder | Page
 
-/** What failures of a caller are charged to, besides the payment's own; a page of ours has nothing. */
+/**
+ * What failures of a caller are charged to, in addition to the payment's own budget; nothing for a hosted page of ours.
+ */
 export const keyOf = (caller: Caller): string | undefined =>
   caller._tag === "Page" ? undefined : caller.key
 
@@ -64,11 +66,11 @@ export const versionPin = (caller: Caller): Version.Version => {
   }
 }
 
-/** The profile that a caller has whatever header its version comes in, if it has one. */
+/** The profile of a caller, if it has one. It applies whichever header names the version. */
 export const profile = (caller: Caller): ApiKey.Profile | undefined =>
   caller._tag === "Wallet" ? caller.profile : undefined
 
-/** A caller, and the key that told who it is. */
+/** A caller, and the key that identified it. */
 export interface Known {
   readonly caller: KeyHolder
   readonly keyId: ApiKey.ApiKeyId
@@ -76,12 +78,14 @@ export interface Known {
   readonly mayCallFrom: (address: string | null) => boolean
 }
 
-/** Finds the caller of a key that was read, or refuses it; an unknown key is refused like a revoked one. */
+/**
+ * Finds the caller of a key that was read, or refuses it. An unknown key is refused in the same way as a revoked one.
+ */
 export const find = Effect.fn("Keys.find")(function* ({ hash }: ApiKey.Parsed) {
   const found = yield* Effect.mapError((yield* AccountStore).keyByHash(hash), asInvalid)
   const { key } = found
   const now = yield* Clock.currentTimeMillis
-  // Judged at each call: storage may remember a key for a moment, and time goes on.
+  // Checked at each call, because the storage may remember a key for a moment while time passes.
   yield* Effect.fromResult(ApiKey.check(key, now))
   const caller = yield* Effect.fromResult(callerOf(found))
   if (isUseUnknown(key, now)) yield* noteUse(key, now)
@@ -116,7 +120,7 @@ const asInvalid = (
 const isUseUnknown = ({ lastUsedAt }: ApiKey.ApiKey, now: number): boolean =>
   lastUsedAt === null || now - lastUsedAt >= Limits.keyUseNotedInMs
 
-/** Notes that a key is in use. That it cannot be noted keeps nobody out. */
+/** Records that a key is in use. If this cannot be recorded, the caller is let in nevertheless. */
 const noteUse = Effect.fnUntraced(function* ({ id }: ApiKey.ApiKey, now: number) {
   const noted = (yield* AccountStore).modifyKey(id, (current) =>
     Result.succeed({ answer: undefined, keys: [ApiKey.used(current, now)] }),
@@ -131,7 +135,7 @@ const creditIn =
     return granted === undefined ? null : Credit.format(granted)
   }
 
-/** The limits of a mode, each as an operator writes it, in one text; null if none is set. */
+/** The limits of a mode in one text, each as an operator writes it; null if none is set. */
 const limitsIn =
   (mode: Mode.Mode) =>
   ({ limits }: Merchant.Partner): AuditLog.Value => {
@@ -141,7 +145,7 @@ const limitsIn =
     return set.length === 0 ? null : set.join("; ")
   }
 
-/** Fees as the audit log tells them. */
+/** Fees as the audit log shows them. */
 export const feeTexts = (terms: Fees.FeeTerms) => ({
   percentage: Fees.formatPercentage(terms.percentage),
   fixed: Fees.fixedParts(terms)
@@ -165,7 +169,7 @@ const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
   },
 })
 
-/** What was done to a partner; null if nothing was. */
+/** The audit entry for a change of a partner; null if nothing changed. */
 export const partnerDeed = (
   before: Merchant.Partner | null,
   after: Merchant.Partner,
@@ -214,7 +218,7 @@ interface NewPartner {
   readonly limits?: PartnerLimits.ByMode
 }
 
-/** Adds a partner, and records it; nothing is written if there is one with its id. */
+/** Adds a partner, and records it. If a partner with its id exists, nothing is written. */
 const addPartner = Effect.fnUntraced(function* (id: Merchant.PartnerId, input: NewPartner) {
   const accounts = yield* AccountStore
   // A name that is refused is not compared.
@@ -239,8 +243,8 @@ export const createPartner = Effect.fn("Keys.createPartner")(function* (input: N
 })
 
 /**
- * The partner that an embedder knows by a key of its own, created the first time. One that is there stays as it is: what
- * the operator changed since counts.
+ * Returns the partner that an embedder identifies by its own key, and creates it the first time. An existing partner is
+ * not changed, because the operator may have changed it since.
  */
 export const ensurePartner = Effect.fn("Keys.ensurePartner")(function* (
   key: string,
@@ -252,13 +256,13 @@ export const ensurePartner = Effect.fn("Keys.ensurePartner")(function* (
     .pipe(Effect.catchTag("NotFound", () => addPartner(id, input)))
 })
 
-/** Makes a key. Its text is in the answer and nowhere else. */
+/** Creates a key. Its text is only in the response. */
 export const issue = Effect.fn("Keys.issue")(function* (
   input: ApiKey.Restriction & {
     readonly mode: Mode.Mode
     readonly owner: ApiKey.Owner
     readonly name: string
-    /** Epoch milliseconds, or null for a key without end. */
+    /** Epoch milliseconds, or null for a key that does not expire. */
     readonly expiresAt: number | null
   },
 ) {
@@ -282,7 +286,7 @@ export const freshKey = Effect.fnUntraced(function* (expiresAt: number | null) {
   }
 })
 
-/** Gives a key a successor; both are good for the grace period. */
+/** Gives a key a successor; both are valid during the grace period. */
 export const rotate = Effect.fn("Keys.rotate")(function* (
   id: ApiKey.ApiKeyId,
   expiresAt: number | null,
@@ -302,7 +306,7 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
   return next
 })
 
-/** Changes the name and the icon that merchants are shown of a wallet. Its other keys have their own. */
+/** Changes the name and the icon of a wallet, as merchants see them. The wallet's other keys have their own. */
 export const changeWallet = Effect.fn("Keys.changeWallet")(function* (
   id: ApiKey.ApiKeyId,
   shown: ApiKey.Shown,
@@ -328,14 +332,14 @@ const revokeOne = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, now: number)
   )
 })
 
-/** What ends with a key: the key as it is, the good keys of its partner, and those of them that end. */
+/** What a revocation affects: the current key, the valid keys of its partner, and those of them that end. */
 export interface Ending {
   readonly key: ApiKey.ApiKey
   readonly good: ReadonlyArray<ApiKey.ApiKey>
   readonly ends: ReadonlyArray<ApiKey.ApiKey>
 }
 
-/** Ends a key at once, and the keys that it made, in one transaction, if the judge lets it. */
+/** Ends a key immediately, together with the keys that it created, in one transaction, if `judge` allows it. */
 export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
   id: ApiKey.ApiKeyId,
   judge: (ending: Ending) => Effect.Effect<void, E, R>,
@@ -343,7 +347,7 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
   const now = yield* Clock.currentTimeMillis
   const accounts = yield* AccountStore
   const write = Effect.gen(function* () {
-    // Locked first, so that it makes no key after the others were looked for.
+    // Locked first, so that the key creates no more keys after its keys were read.
     const key = yield* accounts.modifyKey(id, (current) =>
       Result.succeed({ answer: current, keys: [] }),
     )
@@ -357,12 +361,12 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
   return yield* recorded(write, () => null)
 })
 
-/** Ends a key at once, and the keys that it made. */
+/** Ends a key immediately, together with the keys that it created. */
 export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
   return (yield* revokeIf(id, () => Effect.void)).revoked
 })
 
-/** A partner's keys, or every wallet's where there is no partner; newest first, without their text. */
+/** A partner's keys, or all wallets' keys if no partner is given; newest first, without their text. */
 export const list = Effect.fn("Keys.list")(function* (partnerId: Merchant.PartnerId | null) {
   return yield* (yield* AccountStore).keys(partnerId)
 })

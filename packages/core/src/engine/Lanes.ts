@@ -1,7 +1,7 @@
 /**
- * The lanes of a chain as an operator sees them: stopped after a reorganisation deeper than the chain's policy, or where
- * an account sent what the ledger does not know, and let go on once somebody looked at what happened. The same for a token
- * of which a transfer of ours moved something else.
+ * The lanes of a chain as an operator sees them. They stop after a reorganisation deeper than the chain's policy, or if
+ * an account sent a transaction that the ledger does not know, and resume once somebody has looked at the cause. A
+ * token stops in the same way if a transfer of ours moved something else.
  *
  * @module
  */
@@ -14,13 +14,13 @@ import type * as Mode from "../domain/Mode.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import { recorded, watching } from "./AuditLog.ts"
 
-/** The chains on which nothing new is sent, with why and since when. */
+/** The chains on which nothing new is sent, with the reason and the start. */
 export const halted = Effect.fn("Lanes.halted")(function* (mode: Mode.Mode) {
   const states = yield* (yield* LaneStore).chainStates(mode)
   return states.flatMap(({ chainId, halt }) => (halt === null ? [] : [{ chainId, ...halt }]))
 })
 
-/** Stops a chain's lanes as `decide` says, and says so where that is news. */
+/** Stops a chain's lanes as `decide` returns, and logs it if that is new. */
 const stopBy = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
@@ -36,11 +36,11 @@ const stopBy = Effect.fnUntraced(function* (
   }
 })
 
-/** Stops a chain's lanes, and says so once. */
+/** Stops a chain's lanes, and logs it once. */
 export const stop = (mode: Mode.Mode, chainId: Caip.ChainId, reason: string) =>
   stopBy(mode, chainId, reason, (current, now) => ChainState.halt(current, reason, now))
 
-/** Stops a chain's lanes because of transactions that the ledger does not know, and says so once for each account. */
+/** Stops a chain's lanes because of transactions that the ledger does not know, and logs it once for each account. */
 export const stopForForeign = (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
@@ -50,7 +50,7 @@ export const stopForForeign = (
     ChainState.haltForeign(current, foreign, now),
   )
 
-/** Lets a chain's lanes go on; tells whether they were stopped. What waited goes on by itself. */
+/** Resumes a chain's lanes; returns whether they were stopped. Waiting work continues by itself. */
 export const resume = Effect.fn("Lanes.resume")(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
   const watched = watching(ChainState.resume)
   return yield* recorded(
@@ -68,7 +68,7 @@ export const resume = Effect.fn("Lanes.resume")(function* (mode: Mode.Mode, chai
   )
 })
 
-/** The tokens of which nothing more is sent, with why and since when. */
+/** The tokens that are no longer sent, with the reason and the start. */
 export const stoppedTokens = Effect.fn("Lanes.stoppedTokens")(function* (mode: Mode.Mode) {
   const states = yield* (yield* LaneStore).chainStates(mode)
   return states.flatMap(({ chainId, stopped = {} }) =>
@@ -80,7 +80,7 @@ export const stoppedTokens = Effect.fn("Lanes.stoppedTokens")(function* (mode: M
   )
 })
 
-/** Stops a token, and says so once. */
+/** Stops a token, and logs it once. */
 export const stopToken = Effect.fn("Lanes.stopToken")(function* (
   mode: Mode.Mode,
   { address, chainId }: Caip.Token,
@@ -99,7 +99,7 @@ export const stopToken = Effect.fn("Lanes.stopToken")(function* (
   }
 })
 
-/** Has a token sent again; returns whether it was stopped. */
+/** Resumes a token; returns whether it was stopped. */
 export const resumeToken = Effect.fn("Lanes.resumeToken")(function* (
   mode: Mode.Mode,
   { address, chainId }: Caip.Token,

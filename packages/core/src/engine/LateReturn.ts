@@ -1,5 +1,5 @@
 /**
- * An operator gives late money back to the account it came from.
+ * An operator sends late money back to the account it came from.
  *
  * @module
  */
@@ -26,8 +26,8 @@ export class ReturnHeld extends Schema.TaggedError<ReturnHeld>()("ReturnHeld", {
 }) {}
 
 /**
- * Has a suspended transfer sent back by the workers; returns whether that was decided now. Asked again once it is on its
- * way, there is none in suspense.
+ * Makes the workers send a suspended transfer back; returns whether this call decided it. Once the transfer is on its
+ * way, it is no longer in suspense, and another call fails with `NotFound`.
  */
 export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   id: PaymentId.PaymentId,

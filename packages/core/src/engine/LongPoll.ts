@@ -1,5 +1,5 @@
 /**
- * Waiting for a payment to change: signals wake, storage tells.
+ * Waits for a payment to change: signals wake the caller, and the storage has the data.
  *
  * @module
  */
@@ -12,13 +12,16 @@ import * as PaymentState from "../domain/PaymentState.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 
-/** Without a signal the storage is read again after this: a lost wake-up costs seconds, not the whole wait. */
+/**
+ * Without a signal, the storage is read again after this time, so that a lost signal costs seconds and not the whole
+ * wait.
+ */
 const rereadInMs = 5000
 
 /**
- * Holds until `isDone` says so or the time is up, and answers the payment as it is then. At capacity it answers at once
- * instead of refusing, and so it does while the process ends. Interrupting it frees its place, also within a call that
- * is not to be interrupted otherwise.
+ * Holds until `isDone` returns true or the time is up, and returns the payment as it is then. At capacity, and while
+ * the process ends, it returns immediately instead of refusing. Interrupting it releases its place, even within an
+ * uninterruptible call.
  */
 export const hold = Effect.fnUntraced(function* (
   payment: Payment.Payment,
@@ -37,7 +40,7 @@ export const hold = Effect.fnUntraced(function* (
   return yield* Effect.interruptible(Effect.scoped(park(payment.id, endsAt, isDone)))
 })
 
-/** Holds until the status is another one, or a final one. */
+/** Holds until the status changes or is final. */
 export const untilChange = (payment: Payment.Payment, maxPollInMs: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => {
     const before = Payment.status(payment, at)
@@ -59,7 +62,7 @@ const park = Effect.fnUntraced(function* (
     const payment = yield* payments.payment(id)
     const now = yield* Clock.currentTimeMillis
     if (isDone(payment, now) || now >= endsAt || signals.isClosed()) return payment
-    // Time alone expires a payment, and sends no signal.
+    // A payment expires by time alone, without a signal.
     const wakeAt = Payment.isOpen(payment)
       ? Math.min(endsAt, Math.max(now + 1, payment.expiresAt * 1000))
       : endsAt

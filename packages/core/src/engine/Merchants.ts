@@ -1,5 +1,5 @@
 /**
- * The partner's merchants: made, listed, changed and taken away.
+ * The partner's merchants: created, listed, changed and deleted.
  *
  * @module
  */
@@ -30,14 +30,14 @@ import * as Namesakes from "./Namesakes.ts"
 
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
-/** A text that no merchant id can be is the id of no merchant. */
+/** Reads a merchant's id. Text that cannot be an id is treated like an unknown id. */
 export const readId = (text: string): Result.Result<Merchant.MerchantId, NotFound> =>
   isMerchantId(text) ? Result.succeed(text) : Result.fail(NotFound.of("merchant"))
 
 const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Merchant, NotFound> =>
   merchant.deletedAt === null ? Result.succeed(merchant) : Result.fail(NotFound.of("merchant"))
 
-/** A merchant of the tenant, a deleted one too. */
+/** A merchant of the tenant, also if it is deleted. */
 export const known = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const merchantId = yield* Effect.fromResult(readId(id))
   return yield* (yield* AccountStore).merchant(tenant, merchantId)
@@ -51,7 +51,7 @@ export const present = Effect.fnUntraced(function* (tenant: Tenant, id: string) 
 const payoutsText = ({ payouts }: Pick<Merchant.Merchant, "payouts">): string | null =>
   payouts === undefined ? null : PayoutPolicy.format(payouts)
 
-/** An address belongs to a person, so the audit log names only that it changed. */
+/** An address is personal data, so the audit log records only that it changed. */
 const differences = AuditLog.differences<Merchant.Merchant>({
   kept: {
     merchantName: ({ name }) => name,
@@ -80,13 +80,15 @@ const deedOf = (
 
 const answers = Answer.codec(Merchant.Merchant)
 
-/** A merchant that waits for the operator, and the names of other partners that its own looks like. */
+/** A merchant that waits for the operator's approval, and the names of other partners that resemble its name. */
 export interface Waiting {
   readonly merchant: Merchant.Merchant
   readonly namesakes: ReadonlyArray<Namesake>
 }
 
-/** What the name of a live merchant looks like. Nobody pays money to a test merchant. */
+/**
+ * The names that a live merchant's name resembles. Test merchants are not compared, because nobody pays money to them.
+ */
 const compared = ({ mode, partnerId }: Tenant, name: string) =>
   mode === "test" ? Effect.succeed(null) : Namesakes.find(partnerId, name)
 
@@ -134,7 +136,7 @@ export const create = Effect.fn("Merchants.create")(function* (request: {
   return { merchant, replayed }
 })
 
-/** A page of the merchants that were not deleted, newest first. */
+/** A page of the merchants that are not deleted, newest first. */
 export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: MerchantQuery.Raw) {
   const { sealKey: key } = yield* Settings
   const { after, filter, limit } = yield* Effect.fromResult(
@@ -152,21 +154,21 @@ export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: 
   }
 })
 
-/** A merchant's destinations as they are now, oldest first. */
+/** A merchant's current destinations, oldest first. */
 export const destinationsOf = Effect.fnUntraced(function* (id: Merchant.MerchantId) {
   const now = yield* Clock.currentTimeMillis
   const destinations = yield* (yield* AccountStore).destinations(id)
   return destinations.map((each) => SettlementDestination.asOf(each, now))
 })
 
-/** A merchant, and where its money goes. */
+/** A merchant with its destinations. */
 export const get = Effect.fn("Merchants.get")(function* (tenant: Tenant, id: string) {
   const merchant = yield* present(tenant, id)
   const destinations = yield* destinationsOf(merchant.id)
   return { merchant, destinations }
 })
 
-/** Changes what is named, and nothing else. */
+/** Changes only the named members. */
 export const update = Effect.fn("Merchants.update")(function* (
   tenant: Tenant,
   id: string,
@@ -197,7 +199,9 @@ export const update = Effect.fn("Merchants.update")(function* (
   return merchant
 })
 
-/** The operator gives a merchant another name, which needs no approval. What it resembles is recorded all the same. */
+/**
+ * The operator renames a merchant. This needs no approval, but the names that the new one resembles are still recorded.
+ */
 export const rename = Effect.fn("Merchants.rename")(function* (
   tenant: Tenant,
   id: string,
@@ -224,7 +228,7 @@ export const rename = Effect.fn("Merchants.rename")(function* (
   return merchant
 })
 
-/** Merchants that wait for the operator, those first that are oldest, and what their names look like now. */
+/** Merchants that wait for the operator's approval, oldest first, with the names that theirs resemble now. */
 export const waiting = Effect.fn("Merchants.waiting")(function* (limit: number) {
   const { hasMore, items } = yield* (yield* AccountStore).waitingMerchants(limit)
   return {
@@ -238,7 +242,9 @@ export const waiting = Effect.fn("Merchants.waiting")(function* (limit: number) 
   }
 })
 
-/** The operator approves the name and the icon that they saw: payers see these, and new payments are taken. */
+/**
+ * The operator approves the name and the icon that they saw. From then on payers see these, and new payments are taken.
+ */
 export const approve = Effect.fn("Merchants.approve")(function* (
   tenant: Tenant,
   id: string,
@@ -249,7 +255,7 @@ export const approve = Effect.fn("Merchants.approve")(function* (
   )
 })
 
-/** Deletes a merchant softly. Deleting it again answers the same. */
+/** Deletes a merchant softly. Deleting it again returns the same result. */
 export const remove = Effect.fn("Merchants.remove")(function* (tenant: Tenant, id: string) {
   const now = yield* Clock.currentTimeMillis
   return yield* modify(tenant, id, "merchant.deleted", (current) =>
@@ -257,7 +263,7 @@ export const remove = Effect.fn("Merchants.remove")(function* (tenant: Tenant, i
   )
 })
 
-/** The operator lets a merchant take payments, or stops it. */
+/** The operator allows a merchant to take payments, or stops it. */
 export const setStatus = Effect.fn("Merchants.setStatus")(function* (
   tenant: Tenant,
   id: string,
@@ -268,7 +274,7 @@ export const setStatus = Effect.fn("Merchants.setStatus")(function* (
   )
 })
 
-/** The operator gives a merchant a payout policy of its own; with null its partner's holds. */
+/** The operator gives a merchant its own payout policy; with null the partner's policy applies. */
 export const setPayouts = Effect.fn("Merchants.setPayouts")(function* (
   tenant: Tenant,
   id: string,
@@ -279,7 +285,7 @@ export const setPayouts = Effect.fn("Merchants.setPayouts")(function* (
   )
 })
 
-/** The operator gives a partner's merchants a payout policy; with null the service's default holds. */
+/** The operator gives a partner's merchants a payout policy; with null the service's default applies. */
 export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(function* (
   id: Merchant.PartnerId,
   policy: PayoutPolicy.PayoutPolicy | null,
@@ -290,7 +296,7 @@ export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(functi
   })
 })
 
-/** The operator changes what a partner's payments cost from now on. Those that were created before keep their terms. */
+/** The operator changes what a partner's future payments cost. Earlier payments keep their terms. */
 export const setPartnerFees = Effect.fn("Merchants.setPartnerFees")(function* (
   id: Merchant.PartnerId,
   change: Parameters<typeof Fees.changed>[1],
@@ -301,7 +307,9 @@ export const setPartnerFees = Effect.fn("Merchants.setPartnerFees")(function* (
   }))
 })
 
-/** The operator gives a partner another name. What that resembles is recorded, as when the partner was created. */
+/**
+ * The operator renames a partner. The names that the new one resembles are recorded, as when the partner was created.
+ */
 export const renamePartner = Effect.fn("Merchants.renamePartner")(function* (
   id: Merchant.PartnerId,
   name: string,
@@ -326,7 +334,7 @@ export const renamePartner = Effect.fn("Merchants.renamePartner")(function* (
   return partner
 })
 
-/** The operator changes the oldest version that a partner's calls are answered in. */
+/** The operator changes the oldest API version that a partner's calls may use. */
 export const setPartnerVersion = Effect.fn("Merchants.setPartnerVersion")(function* (
   id: Merchant.PartnerId,
   versionPin: Version.Version,
@@ -336,8 +344,8 @@ export const setPartnerVersion = Effect.fn("Merchants.setPartnerVersion")(functi
 })
 
 /**
- * The operator changes what a merchant's payments cost from now on: what is not named is as it is, or as its partner's
- * fees are. With null its partner's fees hold again.
+ * The operator changes what a merchant's future payments cost: terms that are not named stay as they are, or as the
+ * partner's fees are. With null the partner's fees apply again.
  */
 export const setFees = Effect.fn("Merchants.setFees")(function* (
   tenant: Tenant,
@@ -355,7 +363,7 @@ export const setFees = Effect.fn("Merchants.setFees")(function* (
   )
 })
 
-/** The operator grants a partner credit in a mode; with null the service's default holds. */
+/** The operator grants a partner credit in a mode; with null the service's default applies. */
 export const setPartnerCredit = Effect.fn("Merchants.setPartnerCredit")(function* (
   id: Merchant.PartnerId,
   mode: Mode.Mode,
@@ -367,7 +375,7 @@ export const setPartnerCredit = Effect.fn("Merchants.setPartnerCredit")(function
   })
 })
 
-/** The operator bounds what a partner's merchants are paid and refund in a mode; what is not named stays. */
+/** The operator limits what a partner's merchants are paid and refund in a mode; limits that are not named stay. */
 export const setPartnerLimits = Effect.fn("Merchants.setPartnerLimits")(function* (
   id: Merchant.PartnerId,
   mode: Mode.Mode,
@@ -382,14 +390,14 @@ export const setPartnerLimits = Effect.fn("Merchants.setPartnerLimits")(function
   }))
 })
 
-/** The operator suspends or freezes a merchant, or takes that back. */
+/** The operator suspends or freezes a merchant, or reverses that. */
 export const take = Effect.fn("Merchants.take")(function* (
   tenant: Tenant,
   id: string,
   measure: Merchant.Measure,
 ) {
   const now = yield* Clock.currentTimeMillis
-  // A deleted merchant's shares still settle, so it may be frozen, too.
+  // A deleted merchant's shares are still settled, so it may be frozen, too.
   return yield* modify(tenant, id, "merchant.changed", (current) =>
     Result.succeed(Merchant.take(current, measure, now)),
   )
@@ -404,7 +412,7 @@ export const takeOfPartner = Effect.fn("Merchants.takeOfPartner")(function* (
   return yield* modifyPartner(id, (current) => Merchant.takeOfPartner(current, measure, now))
 })
 
-/** The merchants whose payments an outflow carries money of. */
+/** The merchants whose payments' money an outflow carries. */
 export const ofOutflow = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   if (outflow.purpose._tag === "Settle") {
     return outflow.purpose.shares.map(({ merchantId }) => merchantId)
@@ -414,7 +422,7 @@ export const ofOutflow = Effect.fnUntraced(function* (outflow: Outflow.Outflow) 
   return carried.map(({ merchantId }) => merchantId)
 })
 
-/** The merchants of a tenant, of those named, to which nothing is paid out. */
+/** The frozen merchants among those named, which are paid nothing. */
 export const frozen = Effect.fnUntraced(function* (
   tenant: Tenant,
   ids: ReadonlyArray<Merchant.MerchantId>,

@@ -1,5 +1,5 @@
 /**
- * Names that look like those of other partners: found when a name is given, recorded, and shown to the operator alone.
+ * Names that resemble those of other partners: found when a name is set, recorded, and shown only to the operator.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { recorded } from "./AuditLog.ts"
 /** Enough to judge a name by. */
 const namesakesMax = 10
 
-/** What a name is compared by, and what looks like it. */
+/** What a name is compared by, and the names that resemble it. */
 export interface Found {
   readonly likenesses: ReadonlyArray<string>
   readonly namesakes: ReadonlyArray<Namesake>
@@ -40,8 +40,8 @@ export const find = Effect.fn("Namesakes.find")(function* (
 export const idOf = ({ merchantId, partnerId }: Namesake): string => merchantId ?? partnerId
 
 /**
- * Records what a name looks like, in the transaction that gives it. The entry is the operator's alone: a partner must not
- * learn whom it resembles.
+ * Records the names that a name resembles, in the transaction that sets it. Only the operator can read the entry: a
+ * partner must not learn which other partner it resembles.
  */
 export const flag = (subject: string, { namesakes }: Found) =>
   namesakes.length === 0
@@ -54,7 +54,7 @@ export const flag = (subject: string, { namesakes }: Found) =>
         changes: namesakes.map((each) => AuditLog.became("resembles", idOf(each))),
       }))
 
-/** Tells the operator what a name that was given looks like. */
+/** Logs for the operator which names a new name resembles. */
 export const warn = (subject: string, { namesakes }: Found) => {
   if (namesakes.length === 0) return Effect.void
   const others = namesakes.map((each) =>

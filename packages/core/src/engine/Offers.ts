@@ -1,5 +1,5 @@
 /**
- * What a payment is offered for: which of a wallet's accounts can pay it in which tokens, and at what price.
+ * The offers for a payment: which of a wallet's accounts can pay it in which tokens, and at what price.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export class SanctionedUser extends Schema.TaggedError<SanctionedUser>()("Sancti
   message: Schema.String,
 }) {}
 
-/** An option as a wallet is offered it. */
+/** An option as a wallet sees it. */
 export interface Offered {
   readonly id: PaymentOption.OptionId
   readonly option: PaymentOption.PaymentOption
@@ -51,13 +51,16 @@ export interface Offered {
   readonly needsData: CollectData.Requirement
 }
 
-/** An account that may pay, and as it was sent. */
+/** An account that may pay, with the text in which it was received. */
 export interface Payer {
   readonly account: Caip.Account
   readonly accountText: string
 }
 
-/** Accounts we can serve, in the order they were sent. One that is malformed is an error, a foreign one is skipped. */
+/**
+ * The accounts that we can serve, in the order in which they were received. A malformed account is an error; an account
+ * of an unserved chain is skipped.
+ */
 export const readAccounts = (
   accounts: ReadonlyArray<string>,
   catalog: Catalog.Catalog,
@@ -100,7 +103,7 @@ const rateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: As
   return yield* (yield* RateSource).rate(currency, asset)
 })
 
-/** What payments of a mode can be paid in, and priced at. */
+/** The tokens and prices in which payments of a mode can be paid. */
 export const means = Effect.fnUntraced(function* (mode: Mode.Mode) {
   const { catalog, chainIds } = (yield* Chains).of(mode)
   const found: Rates.Means = {
@@ -112,7 +115,10 @@ export const means = Effect.fnUntraced(function* (mode: Mode.Mode) {
   return found
 })
 
-/** A fee counts one to one in a token of its currency that has no rate now, so that it hides no token that is asked for. */
+/**
+ * If a token of the fee's currency has no rate now, the fee counts one to one, so that it hides no token that the
+ * payment asks for.
+ */
 const feeRateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset: Asset.Asset) {
   const rate = yield* Effect.result(rateOf(currency, asset))
   return Result.isFailure(rate) && asset.peg === currency
@@ -120,7 +126,7 @@ const feeRateOf = Effect.fnUntraced(function* (currency: Amount.Currency, asset:
     : yield* Effect.fromResult(rate)
 })
 
-/** The rate of what the fixed fee is in a token; nothing where there is none, or none now. */
+/** The rate of the fixed fee in a token; nothing if there is no rate, or none now. */
 const feePriceOf = Effect.fnUntraced(
   function* (
     { amount: { unit }, feeTerms }: Payment.Payment,
@@ -132,7 +138,7 @@ const feePriceOf = Effect.fnUntraced(
     if (way === undefined) return undefined
     const { fixed, over } = way
     const { currency, quantity } = fixed
-    // Nothing is nothing at any rate.
+    // Zero is zero at any rate.
     if (quantity === 0n) return Rates.peg(currency, yield* Clock.currentTimeMillis)
     if (over === undefined) return yield* feeRateOf(currency, asset)
     return Rates.exchanged({
@@ -144,7 +150,7 @@ const feePriceOf = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined),
 )
 
-/** What an asset is offered at, or nothing where it cannot be priced or collected. */
+/** What an asset is offered at; nothing if it cannot be priced or collected. */
 const offerOf = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   offered: OfferedAsset,
@@ -172,7 +178,7 @@ const offerOf = Effect.fnUntraced(function* (
   return [offer]
 })
 
-/** What a payment can be priced in, and the assets it was chosen from. */
+/** The prices of a payment, and the assets that they were chosen from. */
 const offersFor = Effect.fnUntraced(function* (payment: Payment.Payment) {
   const assets = yield* (yield* Chains).of(payment.mode).offered
   const known = yield* means(payment.mode)
@@ -182,14 +188,14 @@ const offersFor = Effect.fnUntraced(function* (payment: Payment.Payment) {
   }
 })
 
-/** Leaves out chains whose lanes are stopped: nothing would be collected there in time. */
+/** Leaves out chains whose lanes are stopped, because nothing would be collected there in time. */
 const withoutHalted = (
   offers: ReadonlyArray<OptionRouting.Offer>,
   halted: ReadonlyArray<Caip.ChainId>,
 ): ReadonlyArray<OptionRouting.Offer> =>
   offers.filter(({ asset }) => !halted.includes(asset.token.chainId))
 
-/** What accepted payments of accounts will still take; nothing is asked where no flow draws on an allowance. */
+/** What accepted payments will still take from accounts; nothing is read if no flow draws on an allowance. */
 export const committed = Effect.fnUntraced(function* (
   accounts: ReadonlyArray<Caip.Account>,
   drawing: ReadonlyArray<{
@@ -219,7 +225,7 @@ export const offer = Effect.fnUntraced(function* (
 ) {
   if (TestOutcome.of(payment).offersNothing === true) return []
   const ours = yield* OwnAccounts.all
-  // What we would pay ourselves is no payment.
+  // A payment from our own account is not a payment.
   const payers = candidates.filter(
     ({ account }) => !ours.some(({ address }) => address === account.address),
   )
@@ -284,7 +290,7 @@ export const offer = Effect.fnUntraced(function* (
   })
 })
 
-/** What a payment costs in each token that is taken now, whoever pays; nothing where it takes none any more. */
+/** What a payment costs in each token that is taken now, for any payer; nothing if it takes no token any more. */
 export const prices = Effect.fn("Offers.prices")(function* (payment: Payment.Payment) {
   const now = yield* Clock.currentTimeMillis
   if (Result.isFailure(PaymentTransition.mayConfirm(payment, now))) return []

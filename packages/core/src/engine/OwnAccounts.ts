@@ -1,5 +1,5 @@
 /**
- * The service's own accounts: they collect and pay out, and neither pay payments nor are paid out to.
+ * The service's own accounts: they collect and pay out. They can neither pay payments nor be paid out to.
  *
  * @module
  */
@@ -8,17 +8,17 @@ import * as Schema from "effect/Schema"
 import * as Mode from "../domain/Mode.ts"
 import { Chains } from "../ports/Chain.ts"
 
-/** Those of both modes, on all chains. */
+/** The accounts of both modes, on all chains. */
 export const all = Effect.map(Chains, (chains) =>
   Mode.Mode.literals.flatMap((mode) => chains.of(mode).accounts),
 )
 
-/** Workers would be handed work on money that they cannot send. */
+/** Workers would get work on money that they cannot send. */
 export class KeysMissing extends Schema.TaggedError<KeysMissing>()("KeysMissing", {
   message: Schema.String,
 }) {}
 
-/** Workers are there to send: each account that they serve, also one that drains, has its key here. */
+/** Workers need the key of each account that they serve, including accounts that are being drained. */
 export const requireKeys = Effect.gen(function* () {
   const chains = yield* Chains
   const missing = Mode.Mode.literals.flatMap((mode) => chains.of(mode).keyless)

@@ -1,6 +1,6 @@
 /**
- * The operator tells the ledger of a payout or refund that the chain has and the ledger does not, as after a restore to
- * an older backup: what is written down is not sent again.
+ * The operator records a payout or refund that is on the chain but not in the ledger, as after a restore to an older
+ * backup. What is recorded is not sent again.
  *
  * @module
  */
@@ -34,7 +34,7 @@ import { recorded } from "./AuditLog.ts"
 import * as Debts from "./Debts.ts"
 import * as Relayer from "./Relayer.ts"
 
-/** The transaction is not what the payment waits for, or not for good yet. */
+/** The transaction is not what the payment waits for, or is not final yet. */
 export class NotRecorded extends Schema.TaggedError<NotRecorded>()("NotRecorded", {
   message: Schema.String,
 }) {}
@@ -43,10 +43,10 @@ const refuse = (message: string) => new NotRecorded({ message })
 
 const notSought = "the transaction does not move the money that the payment waits for"
 
-/** What a transfer of ours is looked for by. */
+/** The token and accounts that identify a transfer of ours. */
 type Ends = Pick<Transfer.Movement, "token" | "from" | "to">
 
-/** The transfer that a transaction made between two ends, once it is final; null if it is none. */
+/** The transfer that a transaction made between two accounts, once it is final; null if it made none. */
 const transferIn = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   txHash: string,
@@ -69,9 +69,9 @@ const transferIn = Effect.fnUntraced(function* (
 })
 
 /**
- * Refuses what another payment waits for, or rests on, under the same nonce. A node that is behind does not see what
- * another one showed, so nothing but that the ledger's own can never be mined lets a transaction pass. On a chain without
- * nonces every transaction of ours is known by its hash.
+ * Refuses a transaction that the ledger knows for another payment. If the ledger has another transaction with the same
+ * nonce, this one passes only if the ledger's own can never be mined: a node that is behind does not see what another
+ * node showed. On a chain without nonces, every transaction of ours is known by its hash.
  */
 const isUnknown = Effect.fnUntraced(function* (
   chain: Chain["Service"],
@@ -83,7 +83,7 @@ const isUnknown = Effect.fnUntraced(function* (
   if (Lane.hashes(relayed).includes(txHash)) {
     return yield* refuse("the ledger has the transaction already, for another payment")
   }
-  // Where the chain numbers nothing, others may write any number: it rules out nothing of ours.
+  // If the chain has no nonces, others may write any number, so the number rules out nothing of ours.
   if ((yield* chain.nonceFloor(lane)) === null) return
   const sighting = yield* chain.look({ movement, relayed, attempt: null })
   if (sighting._tag !== "Replaced") {
@@ -95,7 +95,7 @@ const isUnknown = Effect.fnUntraced(function* (
 
 const mayBeMined = "the payment's own transaction may still be mined: a worker follows it"
 
-/** Whether the transaction that the ledger has for an outflow, if it has one, can never be mined. */
+/** Whether the ledger's transaction for an outflow, if there is one, can never be mined. */
 const isReplaced = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   { movement, state }: Outflow.Outflow,
@@ -122,7 +122,7 @@ const deedOf = (
   changes: [AuditLog.became("txHash", txHash)],
 })
 
-/** Writes down that a transfer is exactly what an outflow was to make. */
+/** Records that a transfer is exactly what an outflow was to make. */
 const payOutflow = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   outflow: Outflow.Outflow | null,
@@ -136,7 +136,7 @@ const payOutflow = Effect.fnUntraced(function* (
   const writing = (yield* OutflowStore).modify(
     { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
     ({ outflows: [current], payments }) => {
-      // A worker may have signed another transaction since: that one would be sent next to this.
+      // A worker may have signed another transaction since then, which would be sent in addition to this one.
       if (current?.revision !== outflow.revision) return Result.fail(changedMeanwhile)
       const write = Outgoing.pay({ outflow: current, payments }, transfer, now)
       return write === null
@@ -148,13 +148,13 @@ const payOutflow = Effect.fnUntraced(function* (
   return yield* recorded(writing, () => deedOf(outflow, outflow.id, transfer))
 })
 
-/** After everything that is ever held back, in epoch milliseconds. */
+/** A time later than any hold, in epoch milliseconds. */
 const afterAll = 8_640_000_000_000_000
 
 const isUnsent = ({ state }: Outflow.Outflow): boolean =>
   state._tag === "Waiting" || (state._tag === "Held" && state.movedOtherwise !== true)
 
-/** Writes down which shares a transfer to a merchant's destination paid, and what of it is an advance. */
+/** Records which shares a transfer to a merchant's destination paid, and which part of it is an advance. */
 const payShares = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   transfer: Transfer.Evidence,
@@ -185,7 +185,7 @@ const payShares = Effect.fnUntraced(function* (
   const same = replaced.find((each) => each.movement.quantity === transfer.movement.quantity)
   if (same !== undefined) return yield* payOutflow(chain, same, transfer)
   const outflows = alike.filter(isUnsent)
-  // What is held back counts, too: a payout that the ledger does not know may have paid it.
+  // Shares that are held back count, too: a payout that the ledger does not know may have paid them.
   const pending = yield* store.pendingShares(group, Limits.sharesRecordedMax, afterAll)
   const payments = new Set([
     ...(named === null ? [] : [named]),
@@ -225,7 +225,7 @@ const payShares = Effect.fnUntraced(function* (
   return yield* recorded(writing, () => deedOf(group, outflowId, transfer))
 })
 
-/** Where the share of a payment goes, or would have gone but for a refund of which nothing was sent. */
+/** Where the share of a payment goes, or would have gone without a refund of which nothing was sent. */
 const groupOf = (payment: Payment.Payment): SettlementMatching.Group | null => {
   if (payment.state._tag !== "Succeeded") return null
   const { attempt, refund, settlement } = payment.state
@@ -249,7 +249,7 @@ const groupOf = (payment: Payment.Payment): SettlementMatching.Group | null => {
 /** Money of ours that a payment waits for. */
 interface Open {
   readonly ends: Ends
-  /** What carries it, if anything does. */
+  /** The outflow that carries it, if there is one. */
   readonly outflow: Outflow.Outflow | null
   readonly pay: (
     chain: Chain["Service"],
@@ -258,7 +258,10 @@ interface Open {
   ) => ReturnType<typeof payOutflow> | ReturnType<typeof payShares>
 }
 
-/** What may be recorded: the share first, as the refund is booked by whether the merchant had it. */
+/**
+ * What may be recorded. The share is first, because the booking of the refund depends on whether the merchant received
+ * the share.
+ */
 const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
   const store = yield* OutflowStore
   const opens: Array<Open> = []
@@ -284,7 +287,7 @@ const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
   return opens
 })
 
-/** The one of them that a transaction made, and its transfer. */
+/** The one among them that a transaction paid, and its transfer. */
 const madeBy = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   txHash: string,
@@ -302,13 +305,13 @@ const madeBy = Effect.fnUntraced(function* (
   return yield* refuse(why ?? notSought)
 })
 
-/** Wakes whoever waits for a payment that changed. */
+/** Wakes all callers that wait for a payment that changed. */
 const announce = Effect.fnUntraced(function* ({ payments }: Change.Write) {
   const signals = yield* Signals
   yield* Effect.forEach(payments, ({ payment }) => signals.changed(payment.id), { discard: true })
 })
 
-/** Writes down that a transaction paid the share or the refund that a payment waits for; returns the payment. */
+/** Records that a transaction paid the share or the refund that a payment waits for; returns the payment. */
 export const record = Effect.fn("PaidOut.record")(function* (
   id: PaymentId.PaymentId,
   txHash: string,
@@ -332,17 +335,17 @@ export const record = Effect.fn("PaidOut.record")(function* (
   return found?.payment ?? (yield* refuse(notSought))
 })
 
-/** What the ledger made of a payout that it did not know. */
+/** How the ledger booked a payout that it did not know. */
 export interface Recorded {
   readonly outflow: Outflow.Outflow
   readonly transfer: Transfer.Evidence
   /** The payments whose share it paid. */
   readonly paid: ReadonlyArray<Payment.Payment>
-  /** The merchant that owes what the transfer paid beyond all shares, if it paid more. */
+  /** The merchant that owes any part of the transfer that exceeds all shares. */
   readonly merchant: Merchant.Merchant
 }
 
-/** The merchant whose payout a transfer was: all that are paid there must be of one partner. */
+/** The merchant that a transfer paid. All merchants that are paid at that account must belong to one partner. */
 const payeeOf = Effect.fnUntraced(function* (mode: Mode.Mode, { to, token }: Ends) {
   const payees = yield* (yield* AccountStore).payees(mode, token, to)
   const [first] = payees
@@ -373,8 +376,8 @@ const outgoingIn = Effect.fnUntraced(function* (txHash: string) {
 })
 
 /**
- * Writes down a payout that the chain has and the ledger does not: it pays the shares that are owed to its destination,
- * the oldest first, and what is left is an advance, which later payouts deduct.
+ * Records a payout that is on the chain but not in the ledger. It pays the shares that are owed to its destination,
+ * oldest first. The rest is an advance, which later payouts deduct.
  */
 export const recordPayout = Effect.fn("PaidOut.recordPayout")(function* (txHash: string) {
   const { ends, mode, others } = yield* outgoingIn(txHash)

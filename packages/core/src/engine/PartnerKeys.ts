@@ -1,5 +1,6 @@
 /**
- * What a partner does with its keys by one of them. Such a key makes, replaces and ends no key that may do more than itself.
+ * How a partner manages its keys with one of its keys. Such a key cannot create, replace or end a key that may do more
+ * than itself.
  *
  * @module
  */
@@ -23,12 +24,12 @@ import * as Answer from "./Answer.ts"
 import { recorded } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 
-/** Only a good key has a successor. */
+/** Only a valid key can have a successor. */
 export class KeyEnded extends Schema.TaggedError<KeyEnded>()("KeyEnded", {
   message: Schema.String,
 }) {}
 
-/** Without a key that may manage keys, only the operator could make one. */
+/** Without a key that may manage keys, only the operator could create one. */
 export class LastKey extends Schema.TaggedError<LastKey>()("LastKey", {
   message: Schema.String,
 }) {}
@@ -42,19 +43,19 @@ const last = new LastKey({
 
 const isKeyId = Schema.is(ApiKey.ApiKeyId)
 
-/** Whether a key is the tenant's; a wallet's is nobody's here. */
+/** Whether a key belongs to the tenant; a wallet's key never does. */
 const isOf = (tenant: Tenant, { mode, owner }: ApiKey.ApiKey): boolean =>
   owner._tag === "Partner" && owner.partnerId === tenant.partnerId && mode === tenant.mode
 
 const managesKeys = (key: ApiKey.ApiKey): boolean => ApiKey.scopesOf(key).includes("keys")
 
-/** The key that acts; nobody else makes keys here. */
+/** The key that acts. Only keys create keys here. */
 const actingKeyId = Effect.gen(function* () {
   const { actor } = yield* Acting
   return actor._tag === "Key" ? actor.keyId : yield* NotFound.of("key")
 })
 
-/** Runs a decision of the key that acts, and writes keys, as long as it is good. */
+/** Runs a decision of the acting key, and writes keys if the key is still valid. */
 const byActor = Effect.fnUntraced(function* <A, E>(
   decide: (
     actor: ApiKey.ApiKey,
@@ -67,14 +68,14 @@ const byActor = Effect.fnUntraced(function* <A, E>(
   )
 })
 
-/** The tenant's good keys, newest first. */
+/** The tenant's valid keys, newest first. */
 export const list = Effect.fn("PartnerKeys.list")(function* (tenant: Tenant) {
   const now = yield* Clock.currentTimeMillis
   const good = yield* (yield* AccountStore).goodKeys(tenant.partnerId, now)
   return good.filter((key) => isOf(tenant, key))
 })
 
-/** When a key ends: as it was asked, or null for nothing said. */
+/** When a key expires: as requested, or null if nothing was requested. */
 const readEnd = (
   text: string | null,
   now: number,
@@ -95,8 +96,8 @@ const answers = Answer.codec(Schema.Struct({ key: ApiKey.ApiKey, sealed: Schema.
 const placeOf = ({ id }: ApiKey.ApiKey): string => `${id}/text`
 
 /**
- * Writes a new key once for each request, and shows its text. What is remembered of the response is sealed, as only a hash
- * of a key is stored otherwise.
+ * Writes a new key once for each request, and shows its text. The remembered response is sealed, because otherwise only
+ * a hash of a key is stored.
  */
 const unveiling = Effect.fnUntraced(function* <E, R>(
   once: Once,
@@ -121,15 +122,15 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
 
 export interface NewKey {
   readonly name: string
-  /** Without them: those of the key that makes it, but `keys`. */
+  /** Default: the scopes of the creating key, without `keys`. */
   readonly scopes?: ReadonlyArray<ApiKey.Scope> | undefined
-  /** Without them: those of the key that makes it. */
+  /** Default: those of the creating key. */
   readonly from?: ReadonlyArray<string> | undefined
-  /** Without it: the end of the key that makes it. */
+  /** Default: the expiry of the creating key. */
   readonly validUntil?: string | null | undefined
 }
 
-/** Makes a key that may do no more than the key that acts. */
+/** Creates a key that may do no more than the acting key. */
 export const create = Effect.fn("PartnerKeys.create")(function* (
   tenant: Tenant,
   { from, name, scopes, validUntil = null }: NewKey,
@@ -162,13 +163,13 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
   return yield* unveiling(once, write, (key) => Keys.keyDeed("key.created", null, key))
 })
 
-/** A key of the tenant; what is no id of a key is the id of none. */
+/** A key of the tenant. Text that cannot be a key's id is treated like an unknown id. */
 const keyOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const key = isKeyId(id) ? yield* (yield* AccountStore).key(id) : yield* NotFound.of("key")
   return isOf(tenant, key) ? key : yield* NotFound.of("key")
 })
 
-/** Gives a key a successor; both are good for the grace period. */
+/** Gives a key a successor; both are valid during the grace period. */
 export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
   tenant: Tenant,
   id: string,
@@ -208,7 +209,10 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
   )
 })
 
-/** Ends a key at once, and the keys that it made; returns which these were. Of keys that may make keys, one stays. */
+/**
+ * Ends a key immediately, together with the keys that it created; returns which these were. One key that may create
+ * keys must always remain.
+ */
 export const revoke = Effect.fn("PartnerKeys.revoke")(function* (tenant: Tenant, id: string) {
   const key = yield* keyOf(tenant, id)
   const { ends, revoked } = yield* Keys.revokeIf(key.id, (ending) =>

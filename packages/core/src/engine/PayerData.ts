@@ -1,5 +1,5 @@
 /**
- * What payers tell about themselves: whether an account must, and how it is kept for its payment, sealed.
+ * Personal data of payers: whether an account must give it, and how it is stored for its payment, sealed.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const dataRequired = new DataRequired({
   message: "IC data required: collect the payer's data for this account first",
 })
 
-/** The places for what forms hold are taken, by whoever has the payment's link. */
+/** Callers with the payment's link have already used all places for form data. */
 export class TooManyForms extends Schema.TaggedError<TooManyForms>()("TooManyForms", {
   message: Schema.String,
 }) {}
@@ -42,7 +42,7 @@ const tooManyForms = new TooManyForms({
     "too many forms were filled in for this payment: send the data with the confirm, or try again later",
 })
 
-/** Whether the payer with this account is asked who they are. */
+/** Whether the payer with this account must identify themselves. */
 export const isAsked = Effect.fnUntraced(function* (
   { amount, merchantId }: Payment.Payment,
   account: Caip.Account,
@@ -50,7 +50,7 @@ export const isAsked = Effect.fnUntraced(function* (
   return yield* (yield* CollectDataPolicy).isNeeded({ merchantId, amount, account })
 })
 
-/** What was collected for an account in a session. What others told in another session is not the payer's word. */
+/** What was collected for an account in a session. Data from another session is not the payer's own statement. */
 export const find = (
   collected: ReadonlyArray<Change.Collected>,
   account: Caip.Account,
@@ -60,7 +60,7 @@ export const find = (
     ? undefined
     : collected.find((each) => each.session === session && Caip.sameAccount(each.account, account))
 
-/** Refuses an option whose payer is asked for data and gave none; returns what they gave. */
+/** Refuses an option whose payer must give data and has not; returns the data. */
 export const requireCollected = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   { account, session }: PaymentOption.PaymentOption,
@@ -70,12 +70,14 @@ export const requireCollected = Effect.fnUntraced(function* (
   return find(collected, account, session) ?? (yield* dataRequired)
 })
 
-/** Data of a wallet's own form, as it was sent. */
+/** Data of a wallet's own form, as it was received. */
 export interface Sent {
   readonly fields: ReadonlyArray<{ readonly id: string; readonly value: string }>
 }
 
-/** The data that goes with a confirm, sealed: what was sent, or what the form has. Undefined if none is needed. */
+/**
+ * The sealed data of a confirm: what was sent with it, or what was entered in the form. Undefined if none is needed.
+ */
 export const readSent = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   option: PaymentOption.PaymentOption,
@@ -99,8 +101,8 @@ const masked = (bytes: Uint8Array, key: Uint8Array): Uint8Array =>
   bytes.map((byte, index) => byte ^ (key[index] ?? 0))
 
 /**
- * Seals data and a random key of the same length that masks it, each by itself. Without the key, nobody can ever read the
- * data, not even with the vault: to erase it everywhere is to destroy the key.
+ * Seals the data and a random key of the same length that masks it, each separately. Without the key, nobody can ever
+ * read the data, not even with the vault. So destroying the key erases the data everywhere.
  */
 const seal = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
@@ -121,7 +123,7 @@ const seal = Effect.fnUntraced(function* (
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(CollectData.CollectedData))
 
-/** Opens what is kept of a payer. What a key is not of stays as random as it was. */
+/** Opens the stored data of a payer. Data without its matching key stays random bytes. */
 export const open = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
   collected: Change.Collected,
@@ -140,7 +142,7 @@ export const open = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps what a payer told in the hosted form, for this payment, account and session. What was told first stays: a second
+ * Stores what a payer entered in the hosted form, for this payment, account and session. The first entry wins: a second
  * page changes nothing.
  */
 export const collect = Effect.fn("PayerData.collect")(function* (

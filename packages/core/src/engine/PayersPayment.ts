@@ -1,5 +1,5 @@
 /**
- * The payment that a caller of the gateway reaches, and what a payer is told about it before paying.
+ * The payment that a caller of the gateway may access, and what a payer sees of it before paying.
  *
  * @module
  */
@@ -15,8 +15,8 @@ import { NotFound } from "../ports/StorageError.ts"
 import type * as Keys from "./Keys.ts"
 
 /**
- * The payment of a caller: its own mode only; a partner's key reaches its own payments only, and a page the one that it
- * shows.
+ * The payment of a caller, only in its own mode. A partner's key can access only the partner's payments, and a page
+ * only the payment that it shows.
  */
 export const paymentFor = Effect.fnUntraced(function* (
   caller: Keys.Caller,
@@ -30,11 +30,11 @@ export const paymentFor = Effect.fnUntraced(function* (
   return isForeign ? yield* NotFound.of("payment") : payment
 })
 
-/** What a payer is told about a payment before paying it. */
+/** What a payer sees of a payment before paying it. */
 export interface Info {
   readonly payment: Payment.Payment
   readonly merchant: Merchant.Look
-  /** Who pays: the buyer of the accepted confirm, or the first account that asked. */
+  /** The payer: the buyer of the accepted confirm, or else the first account that asked for options. */
   readonly buyer: Payment.Buyer | null
   readonly status: PaymentState.Status
 }

@@ -1,8 +1,8 @@
 /**
  * The partner's payments: created, read, watched, cancelled and listed.
  *
- * Which merchant a call is about comes from its `Merchant-Id`. Where one is given, only that merchant's payments are
- * seen; another's are not told apart from those that do not exist.
+ * The `Merchant-Id` of a call names its merchant. If one is given, only that merchant's payments are visible; those of
+ * other merchants look as if they did not exist.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export class MissingMerchantId extends Schema.TaggedError<MissingMerchantId>()(
   { message: Schema.String },
 ) {}
 
-/** The merchant that was named does not exist for this partner or, for a new payment, takes none. */
+/** The named merchant does not exist for this partner or, for a new payment, takes no payments. */
 export class MerchantNotFound extends Schema.TaggedError<MerchantNotFound>()("MerchantNotFound", {
   message: Schema.String,
 }) {}
@@ -53,7 +53,7 @@ export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
     })
 }
 
-/** The operator has to look at the merchant's name and icon first. */
+/** The operator must approve the merchant's name and icon first. */
 export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved", {
   message: Schema.String,
 }) {}
@@ -86,7 +86,7 @@ const onlyMerchant = Effect.fnUntraced(function* (tenant: Tenant) {
     : yield* requireApproved(only)
 })
 
-/** A merchant that may be paid. */
+/** A merchant that can take payments. */
 const payableMerchant = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const merchant = yield* namedMerchant(tenant, id)
   if (merchant.status === "suspended" && merchant.deletedAt === null) {
@@ -96,17 +96,17 @@ const payableMerchant = Effect.fnUntraced(function* (tenant: Tenant, id: string)
   return yield* requireApproved(merchant)
 })
 
-/** A merchant that may be asked about: a deleted one too, as its payments stay. */
+/** A merchant that can be queried, also if it is deleted, because its payments stay. */
 const namedMerchant = (tenant: Tenant, id: string) =>
   Merchants.known(tenant, id).pipe(
     Effect.catchTag("NotFound", () => Effect.fail(merchantNotFound())),
   )
 
-/** What a new payment is asked with. */
+/** The request for a new payment. */
 export interface Create {
   readonly partner: Merchant.Partner
   readonly mode: Mode.Mode
-  /** The merchant to be paid; without it, the only one that takes payments. */
+  /** The merchant to pay. Default: the only one that takes payments. */
   readonly merchantId: string | undefined
   readonly request: PaymentRequest.Request
   readonly idempotencyKey?: string | undefined
@@ -126,7 +126,7 @@ const onceOf = ({ idempotencyKey, merchantId, request }: Create, tenant: Tenant)
       })
 
 /**
- * Creates a payment, once per key where there is one. A replayed payment is as it was created: show it as of its
+ * Creates a payment, once per key if there is one. A replayed payment is as it was created: show it as of its
  * `createdAt`.
  */
 export const create = Effect.fn("Payments.create")(function* (input: Create) {
@@ -136,7 +136,7 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
   const now = yield* Clock.currentTimeMillis
   const tenant: Tenant = { partnerId: partner.id, mode }
   const once = onceOf(input, tenant)
-  // First of all, as time and other merchants may turn a request that was good into one that is refused.
+  // This check comes first, because time and other merchants may turn a valid request into one that is refused.
   const earlier =
     Result.isSuccess(once) && once.success !== null
       ? yield* answerStore.answered(once.success, now)
@@ -179,7 +179,7 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
   }
 })
 
-/** A payment of the tenant and, where one is named, of the merchant. */
+/** A payment of the tenant and, if one is named, of the merchant. */
 export const get = Effect.fn("Payments.get")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
@@ -193,7 +193,7 @@ export const get = Effect.fn("Payments.get")(function* (
   return isTheirs ? payment : yield* NotFound.of("payment")
 })
 
-/** Where a payment stands; with a wait, as soon as that changes. */
+/** The status of a payment. With a wait, it responds as soon as the status changes. */
 export const status = Effect.fn("Payments.status")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
@@ -203,7 +203,7 @@ export const status = Effect.fn("Payments.status")(function* (
   return yield* LongPoll.untilChange(yield* get(tenant, merchantId, id), maxPollInMs)
 })
 
-/** The merchant calls it off. Calling it off again answers the same. */
+/** The merchant cancels the payment. Cancelling again returns the same result. */
 export const cancel = Effect.fn("Payments.cancel")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
@@ -219,7 +219,10 @@ export interface Item {
   readonly merchant: Merchant.Merchant
 }
 
-/** The items of a page, their merchants read at once; all of the only merchant where there is one. */
+/**
+ * The items of a page, with their merchants read in one go. If the query names one merchant, all items are that
+ * merchant's.
+ */
 const withMerchants = Effect.fnUntraced(function* (
   tenant: Tenant,
   payments: ReadonlyArray<Payment.Payment>,
@@ -237,7 +240,7 @@ const withMerchants = Effect.fnUntraced(function* (
   })
 })
 
-/** A payment with its merchant, to its own only. */
+/** A payment with its merchant, only for its own partner. */
 export const details = Effect.fn("Payments.details")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
@@ -249,7 +252,7 @@ export const details = Effect.fn("Payments.details")(function* (
   return item
 })
 
-/** A page of payments, with what is told of all that pass the filter. */
+/** A page of payments, with statistics over all that pass the filter. */
 export const list = Effect.fn("Payments.list")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
@@ -274,7 +277,7 @@ export const list = Effect.fn("Payments.list")(function* (
       allowCancelled: options.allowCancelled ?? false,
     }),
   )
-  // A query that cannot be read is told before a merchant that does not exist.
+  // A query that cannot be read is reported before a merchant that does not exist.
   yield* Effect.fromResult(named)
   const filter = PaymentFilter.narrow(query.filter, onlyId)
   const { page, stats } = yield* Effect.all(

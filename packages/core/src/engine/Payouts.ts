@@ -1,5 +1,5 @@
 /**
- * The partner's payouts: listed, and read with the shares of payments that they carry.
+ * The partner's payouts: listed, or read with the payment shares that they carry.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 
-/** A page of payouts, the newest first. */
+/** A page of payouts, newest first. */
 export const list = Effect.fn("Payouts.list")(function* (tenant: Tenant, raw: Payout.Raw) {
   const { sealKey: key } = yield* Settings
   const { after, filter, limit } = yield* Effect.fromResult(
@@ -31,7 +31,7 @@ export const list = Effect.fn("Payouts.list")(function* (tenant: Tenant, raw: Pa
 
 const isOutflowId = Schema.is(Outflow.OutflowId)
 
-/** A payout of the tenant. What else goes out is none, and not told apart from what does not exist. */
+/** A payout of the tenant. Other outflows are not payouts, and look as if they did not exist. */
 export const get = Effect.fn("Payouts.get")(function* (tenant: Tenant, id: string) {
   if (!isOutflowId(id)) return yield* NotFound.of("payout")
   const outflow = yield* (yield* OutflowStore)

@@ -1,6 +1,6 @@
 /**
- * What is kept of payers, for operators who must answer to them: shown, exported and erased. Each is an entry of the
- * audit log for every payment that it is about; the data itself never is.
+ * Stored data of payers, for operators who must respond to payers' requests: shown, exported and erased. Each action is
+ * an entry of the audit log for every payment concerned; the data itself is never in the log.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import type { StorageUnavailable } from "../ports/StorageError.ts"
 import { recorded } from "./AuditLog.ts"
 import * as PayerData from "./PayerData.ts"
 
-/** What a payer told for a payment. */
+/** What a payer entered for a payment. */
 export interface Told {
   readonly payment: Payment.Payment
   readonly account: Caip.Account
@@ -34,7 +34,7 @@ export interface Told {
   readonly data: CollectData.CollectedData | null
 }
 
-/** Whose data: of all payers of one payment, or of one account in all payments. */
+/** Whose data: that of all payers of one payment, or of one account in all payments. */
 interface Whose {
   readonly payments: ReadonlyArray<PaymentId.PaymentId>
   readonly account: Caip.Account | null
@@ -59,7 +59,7 @@ const read = Effect.fnUntraced(function* (
   return { payments: yield* (yield* PaymentStore).paymentsWithCollected(account), account }
 })
 
-/** What was done to so many records of a payment; null if there was none. */
+/** The audit entry for an action on this many records of a payment; null if there was none. */
 const deedOf = (
   { id: subject, mode, partnerId }: Payment.Payment,
   action: AuditLog.Action,
@@ -79,7 +79,7 @@ const openedBy = (action: "collected.exported" | "collected.shown") =>
         const own = Effect.map(store.collected(id), (all) =>
           all.filter((each) => account === null || Caip.sameAccount(each.account, account)),
         )
-        // Recorded before anything is opened: nobody reads what the log does not know of.
+        // Recorded before anything is opened, so that nobody reads data without an entry in the log.
         const found = yield* recorded(own, (all) => deedOf(payment, action, all.length))
         return yield* Effect.forEach(found, (each) =>
           PayerData.open(id, each).pipe(
@@ -97,7 +97,7 @@ const openedBy = (action: "collected.exported" | "collected.shown") =>
     return told.flat()
   })
 
-/** What is kept of a payment's payers, or of an account in all payments. */
+/** The stored data of a payment's payers, or of an account in all payments. */
 export const show = openedBy("collected.shown")
 
 const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
@@ -131,7 +131,7 @@ const asJson = (
 
 const toldToExport = openedBy("collected.exported")
 
-/** The same to be handed over, with the payments that it belongs to, as JSON for machines. */
+/** The same for handing over, with the payments that it belongs to, as JSON for machines. */
 export const exported = Effect.fn("PersonalData.exported")(function* (of: string) {
   const told = yield* toldToExport(of)
   const catalog = yield* Assets
@@ -140,8 +140,8 @@ export const exported = Effect.fn("PersonalData.exported")(function* (of: string
 })
 
 /**
- * Erases it for good: the keys are destroyed with the data, so that a backup of the data alone tells nothing any more.
- * Each payment is a write of its own; returns how many records were erased.
+ * Erases data for good: the keys are destroyed with it, so that a backup of the data alone reveals nothing any more.
+ * Each payment is a separate write. Returns how many records were erased.
  */
 export const erase = Effect.fn("PersonalData.erase")(function* (of: string) {
   const store = yield* PaymentStore

@@ -1,5 +1,5 @@
 /**
- * Giving payments back: asked for by the partner, looked after by the operator.
+ * Refunds: requested by the partner, supervised by the operator.
  *
  * @module
  */
@@ -28,12 +28,12 @@ import { recorded } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as Retry from "./Retry.ts"
 
-/** The refund is not held, or not in a way that lets it be sent again. */
+/** The refund is not held, or is held for a reason that does not allow sending it again. */
 export class RefundNotHeld extends Schema.TaggedError<RefundNotHeld>()("RefundNotHeld", {
   message: Schema.String,
 }) {}
 
-/** A refund with the payment that it gives back. */
+/** A refund with the payment that it refunds. */
 export interface Refunded {
   readonly payment: Payment.Payment
   readonly refund: Refund.Refund
@@ -46,10 +46,10 @@ const refunded = (payment: Payment.Payment): Result.Result<Refunded, NotFound> =
   return refund === null ? Result.fail(NotFound.of("refund")) : Result.succeed({ payment, refund })
 }
 
-/** The share changed hands between two reads: read again. */
+/** The share moved between two reads: read again. */
 class Outdated extends Schema.TaggedError<Outdated>()("Outdated", {}) {}
 
-/** The outflow that a refund would have to take the share out of. */
+/** The outflow from which a refund would have to take the share. */
 const carryingOf = ({ state }: Payment.Payment): Outflow.OutflowId | null =>
   state._tag === "Succeeded" &&
   (state.settlement._tag === "Processing" || state.settlement._tag === "Held")
@@ -67,7 +67,10 @@ interface Ids {
   readonly outflow: Outflow.OutflowId
 }
 
-/** Decides on the refund, and on the outflow that carries the share as it was read, with all that it carries. */
+/**
+ * Decides on the refund, and on the outflow that carries the share as it was read, with all payments that the outflow
+ * carries.
+ */
 const decideRequest = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   ids: Ids,
@@ -104,7 +107,7 @@ const decideRequest = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads the payment again for as long as its share changes hands meanwhile. */
+/** Reads the payment again as long as its share moves in the meantime. */
 const decideAgain = (id: PaymentId.PaymentId, ids: Ids, now: number) =>
   Effect.flatMap(PaymentStore, (payments) => payments.payment(id)).pipe(
     Effect.flatMap((payment) => decideRequest(payment, ids, now)),
@@ -126,8 +129,8 @@ const read = ({ answer, replayed }: Created) =>
   Effect.fromResult(Result.map(refunded(answers.decode(answer)), (each) => ({ ...each, replayed })))
 
 /**
- * Asks for the whole of a payment to go back to who paid it, once per key if there is one. A replayed refund is as it was
- * asked for.
+ * Requests a refund of the whole payment to the account that paid it, once per key if there is one. A replayed refund
+ * is as it was requested.
  */
 export const request = Effect.fn("Refunds.request")(function* (
   tenant: Tenant,
@@ -168,7 +171,7 @@ export const request = Effect.fn("Refunds.request")(function* (
   return yield* read(told)
 })
 
-/** A refund of the tenant and, where one is named, of the merchant. */
+/** A refund of the tenant and, if one is named, of the merchant. */
 export const get = Effect.fn("Refunds.get")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
@@ -197,7 +200,7 @@ export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId
   return yield* Effect.fromResult(refunded(retried))
 })
 
-/** What only an operator moves on: held settlements and refunds, and late money in suspense. */
+/** What only an operator can resolve: held settlements and refunds, and late money in suspense. */
 export const stuck = Effect.fn("Refunds.stuck")(function* (mode: Mode.Mode) {
   return yield* (yield* PaymentStore).stuckPayments(mode)
 })

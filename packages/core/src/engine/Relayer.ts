@@ -28,26 +28,26 @@ import * as Lanes from "./Lanes.ts"
 export interface Sending {
   readonly mode: Mode.Mode
   readonly order: Order
-  /** What `commit` is shown. */
+  /** The records that `commit` reads. */
   readonly subjects: Subjects
-  /** Commits to the transfer. It may run several times, each time with the records as they are then. */
+  /** Commits to the transfer. It may run several times, each time with the current records. */
   readonly commit: (shown: Shown, slot: Lane.Slot, now: number) => Change.Write | null
   readonly hold: Hold | null
-  /** The transaction that stood for the order, if another one finally used its nonce. */
+  /** The previous transaction of the order, if another one finally used its nonce. */
   readonly replaced?: Lane.Transaction
 }
 
 /**
  * Signs, stores and broadcasts a transfer. Returns false if there was nothing to commit to.
  *
- * A failed broadcast is no failure: whoever looks for the transfer next sends the stored bytes again.
+ * A failed broadcast is not an error: the next worker that looks for the transfer sends the stored bytes again.
  */
 export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
   const { mode, order } = sending
   const lane = laneOf(order)
   const chain = (yield* Chains).of(mode)
   const lanes = yield* LaneStore
-  // Read before the lane is, so that whatever the lane gave out by then is in it.
+  // Read before the lane, so that the lane includes everything that it had given out by then.
   const floor = yield* chain.nonceFloor(lane)
   if (order._tag === "Send") yield* requireCovered(chain, mode, order.movement)
   const stored = yield* lanes.inLaneTurn(
@@ -90,9 +90,9 @@ const signAndStore = Effect.fnUntraced(function* (
 })
 
 /**
- * Refuses to send from an account that holds less than the ledger says: what seems to be there is not, and a payout would
- * be paid with the money of others. The ledger is read last: what is booked by then was on the chain before, and what was
- * sent meanwhile is booked already.
+ * Refuses to send from an account that holds less than the ledger says: the missing money is not there, and the payout
+ * would be paid with the money of others. The ledger is read last: what is booked by then was on the chain before, and
+ * what was sent in the meantime is booked already.
  */
 const requireCovered = Effect.fnUntraced(function* (
   chain: Chain["Service"],
@@ -103,7 +103,7 @@ const requireCovered = Effect.fnUntraced(function* (
   const held = yield* chain.balance(token, address, "agreed")
   const account: Ledger.Account = { _tag: "Collecting", chainId, address }
   const ledger = yield* (yield* LedgerStore).balance(mode, account, token)
-  // What was booked between the two is on the chain by now.
+  // What was booked between the two reads is on the chain by now.
   if (held >= ledger || (yield* chain.balance(token, address, "agreed")) >= ledger) return
   yield* Effect.logError(
     "an account holds less than the ledger says, so nothing is paid out from it: compare its nodes, and run `florin reconcile`",
@@ -115,13 +115,13 @@ const requireCovered = Effect.fnUntraced(function* (
   })
 })
 
-/** The transaction of a slot in its newest version. A slot is only written together with one. */
+/** The newest version of a slot's transaction. A slot is always written together with one. */
 export const transactionAt = Effect.fnUntraced(function* ({ lane, nonce }: Lane.Slot) {
   const transaction = yield* (yield* LaneStore).laneTransaction(lane, nonce)
   return transaction ?? (yield* Effect.die(`lane ${lane.sender} has no transaction ${nonce}`))
 })
 
-/** Broadcasts stored bytes. If no node accepts them that is no failure, but an operator may have to act. */
+/** Broadcasts stored bytes. If no node accepts them, that is not an error, but an operator may have to act. */
 const broadcast = (chain: Chain["Service"], transaction: Lane.Transaction) =>
   chain.broadcast(transaction).pipe(
     Effect.catch(({ message }) => {
@@ -131,11 +131,12 @@ const broadcast = (chain: Chain["Service"], transaction: Lane.Transaction) =>
   )
 
 /**
- * Stops the chain's lanes if the account sent what is not in its lane. The floor was read before the lane was, and
- * whatever the lane gave out is in it: from nobody else the floor could not be above what it gives out next. What those
- * transactions paid would be paid again. If an account never sent anything here, what it did before is its own; but
- * a node that is behind may have had its first transaction take a nonce of those, which looks the same as a ledger that
- * was restored to just after it, so an operator decides.
+ * Stops the chain's lanes if the account sent a transaction that is not in its lane. The floor was read before the
+ * lane, and the lane has everything that it gave out. So only a foreign transaction can raise the floor above the next
+ * nonce of the lane. What such transactions paid would be paid again. If an account never sent anything here, its
+ * earlier transactions are its own. But a node that is behind may have assigned one of their nonces to our first
+ * transaction. That looks the same as a ledger that was restored to just after that transaction, so an operator
+ * decides.
  */
 const requireSoleSender = Effect.fnUntraced(function* (
   mode: Mode.Mode,
@@ -144,11 +145,11 @@ const requireSoleSender = Effect.fnUntraced(function* (
   replaced: Lane.Transaction | undefined,
   { acceptedNonce, nextNonce }: Lane.State,
 ) {
-  // Where the chain counts nothing, what others sent takes no number of ours, and what ran out is signed again.
+  // If the chain has no nonces, transactions of others take no number of ours, and expired ones are signed again.
   if (floor === null) return
   const { chainId, sender } = lane
   if (nextNonce !== null && floor > Math.max(nextNonce, acceptedNonce)) {
-    // One wrong response must not stop a chain, also when another process sends on the lane meanwhile.
+    // One wrong response must not stop a chain, even if another process sends on the lane in the meantime.
     const again = (yield* (yield* Chains).of(mode).nonceFloor(lane, "agreed")) ?? 0
     const since = yield* (yield* LaneStore).laneTransactions(lane, nextNonce)
     if (again <= Math.max(nextNonce, acceptedNonce) || since.length > 0) {
@@ -165,7 +166,7 @@ const requireSoleSender = Effect.fnUntraced(function* (
   }
   if (replaced !== undefined && replaced.nonce >= acceptedNonce) {
     const { nonce } = replaced
-    // What follows it in the lane may have met the same: an operator looks once for all of that.
+    // Later transactions of the lane may have the same problem: an operator looks once at all of them.
     const untilNonce = nextNonce ?? nonce + 1
     return yield* haltForForeign(mode, chainId, { sender, fromNonce: nonce, untilNonce })
   }
@@ -206,13 +207,13 @@ const requireWithinLimit = (
       })
 }
 
-/** How much of a lane is sent again before what is missing: enough for one gap after another to close. */
+/** How many transactions of a lane are sent again before a missing one: enough to close several gaps in a row. */
 const resentMax = 16
 
 /**
- * Sends stored bytes again, and before them whatever else of their lane the chain has not used. A payment that ended
- * without its transaction no longer looks after it, and the gap that it leaves would block all that follow. What was
- * committed to goes out also while the chain's lanes are stopped: it moves nothing that was not decided before.
+ * Sends stored bytes again, and before them any transaction of their lane that the chain has not used. A payment that
+ * ended without its transaction no longer tracks it, and the gap that it leaves would block all later ones. Committed
+ * transactions are sent even while the chain's lanes are stopped: they move only what was decided before.
  */
 export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
   mode: Mode.Mode,
@@ -221,14 +222,14 @@ export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
   const chain = (yield* Chains).of(mode)
   const floor = yield* chain.nonceFloor(transaction.lane)
   if (floor === null) {
-    // No number would keep two versions from being mined both: it waits for its fee until it runs out.
+    // No nonce prevents two versions from both being mined, so the transaction waits for its fee until it expires.
     yield* broadcast(chain, transaction)
     return
   }
   const waiting = yield* (yield* LaneStore).laneTransactions(transaction.lane, floor)
   yield* fillGap(mode, transaction, waiting, floor)
   const [first = transaction, ...rest] = waiting.slice(0, resentMax)
-  // What is behind a gap does not wait for its fee.
+  // A transaction behind a gap does not wait because of its fee.
   const head = first.nonce === floor ? yield* outbid(mode, first) : first
   const before = rest.filter((each) => each.nonce < transaction.nonce)
   const last = head.nonce === transaction.nonce ? [] : [transaction]
@@ -238,8 +239,9 @@ export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
 })
 
 /**
- * Fills the first gap before a transaction. A lane leaves none itself, but nodes may have reported too high a nonce for
- * an account's first transaction, or one that an operator accepted, and everything after it would wait for ever.
+ * Fills the first gap before a transaction. A lane leaves no gaps itself. But nodes may have reported too high a nonce
+ * for an account's first transaction, or an operator may have accepted such a nonce. Without this, every later
+ * transaction would wait forever.
  */
 const fillGap = Effect.fnUntraced(function* (
   mode: Mode.Mode,
@@ -256,7 +258,7 @@ const fillGap = Effect.fnUntraced(function* (
   if (yield* place(mode, filler, null)) yield* broadcast(chain, filler)
 })
 
-/** Stores a transaction for a slot other than the next, unless the account would spend too much. */
+/** Stores a transaction in a slot other than the next one, unless the account would spend too much. */
 const place = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   transaction: Lane.Transaction,
@@ -275,9 +277,9 @@ const place = Effect.fnUntraced(function* (
 })
 
 /**
- * Bids more for the first transaction that a lane waits for, whatever it is for: what comes after it can only be mined
- * once it is. The version is stored before it is sent, like any other. Returns the newest stored version: the last one if
- * nothing more is bid, as when that would take the account over what it may spend in an hour.
+ * Raises the fee of the first transaction that a lane waits for, whatever its purpose: later ones can only be mined
+ * after it. The new version is stored before it is sent, like any other. Returns the newest stored version: the last
+ * one if the fee is not raised, for example because the account would exceed its hourly limit.
  */
 const outbid = Effect.fnUntraced(function* (mode: Mode.Mode, head: Lane.Transaction) {
   const { lane, nonce } = head
@@ -298,7 +300,7 @@ const outbid = Effect.fnUntraced(function* (mode: Mode.Mode, head: Lane.Transact
   )
 })
 
-/** The lane an order goes out on: that of the account which collects, or which the money leaves. */
+/** The lane of an order: that of the account that collects, or that the money leaves. */
 const laneOf = (order: Order): Lane.Lane => {
   switch (order._tag) {
     case "Collect": {

@@ -1,5 +1,5 @@
 /**
- * What we may collect for payers now, at our own cost: each chain's gas and each budget for failures is limited, and
+ * What we can collect for payers now, at our own cost: each chain's gas and each budget for failures is limited, and
  * collecting must not cost more than it earns. Transfers that wallets send themselves cost us nothing, and are never
  * refused here.
  *
@@ -34,7 +34,7 @@ const refusals = {
   others: `too many payments of accounts with code failed here: wait, or ${another}`,
 } as const
 
-/** What a token is worth in the coin of its chain, as far as a source of prices says so. */
+/** The value of a token in the coin of its chain, if a source of prices has it. */
 export const priced = Effect.fnUntraced(function* (
   cost: GasCost.GasCost | null,
   { decimals, peg }: Pick<Asset.Asset, "decimals" | "peg">,
@@ -52,7 +52,7 @@ const feeOf = (
   { fixedFee, quantity }: PaymentOption.PaymentOption,
 ) => Fees.charge({ paid: quantity, fixed: fixedFee, percentage: feeTerms.percentage }).total
 
-/** The most that collecting from an account with code may cost; undefined where gas costs nothing. */
+/** The most that collecting from an account with code may cost; undefined if gas costs nothing. */
 export const costMax = Effect.fnUntraced(function* (
   payment: Pick<Payment.Payment, "feeTerms" | "mode">,
   option: PaymentOption.PaymentOption,
@@ -65,7 +65,7 @@ export const costMax = Effect.fnUntraced(function* (
   return GasCost.most(cost, token, feeOf(payment, option))
 })
 
-/** Whether a lane has room for one more transaction within the hour's limit of its chain. */
+/** Whether a lane has room for one more transaction within the hourly limit of its chain. */
 const hasRoom = (
   chain: Pick<Chain["Service"], "gasCost" | "spendPerHour">,
   { lanes }: Pick<Constraints, "lanes">,
@@ -82,13 +82,13 @@ const hasRoom = (
   return Spending.hasRoom(
     limit,
     spending,
-    // One that is not spent at all takes a first transaction, whatever that costs.
+    // If nothing is spent in this hour, a first transaction is allowed, whatever it costs.
     { feeMax: feeMax ?? 1n, ...(hasCode && { byCode: true }) },
     now,
   )
 }
 
-/** What limits collecting for some accounts, read in one statement, as it is `now`. */
+/** What limits collecting for some accounts at `now`, read in one statement. */
 export const read = Effect.fnUntraced(function* (
   payment: Offering,
   accounts: ReadonlyArray<Caip.Account>,
@@ -126,13 +126,16 @@ export const read = Effect.fnUntraced(function* (
       Metrics.counterOf("florin_failure_budget_refusals_total", labels).updateUnsafe(1, context)
       return kind === "account" ? refusals.account : refusals.others
     },
-    /** What accepting a collect from an account with code uses until it ends. */
+    /** What an accepted collect from an account with code uses until it ends. */
     reserve: (account: Caip.Account) =>
       FailureBudget.reserve(failureBudgets, { ...budgets, account }, constraints.budgets),
   }
 })
 
-/** Charges an attempt of an account with code to the budgets, or refuses it; without code, nothing is read. */
+/**
+ * Charges an attempt of an account with code to the budgets, or refuses it. For an account without code, nothing is
+ * read.
+ */
 export const reserve = Effect.fnUntraced(function* (
   payment: Offering,
   { key, option }: Pick<Payment.Attempt, "key" | "option">,
@@ -148,17 +151,17 @@ export const reserve = Effect.fnUntraced(function* (
   return message === null ? limits.reserve(option.account) : yield* new AttemptRefused({ message })
 })
 
-/** What the storage decided at the last moment: of many confirms at once, others were first. */
+/** The storage refused at the last moment: of many confirms at the same time, others were first. */
 export const usedUp = () => new AttemptRefused({ message: refusals.others })
 
-/** What an account of ours may spend on gas in an hour, and did. */
+/** What one of our accounts may spend on gas in an hour, and has spent. */
 export interface GasBudget {
   readonly account: Caip.Account
   readonly limit: bigint
   readonly spent: bigint
-  /** How much of it was for accounts with code, which may use a quarter of the limit. */
+  /** How much of it was spent for accounts with code, which may use a quarter of the limit. */
   readonly spentForCode: bigint
-  /** Nothing more is collected by it until the next hour of the clock. */
+  /** Nothing more is collected with this account until the next hour of the clock. */
   readonly isSpent: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an operator reads of each finding of a service's state, and the commands that help.
+ * What an operator reads about each finding of a service's state, and the commands that help.
  *
  * @module
  */
@@ -16,9 +16,9 @@ import type * as Stuck from "./Stuck.ts"
 
 export interface Words {
   readonly text: string
-  /** In the order in which they help: the first ones look, the last one decides. */
+  /** In the order in which they help: the first ones show, the last one decides. */
   readonly commands: ReadonlyArray<string>
-  /** What of it a program may want as fields. */
+  /** The details that programs get as fields. */
   readonly json: { readonly [name: string]: Schema.Json }
 }
 
@@ -29,7 +29,7 @@ export const nameOf = ({ _tag }: Status.Found): string =>
 const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-/** The command that decides about money that does not go on; null if it goes on by itself. */
+/** The command that decides about stuck money; null if it continues by itself. */
 export const ofStuck = (
   { code, isHeld, movement, outflow, paymentIds, txHash }: Stuck.Stuck,
   catalog: Catalog.Catalog,

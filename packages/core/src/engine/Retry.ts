@@ -18,7 +18,7 @@ import { Signals } from "../ports/Signals.ts"
 import { recorded } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 
-/** Where each merchant of a payout wants its token now, as far as it has a destination in effect for it. */
+/** Where each merchant of a payout wants its token now, for merchants that have a destination in effect for it. */
 export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
   movement,
   purpose,
@@ -37,8 +37,8 @@ export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
 })
 
 /**
- * Retries an outflow, its shares to the destinations that their merchants have now; returns the payments that it changed:
- * none if it is not held, or moved something else.
+ * Retries an outflow, with its shares to the current destinations of their merchants; returns the payments that it
+ * changed: none if it is not held, or moved something else.
  */
 export const outflow = Effect.fn("Retry.outflow")(function* (id: Outflow.OutflowId) {
   const outflows = yield* OutflowStore
@@ -66,7 +66,7 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: Outflow.Outflow
   return changed
 })
 
-/** Which of the money that is held; a member that is absent lets everything through. */
+/** Selects some of the held money; a member that is absent lets everything through. */
 export interface Filter {
   readonly mode?: Mode.Mode
   readonly partnerId?: Merchant.PartnerId
@@ -85,8 +85,8 @@ const isAsked = (
   (token === undefined || Caip.sameToken(movement.token, token))
 
 /**
- * Retries everything that is held and that a filter lets through; returns each as it was, and whether it was retried. What
- * moved something else is not: sent again, it may be paid twice.
+ * Retries everything that is held and passes a filter; returns each as it was, and whether it was retried. An outflow
+ * that moved something else is not retried, because it may be paid twice if it is sent again.
  */
 export const held = Effect.fn("Retry.held")(function* (filter: Filter) {
   const store = yield* OutflowStore

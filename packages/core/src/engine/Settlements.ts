@@ -34,14 +34,17 @@ import * as Merchants from "./Merchants.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
 
-/** There is no held or owed share, or the merchant has nowhere to send it. */
+/** There is no held or owed share, or the merchant has no destination for it. */
 export class NothingToSettle extends Schema.TaggedError<NothingToSettle>()("NothingToSettle", {
   message: Schema.String,
 }) {}
 
 const textOf = ({ destinationText }: SettlementDestination.SettlementDestination) => destinationText
 
-/** What was done to a destination of a merchant: its account is null if there is none, and each change says when it counts. */
+/**
+ * The audit entry for a change of a merchant's destination: the account is null if there is none, and each change says
+ * when it takes effect.
+ */
 const deedOf = (
   action: AuditLog.Action,
   tenant: Tenant,
@@ -70,12 +73,12 @@ const readId = (
 ): Result.Result<SettlementDestination.SettlementDestinationId, NotFound> =>
   isDestinationId(text) ? Result.succeed(text) : Result.fail(NotFound.of("destination"))
 
-/** What a destination is compared with. */
+/** The accounts that a destination is compared with. */
 const knownAccounts = Effect.gen(function* () {
   return { catalog: yield* Assets, accounts: yield* OwnAccounts.all }
 })
 
-/** Refuses accounts that screening refuses, each under the name that a caller gave it. */
+/** Refuses accounts that screening refuses, and reports each under the name that the caller gave it. */
 const screen = Effect.fnUntraced(function* (
   named: ReadonlyArray<{ readonly field: string; readonly account: Caip.Account }>,
 ) {
@@ -97,7 +100,7 @@ export const list = Effect.fn("Settlements.list")(function* (tenant: Tenant, mer
   return yield* Merchants.destinationsOf(merchant.id)
 })
 
-/** Every change of a merchant's destinations, the oldest first, those of a deleted merchant too. */
+/** Every change of a merchant's destinations, oldest first, including those of a deleted merchant. */
 export const history = Effect.fn("Settlements.history")(function* (
   tenant: Tenant,
   merchantId: string,
@@ -106,7 +109,7 @@ export const history = Effect.fn("Settlements.history")(function* (
   return yield* (yield* AccountStore).destinationHistory(merchant.id)
 })
 
-/** How long a change waits that is made now. */
+/** How long a change that is made now waits. */
 const delayIn = Effect.fnUntraced(function* ({ mode }: Tenant) {
   const { destinationDelayInMs, proveDestinations } = yield* Settings
   const delay: SettlementDestination.Delay = {
@@ -117,7 +120,7 @@ const delayIn = Effect.fnUntraced(function* ({ mode }: Tenant) {
   return delay
 })
 
-/** Makes the event of a change, by whoever acts now. */
+/** Creates the event of a change, in the name of the current actor. */
 const announcing = Effect.fnUntraced(function* (tenant: Tenant) {
   const by = { ...tenant, acting: yield* Acting, now: yield* Clock.currentTimeMillis }
   return (
@@ -126,7 +129,7 @@ const announcing = Effect.fnUntraced(function* (tenant: Tenant) {
   ) => Event.ofDestination(before, after, by)
 })
 
-/** Decides on one destination of a merchant, announces what changed, and records it. */
+/** Runs a decision on one destination of a merchant, announces the change, and records it. */
 const modify = Effect.fnUntraced(function* <E>(
   tenant: Tenant,
   merchantId: Merchant.MerchantId,
@@ -171,7 +174,8 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
       body: settlements,
     }),
   )
-  // First of all, as the merchant may be gone by now. Nothing is remembered for what is no merchant's id.
+  // This check comes first, because the merchant may be gone by now. Nothing is remembered for text that is not a
+  // merchant's id.
   const earlier = Result.isSuccess(Merchants.readId(merchantId))
     ? yield* answerStore.answered(once, now)
     : null
@@ -253,7 +257,7 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   return changed.destination
 })
 
-/** Takes the signature by which a destination's account shows that somebody controls it. */
+/** Takes the signature with which a destination's account shows that somebody controls it. */
 export const prove = Effect.fn("Settlements.prove")(function* (
   tenant: Tenant,
   merchantId: string,
@@ -269,7 +273,7 @@ export const prove = Effect.fn("Settlements.prove")(function* (
   const found = yield* Merchants.destinationsOf(merchant.id)
   const { statement } = found.find((each) => each.id === destinationId) ?? {}
   const chain = (yield* Chains).of(tenant.mode)
-  // Where nothing is to be proven, the decision says what is.
+  // If nothing is to be proven, the decision returns the reason.
   if (statement !== undefined && !(yield* chain.isSignedBy(account, statement, signature))) {
     return yield* Effect.fromResult(
       Invalid.fail("proof", "is not the account's signature of the statement: sign it as it is"),
@@ -289,14 +293,14 @@ export const prove = Effect.fn("Settlements.prove")(function* (
   return proven.destination
 })
 
-/** The operator has a change take effect now, and names the account that it is to. */
+/** The operator makes a change take effect now, and names the new account. */
 export const confirm = Effect.fn("Settlements.confirm")(function* (
   tenant: Tenant,
   merchantId: string,
   id: string,
   destination: string,
 ) {
-  // It was checked when it was asked for.
+  // It was checked when it was requested.
   const known = { catalog: yield* Assets, accounts: [] }
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, known),
@@ -314,7 +318,7 @@ export const confirm = Effect.fn("Settlements.confirm")(function* (
   return confirmed.destination
 })
 
-/** Deletes a destination: later payments in that token stay owed. Returns what it was. */
+/** Deletes a destination: the merchant is still owed later payments in that token. Returns the deleted destination. */
 export const remove = Effect.fn("Settlements.remove")(function* (
   tenant: Tenant,
   merchantId: string,
@@ -341,8 +345,8 @@ const whyNotRetried = ({ state }: Payment.Payment): string =>
     : "the payment has no held or owed share, or its merchant no destination in effect for the token"
 
 /**
- * The operator retries a share that is held or owed, to the destination that the merchant has now. What was held together
- * is retried together.
+ * The operator retries a share that is held or owed, to the merchant's current destination. Shares that were held
+ * together are retried together.
  */
 export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.PaymentId) {
   const payments = yield* PaymentStore

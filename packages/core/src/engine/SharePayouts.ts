@@ -1,5 +1,5 @@
 /**
- * What becomes of the shares of payments: of all of them with two reads at most.
+ * The state of the shares of payments, read for all of them with at most two reads.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const settlementsOf = (payments: ReadonlyArray<Payment.Payment>) =>
     state._tag === "Succeeded" ? [{ merchantId, settlement: state.settlement }] : [],
   )
 
-/** Of payments of one partner and mode. Merchants that were read already are not read again. */
+/** For payments of one partner and mode. Merchants that were already read are not read again. */
 export const read = Effect.fn("SharePayouts.read")(function* (
   partner: Merchant.Partner,
   mode: Mode.Mode,

@@ -9,7 +9,7 @@ import type { Tenant } from "../ports/AccountStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import * as Merchants from "./Merchants.ts"
 
-/** The statement of a merchant, a deleted one too: over whole days in UTC, token by token. */
+/** The statement of a merchant, also if it is deleted: over whole days in UTC, token by token. */
 export const ofMerchant = Effect.fn("Statements.ofMerchant")(function* (
   tenant: Tenant,
   merchantId: string,

@@ -1,8 +1,8 @@
 /**
  * What an operator must know now: what waits, fails, costs or is owed, and which of it needs a person.
  *
- * Each part is read by itself and within a time limit: a chain that hangs takes its own part away, which is a finding of
- * its own. The limits are those of the alerts in deploy/prometheus.
+ * Each part is read separately and with a timeout: a chain that hangs makes only its own part fail, which is a finding
+ * of its own. The limits are those of the alerts in deploy/prometheus.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import * as Lanes from "./Lanes.ts"
 import * as Relaying from "./Relaying.ts"
 import * as Stuck from "./Stuck.ts"
 
-/** What is read of the storage alone. */
+/** The parts that need only the storage. */
 export const storageParts = [
   "storage",
   "work",
@@ -42,7 +42,7 @@ export const storageParts = [
   "merchants",
 ] as const
 
-/** What is read of the chains. */
+/** The parts that need the chains. */
 export const chainParts = ["gas", "budgets", "nodes", "tokens"] as const
 
 export type Part = (typeof storageParts | typeof chainParts)[number]
@@ -59,7 +59,7 @@ interface OfChain extends OfMode {
   readonly chainId: Caip.ChainId
 }
 
-/** What a look could not read. Null where it is no chain's. */
+/** A part that could not be read; `chainId` is null if the part is not about one chain. */
 interface Unread {
   readonly part: Part
   readonly chainId: Caip.ChainId | null
@@ -69,13 +69,13 @@ type Tagged<Tag extends string, Fields> = Fields & { readonly _tag: Tag }
 
 /** Something that an operator should know. */
 export type Found =
-  /** A part did not answer in time: nothing is known of it. */
+  /** A part did not respond in time: nothing is known of it. */
   | Tagged<"Unread", Unread>
   /** By how much our clock is ahead of the storage's; negative if it is behind. */
   | Tagged<"ClockOff", { readonly driftInMs: number }>
   /** Nothing new can be written. */
   | Tagged<"StorageFull", { readonly message: string }>
-  /** Work that is due and that nobody does. */
+  /** Due work that no worker does. */
   | Tagged<"WorkWaits", Pick<Backlog, "count" | "group" | "kind"> & { readonly ageInMs: number }>
   | Tagged<"Stuck", Stuck.Group>
   | Tagged<"ChainHalted", OfChain & ChainState.Halt>
@@ -104,7 +104,7 @@ export type Found =
       "NodeBehind",
       OfChain & { readonly node: number; readonly of: number; readonly behindInMs: number }
     >
-  /** No node shows a new block; null if none answers. */
+  /** No node shows a new block; null if none responds. */
   | Tagged<"ChainStalled", OfChain & { readonly headAgeInMs: number | null }>
   /** What each node shows at one height that is final; null for one that shows nothing there. */
   | Tagged<"NodesDiffer", OfChain & { readonly blocks: ReadonlyArray<ChainState.Mark | null> }>
@@ -112,7 +112,7 @@ export type Found =
   /** A token that should be offered and is not. */
   | Tagged<"TokenLeftOut", OfToken & { readonly message: string }>
 
-/** Whether a person must act on it: all else passes by itself, or may be meant. */
+/** Whether a person must act on it. Other findings resolve by themselves, or may be intended. */
 export type Finding = Found & { readonly isRed: boolean }
 
 export interface Status {
@@ -120,11 +120,11 @@ export interface Status {
   readonly at: number
   /** Whether any finding needs a person. */
   readonly isRed: boolean
-  /** Those first that need a person; of these, and of the others, live money before test money. */
+  /** Findings that need a person come first; within both groups, live money before test money. */
   readonly findings: ReadonlyArray<Finding>
-  /** What was read, with nothing to tell. */
+  /** Parts that were read and have no findings. */
   readonly fine: ReadonlyArray<Part>
-  /** What was not looked at, because the chains were not there to ask. */
+  /** Parts that were not read, because no chains could be asked. */
   readonly skipped: ReadonlyArray<Part>
 }
 
@@ -136,11 +136,11 @@ const driftMaxInMs = Limits.clockDriftMaxInMs / 2
 const nodeBehindMaxInMs = minuteInMs
 const headAgeMaxInMs = 5 * minuteInMs
 const gasMinInHours = 24
-/** Fewer ordinary payments than this, and somebody should be on the way with more gas. */
+/** With gas for fewer ordinary payments than this, somebody should bring more gas soon. */
 export const gasMinInPayments = 100n
-/** Merchants that wait are counted up to this. */
+/** The most waiting merchants that are counted. */
 const waitingMax = 100
-/** A budget is told from this share on. */
+/** A budget is reported from this share on. */
 const budgetToldFrom = 0.8
 
 interface Reading<R> {
@@ -197,7 +197,7 @@ const merchants = Effect.gen(function* () {
   return items.length === 0 ? [] : [red({ _tag: "MerchantsWait", count: items.length, hasMore })]
 })
 
-/** What somebody decided, and may last: a freeze, a limit for the day, a delay of a change. */
+/** Codes of deliberate states that may last: a freeze, a daily limit, a delay of a change. */
 const meant: ReadonlySet<Stuck.Stuck["code"]> = new Set(["frozen", "limit", "destination"])
 
 const money = (mode: Mode.Mode) =>
@@ -225,7 +225,7 @@ const unclaimed = (mode: Mode.Mode) =>
     const assets = yield* Assets
     const sums = yield* (yield* UnclaimedStore).sums(mode)
     return sums.map(({ count, quantity, token }) =>
-      // Anybody may send less than that to be a nuisance.
+      // Anybody may send less than that as a nuisance.
       judged(
         { _tag: "Unclaimed", mode, token, count, quantity },
         quantity >= 10n ** BigInt(assets.find(token)?.decimals ?? 0),
@@ -246,7 +246,7 @@ const debts = (mode: Mode.Mode) =>
     )
   })
 
-/** Reads nothing of a chain. */
+/** The readings that need no chain. */
 const ofStorage: ReadonlyArray<Reading<Storage | Assets>> = [
   { part: "storage", read: storage },
   { part: "work", read: work },
@@ -273,7 +273,7 @@ const gas = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
       const gaps = lane?.gaps ?? 0
       return [
         ...(isLow ? [red({ _tag: "GasLow", mode, ...each })] : []),
-        // Workers fill gaps by themselves, so a moment later it may be gone.
+        // Workers fill gaps by themselves, so a gap may be gone a moment later.
         ...(gaps > 0 ? [judged({ _tag: "NonceGap", mode, account, gaps }, false)] : []),
       ]
     }),
@@ -303,7 +303,7 @@ const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) 
     ]
   })
 
-/** A process that just began checks its tokens first. */
+/** A process that has just started checks its tokens first. */
 const tokens = (mode: Mode.Mode, { faults, offered }: Chain["Service"]) =>
   Effect.map(Effect.andThen(offered, faults), (all) =>
     all.map((each) => red({ _tag: "TokenLeftOut", mode, ...each })),
@@ -331,7 +331,7 @@ const ofChain = (
   ]),
 ]
 
-/** A part that takes longer was not read. */
+/** The timeout of a part. A part that takes longer counts as unread. */
 const readsWithin = "4 seconds"
 
 interface Answer extends Pick<Reading<never>, "part"> {
@@ -350,14 +350,16 @@ const answers = <R>(readings: ReadonlyArray<Reading<R>>) =>
     { concurrency: "unbounded" },
   )
 
-/** What needs a person comes first, and real money before test money. */
+/** Findings that need a person come first, and live money before test money. */
 const rank = (finding: Finding): number =>
   (finding.isRed ? 0 : 2) + ("mode" in finding && finding.mode === "test" ? 1 : 0)
 
-/** What is not read of the storage at all. */
+/** The parts that read nothing from the storage. */
 const ofChainAlone: ReadonlySet<Part> = new Set(["nodes", "tokens"])
 
-/** Each part that was not read once, though both modes have it; if the storage is silent, that alone says it. */
+/**
+ * Reports each unread part once, although both modes have it. If the storage does not respond, only that is reported.
+ */
 const once = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   const told = new Set<string>()
   const isSilent = findings.some((each) => each._tag === "Unread" && each.part === "storage")
@@ -371,7 +373,7 @@ const once = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   })
 }
 
-/** What could not be read, and what was left out because the storage is silent. */
+/** The parts that could not be read, including those left out because the storage does not respond. */
 export const unread = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unread> =>
   findings.flatMap((each): ReadonlyArray<Unread> => {
     if (each._tag !== "Unread") return []
@@ -395,7 +397,7 @@ const make = (at: number, all: ReadonlyArray<Answer>, skipped: ReadonlyArray<Par
   }
 }
 
-/** All of it. It takes a few seconds at most, whatever hangs. */
+/** Reads all parts. It takes at most a few seconds, even if a chain hangs. */
 export const look = Effect.fn("Status.look")(function* () {
   const at = yield* Clock.currentTimeMillis
   const { of } = yield* Chains
@@ -404,7 +406,7 @@ export const look = Effect.fn("Status.look")(function* () {
   return make(at, all, [])
 })
 
-/** What the storage tells, where no chain can be asked. */
+/** Reads the storage's parts, if no chain can be asked. */
 export const lookInStorage = Effect.fn("Status.lookInStorage")(function* () {
   const at = yield* Clock.currentTimeMillis
   return make(at, yield* answers(ofStorage), chainParts)

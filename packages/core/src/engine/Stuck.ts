@@ -1,5 +1,5 @@
 /**
- * What does not go on, why, and since when: money on its way out that is held or waits, shares that wait for a change of
+ * What is stuck, why, and since when: money on its way out that is held or waits, shares that wait for a change of
  * their destination, and late money in suspense.
  *
  * @module
@@ -22,24 +22,24 @@ export interface Stuck {
   readonly mode: Mode.Mode
   /** Null for the operator's own money. */
   readonly partnerId: Merchant.PartnerId | null
-  /** The money out; null for late money that nobody gave back yet, and for shares that were not gathered. */
+  /** The outflow; null for late money that nobody sent back yet, and for shares that were not gathered. */
   readonly outflow: Outflow.Outflow | null
   readonly paymentIds: ReadonlyArray<PaymentId.PaymentId>
-  /** What is to move, or what came too late. */
+  /** What is to move, or what arrived late. */
   readonly movement: Transfer.Movement
-  /** Whether only an operator moves it on; else it is tried again by itself. */
+  /** Whether only an operator can resolve it; otherwise the service retries it. */
   readonly isHeld: boolean
-  /** `late` for money in suspense. Null for what was held before there were codes. */
+  /** `late` for money in suspense. Null for money that was held before there were codes. */
   readonly code: Obstacle.Code | "late" | null
   readonly reason: string
-  /** The transaction that brought late money; null for all else. */
+  /** The transaction that brought late money; otherwise null. */
   readonly txHash: string | null
   /** Epoch milliseconds. */
   readonly since: number
   readonly ageInMs: number
 }
 
-/** All of it, the oldest first. */
+/** Everything that is stuck, oldest first. */
 export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
   const now = yield* Clock.currentTimeMillis
   const outflows = yield* (yield* OutflowStore).openOutflows(mode)
@@ -75,7 +75,7 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
     const since = Settlement.waitingSince(settlement)
     if (since === null) return []
     const { payTo: from, token } = attempt.option
-    // It goes to none of the two accounts now, so the one that is shown is our own.
+    // While its destination changes, it goes to neither account, so our own account is shown.
     const movement = { token, from, to: from, quantity: charge.net }
     return [
       {
@@ -116,14 +116,14 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
   return [...goingOut, ...changing, ...late].toSorted((left, right) => left.since - right.since)
 })
 
-/** Stuck money on one chain that is stuck for one reason. */
+/** Stuck money on one chain with one reason. */
 export interface Group {
   readonly mode: Mode.Mode
   readonly chainId: Caip.ChainId
   readonly code: Stuck["code"]
   readonly isHeld: boolean
   readonly count: number
-  /** What it is together, of each token. */
+  /** The sum for each token. */
   readonly quantities: ReadonlyArray<{ readonly token: Caip.Token; readonly quantity: bigint }>
   readonly oldest: Stuck
 }
@@ -138,7 +138,7 @@ const sums = (all: ReadonlyArray<Stuck>): Group["quantities"] => {
   return [...byToken.values()]
 }
 
-/** What is stuck for one reason together, in the order of the oldest of each. */
+/** Groups what is stuck by reason, in the order of the oldest of each group. */
 export const groups = (all: ReadonlyArray<Stuck>): ReadonlyArray<Group> => {
   const byKey = Arr.groupBy(
     all,

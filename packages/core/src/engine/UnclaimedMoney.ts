@@ -1,5 +1,5 @@
 /**
- * Money that came and that no payment claims, as an operator sees it, and gives it back.
+ * Money that arrived and that no payment claims, as an operator lists it and sends it back.
  *
  * @module
  */
@@ -19,18 +19,21 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import { recorded } from "./AuditLog.ts"
 
-/** What came of one token: each transfer of some worth, and the sum of what anybody may send to be a nuisance. */
+/**
+ * What arrived in one token: each transfer above a small value, and the sum of the smaller ones, which anybody may send
+ * as a nuisance.
+ */
 export interface OfToken {
   readonly token: Caip.Token
   readonly transfers: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>
-  /** All that are not in `transfers`. */
+  /** All transfers that are not in `transfers`. */
   readonly others: { readonly count: number; readonly quantity: bigint }
 }
 
-/** Transfers of one token that are told one by one, the oldest first. */
+/** The most transfers of one token that are listed one by one, oldest first. */
 const toldMax = 200
 
-/** What is in suspense in a mode. What is less than one unit of its token is told as a sum. */
+/** What is in suspense in a mode. Transfers of less than one unit of their token are listed as a sum. */
 export const list = Effect.fn("UnclaimedMoney.list")(function* (mode: Mode.Mode) {
   const store = yield* UnclaimedStore
   const assets = yield* Assets
@@ -49,17 +52,17 @@ export const list = Effect.fn("UnclaimedMoney.list")(function* (mode: Mode.Mode)
   )
 })
 
-/** What a transaction brought that no payment claimed at first, and what became of it. */
+/** The transfers of a transaction that no payment claimed at first, and what became of them. */
 export const broughtBy = Effect.fn("UnclaimedMoney.broughtBy")(function* (txHash: string) {
   return yield* (yield* UnclaimedStore).broughtBy(txHash)
 })
 
-/** It is not in suspense: taken by a payment, given back, float, or missed after a reorganisation. */
+/** It is not in suspense: a payment took it, it was sent back, it is float, or it is missing after a reorganisation. */
 export class NotInSuspense extends Schema.TaggedError<NotInSuspense>()("NotInSuspense", {
   message: Schema.String,
 }) {}
 
-/** What became of it, if it is not in suspense. */
+/** The reason why it is not in suspense, if it is not. */
 export const whyNot = ({ missedSince, state }: UnclaimedTransfer.UnclaimedTransfer): string => {
   switch (state._tag) {
     case "Suspended":
@@ -77,7 +80,7 @@ export const whyNot = ({ missedSince, state }: UnclaimedTransfer.UnclaimedTransf
   }
 }
 
-/** Has it sent back to the account that it came from, by the workers; returns the outflow's id. */
+/** Makes the workers send it back to the account that it came from; returns the outflow's id. */
 export const giveBack = Effect.fn("UnclaimedMoney.giveBack")(function* (
   id: UnclaimedId.UnclaimedId,
 ) {

@@ -24,7 +24,7 @@ export const open = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(Webhook.parseSecret(String.fromCharCode(...plain)))
 })
 
-/** What an endpoint stores, sealed again: by the key that the vault seals with now. */
+/** Seals an endpoint's stored secrets again, with the vault's current key. */
 export const reseal = Effect.fnUntraced(function* ({ id, secrets }: Webhook.Endpoint) {
   const again = (stored: Webhook.StoredSecret) =>
     Effect.flatMap(open(id, stored), (secret) => seal(id, secret))

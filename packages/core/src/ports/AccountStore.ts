@@ -21,13 +21,16 @@ import type {
   StorageUnavailable,
 } from "./StorageError.ts"
 
-/** Whose data, and which half of it. Every look-up that starts from a partner carries both. */
+/** The partner and the mode that data belongs to. Every look-up that starts from a partner carries both. */
 export interface Tenant {
   readonly partnerId: Merchant.PartnerId
   readonly mode: Mode.Mode
 }
 
-/** A key, and the partner who holds it; null where a wallet does, or where the partner is not there. */
+/**
+ * A key with the partner that holds it. The partner is null if a wallet holds the key, or if the partner does not
+ * exist.
+ */
 export interface KeyWithPartner {
   readonly key: ApiKey.ApiKey
   readonly partner: Merchant.Partner | null
@@ -38,14 +41,14 @@ export interface Page<A> {
   readonly hasMore: boolean
 }
 
-/** A name that looks like another one: of a merchant, or of a partner itself. */
+/** A name that looks like another one: the name of a merchant or of a partner. */
 export interface Namesake {
   readonly partnerId: Merchant.PartnerId
   readonly merchantId: Merchant.MerchantId | null
   readonly name: string
 }
 
-/** A destination as it becomes, and what is announced of that. */
+/** A destination as it is written, and the events that announce the change. */
 export interface DestinationWrite {
   readonly destination: SettlementDestination.SettlementDestination
   readonly event: Event.DestinationEvent | null
@@ -58,23 +61,23 @@ export interface MerchantPage extends Page<Merchant.Merchant> {
 /**
  * Stores partners, API keys, merchants and settlement destinations.
  *
- * Contract, besides that of every store in `Storage`:
- * - `keyByHash` alone may lag behind what other processes wrote, by at most `Limits.keyRememberedInMs`.
+ * Contract, in addition to that of every store in `Storage`:
+ * - Only `keyByHash` may lag behind what other processes wrote, by at most `Limits.keyRememberedInMs`.
  * - Lists are in the order that their member names, then by id.
- * - A destination that is deleted is listed no more, but the last one of each token is kept. The event of a change is
- *   announced with it: it is in the feed and waits to be fanned out, or nothing is written.
- * - With a destination that is added, the oldest share that its merchant is owed in the token becomes due for `settle`:
- *   both are written, or neither is. The worker that settles it brings the others along.
+ * - A deleted destination is no longer listed, but the last one of each token is kept. The event of a change is
+ *   announced with the change: the event is in the feed and waits to be fanned out, or nothing is written.
+ * - When a destination is added, the oldest share that its merchant is owed in the token becomes due for `settle`: both
+ *   are written, or neither is. The worker that settles this share settles the others with it.
  */
 export class AccountStore extends Context.Service<
   AccountStore,
   {
     /** Writes a partner, new or changed. */
     readonly putPartner: (partner: Merchant.Partner) => Read<void>
-    /** Writes a new partner, unless there is one with its id: whether it did. Of several at the same time, one does. */
+    /** Writes a new partner unless its id exists; returns whether it did. Of concurrent calls, exactly one writes. */
     readonly addPartner: (partner: Merchant.Partner) => Read<boolean>
     readonly partner: (id: Merchant.PartnerId) => Found<Merchant.Partner>
-    /** Runs `decide` on a partner as it is, and writes what it returns. */
+    /** Runs `decide` on the current partner, and writes what it returns. */
     readonly modifyPartner: (
       id: Merchant.PartnerId,
       decide: (current: Merchant.Partner) => Merchant.Partner,
@@ -82,35 +85,40 @@ export class AccountStore extends Context.Service<
     readonly partners: Read<ReadonlyArray<Merchant.Partner>>
     /** Writes new keys, all or none of them. */
     readonly putKeys: (keys: ReadonlyArray<ApiKey.ApiKey>) => Read<void>
-    /** What every call asks first, so one read; the only one that may lag: `Limits.keyRememberedInMs` behind other processes. */
+    /**
+     * Finds a key by its hash. Every call starts with this look-up, so it is one read. It is the only read that may
+     * lag: by at most `Limits.keyRememberedInMs` behind other processes.
+     */
     readonly keyByHash: (hash: ApiKey.KeyHash) => Found<KeyWithPartner>
     readonly key: (id: ApiKey.ApiKeyId) => Found<ApiKey.ApiKey>
-    /** Runs `decide` on a key as it is, and writes the keys that it names, all or none of them. */
+    /** Runs `decide` on the current key, and writes all keys that it returns or none of them. */
     readonly modifyKey: <A, E>(
       id: ApiKey.ApiKeyId,
       decide: (
         current: ApiKey.ApiKey,
       ) => Result.Result<{ readonly answer: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable>
-    /** A partner's keys that are good at a time by `ApiKey.check`, newest first. */
+    /** The keys of a partner that `ApiKey.check` accepts at the given time, newest first. */
     readonly goodKeys: (
       partnerId: Merchant.PartnerId,
       now: number,
     ) => Read<ReadonlyArray<ApiKey.ApiKey>>
-    /** Newest first; of one partner, or every wallet's where there is none. */
+    /** The keys of one partner, or of all wallets if `partnerId` is null; newest first. */
     readonly keys: (partnerId: Merchant.PartnerId | null) => Read<ReadonlyArray<ApiKey.ApiKey>>
-    /** Creates a merchant once per key. Concurrent calls with one key wait for the first and get its answer. */
+    /**
+     * Creates a merchant once per key. Concurrent calls with the same key wait for the first one and get its response.
+     */
     readonly createMerchant: (
       merchant: Merchant.Merchant,
       once: Once,
       answer: string,
       now: number,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
-    /** A merchant of the tenant, a deleted one too. */
+    /** A merchant of the tenant, also if it is deleted. */
     readonly merchant: (tenant: Tenant, id: Merchant.MerchantId) => Found<Merchant.Merchant>
     /**
-     * Those of the merchants that are the tenant's, deleted ones too, each once however often it is named, in any
-     * order: one read for all of them. The others are left out.
+     * Reads merchants of the tenant in one read, deleted ones too. Each is returned once, in any order, even if it is
+     * named several times. Merchants of other tenants are left out.
      */
     readonly merchantsById: (
       tenant: Tenant,
@@ -121,7 +129,7 @@ export class AccountStore extends Context.Service<
       id: Merchant.MerchantId,
       decide: (current: Merchant.Merchant) => Result.Result<Merchant.Merchant, E>,
     ) => Effect.Effect<Merchant.Merchant, E | NotFound | StorageUnavailable>
-    /** Newest first, without deleted ones. `after` is the last item of the page before. */
+    /** Newest first, without deleted ones. `after` is the last item of the previous page. */
     readonly merchants: (
       tenant: Tenant,
       filter: Merchant.Filter,
@@ -131,10 +139,10 @@ export class AccountStore extends Context.Service<
       },
     ) => Read<MerchantPage>
     /**
-     * The names that share a likeness, of other partners and of their live merchants that were not deleted: `limit` of
-     * them at most, those of partners first, then the oldest merchants. `likenessesOf` is asked about names that were stored without. In a
-     * transaction, whoever asks about the same likeness waits until it ends, so of two that are given at once the second
-     * finds the first.
+     * The names of other partners, and of their live merchants that were not deleted, that share a likeness: at most
+     * `limit`, partners first, then merchants from the oldest. `likenessesOf` computes the likenesses of names that
+     * were stored without any. In a transaction, a second caller with the same likeness waits until the first
+     * transaction ends. So if two such names are given at the same time, the second call finds the first.
      */
     readonly namesakes: (
       of: {
@@ -144,30 +152,32 @@ export class AccountStore extends Context.Service<
       likenessesOf: (name: string) => ReadonlyArray<string>,
       limit: number,
     ) => Read<ReadonlyArray<Namesake>>
-    /** Merchants of all partners that wait for the operator and were not deleted, oldest first. */
+    /** Merchants of all partners that wait for the operator's approval and were not deleted, oldest first. */
     readonly waitingMerchants: (limit: number) => Read<Page<Merchant.Merchant>>
     /** A merchant's destinations, oldest first. */
     readonly destinations: (
       merchantId: Merchant.MerchantId,
     ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
-    /** The last destination that each of the merchants has or had for a token, in any order. */
+    /** The current or last destination of each merchant for a token, in any order. */
     readonly lastDestinations: (
       token: Caip.Token,
       merchants: ReadonlyArray<Merchant.MerchantId>,
     ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
-    /** Every change of a merchant's destinations, the oldest first. */
+    /** Every change of a merchant's destinations, oldest first. */
     readonly destinationHistory: (
       merchantId: Merchant.MerchantId,
     ) => Read<ReadonlyArray<Event.DestinationEvent>>
-    /** The merchants of a mode that are paid at this account in this token, those first that said so first. */
+    /**
+     * The merchants of a mode whose destination for this token is this account, in the order in which they named it.
+     */
     readonly payees: (
       mode: Mode.Mode,
       token: Caip.Token,
       destination: Caip.Address,
     ) => Read<ReadonlyArray<Merchant.Merchant>>
     /**
-     * Adds destinations once per key. `decide` sees what is registered now and what was before, and its answer is
-     * remembered; of two that add the same asset at once, one is refused by its own decision.
+     * Adds destinations once per key. `decide` sees the current and the earlier destinations, and its result is
+     * remembered. If two calls add the same asset at the same time, the decision of one of them refuses it.
      */
     readonly addDestinations: <E>(
       merchantId: Merchant.MerchantId,

@@ -1,5 +1,5 @@
 /**
- * The store of what the operator's own webhook was told.
+ * The store of the alerts that were sent to the operator's webhook.
  *
  * @module
  */
@@ -10,14 +10,15 @@ import type { Read } from "./StorageError.ts"
 /**
  * Stores the alerts of a service.
  *
- * Contract, besides that of every store in `Storage`:
- * - Of several that decide at the same time, each sees what the one before it wrote.
- * - `now` is the storage's time, and no clock is compared with it: that a clock is off must be told, too.
+ * Contract, in addition to that of every store in `Storage`:
+ * - Of several decisions at the same time, each sees what the one before it wrote.
+ * - `now` is the storage's time, and no clock is compared with it, because an alert must also be sent if a clock is
+ *   off.
  */
 export class AlertStore extends Context.Service<
   AlertStore,
   {
-    /** Runs `decide` on the alerts as they are, and writes the board that it returns, if any. */
+    /** Runs `decide` on the current alerts, and writes the board that it returns, if any. */
     readonly modify: <A>(
       decide: (
         board: Alert.Board,

@@ -1,5 +1,5 @@
 /**
- * The store of the assets and networks that a service ever served.
+ * The store of all assets and networks that a service has served.
  *
  * @module
  */
@@ -9,19 +9,19 @@ import type * as Catalog from "../domain/Catalog.ts"
 import type { Read, StorageUnavailable } from "./StorageError.ts"
 
 /**
- * Stores rows of assets and networks, so that amounts can be read after an operator removed a token from the
+ * Stores rows of assets and networks, so that amounts can be read after an operator removes a token from the
  * configuration.
  *
- * Contract, besides that of every store in `Storage`:
+ * Contract, in addition to that of every store in `Storage`:
  * - A row is never deleted. A row of the same token or network replaces the earlier one.
- * - A token keeps its decimals once a payment or the ledger counts in it: rows with others are refused then, and none of
- *   them is stored. Before that, a row that was wrong is replaced like any other.
- * - Rows come back in the order in which each was first stored, whatever replaced it later.
+ * - The decimals of a token are fixed once a payment or the ledger uses it. Rows with other decimals are then refused,
+ *   and none of them is stored. Before that, a wrong row is replaced like any other.
+ * - Rows are returned in the order in which each was first stored, also if they were replaced later.
  */
 export class AssetStore extends Context.Service<
   AssetStore,
   {
-    /** All rows that were ever stored. */
+    /** All rows that are stored. */
     readonly known: Read<Catalog.Rows>
     readonly remember: (
       rows: Catalog.Rows,

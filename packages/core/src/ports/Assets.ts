@@ -1,5 +1,5 @@
 /**
- * The assets and networks of a service: what its chains bring now, and what is stored of those that they brought earlier.
+ * The assets and networks of a service: those that its chains have now, and the stored ones that they had earlier.
  *
  * @module
  */
@@ -14,8 +14,8 @@ export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
   "@florin/core/ports/Assets",
 ) {
   /**
-   * What the chains of both modes bring, and what is stored. New rows are stored before a payment can be asked in them.
-   * Fails if a token has other decimals now than in stored payments and bookings.
+   * The assets of both modes' chains, and the stored ones. New rows are stored before any payment can use them. Fails
+   * if a token's decimals differ from those in stored payments and bookings.
    */
   static readonly layer = Layer.effect(
     Assets,
@@ -38,7 +38,7 @@ export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
     }),
   )
 
-  /** What is usual and what is stored, for programs that take no payments. It stores nothing. */
+  /** The default assets and the stored ones, for programs that take no payments. It stores nothing. */
   static readonly layerStored = (usual: Catalog.Brought) =>
     Layer.effect(
       Assets,

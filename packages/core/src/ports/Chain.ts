@@ -22,39 +22,48 @@ import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentOption from "../domain/PaymentOption.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 
-/** The chain did not answer, or not in a way to rely on. Nothing is known: ask again. */
+/** The chain did not respond, or its response cannot be relied on. Nothing is known: call again. */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
   chainId: Caip.ChainId,
   message: Schema.String,
 }) {}
 
-/** What the wallet signed or sent is not what the option asked for, or the token would refuse it. */
+/** What the wallet signed or sent does not match the option, or the token would refuse it. */
 export class AttemptRefused extends Schema.TaggedError<AttemptRefused>()("AttemptRefused", {
   message: Schema.String,
 }) {}
 
-/** Nothing is sent on this chain now: for a limit of the operator, without a key, or because the chain cannot be trusted. */
+/**
+ * Nothing is sent on this chain now: because of an operator's limit, because a key is missing, or because the chain
+ * cannot be trusted.
+ */
 export class SendingHalted extends Schema.TaggedError<SendingHalted>()("SendingHalted", {
   chainId: Caip.ChainId,
   message: Schema.String,
 }) {}
 
-/** An account's signer did not sign, or not what it was asked for. Nothing was stored or sent: ask again. */
+/** An account's signer did not sign, or signed something else. Nothing was stored or sent: call again. */
 export class SigningFailed extends Schema.TaggedError<SigningFailed>()("SigningFailed", {
   chainId: Caip.ChainId,
-  /** `unavailable`: it did not answer in time, or said that it cannot. `untrusted`: what it returned was refused. */
+  /**
+   * `unavailable`: it did not respond in time, or reported that it cannot sign. `untrusted`: its response was refused.
+   */
   reason: Schema.Literals(["unavailable", "untrusted"]),
   message: Schema.String,
 }) {}
 
-/** The transfer would not go through now, and why. */
+/** The transfer would fail now, and why. */
 export class TransferRefused extends Schema.TaggedError<TransferRefused>()("TransferRefused", {
   /**
-   * `paused`: the token is. `payee`: of money of ours, the token or the payee's contract does not let the payee have it,
-   * while the same would reach another account. `blocked`: another party may not send or receive this token, or nobody
-   * may. `barred`: the payer may not send it, which a final block shows, so what was not sent yet is given up. `short`:
-   * the account does not hold enough now. `spent`: the authorization was used or revoked. `late`: it ends too soon to be
-   * sent.
+   * Why the transfer would fail:
+   * - `paused`: the token is paused.
+   * - `payee`: for our own money, the token or the payee's contract refuses this payee, while the same transfer to
+   *   another account would succeed.
+   * - `blocked`: another party may not send or receive this token, or nobody may.
+   * - `barred`: the payer may not send it. A final block shows this, so what was not sent yet is given up.
+   * - `short`: the account does not hold enough now.
+   * - `spent`: the authorization was used or revoked.
+   * - `late`: the authorization expires too soon to be sent.
    */
   reason: Schema.Literals(["paused", "payee", "blocked", "barred", "short", "spent", "late"]),
   message: Schema.String,
@@ -63,41 +72,44 @@ export class TransferRefused extends Schema.TaggedError<TransferRefused>()("Tran
 /** A token that can be taken now. */
 export interface OfferedAsset {
   readonly asset: Asset.Asset
-  /** How it is taken, in the operator's order of preference. */
+  /** The flows that collect it, in the operator's order of preference. */
   readonly flows: PaymentOption.Flows
-  /** Below this the gas would eat the payment. */
+  /** The smallest payment: below it, gas would cost too much of the payment. */
   readonly minimum: Money.Quantity
-  /** Seconds from the payer's part being done to final money: the network's table, or what an adapter measured. */
+  /**
+   * Seconds from the end of the payer's part until the money is final: from the network's table, or as an adapter
+   * measured it.
+   */
   readonly etaInS: number
-  /** From this quantity on a payment must be surer to be final, and takes so long. */
+  /** From this quantity on, a payment needs more certainty to be final, and takes this long. */
   readonly large?: { readonly from: Money.Quantity; readonly etaInS: number }
-  /** The accounts that collect on this chain, in a fixed order; a payment always gets the same one of them. */
+  /** The accounts that collect on this chain, in a fixed order. A payment always gets the same one of them. */
   readonly collectingAccounts: ReadonlyArray<Caip.Address>
 }
 
-/** A token that should be taken and is not. */
+/** A token that is configured but not offered. */
 export interface LeftOut {
   readonly token: Caip.Token
-  /** What was found, where, and what to do. Anybody may read it. */
+  /** What was found, where, and what to do. The text is public. */
   readonly message: string
 }
 
 /** Something that a chain's nodes cannot do, though the chain is served. */
 export interface Lack {
   readonly chainId: Caip.ChainId
-  /** What it is, and what follows from it. Anybody may read it. */
+  /** What it is, and what follows from it. The text is public. */
   readonly message: string
 }
 
-/** How a node of a chain does now. */
+/** The current state of a node of a chain. */
 export interface NodeHealth {
-  /** When its newest block was made, as epoch milliseconds; null if it did not answer soon. */
+  /** When its newest block was made, as epoch milliseconds; null if it did not respond in time. */
   readonly newestBlockAt: number | null
-  /** What it shows at a height that is final, the same for all nodes; left out if it shows nothing there. */
+  /** The block that it shows at a final height, which is the same for all nodes; left out if it shows none there. */
   readonly finalBlock?: ChainState.Mark
 }
 
-/** A transfer of ours: with the payer's authorization, or from our own account. */
+/** A transfer that we send: with the payer's authorization, or from our own account. */
 export type Order =
   | {
       readonly _tag: "Collect"
@@ -108,26 +120,29 @@ export type Order =
   | { readonly _tag: "Send"; readonly movement: Transfer.Movement }
 
 /**
- * How surely a figure is wanted: as any node tells it, or as those sources tell it that an adapter does not believe one by
- * one. Of the second kind it may be lower than the truth for a while, never higher because of one source.
+ * How certain a figure must be. `one`: as any single node reports it. `agreed`: as several sources report it that an
+ * adapter does not trust one by one. An `agreed` figure may be lower than the truth for a while, but one source alone
+ * can never make it higher.
  */
 export type Belief = "one" | "agreed"
 
-/** What to look for on chain. */
+/** What to look for on the chain. */
 export interface Sought {
   readonly movement: Transfer.Movement
-  /** Our own transaction, where we made it. */
+  /** Our own transaction, if we sent one. */
   readonly relayed: Lane.Transaction | null
-  /** The attempt whose money this is, where a payer signed or sent it. */
+  /** The attempt that this money belongs to, if a payer signed or sent it. */
   readonly attempt: Pick<Payment.Attempt, "option" | "outputs"> | null
   /**
-   * When the payer's part was done, if a payer waits for this. An adapter may measure by it how long payments take, so
-   * whoever looks again at what was final leaves it out.
+   * When the payer's part was done, if a payer waits for this. An adapter may use it to measure how long payments take,
+   * so callers that look again at a final transfer leave it out.
    */
   readonly waitingSince?: number
-  /** Whether it ends something if it is not there now: silence of one source is not enough then. */
+  /**
+   * Whether a decision ends something if the transfer is not there now. Then the silence of one source is not enough.
+   */
   readonly isLast?: true
-  /** Logs that count for something else, however equal they are. */
+  /** Logs that count for something else, even if they are equal to what is sought. */
   readonly except?: ReadonlyArray<Transfer.LogId>
 }
 
@@ -136,7 +151,7 @@ export interface Judged extends Pick<Payment.Attempt, "option" | "outputs"> {
   readonly except?: Sought["except"]
 }
 
-/** A transfer to look for by its hash, for a payment that takes no more. */
+/** A transfer to look for by its hash, for a payment that no longer takes money. */
 export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
   readonly txHash: string
   readonly option: Pick<PaymentOption.PaymentOption, "account" | "payTo" | "token"> &
@@ -147,45 +162,47 @@ export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
  * The chain port.
  *
  * Contract, checked by `ChainSuite` on every adapter:
- * - Everything may be asked again: reading changes nothing, and broadcasting the same bytes again is harmless.
- * - `look` answers from the canonical chain. What was `Included` may become `Unseen` again: a reorganisation. What was
- *   `Final` stays, up to the chain's finality policy. `Impossible` and `Replaced` are final too.
- * - `Impossible` says `movedOtherwise` exactly where the transaction was mined with success: what it moved instead may
- *   have paid whom it was for, so it must never be sent again by itself. Of a transfer of ours it says what was `moved`,
- *   by the token's logs from our account or else by balances, unless nothing tells.
- * - A mark does not stand only where the chain shows another block of its number. A node that is behind, or does not have
- *   the block, has not answered. What was in a block that does not stand is looked for again.
+ * - Every call can be repeated: reading changes nothing, and broadcasting the same bytes again is harmless.
+ * - `look` reads the canonical chain. An `Included` transfer may become `Unseen` again after a reorganisation. A
+ *   `Final` transfer stays final, up to the chain's finality policy. `Impossible` and `Replaced` are final too.
+ * - `Impossible` has `movedOtherwise` exactly if the transaction was mined with success: what it moved instead may have
+ *   paid the right payee, so it must never be sent again automatically. For a transfer of ours, `Impossible` also says
+ *   what was `moved`, by the token's logs from our account or else by balances, unless neither shows it.
+ * - `stands` is false for a mark only if the chain shows another block with its number. A node that is behind, or does
+ *   not have the block, has not responded. The service looks again for everything in a block that does not stand.
  * - A movement counts only by its exact Transfer log, on the token's own contract, in a canonical block; never by a
  *   transaction's status alone. A transfer that pays more or less is another movement.
  * - `Final` names one log. Of several equal ones the adapter names one that belongs to the attempt: the one with its
  *   authorization nonce, the transaction that the wallet named, or our own transaction.
- * - One transaction may hold equal transfers for several payments. `look`, `lookLate` and `verify` pass over the logs of
- *   `except`, and take another equal one; where none is left, the transaction moved no such money. `lookLate` takes a log of
- *   any quantity, but one of the option's quantity first, if that is named.
- * - An unanswered call is `ChainUnavailable`, never "not there".
- * - `rehearse` refuses with `payee` only if nothing but the payee is in the way: all else passes, and holds no payout.
- * - What ends a payment, has money booked or sent (`Due`, `Final`, `Replaced`, `Impossible`, what it `shows`, a refusal by
- *   `rehearse` that lasts) is concluded from as many sources as the adapter needs so that no single one can make it up.
- * - On a chain that numbers no transactions the lane counts for itself. The adapter writes the number into what it signs,
- *   as a memo, so that a transfer of ours names its slot; `Replaced` means there that ours ran out before it was mined.
- *   Nothing is outbid or filled there: two versions could be mined both.
- * - A permit takes two transactions of ours. `sign` signs the one that is due by the chain's state; `look` says `Due` once
- *   the permit is on the chain, whoever sent it, and the money is to be taken. A landed permit is no payment: only the
- *   transfer is, and once the transaction that takes the money was signed, only its mining ends the payment. A permit of
- *   ours that finally failed is not sent again.
+ * - One transaction may hold equal transfers for several payments. `look`, `lookLate` and `verify` skip the logs of
+ *   `except`, and take another equal one. If none is left, the transaction moved no such money. `lookLate` takes a log
+ *   of any quantity, but prefers one of the option's quantity if that is named.
+ * - A call without a response fails with `ChainUnavailable`; it never means "not there".
+ * - `rehearse` refuses with `payee` only if the payee is the only obstacle: any other refusal passes, and holds no
+ *   payout.
+ * - Some results end a payment, or cause money to be booked or sent: `Due`, `Final`, `Replaced`, `Impossible`, a log
+ *   that `shows` confirms, and a lasting refusal by `rehearse`. The adapter concludes them from as many sources as it
+ *   needs so that no single source can invent them.
+ * - On a chain that does not number transactions, the lane counts for itself. The adapter writes the number as a memo
+ *   into what it signs, so that a transfer of ours names its slot. `Replaced` then means that our transaction expired
+ *   before it was mined. Nothing is outbid or filled there, because two versions could both be mined.
+ * - A permit takes two transactions of ours. `sign` signs the one that is due by the chain's state. `look` returns
+ *   `Due` once the permit is on the chain, whether we or others sent it, and the money must now be collected. A mined
+ *   permit is not a payment: only the transfer is. Once the transaction that collects the money is signed, only its
+ *   mining ends the payment. A permit of ours that finally failed is not sent again.
  */
 export class Chain extends Context.Service<
   Chain,
   {
-    /** The assets and networks that the adapter brings, whether they can be taken now or not. */
+    /** The assets and networks of the adapter, whether they can be taken now or not. */
     readonly catalog: Catalog.Catalog
-    /** The chains that can be reached, in a fixed order. */
+    /** The reachable chains, in a fixed order. */
     readonly chainIds: ReadonlyArray<Caip.ChainId>
-    /** Our own accounts on these chains, also those that take no new payments. */
+    /** Our own accounts on these chains, including those that take no new payments. */
     readonly accounts: ReadonlyArray<Caip.Account>
-    /** Those of `accounts` whose key is not in this process: they collect and are looked for, and nothing is signed. */
+    /** Those of `accounts` whose key is not in this process. They collect and are scanned, but sign nothing. */
     readonly keyless: ReadonlyArray<Caip.Account>
-    /** What one of our accounts has of the coin that pays for transactions, in its smallest unit. */
+    /** What one of our accounts holds of the coin that pays for gas, in its smallest unit. */
     readonly coins: (account: Caip.Account) => Effect.Effect<bigint, ChainUnavailable>
     /** The newest block that is final by the chain's policy; null while the chain is too young to have one. */
     readonly finalMark: (
@@ -198,65 +215,67 @@ export class Chain extends Context.Service<
     ) => Effect.Effect<boolean, ChainUnavailable>
     /** What can be taken now: assets that failed their start-up check are left out. */
     readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
-    /** What is left out for now, and why; this waits for nothing. */
+    /** The tokens that are left out now, and why. It returns immediately. */
     readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
-    /** What nodes were found to lack so far; this waits for nothing. */
+    /** What nodes were found to lack so far. It returns immediately. */
     readonly lacks: Effect.Effect<ReadonlyArray<Lack>>
-    /** How each node of a chain does now, in the order of their configuration. A node that hangs holds up no other. */
+    /** The state of each node of a chain, in the order of their configuration. A node that hangs delays no other. */
     readonly nodes: (
       chainId: Caip.ChainId,
     ) => Effect.Effect<ReadonlyArray<NodeHealth>, ChainUnavailable>
     /**
-     * What accounts hold of offered tokens on their own chains, and what options for them need to know besides: one
-     * batched request per chain, all chains at once. A chain that does not answer is left out; only when none answers does
-     * this fail. An adapter leaves out an account that the token is known to bar.
+     * What accounts hold of offered tokens on their own chains, and what else their options need: one batched request
+     * per chain, all chains at the same time. A chain that does not respond is left out; the call fails only if none
+     * responds. An adapter leaves out an account that the token is known to bar.
      */
     readonly holdings: (
       accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
       assets: ReadonlyArray<OfferedAsset>,
     ) => Effect.Effect<ReadonlyArray<OptionRouting.Holding>, ChainUnavailable>
     /**
-     * What the wallet is to execute for an option, as the chain stands now. Other payments will use what is committed: the
-     * steps leave enough for them, and are refused where they would take it from them.
+     * The actions that the wallet must execute for an option, by the chain's current state. Other payments will use
+     * what is committed: the steps leave enough for them, and are refused if they would use it up.
      */
     readonly actions: (
       chosen: Action.Chosen,
       committed: Money.Quantity,
     ) => Effect.Effect<ReadonlyArray<Action.WalletRpc>, AttemptRefused | ChainUnavailable>
     /**
-     * What an account allows of the option's token now, by a flow that draws on that: approvals that the outputs name are
-     * in it once they are mined. The largest quantity where the money moved already, so that nothing is drawn any more.
+     * What an account allows of the option's token now, for a flow that draws on an allowance. Approvals that the
+     * outputs name are included once they are mined. If the money has already moved, it is the largest quantity,
+     * because nothing more is drawn.
      */
     readonly allowance: (
       attempt: Pick<Payment.Attempt, "option" | "outputs">,
     ) => Effect.Effect<Money.Quantity, ChainUnavailable>
-    /** What one of our accounts holds. */
+    /** What one of our accounts holds of a token. */
     readonly balance: (
       token: Caip.Token,
       address: Caip.Address,
       belief?: Belief,
     ) => Effect.Effect<Money.Quantity, ChainUnavailable>
     /**
-     * Judges a signature as the token itself will judge it, or a transaction the wallet says it sent. Returns the outputs
-     * to keep, with the signature in the spelling that will be handed in: of an account without code, the canonical one.
+     * Judges a signature as the token itself will judge it, or a transaction that the wallet reports as sent. Returns
+     * the outputs to keep, with the signature in the form that will be submitted: the canonical form if the account has
+     * no code.
      */
     readonly verify: (
       judged: Judged,
     ) => Effect.Effect<ActionResult.Outputs, AttemptRefused | ChainUnavailable>
     /**
-     * Whether an account signed a text, as wallets sign texts to people. One that is a contract may say so itself: it is
-     * believed as what has money sent.
+     * Whether an account signed a text, in the way wallets sign texts for people. A contract may verify it by itself.
+     * The result is as certain as one that sends money must be.
      */
     readonly isSignedBy: (
       account: Caip.Account,
       text: string,
       signature: string,
     ) => Effect.Effect<boolean, ChainUnavailable>
-    /** Simulates an order right before it is signed. */
+    /** Simulates an order just before it is signed. */
     readonly rehearse: (order: Order) => Effect.Effect<void, TransferRefused | ChainUnavailable>
     /**
-     * The next nonce of an account as the chain knows it: a floor, not an order. Null on a chain that does not number an
-     * account's transactions.
+     * The next nonce of an account as the chain knows it. It is a lower bound, not the exact next nonce. Null on a
+     * chain that does not number an account's transactions.
      */
     readonly nonceFloor: (
       lane: Lane.Lane,
@@ -269,27 +288,30 @@ export class Chain extends Context.Service<
       order: Order,
     ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted | SigningFailed>
     /**
-     * Signs a transaction again that waits too long: the same call with the same nonce and a higher fee. Null where it
-     * does not wait for its fee, or where that may rise no further.
+     * Signs a transaction again that has waited too long: the same call with the same nonce and a higher fee. Null if
+     * it does not wait because of its fee, or if the fee may not rise further.
      */
     readonly outbid: (
       relayed: Lane.Transaction,
     ) => Effect.Effect<Lane.Transaction | null, ChainUnavailable | SendingHalted | SigningFailed>
-    /** Signs a transaction that does nothing, for a nonce that no other will take: what follows waits for it. */
+    /**
+     * Signs a transaction that does nothing, for a nonce that no other transaction will use and that later ones wait
+     * for.
+     */
     readonly fill: (
       lane: Lane.Lane,
       nonce: number,
     ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted | SigningFailed>
-    /** What our transactions cost by the newest look at the chain, from memory; null where they cost nothing. */
+    /** What our transactions cost by the newest reading of the chain, from memory; null if they cost nothing. */
     readonly gasCost: (chainId: Caip.ChainId) => GasCost.GasCost | null
     /** The most that each account may spend on gas in an hour, or null without a limit. */
     readonly spendPerHour: (chainId: Caip.ChainId) => bigint | null
-    /** Sends stored bytes. Success means only that a node took them; failure does not mean that none did. */
+    /** Sends stored bytes. Success means only that a node accepted them; failure does not mean that no node did. */
     readonly broadcast: (relayed: Lane.Transaction) => Effect.Effect<void, ChainUnavailable>
     readonly look: (sought: Sought) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
     /**
-     * Between whom tokens moved in a transaction that one of our accounts sent, on any of the chains. Where a transfer
-     * stands, `lookLate` tells. Empty if no chain that answers shows such a transaction.
+     * Between which accounts tokens moved in a transaction that one of our accounts sent, on any of the chains.
+     * `lookLate` reports the position of such a transfer. Empty if no chain that responds shows such a transaction.
      */
     readonly outgoing: (
       txHash: string,
@@ -298,21 +320,22 @@ export class Chain extends Context.Service<
       ChainUnavailable
     >
     /**
-     * The transfers of served tokens to our accounts in these blocks, from accounts that are not ours: the union of what
-     * sources show, so that one alone hides nothing, and makes up what it likes. Null if none has the logs of the blocks.
+     * The transfers of served tokens to our accounts in these blocks, from accounts that are not ours. It is the union
+     * of what all sources show, so one source alone can hide nothing, but it can invent transfers. Null if no source
+     * has the logs of the blocks.
      */
     readonly arrivals: (
       chainId: Caip.ChainId,
       range: { readonly fromBlock: number; readonly toBlock: number },
     ) => Effect.Effect<ReadonlyArray<Transfer.Log> | null, ChainUnavailable>
-    /** Whether the canonical chain has this very log, in a final block. */
+    /** Whether the canonical chain has exactly this log, in a final block. */
     readonly shows: (log: Transfer.Log) => Effect.Effect<boolean, ChainUnavailable>
-    /** Looks for a transfer that was reported with its hash only, for a payment that takes no more. */
+    /** Looks for a transfer that was reported only by its hash, for a payment that no longer takes money. */
     readonly lookLate: (late: SoughtLate) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
   }
 >()("@florin/core/ports/Chain") {}
 
-/** The chains that each mode's money moves on. Test payments never touch a live chain. */
+/** The chains of each mode. Test payments never touch a live chain. */
 export class Chains extends Context.Service<
   Chains,
   { readonly of: (mode: Mode.Mode) => Chain["Service"] }

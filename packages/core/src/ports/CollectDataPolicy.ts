@@ -1,5 +1,5 @@
 /**
- * Whether a payer must tell who they are before an option can be confirmed.
+ * Whether a payer must identify themselves before an option can be confirmed.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import type * as Merchant from "../domain/Merchant.ts"
 
 export interface Question {
   readonly merchantId: Merchant.MerchantId
-  /** What the payment asks for. */
+  /** The amount of the payment. */
   readonly amount: Amount.Amount
   readonly account: Caip.Account
 }
 
-/** The policy port: pure, and the same answer for the same question throughout a payment's life. */
+/** The policy port. It is pure: the same question has the same result throughout a payment's life. */
 export class CollectDataPolicy extends Context.Service<
   CollectDataPolicy,
   { readonly isNeeded: (question: Question) => Effect.Effect<boolean> }
@@ -31,8 +31,8 @@ export class CollectDataPolicy extends Context.Service<
   })
 
   /**
-   * Needed from a threshold on, in minor units of each currency. A currency without a threshold, and an amount asked in
-   * a token, always needs it: a threshold that cannot be compared is not one that was met.
+   * Data is needed from a threshold on, in minor units of each currency. It is always needed for a currency without a
+   * threshold and for an amount in a token, because such an amount cannot be compared with a threshold.
    */
   static readonly layerAbove = (thresholds: { readonly [C in Amount.Currency]?: bigint }) =>
     Layer.succeed(CollectDataPolicy, {
@@ -42,7 +42,7 @@ export class CollectDataPolicy extends Context.Service<
       },
     })
 
-  /** Needed for the merchants listed. */
+  /** Data is needed for the listed merchants. */
   static readonly layerForMerchants = (merchants: Iterable<string>) => {
     const listed = new Set(merchants)
     return Layer.succeed(CollectDataPolicy, {

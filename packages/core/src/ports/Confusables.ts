@@ -1,6 +1,6 @@
 /**
- * Unicode's table of characters that look like others. It is large, and only names are compared by it, so whoever runs
- * the service brings it: `@florin/server/Confusables` has it.
+ * Unicode's table of characters that look like others. It is large and only needed to compare names, so the program
+ * that runs the service provides it: `@florin/server/Confusables` has it.
  *
  * @module
  */

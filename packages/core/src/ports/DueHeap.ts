@@ -1,5 +1,5 @@
 /**
- * The in-memory order of due work: a binary heap that gives the longest due first.
+ * The in-memory order of due work: a binary heap whose first entry has been due the longest.
  *
  * @module
  */
@@ -9,7 +9,9 @@ interface Entry<K> {
   readonly key: K
 }
 
-/** Entries may be out of date: the owner looks up what is true now, and drops what it no longer knows. */
+/**
+ * Entries may be out of date. The owner compares each with the current state, and drops entries that no longer apply.
+ */
 export class DueHeap<K> {
   readonly #entries: Array<Entry<K>> = []
 

@@ -1,5 +1,5 @@
 /**
- * The queue of due work: what has to be done for a payment, when, and which worker has the lease on it.
+ * The queue of due work: what must be done for a payment, when, and which worker has the lease on it.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type * as Turn from "../domain/Turn.ts"
 import type { LeaseLost, Read, StorageUnavailable } from "./StorageError.ts"
 import type { ClaimOptions } from "./Turns.ts"
 
-/** The right to do one piece of due work, until the lease lapses or the work is written. */
+/** The lease on one piece of due work. It lasts until it expires or the work is written. */
 export type Hold = PaymentHold | OutflowHold
 
 export interface PaymentHold {
@@ -28,15 +28,15 @@ export interface OutflowHold {
   readonly fence: number
 }
 
-/** Whether a hold is on the work of an outflow. */
+/** Whether a lease is on the work of an outflow. */
 export const isOutflowHold = (hold: Hold): hold is OutflowHold =>
   hold.kind === "send" || hold.kind === "recheck"
 
 export interface Leased {
   readonly hold: Hold
-  /** Where it waited. */
+  /** The queue that it waited in. */
   readonly queue: Turn.Queue
-  /** How often this work was put off since it was last set due. */
+  /** How often this work was postponed since it was last set due. */
   readonly failures: number
 }
 
@@ -54,33 +54,33 @@ export interface ClaimedOutflow extends Leased {
 export interface Backlog extends Pick<Turn.Queue, "group"> {
   readonly kind: Hold["kind"]
   readonly count: number
-  /** When the longest waiting of it was due. */
+  /** When the oldest piece of it became due. */
   readonly oldestDueAt: number
 }
 
-/** Of each kind so many pieces of work are counted at most, so that a look at a long queue stays cheap. */
+/** The most pieces of work that are counted of each kind, so that looking at a long queue stays cheap. */
 export const backlogMax = 10_000
 
 /**
  * Leases due work to workers. A change of a payment or an outflow sets when its work is due.
  *
- * Contract, besides that of every store in `Storage`:
- * - Queues take turns, and no queue is given more than its places (`Turns`). The work of a queue is claimed in the order
- *   in which it is due. It can be claimed from the moment that `nextDueAt` names.
- * - A claim costs about the same whether little or much is due.
- * - A hold is good until another worker claims its work, or the work is set again or postponed, even if its lease has
- *   lapsed. A write that names the kind of the hold uses it up.
+ * Contract, in addition to that of every store in `Storage`:
+ * - Queues take turns, and no queue gets more than its places (`Turns`). The work of a queue is claimed in the order in
+ *   which it is due. It can be claimed from the time that `nextDueAt` returns.
+ * - A claim costs about the same whether little or much work is due.
+ * - A lease is valid until another worker claims its work, or the work is set again or postponed, even if the lease has
+ *   expired. A write that names the kind of the lease uses the lease up.
  */
 export class DueWork extends Context.Service<
   DueWork,
   {
-    /** What time it is where everything is kept, in epoch milliseconds: asked even if our clock is off. */
+    /** The storage's time, in epoch milliseconds. It responds even if our clock is off. */
     readonly time: Read<number>
-    /** Fails if there is no space left for what is new, which reads do not notice. */
+    /** Fails if there is no space left to write, which reads do not notice. */
     readonly requireRoom: Read<void>
     /**
-     * Leases due work of one kind, in turns. A piece of work has one holder at a time; when its lease
-     * lapses it is due again, for whoever comes next, and the earlier holder's fence is worth nothing.
+     * Leases due work of one kind, in turns. A piece of work has one holder at a time. When its lease expires, the work
+     * is due again for the next worker, and the earlier holder's fence is no longer valid.
      */
     readonly claimDue: (
       kind: Change.WorkKind,
@@ -91,16 +91,16 @@ export class DueWork extends Context.Service<
       kind: Change.OutflowWorkKind,
       options: ClaimOptions,
     ) => Read<ReadonlyArray<ClaimedOutflow>>
-    /** Gives work back that could not be done now, to be due again later; counts the failure. */
+    /** Returns work that could not be done now, so that it is due again later; counts the failure. */
     readonly postpone: (
       hold: Hold,
       dueAt: number,
     ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
-    /** When the next work of a kind is due or its lease lapses, or null: so that a worker can sleep until then. */
+    /** When the next work of a kind is due or its lease expires, or null. A worker can sleep until then. */
     readonly nextDueAt: (kind: Hold["kind"]) => Read<number | null>
     /**
-     * How much is due and waits for a worker, by kind and group, in any order; groups without any are left out. Of each
-     * kind the first `backlogMax` are counted, by when they can be claimed.
+     * How much work is due and waits for a worker, by kind and group, in any order; groups without any are left out. Of
+     * each kind the first `backlogMax` pieces are counted, in the order in which they can be claimed.
      */
     readonly backlog: (now: number) => Read<ReadonlyArray<Backlog>>
   }

@@ -20,13 +20,13 @@ import * as Webhook from "../domain/Webhook.ts"
 
 /** 8 base-62 digits hold milliseconds until the year 8888. */
 const timeLength = 8
-/** 22 base-62 digits are 130 random bits; 25 bytes leave no digit favoured. */
+/** 22 base-62 digits are 130 random bits. 25 bytes are read so that no digit is more likely than another. */
 const randomLength = 22
 const randomByteCount = 25
 
 /**
- * The identifiers port. Ids are unique, cannot be guessed, and sort by when they were made. Every byte comes from a
- * source fit for keys, but in tests.
+ * The identifiers port. Ids are unique, cannot be guessed, and sort by creation time. Every byte comes from a source
+ * fit for keys, except in tests.
  */
 export class Identifiers extends Context.Service<
   Identifiers,
@@ -71,7 +71,7 @@ export class Identifiers extends Context.Service<
   /** From the platform's own source of randomness. */
   static readonly layer = Layer.sync(Identifiers, () => Identifiers.make(randomBytes))
 
-  /** The same ids in every run, for tests: never for anything that somebody could guess. */
+  /** The same ids in every run, for tests only: anybody could guess them. */
   static readonly layerSeeded = (seed: string) =>
     Layer.sync(Identifiers, () => {
       let block = 0

@@ -1,5 +1,6 @@
 /**
- * One chain port out of several adapters, each with chains of its own: how a service takes several families of chains.
+ * Joins several adapters, each with its own chains, into one chain port. So a service can take several families of
+ * chains.
  *
  * @module
  */
@@ -15,13 +16,13 @@ import { Chain, ChainUnavailable } from "./Chain.ts"
 
 type Service = Chain["Service"]
 
-/** Two adapters serve one chain: money that one of them collects would be looked for by the other. */
+/** Two adapters serve one chain: each would look for money that the other one collects. */
 export class ServedTwice extends Schema.TaggedError<ServedTwice>()("ServedTwice", {
   chainId: Caip.ChainId,
   message: Schema.String,
 }) {}
 
-/** Two families have one namespace: one of them would read the addresses of the other's chains. */
+/** Two families have one namespace: one would read addresses on the other's chains. */
 export class FamilyTwice extends Schema.TaggedError<FamilyTwice>()("FamilyTwice", {
   namespace: Schema.String,
   message: Schema.String,
@@ -36,7 +37,10 @@ const familiesOf = (chains: ReadonlyArray<Service>): ReadonlyArray<Family.Family
   ...new Set(chains.flatMap(({ catalog }) => catalog.families)),
 ]
 
-/** What all bring. The rows of a chain are those of the adapter that serves it: it judges and counts by them. */
+/**
+ * The catalogs of all adapters. The rows of a chain come from the adapter that serves it, because it judges and counts
+ * by them.
+ */
 const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog => {
   const rows = (chain: Service): Catalog.Rows => {
     const others = chains.filter((each) => each !== chain)
@@ -58,10 +62,10 @@ const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog => {
   })
 }
 
-/** An adapter of options that takes longer is left out of them: the payer waits for the others' no longer than this. */
+/** How long payers wait for an adapter's options. Options of an adapter that takes longer are left out. */
 export const answersWithinInMs = 10_000
 
-/** Asks an adapter. A fault of its own is logged, as is that it hangs, and stops no other adapter. */
+/** Calls an adapter. An unexpected error or a timeout is logged, and affects no other adapter. */
 const guarded = <A, E, E2>(
   chain: Service,
   ask: (chain: Service) => Effect.Effect<A, E>,
@@ -84,7 +88,7 @@ const guarded = <A, E, E2>(
     }),
   )
 
-/** What all answer that answer; fails only if none does. */
+/** The results of all adapters that respond; fails only if none does. */
 const ofAny = <A>(
   answers: ReadonlyArray<Result.Result<ReadonlyArray<A>, ChainUnavailable>>,
 ): Result.Result<ReadonlyArray<A>, ChainUnavailable> =>
@@ -95,7 +99,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
   const byChainId = new Map(
     chains.flatMap((chain) => chain.chainIds.map((chainId) => [chainId, chain] as const)),
   )
-  /** Asks the adapter of a chain. */
+  /** Calls the adapter of a chain. */
   const on = <A, E>(
     chainId: Caip.ChainId,
     ask: (chain: Service) => Effect.Effect<A, E>,

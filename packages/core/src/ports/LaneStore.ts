@@ -23,21 +23,24 @@ export interface Constraints {
 }
 
 /**
- * Stores the transactions of our own accounts, by lane and nonce, and what is remembered of each chain.
+ * Stores the transactions of our own accounts, by lane and nonce, and the remembered state of each chain.
  *
- * Contract, besides that of every store in `Storage`:
- * - A lane has no gaps but those that its signers leave: a nonce is taken only together with the transaction it is for.
- * - Of several signers that signed for the same state of a lane, exactly one writes.
+ * Contract, in addition to that of every store in `Storage`:
+ * - A lane has only the gaps that its signers leave: a nonce is taken only together with the transaction it is for.
+ * - If several signers signed for the same state of a lane, exactly one writes.
  */
 export class LaneStore extends Context.Service<
   LaneStore,
   {
-    /** Runs an effect while no other of this process has the lane: what it reads and signs stays the newest. */
+    /**
+     * Runs an effect while no other fiber of this process uses the lane, so that the state it reads and signs stays the
+     * newest.
+     */
     readonly inLaneTurn: <A, E, R>(
       lane: Lane.Lane,
       effect: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, R>
-    /** A lane as its next signer must know it. */
+    /** The state of a lane that its next signer needs. */
     readonly laneState: (mode: Mode.Mode, lane: Lane.Lane) => Read<Lane.State>
     /** The transactions of a lane from a nonce on, in order, each in its newest version. */
     readonly laneTransactions: (
@@ -48,18 +51,21 @@ export class LaneStore extends Context.Service<
     readonly laneTransaction: (lane: Lane.Lane, nonce: number) => Read<Lane.Transaction | null>
     /**
      * Writes a transaction into a slot that is not the next one: a higher bid over the version that it `replaces`, or a
-     * transaction that does nothing into a slot that nobody took. Returns false, and writes nothing, if the slot or the
-     * lane is not as its signer saw it.
+     * transaction that does nothing into an empty slot. Returns false and writes nothing if the slot or the lane has
+     * changed since it was signed.
      */
     readonly placeInLane: (signed: Lane.Signed, replaces: Lane.Transaction | null) => Read<boolean>
     /**
-     * Everything that may speak against sending: the halts of a mode's chains, what lanes spent, and budgets for failures
-     * by their subjects. Lanes that never sent and budgets that were never used are left out.
+     * Everything that may prevent sending: the halts of a mode's chains, what lanes spent, and budgets for failures by
+     * their subjects. Lanes that never sent and budgets that were never used are left out.
      */
     readonly constraints: (mode: Mode.Mode, subjects: ReadonlyArray<string>) => Read<Constraints>
-    /** What is remembered of a mode's chains, by chain; those of which nothing is are left out. */
+    /** The remembered state of a mode's chains, by chain; chains without any are left out. */
     readonly chainStates: (mode: Mode.Mode) => Read<ReadonlyArray<ChainState.ChainState>>
-    /** Runs `decide` on what is remembered of a mode's chain, and writes what it answers, if anything; tells whether it did. */
+    /**
+     * Runs `decide` on the remembered state of a chain of a mode, and writes what it returns, if anything. Returns
+     * whether it wrote.
+     */
     readonly modifyChainState: (
       mode: Mode.Mode,
       chainId: Caip.ChainId,

@@ -16,34 +16,36 @@ import type * as Statement from "../domain/Statement.ts"
 import type { Tenant } from "./AccountStore.ts"
 import type { IdempotencyConflict, Overdrawn, Read, StorageUnavailable } from "./StorageError.ts"
 
-/** What merchants owe together of one token. */
+/** What all merchants together owe of one token. */
 export type Owing = Pick<Credit.Debt, "quantity" | "token">
 
 /**
  * Stores ledger transactions, and the balance of every account.
  *
- * Contract, besides that of every store in `Storage`:
- * - Ledger transactions come from `Ledger`, whose movements balance by how they are built.
+ * Contract, in addition to that of every store in `Storage`:
+ * - Ledger transactions come from `Ledger`, which builds only movements that balance.
  * - Balances of zero may be left out.
  */
 export class LedgerStore extends Context.Service<
   LedgerStore,
   {
-    /** The balance of one ledger account; 0 where nothing ever moved. */
+    /** The balance of one ledger account; 0 if nothing ever moved. */
     readonly balance: (mode: Mode.Mode, account: Ledger.Account, token: Caip.Token) => Read<bigint>
     /** What an account of ours holds of a token beyond what is owed from it: `Ledger.float` of all balances. */
     readonly float: (mode: Mode.Mode, held: Ledger.Held) => Read<bigint>
     /** What every account of ours holds, and what is owed from it: `Ledger.holdings` of all balances. */
     readonly holdings: (mode: Mode.Mode) => Read<ReadonlyArray<Ledger.Holding>>
-    /** What each merchant of a partner owes, deleted ones too; merchants that owe nothing may be left out. */
+    /**
+     * What each merchant of a partner owes, including deleted merchants; merchants that owe nothing may be left out.
+     */
     readonly debts: (tenant: Tenant) => Read<ReadonlyArray<Credit.Debt>>
-    /** What all merchants of a mode owe of each token, in any order; tokens of which nothing is owed may be left out. */
+    /** What all merchants of a mode owe of each token, in any order; tokens without debts may be left out. */
     readonly owing: (mode: Mode.Mode) => Read<ReadonlyArray<Owing>>
     /** What every account holds, of one token or of all. Test and live money never add up. */
     readonly balances: (mode: Mode.Mode, token: Caip.Token | null) => Read<Ledger.Balances>
     /**
-     * What a merchant was owed, got and paid in a period: `Statement.of` everything that decisions booked. What an earlier
-     * release booked without a time counts as booked before every period.
+     * What a merchant was owed, received and paid in a period: `Statement.of` all booked decisions. Bookings without a
+     * time, which an earlier release wrote, count as earlier than every period.
      */
     readonly statement: (
       mode: Mode.Mode,
@@ -53,16 +55,16 @@ export class LedgerStore extends Context.Service<
     /** Every ledger transaction of a payment, in the order it was written. */
     readonly ledgerOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Ledger.Transaction>>
     /**
-     * Writes a movement that belongs to no payment, once per key, for ever: the operator's own money in or out, or a
-     * loss. Another movement under the same key is refused, as is the same one in another mode. Returns whether it was
-     * written now.
+     * Writes a movement that belongs to no payment, exactly once per key: the operator's own money in or out, or a
+     * loss. A different movement under the same key is refused, and so is the same one in another mode. Returns whether
+     * it was written now.
      */
     readonly post: (
       mode: Mode.Mode,
       key: Idempotency.IdempotencyKey,
       transaction: Ledger.Transaction,
     ) => Effect.Effect<boolean, Overdrawn | IdempotencyConflict | StorageUnavailable>
-    /** What was written under a key, in whichever mode, or null. */
+    /** What was written under a key, in either mode, or null. */
     readonly posted: (key: Idempotency.IdempotencyKey) => Read<Ledger.Transaction | null>
   }
 >()("@florin/core/ports/LedgerStore") {}

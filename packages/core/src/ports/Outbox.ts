@@ -14,7 +14,7 @@ import type { Tenant } from "./AccountStore.ts"
 import type { Found, LeaseLost, NotFound, Read, StorageUnavailable } from "./StorageError.ts"
 import type { ClaimOptions } from "./Turns.ts"
 
-/** One webhook delivery that is due, with what is needed to make it. */
+/** One webhook delivery that is due, with the data that is needed to make it. */
 export interface ClaimedDelivery {
   readonly delivery: Webhook.Delivery
   readonly endpoint: Webhook.Endpoint
@@ -26,21 +26,21 @@ export interface ClaimedDelivery {
 export interface Pending {
   readonly endpointId: Webhook.EndpointId
   readonly count: number
-  /** When the event of the one that was made first happened, as epoch milliseconds. */
+  /** When the oldest event among them happened, as epoch milliseconds. */
   readonly oldestAt: number
 }
 
-/** Of each endpoint so many pending deliveries are counted at most, so that a look at a long queue stays cheap. */
+/** The most pending deliveries that are counted of each endpoint, so that looking at a long queue stays cheap. */
 export const pendingMax = 1000
 
-/** A delivery, and what it tells. */
+/** A delivery, and the event that it carries. */
 export interface ListedDelivery {
   readonly delivery: Webhook.Delivery
   readonly event: Event.Announced
 }
 
 export interface FeedEntry {
-  /** Grows with every event of a tenant; where to go on from. */
+  /** Increases with every event of a tenant; a reader continues from it. */
   readonly sequence: number
   readonly event: Event.Announced
 }
@@ -48,12 +48,13 @@ export interface FeedEntry {
 /**
  * Stores events, webhook endpoints and deliveries.
  *
- * Contract, besides that of every store in `Storage`:
- * - An event waits to be fanned out from the change that it is part of. It is fanned out once, with all of its deliveries
- *   or none of them, and after the earlier events of its payment, no matter how many processes fan out concurrently.
- * - An endpoint is told of a payment in order: a delivery is not leased while one of an earlier event of its payment to the
- *   same endpoint waits for its first attempt.
- * - A replayed delivery is taken from the worker that holds it.
+ * Contract, in addition to that of every store in `Storage`:
+ * - An event waits to be fanned out from the change that it is part of. It is fanned out once, with all of its
+ *   deliveries or none of them, and after the earlier events of its payment, no matter how many processes fan out
+ *   concurrently.
+ * - An endpoint gets the events of a payment in order: a delivery is not leased while an earlier event of the same
+ *   payment to the same endpoint waits for its first attempt.
+ * - A replayed delivery is taken from the worker that has the lease on it.
  * - Events are listed by sequence, deliveries newest first.
  */
 export class Outbox extends Context.Service<
@@ -66,20 +67,20 @@ export class Outbox extends Context.Service<
       limit: number,
     ) => Read<ReadonlyArray<FeedEntry>>
     readonly eventsOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
-    /** Those of a payment's events that wait to be fanned out, in order. */
+    /** The events of a payment that wait to be fanned out, in order. */
     readonly waitingEvents: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
-    /** Announces an event that no other write does: it is in the feed, and waits to be fanned out. */
+    /** Announces an event that no other write announces: it is in the feed, and waits to be fanned out. */
     readonly announce: (event: Event.TestEvent) => Read<void>
-    /** The ids of a tenant's events of a time, `before` excluded, oldest first and `limit` at most. */
+    /** The ids of a tenant's events in a period, `before` excluded: at most `limit`, oldest first. */
     readonly eventIds: (
       tenant: Tenant,
       time: { readonly from: number; readonly before: number },
       limit: number,
     ) => Read<ReadonlyArray<string>>
     /**
-     * Fans out the oldest events that wait for it, `limit` at most: runs `decide` on each of them and every endpoint of
-     * its tenant that is called, with the partner, as they are now, and writes the deliveries, and that the events wait
-     * no more. Returns how many events that were.
+     * Fans out at most `limit` of the oldest events that wait for it. Runs `decide` on each event, every enabled
+     * endpoint of its tenant, and the partner, as they are now. Writes the deliveries and marks the events as fanned
+     * out. Returns the number of events.
      */
     readonly fanOut: (
       limit: number,
@@ -90,48 +91,48 @@ export class Outbox extends Context.Service<
       ) => Webhook.Delivery | null,
     ) => Read<number>
     /**
-     * Writes a webhook endpoint over whatever is there, if `decide` lets it beside those of its tenant that are called.
-     * Of two that are put at once, the second is decided after the first is written.
+     * Writes a webhook endpoint over any existing one, if `decide` allows it next to the tenant's enabled endpoints. If
+     * two are written at the same time, the second is decided after the first is written.
      */
     readonly putEndpoint: <E = never>(
       endpoint: Webhook.Endpoint,
       decide?: (called: ReadonlyArray<Webhook.Endpoint>) => Result.Result<void, E>,
     ) => Effect.Effect<void, E | StorageUnavailable>
-    /** Runs `decide` on an endpoint as it is, and writes what it answers. */
+    /** Runs `decide` on the current endpoint, and writes what it returns. */
     readonly modifyEndpoint: <E>(
       tenant: Tenant,
       id: Webhook.EndpointId,
       decide: (current: Webhook.Endpoint) => Result.Result<Webhook.Endpoint, E>,
     ) => Effect.Effect<Webhook.Endpoint, E | NotFound | StorageUnavailable>
     readonly endpoint: (tenant: Tenant, id: Webhook.EndpointId) => Found<Webhook.Endpoint>
-    /** Oldest first, disabled ones too. */
+    /** The endpoints of a tenant, oldest first, including disabled ones. */
     readonly endpoints: (tenant: Tenant) => Read<ReadonlyArray<Webhook.Endpoint>>
     readonly calledEndpoints: (tenant: Tenant) => Read<ReadonlyArray<Webhook.Endpoint>>
-    /** Those to an endpoint; `after` is the last one of the page before. */
+    /** The deliveries to an endpoint; `after` is the last one of the previous page. */
     readonly deliveries: (
       endpointId: Webhook.EndpointId,
       limit: number,
       after?: Webhook.DeliveryId | null,
     ) => Read<ReadonlyArray<ListedDelivery>>
-    /** Those of the deliveries that there are, each once, in any order. */
+    /** The deliveries among these that exist, each once, in any order. */
     readonly deliveriesById: (
       ids: ReadonlyArray<Webhook.DeliveryId>,
     ) => Read<ReadonlyArray<Webhook.Delivery>>
     /** Leases due deliveries, in turns: partners are the groups, and their endpoints the queues. */
     readonly claimDeliveries: (options: ClaimOptions) => Read<ReadonlyArray<ClaimedDelivery>>
-    /** Writes what became of a delivery, while its fence holds. */
+    /** Writes the result of a delivery, if its fence is still valid. */
     readonly finishDelivery: (
       delivery: Webhook.Delivery,
       fence: number,
     ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
     /**
-     * What is to be delivered to each endpoint that is called, in any order; endpoints for which nothing is are left out. The
-     * first `pendingMax` of each are counted, by when they can be claimed.
+     * What is pending for each enabled endpoint, in any order; endpoints without pending deliveries are left out. The
+     * first `pendingMax` of each are counted, in the order in which they can be claimed.
      */
     readonly pending: Read<ReadonlyArray<Pending>>
     /**
-     * Runs `decide` on those of the deliveries that there are, in the order of their ids in the list, and writes what it
-     * returns: all of it or nothing, and nothing for null. Returns what was written.
+     * Runs `decide` on the deliveries that exist, in the order of their ids in the list, and writes all of what it
+     * returns or nothing. For null it writes nothing. Returns what was written.
      */
     readonly replayDeliveries: (
       ids: ReadonlyArray<Webhook.DeliveryId>,

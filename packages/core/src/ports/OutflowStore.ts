@@ -1,5 +1,5 @@
 /**
- * The store of outflows, and decisions that several payments and an outflow share.
+ * The store of outflows, and of decisions that involve several payments and an outflow.
  *
  * @module
  */
@@ -33,28 +33,28 @@ import type {
   Uncovered,
 } from "./StorageError.ts"
 
-/** The records that a decision is shown, each of them named once. */
+/** The records that a decision reads, each named once. */
 export interface Subjects {
   readonly outflows: ReadonlyArray<Outflow.OutflowId>
   readonly payments: ReadonlyArray<PaymentId.PaymentId>
   readonly unclaimed?: ReadonlyArray<UnclaimedId.UnclaimedId>
-  /** Whose destinations for a token the decision looks at, too. */
+  /** The merchants and the token whose destinations the decision reads, too. */
   readonly destinations?: {
     readonly token: Caip.Token
     readonly merchants: ReadonlyArray<Merchant.MerchantId>
   }
 }
 
-/** The records as they are now, in the order in which they were named. */
+/** The current records, in the order in which they were named. */
 export interface Shown {
   readonly outflows: ReadonlyArray<Outflow.Outflow>
   readonly payments: ReadonlyArray<Payment.Payment>
   readonly unclaimed: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>
-  /** `AccountStore.lastDestinations` of the merchants that are named, in any order. */
+  /** `AccountStore.lastDestinations` of the named merchants, in any order. */
   readonly destinations: SettlementMatching.Lasts
 }
 
-/** What a decision says: the response to the caller, and what is written with it. */
+/** The result of a decision: the response to the caller, and what is written with it. */
 export interface WriteDecision<A> {
   readonly answer: A
   readonly write: Change.Write | null
@@ -69,71 +69,77 @@ export interface PendingShare {
 /**
  * Stores outflows, and writes decisions on payments, outflows and unclaimed money together.
  *
- * Contract, besides that of every store in `Storage`:
- * - A decision may write the records that it was shown, and create outflows. Every record that it writes is as it was
- *   shown, and so is every destination that it looked at, or the decision runs again: with all of them as they are then.
- * - Of the outflows with the same `Outflow.turnKey` there is one: a write that would make another fails with `ClaimTaken`.
+ * Contract, in addition to that of every store in `Storage`:
+ * - A decision may write the records that it read, and create outflows. If any of these records, or a destination that
+ *   it read, has changed before the write, the decision runs again with the current ones.
+ * - There is only one outflow with a given `Outflow.turnKey`: a write that would create another fails with
+ *   `ClaimTaken`.
  * - All of a write is visible, or none of it, whatever the number of records.
- * - Unclaimed money that a payment takes hands over its claim: the transfer is one that the payment rests on from then on.
- * - A write that draws on a partner's credit is refused as overdrawn unless `Credit.allows` it with the debts as they are
- *   after it. Of concurrent ones no more are written than the credit covers.
- * - A write with a limit is refused as overdrawn unless `DailyLimit.allows` it with all that is sent after it. Of
- *   concurrent ones no more are written than the limit allows.
- * - Of concurrent decisions that exclude each other, exactly one writes. Writes that share records never wait for each
- *   other in a circle.
+ * - Unclaimed money that a payment takes hands over its claim: from then on the payment rests on the transfer.
+ * - A write that draws on a partner's credit is refused as overdrawn unless `Credit.allows` it with the debts as they
+ *   are after it. Concurrent writes together never exceed the credit.
+ * - A write with a limit is refused as overdrawn unless `DailyLimit.allows` it with everything that is sent after it.
+ *   Concurrent writes together never exceed the limit.
+ * - Of concurrent decisions that exclude each other, exactly one writes. Writes that share records never deadlock.
  */
 export class OutflowStore extends Context.Service<
   OutflowStore,
   {
     readonly outflow: (id: Outflow.OutflowId) => Found<Outflow.Outflow>
-    /** Those of the outflows that there are, each once, in any order. */
+    /** The outflows among these that exist, each once, in any order. */
     readonly outflowsById: (
       ids: ReadonlyArray<Outflow.OutflowId>,
     ) => Read<ReadonlyArray<Outflow.Outflow>>
-    /** The outflows of a mode that wait, were sent or are held, the oldest first. */
+    /** The outflows of a mode that wait, were sent or are held, oldest first. */
     readonly openOutflows: (mode: Mode.Mode) => Read<ReadonlyArray<Outflow.Outflow>>
-    /** A page of the tenant's payouts that pass a filter, the newest first: `Payout.passes` and `Payout.compare`. */
+    /** A page of the tenant's payouts that pass a filter, newest first: `Payout.passes` and `Payout.compare`. */
     readonly payouts: (
       tenant: Tenant,
       filter: Payout.Filter,
       page: { readonly after: Payout.Position | null; readonly limit: number },
     ) => Read<Page<Payout.Listed>>
-    /** The shares of a group that wait to be gathered and are not held back at `now`, the oldest payment first. */
+    /** The shares of a group that wait to be gathered and are not held back at `now`, oldest payment first. */
     readonly pendingShares: (
       group: SettlementMatching.Group,
       limit: number,
       now: number,
     ) => Read<ReadonlyArray<PendingShare>>
-    /** The shares of a merchant in a token (of all merchants of the tenant if it is null) that wait to be gathered, held back or not, in whichever group, the oldest payment first. */
+    /**
+     * The shares of a merchant in a token (or of all merchants of the tenant if it is null) that wait to be gathered,
+     * in any group, also if they are held back; oldest payment first.
+     */
     readonly pendingSharesOf: (
       tenant: Tenant,
       token: Caip.Token,
       merchantId: Merchant.MerchantId | null,
       limit: number,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
-    /** The shares that a merchant is owed in a token, and that have nowhere to go, the oldest payment first. */
+    /** The shares that a merchant is owed in a token and that have no destination, oldest payment first. */
     readonly owedShares: (
       merchantId: Merchant.MerchantId,
       token: Caip.Token,
       limit: number,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
     /**
-     * The payments of the tenant whose refund still needs something of one of these merchants in a token, or of any if it is
-     * null, the oldest first.
+     * The payments of the tenant whose refund still needs money in a token from one of these merchants, or from any if
+     * it is null; oldest first.
      */
     readonly refundsInNeed: (
       tenant: Tenant,
       token: Caip.Token,
       merchants: ReadonlyArray<Merchant.MerchantId> | null,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
-    /** What was sent later than `since` of the outflows that are counted together, in any order. */
+    /** What was sent after `since` by the outflows that are counted together, in any order. */
     readonly sentSince: (
       counted: DailyLimit.Counted,
       since: number,
     ) => Read<ReadonlyArray<DailyLimit.Sent>>
-    /** The sum of these shares, before anything is netted. */
+    /** The sum of these shares, before any deduction. */
     readonly pendingQuantity: (group: SettlementMatching.Group, now: number) => Read<bigint>
-    /** Runs `decide` on the records as they are, and writes what it says. With a hold, only while the hold is good. */
+    /**
+     * Runs `decide` on the current records, and writes what it returns. With a lease, it writes only while the lease is
+     * valid.
+     */
     readonly modify: <A, E>(
       subjects: Subjects,
       decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,

@@ -37,21 +37,27 @@ import type {
   Uncovered,
 } from "./StorageError.ts"
 
-/** What a decision says: the answer for the caller, and what is written with it. No change writes nothing. */
+/**
+ * The result of a decision: the response to the caller, and the change that is written with it. Without a change,
+ * nothing is written.
+ */
 export interface Decision<A> {
   readonly answer: A
   readonly change?: Change.Change | null
 }
 
-/** A final transfer that a payment, an outflow or unclaimed money rests on, by its claim, and the block that it was found in. */
+/**
+ * A final transfer that a payment, an outflow or unclaimed money rests on: its claim, and the block in which it was
+ * found.
+ */
 export interface Resting {
   readonly claim: string
-  /** What rests on it. */
+  /** The payment, outflow or unclaimed money that rests on it. */
   readonly id: PaymentId.PaymentId | Outflow.OutflowId | UnclaimedId.UnclaimedId
   readonly mark: ChainState.Mark
 }
 
-/** A log of a transaction that was claimed, and the payment that it is booked for; null if something else holds it. */
+/** A claimed log of a transaction, and the payment that it is booked for; null if something else has the claim. */
 export interface ClaimedLog extends Transfer.LogId {
   readonly paymentId: PaymentId.PaymentId | null
 }
@@ -59,24 +65,24 @@ export interface ClaimedLog extends Transfer.LogId {
 /**
  * Stores payments and collected payer data.
  *
- * Contract, besides that of every store in `Storage`:
- * - Decisions on one payment run in one order: each sees everything that the one before it wrote. Of concurrent decisions
- *   that exclude each other, exactly one writes.
- * - All of a change is visible, or none of it: the payment, its event, ledger lines, claims, due work and the transaction
- *   in its lane. A failed write changes nothing and takes no nonce.
- * - A claim is kept for ever. The first change that holds it wins; every later one fails with `ClaimTaken`. A change that
- *   moves a transfer moves its claim too, so that the place it left is free.
- * - A change that draws on an allowance is written if nothing else draws on it, or if it covers that all: the payments in
- *   `Processing` with the same account and token, in any mode, by the flows that it names. Otherwise it fails with
- *   `Uncovered`, also if it comes at the same moment as another.
- * - A change that charges budgets for failures is written if each of them allows it at that moment, and else fails with
- *   `Uncovered`. Of many at once no more are written than are allowed.
+ * Contract, in addition to that of every store in `Storage`:
+ * - Decisions on one payment run in one order: each sees everything that the one before it wrote. Of concurrent
+ *   decisions that exclude each other, exactly one writes.
+ * - All of a change is visible, or none of it: the payment, its event, ledger lines, claims, due work and the
+ *   transaction in its lane. A failed write changes nothing and takes no nonce.
+ * - A claim is kept forever. The first change that makes it wins; every later one fails with `ClaimTaken`. A change
+ *   that moves a transfer to another position moves its claim too, so that the earlier position is free.
+ * - A change that draws on an allowance is written if nothing else draws on it, or if the allowance covers all draws:
+ *   those of the payments in `Processing` with the same account and token, in any mode, by the flows that the change
+ *   names. Otherwise it fails with `Uncovered`. This also applies to concurrent changes.
+ * - A change that charges budgets for failures is written if each budget allows it at that time, and otherwise fails
+ *   with `Uncovered`. Concurrent changes together never exceed a budget.
  * - Payments are listed in the order of the query's sort, then by id.
  */
 export class PaymentStore extends Context.Service<
   PaymentStore,
   {
-    /** Creates a payment, once per key if there is one, with the entry of the audit log that describes it. */
+    /** Creates a payment together with its audit log entry, once per key if there is one. */
     readonly createPayment: (
       change: Change.Change,
       once: Once | null,
@@ -85,7 +91,10 @@ export class PaymentStore extends Context.Service<
       entry?: AuditLog.Entry,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
     readonly payment: (id: PaymentId.PaymentId) => Found<Payment.Payment>
-    /** Runs `decide` on the payment as it is, and writes its change. With a hold, only while the hold is good. */
+    /**
+     * Runs `decide` on the current payment, and writes its change. With a lease, it writes only while the lease is
+     * valid.
+     */
     readonly modifyPayment: <A, E>(
       id: PaymentId.PaymentId,
       decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
@@ -94,16 +103,17 @@ export class PaymentStore extends Context.Service<
       A,
       E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable
     >
-    /** What is being processed by flows of accounts will take of their tokens, by account and token. */
+    /** What payments in `Processing` will still take from accounts, by account and token. */
     readonly committed: (
       accounts: ReadonlyArray<Caip.Account>,
       flows: ReadonlyArray<PaymentOption.Flow>,
     ) => Read<ReadonlyArray<OptionRouting.Committed>>
-    /** Whether a payment in `Processing`, in any mode, waits for a transaction that its own account's wallet sent. */
+    /** Whether a payment in `Processing`, in any mode, waits for this transaction from its own account's wallet. */
     readonly isAwaited: (account: Caip.Account, txHash: string) => Read<boolean>
     /**
-     * The transfers that payments and outflows of a mode rest on: found in this block of a chain or a newer one, the newest block
-     * first. `after` is the last one of the page before. One that is gone for good is left out.
+     * The transfers that payments and outflows of a mode rest on and that were found in this block of a chain or a
+     * newer one, newest block first. `after` is the last one of the previous page. Transfers that are gone for good are
+     * left out.
      */
     readonly resting: (
       mode: Mode.Mode,
@@ -114,7 +124,9 @@ export class PaymentStore extends Context.Service<
         readonly limit: number
       },
     ) => Read<ReadonlyArray<Resting>>
-    /** The logs of a transaction that are claimed, each where its claim names it now, in the order of their index. */
+    /**
+     * The claimed logs of a transaction, each at the position that its claim names now, in the order of their index.
+     */
     readonly claimsOf: (chainId: Caip.ChainId, txHash: string) => Read<ReadonlyArray<ClaimedLog>>
     /** A page of payments after the query's position. */
     readonly payments: (
@@ -122,31 +134,33 @@ export class PaymentStore extends Context.Service<
       query: PaymentQuery.PaymentQuery,
       now: number,
     ) => Read<Page<Payment.Payment>>
-    /** Statistics over everything that the filter lets through. */
+    /** Statistics over all payments that pass the filter. */
     readonly paymentStats: (
       tenant: Tenant,
       filter: PaymentFilter.Filter,
       now: number,
     ) => Read<PaymentStats.Stats>
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
-    /** Payments with something that an operator can move on: `Payment.isStuck`. */
+    /** Payments with something that an operator can resolve: `Payment.isStuck`. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>
     /**
-     * Keeps what a payer's form held, sealed by the vault, for a payment, account and session. The first one stays: of many
-     * at once one is kept, and the others change nothing. Only a change replaces it. Whether one is kept: where a payment
-     * has `Limits.collectedPerPaymentMax`, none is added, so that nobody pushes out another's. Those that come at once may
-     * be a few more.
+     * Stores what a payer entered in the form, sealed by the vault, for a payment, account and session. The first write
+     * wins: of several at the same time one is stored, and the others change nothing. Only a change replaces it.
+     * Returns whether one is stored. If a payment already has `Limits.collectedPerPaymentMax`, none is added, so that
+     * nobody can push out another payer's data. Concurrent writes may exceed this limit by a few.
      */
     readonly putCollected: (id: PaymentId.PaymentId, data: Change.Collected) => Found<boolean>
-    /** What is kept. Data whose key is gone, as after a restore without the keys, is not there. */
+    /** What is stored. Data without its key, as after a restore without the keys, is left out. */
     readonly collected: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Change.Collected>>
-    /** The payments for which something is kept of an account, in any order. */
+    /** The payments for which data of an account is stored, in any order. */
     readonly paymentsWithCollected: (
       account: Caip.Account,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
-    /** Deletes what is kept for a payment, of one account or of all, with its keys; returns how much that was. */
+    /**
+     * Deletes what is stored for a payment, of one account or of all, together with its keys; returns how many records.
+     */
     readonly eraseCollected: (id: PaymentId.PaymentId, account: Caip.Account | null) => Read<number>
-    /** Deletes what is past its time, `limit` of it at most, and passes over what is in use; answers how many. */
+    /** Deletes at most `limit` expired records, and skips those in use; returns how many. */
     readonly deleteCollected: (now: number, limit: number) => Read<number>
   }
 >()("@florin/core/ports/PaymentStore") {}

@@ -1,5 +1,5 @@
 /**
- * What one thing costs in another: the prices that rates are made of.
+ * The price of one thing in another. Rates are computed from these prices.
  *
  * @module
  */
@@ -11,24 +11,24 @@ import type * as Asset from "../domain/Asset.ts"
 import * as Rates from "../domain/Rates.ts"
 import { RateSource, RateUnavailable } from "./RateSource.ts"
 
-/** A pair that a source could price, and what it costs now. */
+/** A pair that a source can price, and its price now. */
 export interface Quote extends Rates.Pair {
-  /** From memory. It fails as long as there is no price, or none that may be believed. */
+  /** The price, from memory. It fails if there is no price, or none that can be trusted. */
   readonly price: Effect.Effect<Rates.Price, RateUnavailable>
 }
 
-/** For each token that is guarded, by its symbol, how many basis points it may be off its peg. */
+/** For each guarded token, by symbol: how many basis points it may be off its peg. */
 export type PegGuard = ReadonlyMap<string, number>
 
 /**
- * Prices of pairs, in the order in which they count. A pair is there as soon as the source could ever price it, so a
- * passing lack fails its price and takes no pair away.
+ * Prices of pairs, in order of priority. A pair is listed if the source could ever price it. A temporary outage makes
+ * its price fail, but does not remove the pair.
  */
 export class QuoteSource extends Context.Service<
   QuoteSource,
   { readonly quotes: () => ReadonlyArray<Quote> }
 >()("@florin/core/ports/QuoteSource") {
-  /** Several sources, the strongest first. */
+  /** Several sources, in order of priority. */
   static readonly layerAll = <E, R>(layers: ReadonlyArray<Layer.Layer<QuoteSource, E, R>>) =>
     Layer.effect(
       QuoteSource,
@@ -41,8 +41,9 @@ export class QuoteSource extends Context.Service<
     )
 
   /**
-   * Rates from prices: a token counts as much as the currency that it is pegged to, and another currency is priced in
-   * that one, over a third if need be. The fraction is exact; it is rounded once, where an amount is converted.
+   * Rates from prices. A token is worth as much as the currency that it is pegged to. Another currency is priced in
+   * that one, through a third currency if needed. The fraction is exact; it is rounded once, when an amount is
+   * converted.
    */
   static readonly layerRates = Layer.effect(
     RateSource,
@@ -61,8 +62,8 @@ export class QuoteSource extends Context.Service<
   )
 
   /**
-   * Refuses all rates of a guarded token that is off its peg, and also while nobody can tell: when a source is silent,
-   * something is usually wrong with what it prices.
+   * Refuses all rates of a guarded token that is off its peg, and also if the peg cannot be checked: when a source is
+   * silent, something is usually wrong with what it prices.
    */
   static readonly layerPegGuard = (guard: PegGuard) =>
     Layer.effect(
@@ -86,7 +87,7 @@ export class QuoteSource extends Context.Service<
     )
 }
 
-/** What a token counts as: its peg or, if it has none, itself, which a source must price. */
+/** What a token is priced as: its peg or, if it has none, itself, which a source must price. */
 const worthIn = ({ peg, symbol }: Asset.Asset): string => peg ?? symbol
 
 const par = { numerator: 1n, denominator: 1n }

@@ -1,5 +1,5 @@
 /**
- * What one standard unit of a currency buys of a token, or of a chain's coin.
+ * How much of a token, or of a chain's coin, one standard unit of a currency buys.
  *
  * @module
  */
@@ -24,11 +24,14 @@ export interface FixedRate {
   readonly symbol: string
   readonly numerator: bigint
   readonly denominator: bigint
-  /** When the rate was set, in epoch milliseconds; without it, when the table was built. */
+  /** When the rate was set, in epoch milliseconds. Defaults to the time when the table was built. */
   readonly observedAt?: number
 }
 
-/** Every refusal of a layer, made once: options ask for a rate of every asset, and most of them are refused the same. */
+/**
+ * Caches every refusal of a layer: options request a rate for every asset, and most of them are refused in the same
+ * way.
+ */
 const refusals = new Map<string, Effect.Effect<never, RateUnavailable>>()
 
 const refuse = (message: string) => {
@@ -42,10 +45,10 @@ const noCoin = () => refuse("this source knows no price of a coin")
 /**
  * The rate port.
  *
- * It is asked often and responds from memory: an adapter that fetches rates does so in the background, and lets them go
- * stale rather than wait. It fails with `RateUnavailable` and nothing else. A rate is an exact fraction in the currency
- * that was asked for, and `observedAt` is when it held at its source, never when it was asked for. Only par has no time of
- * its own: it holds now.
+ * It is called often and responds from memory. An adapter that fetches rates does so in the background, and lets rates
+ * go stale rather than wait. It fails only with `RateUnavailable`. A rate is an exact fraction in the requested
+ * currency. `observedAt` is the time at which the rate was valid at its source, never the time of the request. Only par
+ * has no time of its own: it is valid now.
  */
 export class RateSource extends Context.Service<
   RateSource,
@@ -57,13 +60,13 @@ export class RateSource extends Context.Service<
     ) => Effect.Effect<Rates.Rate, RateUnavailable>
     /**
      * Whether the source, as it is configured, could ever give that rate. If it is false, `rate` always fails: a
-     * payment that only asks for such rates can never be paid. If it is true, `rate` may still fail, as long as nothing
-     * is fetched, fresh or agreed on: a passing lack never makes it false.
+     * payment that accepts only such rates can never be paid. If it is true, `rate` may still fail, as long as no rate
+     * is fetched, fresh or agreed on. A temporary outage never makes it false.
      */
     readonly couldPrice: (currency: Amount.Currency, asset: Asset.Asset) => boolean
     /**
-     * How many whole coins of a chain one standard unit of a currency buys now. The coin goes by its symbol, such as
-     * `ETH`, `POL` or `BNB`. It serves to bound what is spent on gas, and never prices a payment.
+     * How many whole coins of a chain one standard unit of a currency buys now. The coin is named by its symbol, such
+     * as `ETH`, `POL` or `BNB`. The rate bounds what is spent on gas, and never prices a payment.
      */
     readonly coinRate: (
       currency: Amount.Currency,
@@ -71,7 +74,7 @@ export class RateSource extends Context.Service<
     ) => Effect.Effect<Rates.Rate, RateUnavailable>
   }
 >()("@florin/core/ports/RateSource") {
-  /** Stablecoins at par with the currency they are pegged to, and nothing else. */
+  /** Only stablecoins, at par with the currency they are pegged to. */
   static readonly layerPegs = Layer.succeed(RateSource, {
     rate: (currency, asset) =>
       asset.peg === currency
@@ -85,7 +88,7 @@ export class RateSource extends Context.Service<
     coinRate: noCoin,
   })
 
-  /** A table that an operator keeps, and nothing else. */
+  /** Only a table that an operator maintains. */
   static readonly layerFixed = (table: ReadonlyArray<FixedRate>) =>
     Layer.effect(
       RateSource,
@@ -107,8 +110,8 @@ export class RateSource extends Context.Service<
     )
 
   /**
-   * Several sources, the strongest first. The first that could ever give a rate is the one that is asked, and the others
-   * never stand in for it: a payment is not priced by a worse source just because the better one has gone stale.
+   * Several sources, in order of priority. The first source that could ever give a rate is used. The others never
+   * replace it: a payment is not priced by a worse source just because the better one is stale.
    */
   static readonly layerFirst = <E, R>(layers: ReadonlyArray<Layer.Layer<RateSource, E, R>>) =>
     Layer.effect(

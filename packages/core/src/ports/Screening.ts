@@ -1,5 +1,5 @@
 /**
- * Whether we may take money from an account, or send some to it, at all.
+ * Whether we may take money from an account, or send money to it.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import * as Invalid from "../domain/Invalid.ts"
 
 const isAddress = Schema.is(Caip.Address)
 
-/** The screening service did not answer. Nothing is taken before it does. */
+/** The screening service did not respond. No money is taken until it does. */
 export class ScreeningUnavailable extends Schema.TaggedError<ScreeningUnavailable>()(
   "ScreeningUnavailable",
   { message: Schema.String },
 ) {}
 
-/** The screening port. An answer may change between two calls: money already sent is not affected. */
+/** The screening port. The result may change between two calls. Money that was already sent is not affected. */
 export class Screening extends Context.Service<
   Screening,
   {
-    /** Those of the accounts that are refused. */
+    /** The accounts among these that are refused. */
     readonly refused: (
       accounts: ReadonlyArray<Caip.Account>,
     ) => Effect.Effect<ReadonlyArray<Caip.Account>, ScreeningUnavailable>
@@ -33,8 +33,8 @@ export class Screening extends Context.Service<
   })
 
   /**
-   * Refuses listed addresses on every chain, such as `0x…`, however their letters are written: in no family do two
-   * people have addresses that differ in that alone.
+   * Refuses listed addresses, such as `0x…`, on every chain, in upper or lower case: in no family do addresses of two
+   * people differ only in the case of their letters.
    */
   static readonly layerDenyList = (addresses: Iterable<string>) =>
     Layer.effect(

@@ -1,5 +1,5 @@
 /**
- * What an operator decides once for a service.
+ * The settings that an operator chooses once for a service.
  *
  * @module
  */
@@ -14,29 +14,34 @@ import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 export class Settings extends Context.Service<
   Settings,
   {
-    /** The host of payment links, such as `pay.example.com`. Wallets trust it and its subdomains, and no other. */
+    /** The host of payment links, such as `pay.example.com`. Wallets trust only this host and its subdomains. */
     readonly payLinkHost: string
-    /** Origins in place of that host for a service on a developer's machine: its links begin with the first of them. */
+    /**
+     * Origins that replace that host for a service on a developer's machine. Its links begin with the first of them.
+     */
     readonly localOrigins?: ReadonlyArray<string>
-    /** Authenticate option ids and cursors: the first seals, all open. All processes of a service share them. */
+    /**
+     * The keys that authenticate option ids and cursors: the first one seals, all of them open. All processes of a
+     * service share them.
+     */
     readonly sealKey: Seal.SealKeys
     /** How long collected personal data is kept. */
     readonly collectedKeptInMs: number
-    /** How long entries of the audit log are kept; null for ever. */
+    /** How long entries of the audit log are kept; null to keep them forever. */
     readonly auditLogKeptInMs: number | null
-    /** When merchants are paid out that have no policy of their own, and whose partner has none. */
+    /** When merchants are paid out if neither they nor their partner have a payout policy. */
     readonly payouts: PayoutPolicy.ByMode
     /** How long a change of a merchant's destination waits before it takes effect. */
     readonly destinationDelayInMs: SettlementDestination.DelayByMode
     /** Whether the account of a new destination must sign that somebody controls it before it is paid. */
     readonly proveDestinations: boolean
-    /** What partners owe at most that the operator granted nothing else. */
+    /** The most that a partner may owe if the operator granted it no other credit. */
     readonly credit: Credit.ByMode
-    /** How many failed collects are paid for in an hour. */
+    /** How many failed collects the service pays for in an hour. */
     readonly failureBudgets: FailureBudget.Limits
-    /** What of a live merchant's look the operator approves before payers see it. */
+    /** Which parts of a live merchant's name and icon the operator approves before payers see them. */
     readonly approveMerchants: Merchant.Approval
-    /** Lets webhooks go to private and loopback addresses: for development only. */
+    /** Allows webhooks to private and loopback addresses. For development only. */
     readonly allowPrivateWebhooks: boolean
   }
 >()("@florin/core/ports/Settings") {}

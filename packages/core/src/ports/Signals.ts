@@ -1,7 +1,7 @@
 /**
- * Tells those who wait for a payment that it changed, and those who follow a feed that some payment did.
+ * Notifies callers that wait for a payment, and callers that follow a feed, that a payment changed.
  *
- * A signal wakes, it tells nothing: who was woken reads the storage. Without signals everything still works, later.
+ * A signal carries no data: the woken caller reads the storage. Without signals everything still works, but later.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as PaymentId from "../domain/PaymentId.ts"
 
-/** Places in which somebody waits, by name. */
+/** Waiting places, by name. */
 const places = <Name>() => {
   const waiting = new Map<Name, Set<Latch.Latch>>()
   let all = 0
@@ -51,12 +51,13 @@ const places = <Name>() => {
  * The signals port.
  *
  * - `changed` is called after the change is stored, and never fails the caller.
- * - Watching begins when `watch` returns: watch first, then read, and no change is missed. The effect it gives runs until
- *   the payment changed since it last ran, in this process at once and in others soon.
+ * - Watching begins when `watch` returns: watch first, then read, and no change is missed. The effect that it returns
+ *   runs until the payment has changed since it last ran: immediately in this process, and soon after in others.
  * - A wake-up may come without a change, and several changes may come as one.
- * - `follow` is the same for every payment: a change of any wakes. What a feed tells beside payments sends no signal.
- * - The end of the scope gives the place back.
- * - `close` is for the end of a process: it wakes everybody here, and from then on nobody should be parked.
+ * - `follow` does the same for every payment: a change of any payment wakes it. Events in a feed that are not about
+ *   payments send no signal.
+ * - The place is released when its scope closes.
+ * - `close` is for the end of a process: it wakes all waiting callers of this process. After that, nobody should wait.
  */
 export class Signals extends Context.Service<
   Signals,
@@ -65,14 +66,14 @@ export class Signals extends Context.Service<
     readonly watch: (
       id: PaymentId.PaymentId,
     ) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
-    /** How many watch in this process, in all and this payment. */
+    /** How many callers watch in this process: any payment, and this payment. */
     readonly watching: (id: PaymentId.PaymentId) => {
       readonly all: number
       readonly here: number
     }
-    /** Begins to wait for a change of any payment; `follower` names whose place it is. */
+    /** Starts to wait for a change of any payment. `follower` names the owner of the place. */
     readonly follow: (follower: string) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
-    /** How many follow in this process, in all and of this name. */
+    /** How many callers follow in this process: in total, and under this name. */
     readonly following: (follower: string) => {
       readonly all: number
       readonly here: number
@@ -82,8 +83,8 @@ export class Signals extends Context.Service<
   }
 >()("@florin/core/ports/Signals") {
   /**
-   * Within one process: maps from a payment to those who watch it, and from a name to who follows. Adapters that reach further stand on it, and wake
-   * everybody when they may have missed something.
+   * Signals within one process: maps from a payment to its watchers, and from a name to its followers. Adapters that
+   * reach other processes build on it, and wake everybody if they may have missed something.
    */
   static readonly makeMemory = () => {
     const ofPayments = places<PaymentId.PaymentId>()

@@ -1,5 +1,5 @@
 /**
- * Why the storage refuses a call, or cannot answer it. All stores share these errors.
+ * Why the storage refuses a call or cannot respond. All stores share these errors.
  *
  * @module
  */
@@ -7,12 +7,15 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Ledger from "../domain/Ledger.ts"
 
-/** The storage cannot answer now. Whether a write happened is not known: read before deciding again. */
+/** The storage cannot respond now. It is not known whether a write happened: read before deciding again. */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()(
   "StorageUnavailable",
   {
     message: Schema.String,
-    /** By how much the clock of this process is ahead of the storage's, or behind if negative, if that is why. */
+    /**
+     * By how much the clock of this process is ahead of the storage's (negative if it is behind), if that is the
+     * reason.
+     */
     clockDriftInMs: Schema.optionalKey(Schema.Int),
   },
 ) {}
@@ -21,7 +24,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
 export const isClockOff = (error: unknown): boolean =>
   error instanceof StorageUnavailable && error.clockDriftInMs !== undefined
 
-/** There is no such object, or it belongs to somebody else: the two are not told apart. */
+/** There is no such object, or it belongs to somebody else. The error does not show which. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   what: Schema.Literals([
     "partner",
@@ -51,7 +54,7 @@ export class ClaimTaken extends Schema.TaggedError<ClaimTaken>()("ClaimTaken", {
     new ClaimTaken({ claim, message: "it was claimed before" })
 }
 
-/** What the decision draws on does not cover it beside what other payments use of it. */
+/** The allowance or budget that the decision draws on does not cover it together with what other payments use of it. */
 export class Uncovered extends Schema.TaggedError<Uncovered>()("Uncovered", {
   what: Schema.Literals(["allowance", "failures"]),
   message: Schema.String,
@@ -65,11 +68,11 @@ export class Uncovered extends Schema.TaggedError<Uncovered>()("Uncovered", {
     new Uncovered({ what: "failures", message: "a budget for failed collects is used up" })
 }
 
-/** These stand where an account would: neither is one of the ledger. */
+/** These replace the account in an error: neither is an account of the ledger. */
 const creditAccount = "credit"
 const limitAccount = "limit"
 
-/** The decision would take from a ledger account what it does not hold. */
+/** The decision would take more from a ledger account than it holds. */
 export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
   account: Schema.String,
   message: Schema.String,
@@ -103,7 +106,7 @@ export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
     })
 }
 
-/** The lease on the work lapsed and somebody else took it up, or it is no longer due. Nothing was written. */
+/** The lease on the work expired and another worker has it, or the work is no longer due. Nothing was written. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   message: Schema.String,
 }) {
@@ -111,14 +114,14 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
     new LeaseLost({ message: "somebody else took up this work: nothing was written" })
 }
 
-/** Another process signed on the lane first. Nothing was written: sign again, for the lane as it is now. */
+/** Another process signed on the lane first. Nothing was written: sign again for the current lane. */
 export class LaneMoved extends Schema.TaggedError<LaneMoved>()("LaneMoved", {
   message: Schema.String,
 }) {
   static readonly of = () => new LaneMoved({ message: "another process signed on the lane first" })
 }
 
-/** The key stands for another request, or for another movement of the operator's own. */
+/** The key belongs to another request, or to another movement of the operator's own money. */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()(
   "IdempotencyConflict",
   { message: Schema.String },
@@ -131,8 +134,8 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
     new IdempotencyConflict({ message: "this key stands for another movement: use a new one" })
 }
 
-/** A read of one object, which may not be there. */
+/** A read of one object, which may not exist. */
 export type Found<A> = Effect.Effect<A, NotFound | StorageUnavailable>
 
-/** A read or a write that only an outage can make fail. */
+/** A read or a write that fails only in an outage. */
 export type Read<A> = Effect.Effect<A, StorageUnavailable>

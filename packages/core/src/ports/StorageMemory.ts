@@ -1,6 +1,6 @@
 /**
- * Storage in the memory of one process: for tests, demos and development. It keeps every promise of the port but one:
- * it forgets everything when the process ends.
+ * Storage in the memory of one process, for tests, demos and development. It keeps the whole contract of the port
+ * except that it forgets everything when the process ends.
  *
  * @module
  */
@@ -68,5 +68,5 @@ const make = Effect.sync(() => {
   )
 })
 
-/** An empty storage. Each layer value that is built is a storage of its own. */
+/** An empty storage. Each built layer value is a separate storage. */
 export const layer: Layer.Layer<Storage> = Layer.effectContext(make)

@@ -1,6 +1,6 @@
 /**
- * Where the operator's own money may leave to, and what is swept there: each process decides by its own settings, and by
- * default nothing leaves.
+ * The accounts that the operator's own money may be sent to, and what is swept there. Each process decides by its own
+ * settings, and by default nothing leaves.
  *
  * @module
  */

@@ -1,16 +1,20 @@
 /**
- * How due work is shared out: the groups take turns, and in a group its queues do, so order by time is only within a queue.
+ * How due work is shared out: the groups take turns, and so do the queues of a group. Work is ordered by time only
+ * within a queue.
  *
  * @module
  */
 import type * as Turn from "../domain/Turn.ts"
 
-/** The places that whoever claims has for work, and who had the last turn. What is not listed has all of its places. */
+/**
+ * The places that the claiming process has for work, and which groups and queues had the last turn. A group or queue
+ * that is not listed has all of its places.
+ */
 export interface Turns {
   /** Places of each group, and of each queue in it. */
   readonly ofGroup: number
   readonly ofQueue: number
-  /** The group that had the last turn, or the empty text. */
+  /** The group that had the last turn, or the empty string. */
   readonly last: string
   readonly groups: ReadonlyArray<{
     readonly group: string
@@ -25,7 +29,7 @@ export interface ClaimOptions {
   readonly limit: number
   readonly leaseInMs: number
   readonly now: number
-  /** Without it every queue has places for the whole claim, and the first turn is the first queue's. */
+  /** Without it, every queue has places for the whole claim, and the first queue has the first turn. */
   readonly turns?: Turns
 }
 

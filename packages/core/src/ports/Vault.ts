@@ -1,5 +1,5 @@
 /**
- * Keeps personal data unreadable to whoever holds the storage.
+ * Seals personal data, so that somebody who can read the storage cannot read it.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { Identifiers } from "./Identifiers.ts"
 
 const handleLength = 32
 
-/** The data cannot be opened: it was changed, belongs somewhere else, or its key is gone. */
+/** The data cannot be opened: it was changed, it belongs somewhere else, or its key is gone. */
 export class VaultRefused extends Schema.TaggedError<VaultRefused>()("VaultRefused", {
   message: Schema.String,
 }) {}
 
 /**
- * The vault port. What was sealed for one place (a payment and a field) opens for no other: data that was moved in the
- * storage is refused like data that was changed. A key id travels with the data, so keys can be rotated. Callers may
- * wipe what they gave and what they got.
+ * The vault port. Data that was sealed for one place (a payment and a field) opens for no other: data that was moved in
+ * the storage is refused like data that was changed. A key id is stored with the data, so that keys can be rotated.
+ * Callers may wipe the bytes that they passed and received.
  */
 export class Vault extends Context.Service<
   Vault,
@@ -30,8 +30,8 @@ export class Vault extends Context.Service<
   }
 >()("@florin/core/ports/Vault") {
   /**
-   * Keeps the data itself, in the memory of one process, and gives the storage a random handle for it. What is sealed
-   * is gone with the process, as everything else in memory is.
+   * Keeps the data itself in the memory of one process, and gives the storage a random handle for it. Sealed data is
+   * lost when the process ends, like everything else in memory.
    */
   static readonly layerMemory = Layer.effect(
     Vault,

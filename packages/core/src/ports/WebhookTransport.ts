@@ -1,5 +1,5 @@
 /**
- * The way out to the addresses that partners gave us.
+ * Sends calls to the addresses that partners registered.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Webhook from "../domain/Webhook.ts"
 
-/** The call was not answered. `message` is our word for why, never what the other side said. */
+/** The call failed. `message` is our own reason, never text from the other side. */
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   message: Schema.String,
 }) {}
@@ -23,17 +23,17 @@ export interface Call {
 /**
  * The webhook transport port.
  *
- * An adapter resolves the host, refuses private addresses unless they are allowed, and connects to the very address it
- * checked. It follows no redirect, reads no more of an answer than its status, and gives up after a time.
+ * An adapter resolves the host, refuses private addresses unless they are allowed, and connects to the very address
+ * that it checked. It follows no redirect, reads only the status of a response, and has a timeout.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,
   {
-    /** Answers the HTTP status. */
+    /** Returns the HTTP status. */
     readonly post: (call: Call) => Effect.Effect<number, CallFailed>
   }
 >()("@florin/core/ports/WebhookTransport") {
-  /** Hands calls to a function instead of the network: for tests. */
+  /** Passes calls to a function instead of the network: for tests. */
   static readonly layerFunction = (post: (call: Call) => number) =>
     Layer.succeed(WebhookTransport, { post: (call) => Effect.sync(() => post(call)) })
 }

@@ -1,6 +1,6 @@
 /**
- * Looks again for transfers that were final, and that a deep reorganisation took: until each of them is found elsewhere,
- * or is gone for good and booked. Payments rest on transfers of payers, and outflows on ours.
+ * Looks again for final transfers that a deep reorganisation removed, until each is found elsewhere, or is gone for
+ * good and booked. Payments rest on payers' transfers, and outflows on ours.
  *
  * @module
  */
@@ -28,9 +28,9 @@ import * as Worker from "./Worker.ts"
 interface Missed {
   readonly mode: Mode.Mode
   readonly evidence: Transfer.Evidence
-  /** Whose it is: a payer's, of which the attempt may be known, or ours. */
+  /** Who made it: a payer, whose attempt may be known, or us. */
   readonly by: Audit.Entry | "us"
-  /** Whether it was looked for long enough to be given up while nobody sees it. */
+  /** Whether it was looked for long enough to give it up if nobody sees it. */
   readonly isOverdue: boolean
 }
 
@@ -46,19 +46,22 @@ const lost = (failure: Transfer.Ending): Verdict => ({
   failure: { code: "lost", ...failure },
 })
 
-/** The transaction of ours that made a transfer, as it was stored; null if another account's did. */
+/** Our transaction that made a transfer, as it was stored; null if another account's transaction made it. */
 const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
   const { from, to, token } = evidence.movement
   const isPayers = by !== "us"
   const lane = { chainId: token.chainId, sender: isPayers ? to : from }
   const stored = yield* (yield* LaneStore).laneTransaction(lane, evidence.txNonce)
-  // The nonce of a payer's own transaction is none of our lane's.
+  // The nonce of a payer's own transaction does not belong to our lane.
   return stored === null || (isPayers && !Lane.hashes(stored).includes(evidence.txHash))
     ? null
     : stored
 })
 
-/** The logs of its transaction that count for others. Its own claim is where it was: it may be found there again. */
+/**
+ * The logs of its transaction that count for others. The position of its own claim is not among them: the transfer may
+ * be found there again.
+ */
 const othersOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
   const { logIndex, movement, txHash } = evidence
   return by === "us"
@@ -87,7 +90,7 @@ const look = Effect.fnUntraced(function* (
 const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
   left.quantity === right.quantity && left.from === right.from && left.to === right.to
 
-/** What became of a transfer. */
+/** Decides what became of a transfer. */
 const judge = Effect.fnUntraced(function* (missed: Missed) {
   const { evidence, isOverdue, mode } = missed
   const chain = (yield* Chains).of(mode)
@@ -98,7 +101,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
   switch (sighting._tag) {
     case "Final": {
       const found = sighting.evidence
-      // Two nodes, of which one is behind: ask again.
+      // Two nodes disagree because one of them is behind: look again later.
       if (found.blockHash === evidence.blockHash) return wait
       const moved: Verdict = { _tag: "Moved", to: found }
       return isSameMovement(found.movement, evidence.movement)
@@ -106,7 +109,8 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
         : lost({ reason: "the transaction moved something else after a reorganisation" })
     }
     case "Impossible": {
-      // The logs that others count may be gone as well: where those are found elsewhere, they leave theirs to this one.
+      // The logs that others count may be gone as well. If those are found elsewhere, their positions are free for this
+      // one.
       const isThere =
         except.length > 0 && !isOverdue && (yield* look(missed, relayed, {}))._tag !== "Impossible"
       return isThere ? wait : lost(Transfer.failureOf(sighting))
@@ -118,7 +122,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
     case "Due":
     case "Unseen":
       if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(mode, relayed))
-      // What one look missed is looked for again.
+      // A transfer that one look missed is looked for again.
       return isOverdue && (yield* look(missed, relayed, { except, isLast: true }))._tag === "Unseen"
         ? lost({ reason: "it was not found on chain again after a reorganisation" })
         : wait
@@ -128,8 +132,8 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
 })
 
 /**
- * Writes what was found out; returns whether it could. What the books do not hold yet waits for what else is to be booked,
- * for this payment or another: a loss waits for what was sent out of it.
+ * Writes the verdict; returns whether it could. If the ledger does not hold the money yet, the write waits for other
+ * bookings of this payment or another. For example, a loss waits for the booking of what was sent out of it.
  */
 const book = <E extends { readonly _tag: string }, R>(
   id: string,
@@ -147,7 +151,7 @@ const book = <E extends { readonly _tag: string }, R>(
     ),
   )
 
-/** What a verdict writes of a payment's transfer; null if nothing can be written yet. */
+/** What a verdict changes in a payment's transfer; null if nothing can be written yet. */
 const decisionOf = (
   payment: Payment.Payment,
   entry: Audit.Entry,
@@ -169,7 +173,7 @@ const decisionOf = (
   }
 }
 
-/** One transfer is written at a time, and all of them are looked at again after that. */
+/** Each write covers one transfer. After it, all of them are looked at again. */
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
   const now = yield* Clock.currentTimeMillis
@@ -195,7 +199,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   yield* Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at)))
 })
 
-/** Looks again for the transfer of an outflow. One of ours is never given up while it may still be mined. */
+/** Looks again for the transfer of an outflow. A transfer of ours is never given up while it may still be mined. */
 export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   if (outflow.state._tag !== "Paid") {
@@ -232,7 +236,7 @@ export const drain = Effect.andThen(
   Worker.drain(work, handle),
 )
 
-/** Runs the worker for as long as the layer lives. */
+/** Runs the worker until the layer's scope closes. */
 export const layer = (options?: Partial<Worker.Options>) =>
   Layer.merge(
     Worker.layer(outflowWork, handleOutflow, options),

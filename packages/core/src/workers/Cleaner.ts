@@ -1,9 +1,9 @@
 /**
- * Deletes what must not be kept, or need not: personal data when its time is over, answers whose keys are forgotten, and
- * entries of the audit log if the operator says how long they are kept.
+ * Deletes what must not or need not be kept: personal data after its retention period, expired responses of idempotency
+ * keys, and entries of the audit log if the operator sets how long they are kept.
  *
- * Everything else stays. Payments, their ledger, events and deliveries can be listed for ever; claims and the
- * transactions of lanes are what keeps money from moving twice. Work that is done leaves nothing behind.
+ * Everything else stays. Payments, their ledger, events and deliveries can be listed forever. Claims and the
+ * transactions of lanes prevent money from moving twice. Finished work leaves nothing behind.
  *
  * @module
  */
@@ -16,24 +16,26 @@ import { Settings } from "../ports/Settings.ts"
 import type { StorageUnavailable } from "../ports/StorageError.ts"
 import * as Worker from "./Worker.ts"
 
-/** Rows deleted by one write: a long backlog holds few locks at a time, and none for long. */
+/** Rows deleted by one write, so that a long backlog holds few locks at a time, and none for long. */
 export const deletedAtOnceMax = 500
 
 const betweenRoundsInMs = 60_000
 
-/** Deletes until less is left than fits into one write. What another process deletes meanwhile is passed over. */
+/**
+ * Deletes until less is left than fits into one write. Rows that another process deletes in the meantime are skipped.
+ */
 const untilDone = (
   deletePast: (now: number, limit: number) => Effect.Effect<number, StorageUnavailable>,
 ) =>
   Effect.gen(function* () {
-    // Each write at its own time: a long backlog takes longer than a time is good for.
+    // Each write uses the current time, because a long backlog takes longer than one time stays valid.
     const deleted = Effect.flatMap(Clock.currentTimeMillis, (now) =>
       deletePast(now, deletedAtOnceMax),
     )
     while ((yield* deleted) === deletedAtOnceMax);
   })
 
-/** Deletes everything that is past its time now. */
+/** Deletes everything that has expired. */
 export const drain = Effect.gen(function* () {
   const answers = yield* AnswerStore
   const payments = yield* PaymentStore
@@ -46,6 +48,6 @@ export const drain = Effect.gen(function* () {
   }
 })
 
-/** Runs the worker for as long as the layer lives. */
+/** Runs the worker until the layer's scope closes. */
 export const layer = () =>
   Worker.repeating(Effect.andThen(drain, Effect.sleep(betweenRoundsInMs)), betweenRoundsInMs)

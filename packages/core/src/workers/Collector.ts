@@ -1,8 +1,8 @@
 /**
- * Brings the payer's money in: from an accepted confirm to a final transfer, or to the proof that there will be none.
+ * Collects the payer's money: from an accepted confirm to a final transfer, or to the proof that there will be none.
  *
- * Every round begins with a look at the chain. Nothing is concluded from silence: what is not there yet is sent again,
- * as the same bytes, until the chain says that it is final or that it can never be.
+ * Every round first looks at the chain. Nothing is concluded from silence: a transaction that is not there yet is sent
+ * again, with the same bytes, until the chain shows that it is final or can never be.
  *
  * @module
  */
@@ -68,7 +68,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   }
 })
 
-/** Fails a test payment that is to fail, or puts it off as long as it is to take; nothing was sent for it yet. */
+/** Fails a test payment that asks to fail, or delays it as long as it asks; nothing was sent for it yet. */
 const endsAsAsked = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
   const { collectsAfterInMs = 0, fails } = TestOutcome.of(claimed.payment)
   if (fails === true) {
@@ -81,7 +81,10 @@ const endsAsAsked = Effect.fnUntraced(function* (claimed: Claimed, attempt: Paym
   return true
 })
 
-/** Only the wallet can send this transfer: it is waited for, but not for ever. What one look missed is looked for again. */
+/**
+ * Only the wallet can send this transfer, so the worker waits for it, but not forever. A transfer that one look missed
+ * is looked for again.
+ */
 const wait = Effect.fnUntraced(function* <E>(
   claimed: Claimed,
   attempt: Payment.Attempt,
@@ -93,7 +96,7 @@ const wait = Effect.fnUntraced(function* <E>(
     : Worker.wait(claimed, attempt.confirmedAt)
 })
 
-/** It pays nothing. */
+/** Ends the payment as failed: the transfer pays nothing. */
 const fail = Effect.fnUntraced(function* (claimed: Claimed, reason: string, endedBy?: string) {
   const { failureBudgets } = yield* Settings
   yield* Worker.write(claimed, (current, now) =>
@@ -101,7 +104,10 @@ const fail = Effect.fnUntraced(function* (claimed: Claimed, reason: string, ende
   )
 })
 
-/** The money is there. Which destination its share goes to is decided again when it is gathered. */
+/**
+ * Ends the payment as succeeded: the money is there. The destination of its share is decided again when the share is
+ * gathered.
+ */
 const succeed = Effect.fnUntraced(function* (
   claimed: Claimed,
   attempt: Payment.Attempt,
@@ -118,8 +124,8 @@ const succeed = Effect.fnUntraced(function* (
 })
 
 /**
- * The log that was found counts for another payment. Its transaction may hold another one that is equal, as batches of
- * contracts do: only if none is left is there nothing that pays.
+ * Handles a log that counts for another payment. Its transaction may hold another equal log, as contracts that send
+ * batches do. Only if none is left, the transaction pays nothing.
  */
 const pass = Effect.fnUntraced(function* (
   claimed: Claimed,
@@ -134,7 +140,7 @@ const pass = Effect.fnUntraced(function* (
   const again = Worker.wait(claimed, attempt.confirmedAt)
   const isLeft = sighting._tag === "Final" && !Transfer.isOneOf(except, sighting.evidence)
   if (isLeft) {
-    // If another worker is quicker once more, the next round looks past that, too.
+    // If another worker is faster again, the next round skips that log, too.
     return yield* succeed(claimed, attempt, sighting.evidence).pipe(
       Effect.catchTag("ClaimTaken", () => again),
     )
@@ -145,8 +151,8 @@ const pass = Effect.fnUntraced(function* (
 })
 
 /**
- * Signs and sends the authorization, unless screening refuses the payer now or the token would refuse the transfer. If it
- * refuses the payer for good, the payment does not wait for the end of its authorization.
+ * Signs and sends the authorization, unless screening refuses the payer now or the token would refuse the transfer. If
+ * the token refuses the payer for good, the payment fails before its authorization expires.
  */
 const send = Effect.fnUntraced(function* (
   claimed: Claimed,
@@ -165,7 +171,7 @@ const send = Effect.fnUntraced(function* (
   const rehearsal = yield* Effect.result(chain.rehearse({ _tag: "Collect", attempt }))
   if (Result.isFailure(rehearsal)) {
     const { failure } = rehearsal
-    // While nothing of ours was sent, only we could still take the money.
+    // As long as we sent nothing, nobody else can collect the money.
     const isUnsent = payment.state._tag === "Processing" && payment.state.slot === null
     if (isUnsent && failure._tag === "TransferRefused" && failure.reason === "barred") {
       return yield* fail(claimed, "the token's issuer blocks the payer's account")
@@ -192,5 +198,5 @@ const work = Worker.payments("collect")
 
 export const drain = Worker.drain(work, handle)
 
-/** Runs the worker for as long as the layer lives. */
+/** Runs the worker until the layer's scope closes. */
 export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

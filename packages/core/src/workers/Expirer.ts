@@ -1,5 +1,5 @@
 /**
- * Writes down that a payment's time ran out. Readers are told so already; this makes the event.
+ * Records that a payment expired. Readers already see it as expired; this write creates the event.
  *
  * @module
  */
@@ -14,5 +14,5 @@ const work = Worker.payments("expire")
 
 export const drain = Worker.drain(work, handle)
 
-/** Runs the worker for as long as the layer lives. */
+/** Runs the worker until the layer's scope closes. */
 export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

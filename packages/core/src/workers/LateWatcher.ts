@@ -1,5 +1,5 @@
 /**
- * Looks for money that came too late, and keeps it in suspense until an operator gives it back.
+ * Looks for money that arrived too late, and keeps it in suspense until an operator sends it back.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
 const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReports.Reported) {
   const { option, reportedAt, txHash } = reported
   const again = Worker.wait(claimed, reportedAt)
-  // An accepted confirm names the same transaction: what is in it pays first, and the rest is late.
+  // An accepted confirm names the same transaction: its transfers first pay that payment, and the rest is late.
   if (yield* (yield* PaymentStore).isAwaited(option.account, txHash)) return yield* again
   const except = yield* CountedLogs.of(option.token.chainId, txHash)
   const chain = (yield* Chains).of(claimed.payment.mode)
@@ -33,7 +33,7 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReport
       return yield* Worker.writeClaiming(claimed, sighting.evidence, (current, now) =>
         Result.succeed(LateMoney.suspend(current, reported, sighting.evidence, now)),
       ).pipe(
-        // Another one was quicker. Only a look past its log tells what is left.
+        // Another worker was faster. Only a new look that skips its log shows what is left.
         Effect.catchTag("ClaimTaken", () => again),
       )
     case "Impossible":
@@ -44,7 +44,7 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReport
       )
     default: {
       const waitedInMs = (yield* Clock.currentTimeMillis) - reportedAt
-      // What one look missed is looked for again.
+      // A transfer that one look missed is looked for again.
       const isOverdue = waitedInMs > Limits.lateWatchedInMs
       return isOverdue &&
         (yield* chain.lookLate({ txHash, option, except, isLast: true }))._tag === "Unseen"
@@ -63,5 +63,5 @@ const work = Worker.payments("watch")
 
 export const drain = Worker.drain(work, handle)
 
-/** Runs the worker for as long as the layer lives. */
+/** Runs the worker until the layer's scope closes. */
 export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

@@ -1,10 +1,10 @@
 /**
- * Tells the operator what needs them, by a webhook of their own: it looks at the state of the service every so often, and
- * sends what became red or stopped being red.
+ * Sends alerts to the operator's own webhook: it looks at the state of the service at regular intervals, and sends what
+ * became red or stopped being red.
  *
  * Any number of processes may run it. One of them has a lease, looks and sends, and keeps the lease for as long as it
- * lives. What is sent is noted before and after, so that another goes on where it was killed: nothing is left out, and
- * what may have arrived is sent again under the same id.
+ * runs. Each message is recorded before and after it is sent, so that another process can continue if this one is
+ * killed: no alert is left out, and a message that may have arrived is sent again under the same id.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import * as Worker from "./Worker.ts"
 /** Longer than a look and a call together. */
 const leaseSpareInMs = 30_000
 
-/** Sends one message; fails with why the receiver did not take it. */
+/** Sends one message; fails with the reason if the receiver does not accept it. */
 export const send = Effect.fn("Notifier.send")(function* (
   { secrets, url }: Alert.Receiver,
   { body, id }: Alert.Message,
@@ -38,7 +38,7 @@ export const send = Effect.fn("Notifier.send")(function* (
   }
 })
 
-/** Asks whether the receiver takes what is sent to it, and says nothing else; returns the message's id. */
+/** Sends a test message to check that the receiver accepts messages; returns the message's id. */
 export const test = Effect.fnUntraced(function* (receiver: Alert.Receiver) {
   const now = yield* Clock.currentTimeMillis
   const message = Alert.testMessage(now)
@@ -46,7 +46,7 @@ export const test = Effect.fnUntraced(function* (receiver: Alert.Receiver) {
   return message.id
 })
 
-/** Sends what is due until nothing is, or the receiver does not take it. */
+/** Sends due messages until none is left or the receiver refuses one. */
 const tell = Effect.fnUntraced(function* (
   receiver: Alert.Receiver,
   hold: (board: Alert.Board, now: number) => Alert.Board | null,
@@ -78,7 +78,7 @@ const tell = Effect.fnUntraced(function* (
   }
 })
 
-/** Looks once and sends what is due, if no other process does. */
+/** Looks once and sends what is due, unless another process has the lease. */
 export const round = Effect.fnUntraced(function* (
   holder: string,
   receiver: Alert.Receiver,
@@ -100,7 +100,7 @@ export const round = Effect.fnUntraced(function* (
   yield* tell(receiver, hold)
 })
 
-/** Looks every so often for as long as the layer lives. */
+/** Looks at regular intervals until the layer's scope closes. */
 export const layer = (receiver: Alert.Receiver, everyInMs = 60_000) =>
   Layer.unwrap(
     Effect.gen(function* () {

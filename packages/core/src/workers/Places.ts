@@ -1,9 +1,10 @@
 /**
- * The places that a worker has for work: so many for each group of queues and for each queue, of their own. Work is claimed
- * while there are free ones, so what takes long or hangs holds its own places, and no round waits for it.
+ * The places that a worker has for work: each group of queues and each queue has its own number of places. Work is
+ * claimed while places are free. Slow or hanging work occupies only the places of its own group and queue, and no round
+ * waits for it.
  *
- * A group or a queue that only fails is left alone with growing pauses. After each of them a few pieces of work try
- * whether it is back.
+ * A group or a queue whose work only fails is paused for growing times. After each pause, a few pieces of work test
+ * whether it works again.
  *
  * @module
  */
@@ -17,19 +18,19 @@ export interface Options {
   readonly all: number
   readonly ofGroup: number
   readonly ofQueue: number
-  /** What is left alone when it fails. */
+  /** Whether a group or a queue is paused when its work fails. */
   readonly rests: "group" | "queue"
-  /** How many pieces of work try whether it is back. */
+  /** How many pieces of work test it after a pause. */
   readonly tries: number
 }
 
-/** What runs of a group or a queue, and how it goes. */
+/** How many pieces of work of a group or a queue run, and how they fare. */
 interface Pace {
   running: number
-  /** How often it failed since it last went well; failures during a pause are those of what ran before. */
+  /** How often it has failed since it last succeeded. Failures during a pause come from work that started before. */
   failures: number
   restsUntil: number
-  /** Whether work may wait for a place that it has not. */
+  /** Whether work may be waiting because there was no free place. */
   isFull: boolean
 }
 
@@ -42,14 +43,16 @@ interface Group extends Pace {
 const begin = (): Pace => ({ running: 0, failures: 0, restsUntil: 0, isFull: false })
 
 const restFirstInMs = 500
-/** The longest that a chain or an endpoint is left alone: what is back is noticed by then. */
+/** The longest pause of a chain or an endpoint. A recovery is noticed within this time. */
 export const restLongestInMs = 15_000
 
-/** How long to leave alone what failed so often: twice as long each time. */
+/** How long to pause after this many failures: twice as long each time. */
 const restInMs = (failures: number): number =>
   Math.min(restLongestInMs, restFirstInMs * 2 ** Math.min(failures - 1, 10))
 
-/** Work is claimed again once a quarter of the places is free: many small claims would cost more than they gain. */
+/**
+ * Work is claimed again once a quarter of the places is free, because many small claims would cost more than they gain.
+ */
 const isRoomy = ({ running }: Pace, most: number): boolean => running * 4 <= most * 3
 
 export const make = ({ all, ofGroup, ofQueue, rests, tries }: Options) => {
@@ -105,7 +108,7 @@ export const make = ({ all, ofGroup, ofQueue, rests, tries }: Options) => {
     }
   }
 
-  /** Frees a place; whether it went well, or why not, tells how the group or the queue does. */
+  /** Releases a place; the result of the work shows the state of the group or the queue. */
   const leave = ({ group: name, member }: Turn.Queue, isWell: boolean, now: number): void => {
     const group = groupOf(name)
     const queue = queueOf(group, member)
@@ -124,7 +127,7 @@ export const make = ({ all, ofGroup, ofQueue, rests, tries }: Options) => {
     if (isWanted) room.openUnsafe()
   }
 
-  /** Whether a place is free again for what had none, or whether something has none now. */
+  /** Whether a full group or queue has a free place again, or something is full now. */
   const look = (now: number): "room" | "full" | "idle" => {
     let [isRoom, isFull] = [false, false]
     const judge = (pace: Pace, most: number): void => {
@@ -138,7 +141,7 @@ export const make = ({ all, ofGroup, ofQueue, rests, tries }: Options) => {
       judge(group, ofGroup)
       for (const [member, queue] of group.queues) {
         judge(queue, ofQueue)
-        // What is not remembered has all of its places, and no failures.
+        // An entry that is not kept has all of its places and no failures.
         if (queue.running === 0 && queue.failures === 0) group.queues.delete(member)
       }
     }
@@ -146,16 +149,16 @@ export const make = ({ all, ofGroup, ofQueue, rests, tries }: Options) => {
   }
 
   return {
-    /** How many pieces of work have a place now, of all. */
+    /** How many more pieces of work have a place now, in total. */
     free: () => all - whole.running,
     turns,
-    /** Starts all work that was claimed, each piece in its place; it returns whether its group or queue does well. */
+    /** Starts all claimed work, each piece in its place. The work returns whether its group or queue works. */
     run: Effect.fnUntraced(function* <C, R>(
       claimed: ReadonlyArray<C>,
       queueOfEach: (each: C) => Turn.Queue,
       work: (each: C) => Effect.Effect<boolean, never, R>,
     ) {
-      // All take their places before the first one starts: it may leave immediately.
+      // All pieces take their places before the first one starts, because it may finish immediately.
       for (const each of claimed) enter(queueOfEach(each))
       for (const each of claimed) {
         let isWell = true
@@ -173,7 +176,7 @@ export const make = ({ all, ofGroup, ofQueue, rests, tries }: Options) => {
         )
       }
     }),
-    /** Sleeps until more is due, or until there is room again for what had none. */
+    /** Sleeps until more work is due, or until a full group or queue has room again. */
     rest: Effect.fnUntraced(function* <E, R>(
       restsInMs: number,
       untilDueInMs: Effect.Effect<number, E, R>,

@@ -1,5 +1,5 @@
 /**
- * Holds the ledger against the chain: what we wrote that we hold, and what we hold.
+ * Compares the ledger with the chain: what the ledger says our accounts hold, and what they hold.
  *
  * @module
  */
@@ -15,29 +15,31 @@ import * as Metrics from "../engine/Metrics.ts"
 import { Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
-/** What the ledger has of one token on one collecting account. */
+/** What the ledger says one collecting account holds of one token. */
 export interface Held {
   readonly token: Caip.Token
   readonly address: Caip.Address
   readonly ledger: bigint
 }
 
-/** The same, next to what the chain has. */
+/** The same, next to the chain's balance. */
 export interface Line extends Held {
   readonly chain: bigint
 }
 
 export interface Report {
   readonly lines: ReadonlyArray<Line>
-  /** What the ledger has on chains that are not served now, as after an adapter was removed: nobody can compare it. */
+  /**
+   * Balances in the ledger on chains that are not served now, as after an adapter was removed. They cannot be compared.
+   */
   readonly unserved: ReadonlyArray<Held>
-  /** Lines where the two differ. With nothing on its way, there is none. */
+  /** Lines where the two differ. If no money is on its way, there are none. */
   readonly differences: ReadonlyArray<Line>
-  /** Ledger accounts on the wrong side of zero: only a mistake makes one. */
+  /** Ledger accounts on the wrong side of zero. Only a bug can cause one. */
   readonly unsound: ReadonlyArray<Ledger.Balance>
 }
 
-/** Compares every collecting account that ever held something. Changes nothing. */
+/** Compares every collecting account that ever held something. It changes nothing. */
 export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {
   const chain = (yield* Chains).of(mode)
   const balances = yield* (yield* LedgerStore).balances(mode, null)
@@ -79,7 +81,7 @@ export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {
 
 const betweenChecksInMs = 60_000
 
-/** Checks every minute for as long as the layer lives, and logs what differs. */
+/** Checks every minute until the layer's scope closes, and logs differences. */
 export const layer = (mode: Mode.Mode) =>
   Layer.effectDiscard(
     check(mode).pipe(

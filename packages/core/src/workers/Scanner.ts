@@ -1,10 +1,10 @@
 /**
- * Scans each chain for transfers to our accounts, and books what no payment claims: whatever reaches us is seen, reported
- * or not.
+ * Scans each chain for transfers to our accounts, and books those that no payment claims: every transfer that reaches
+ * us is seen, whether it was reported or not.
  *
- * A transfer that pays is claimed by the worker that brings it in, which is given some time. Where the scan is faster, that
- * worker takes the money from here, so nothing depends on who is first. Whatever a scan did before it broke off, it does
- * again without harm.
+ * The worker that collects a payment claims the transfer that pays it, and has some time to do so. If the scan is
+ * faster, that worker takes the money over, so the order does not matter. A scan that was interrupted can be repeated
+ * without harm.
  *
  * @module
  */
@@ -28,12 +28,18 @@ import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import * as Worker from "./Worker.ts"
 
 const betweenRoundsInMs = 15_000
-/** As many as most nodes look through at once. */
+/** As many as most nodes search in one call. */
 const blocksAtOnce = 2000
-/** Each is looked up on chain first: dust must not keep what is worth something waiting for long. */
+/**
+ * How many are booked at the same time. Each is first looked up on the chain, and dust must not delay transfers of
+ * value for long.
+ */
 const bookedAtOnce = 8
 
-/** Writes a decision; what somebody else claimed or booked meanwhile is theirs. Returns whether it was written. */
+/**
+ * Writes a decision. Transfers that another worker claimed or booked in the meantime stay with it. Returns whether it
+ * was written.
+ */
 const write = Effect.fnUntraced(function* (
   subjects: Partial<Subjects>,
   decide: (shown: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>) => Change.Write | null,
@@ -50,7 +56,7 @@ const write = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("ClaimTaken", () => Effect.succeed(false)))
 })
 
-/** Books a transfer that nobody claimed, once the chain is believed that it is there. */
+/** Books a transfer that nobody claimed, once the chain shows it with enough certainty. */
 const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Log) {
   const { quantity, token } = transfer.movement
   const { chainId } = token
@@ -70,7 +76,7 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
     return
   }
   const decimals = (yield* Assets).find(token)?.decimals ?? 0
-  // What anybody sends to be a nuisance is told as a sum by the list.
+  // Small transfers that anybody may send as a nuisance are listed as a sum.
   const isWorthTelling = quantity >= 10n ** BigInt(decimals)
   yield* Effect.logWithLevel(isWorthTelling ? "Warn" : "Debug")(
     "a transfer arrived that belongs to no payment: `florin unclaimed list`",
@@ -85,7 +91,7 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
   )
 })
 
-/** What is missed and was seen again is there after all. */
+/** A missing transfer that was seen again is there after all. */
 const findAgain = Effect.fnUntraced(function* (
   missed: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>,
   arrivals: ReadonlyArray<Transfer.Log>,
@@ -100,7 +106,7 @@ const findAgain = Effect.fnUntraced(function* (
   }
 })
 
-/** Looks through some blocks. Returns whether any node could. */
+/** Searches some blocks. Returns whether any node could. */
 const scanBlocks = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
@@ -113,7 +119,7 @@ const scanBlocks = Effect.fnUntraced(function* (
   const unmade = yield* store.unmade(arrivals.map(Claim.ofTransfer))
   const keys = new Set(unmade.map(Claim.key))
   const free = arrivals.filter((log) => keys.has(Claim.key(Claim.ofTransfer(log))))
-  // One that a lying node shows must not keep the others from being booked.
+  // A log that only a lying node shows must not prevent the others from being booked.
   const booked = yield* Effect.forEach(free, (log) => Effect.result(book(mode, log)), {
     concurrency: bookedAtOnce,
   })
@@ -122,7 +128,10 @@ const scanBlocks = Effect.fnUntraced(function* (
   return true
 })
 
-/** Gives up what a deep reorganisation took, and what did not come again in time; or finds that its block stands. */
+/**
+ * Gives up transfers that a deep reorganisation removed and that did not return in time, or finds that their block
+ * still stands.
+ */
 const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
   const chain = (yield* Chains).of(mode)
   const now = yield* Clock.currentTimeMillis
@@ -143,7 +152,7 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
             }),
           null,
         )
-        // What it brought was sent on: the books wait for float, and other money must not wait with them.
+        // The money of this transfer was sent on, so its booking waits for float. Other money must not wait for it.
         .pipe(
           Effect.catchTag("Overdrawn", () =>
             Effect.logWarning(
@@ -156,7 +165,10 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
   }
 })
 
-/** Scans a chain from where the last scan ended up to a block. A chain that was never scanned is scanned from there on. */
+/**
+ * Scans a chain from the end of the last scan up to a block. The first scan of a chain only sets the position from
+ * which later scans start.
+ */
 export const scan = Effect.fn("Scanner.scan")(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
@@ -173,13 +185,13 @@ export const scan = Effect.fn("Scanner.scan")(function* (
   while (last < upTo) {
     const toBlock = Math.min(upTo, last + blocksAtOnce)
     if (!(yield* scanBlocks(mode, chainId, { fromBlock: last + 1, toBlock }))) return
-    // Another process scans it, or it has to be scanned again: the next round goes on from there.
+    // Another process scans the chain, or it must be scanned again: the next round continues from there.
     if (!(yield* store.moveScan(mode, chainId, last, toBlock))) return
     last = toBlock
   }
 })
 
-/** Every chain that is served. What comes on a chain that both modes share, as in development, is test money. */
+/** Every chain that is served. Money on a chain that both modes share, as in development, is test money. */
 const scanned = Effect.map(Chains, (chains) =>
   Mode.Mode.literals
     .filter((mode) => mode === "test" || chains.of(mode) !== chains.of("test"))
@@ -194,7 +206,9 @@ export const drain = Effect.gen(function* () {
   }
 })
 
-/** Scans one chain again and again, up to where it was final a round before: by then what pays is claimed. */
+/**
+ * Scans one chain repeatedly, up to the block that was final one round earlier: by now, transfers that pay are claimed.
+ */
 const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
   Layer.unwrap(
     Effect.sync(() => {
@@ -204,7 +218,7 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         const upTo = settled
         settled = final?.number ?? null
         if (upTo !== null) yield* scan(mode, chainId, upTo)
-        // From its first look on, nothing is missed.
+        // From the first look on, nothing is missed.
         else if (settled !== null) {
           yield* (yield* UnclaimedStore).moveScan(mode, chainId, null, settled)
         }
@@ -214,7 +228,9 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
     }),
   )
 
-/** Runs the worker for as long as the layer lives. Each chain has rounds of its own: one that hangs holds up no other. */
+/**
+ * Runs the worker until the layer's scope closes. Each chain has its own rounds, so a chain that hangs delays no other.
+ */
 export const layer = Layer.unwrap(
   Effect.map(scanned, (all) =>
     Layer.mergeAll(Layer.empty, ...all.map(({ chainId, mode }) => rounds(mode, chainId))),

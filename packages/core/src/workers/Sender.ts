@@ -1,6 +1,7 @@
 /**
- * Sends all money that goes out, whatever it is for: rehearses, signs, stores and broadcasts each outflow, and follows it
- * until it is paid. What lies with its destination is held for an operator; all else is tried again for as long as it takes.
+ * Sends all outgoing money, whatever it is for: rehearses, signs, stores and broadcasts each outflow, and tracks it
+ * until it is paid. If the destination is the obstacle, the outflow is held for an operator. Everything else is retried
+ * for as long as it takes.
  *
  * @module
  */
@@ -45,7 +46,7 @@ export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   switch (state._tag) {
     case "Waiting":
       return yield* begin(claimed).pipe(
-        // It fails nevertheless: a chain that does not answer is left alone.
+        // It still fails: a chain that does not respond is paused.
         Effect.tapErrorTag("ChainUnavailable", ({ message }) => tellWait(claimed, "node", message)),
         Effect.catchTag("SendingHalted", ({ message }) => waitFor(claimed, "halted", message)),
       )
@@ -56,13 +57,13 @@ export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   }
 })
 
-/** Runs a decision on the outflow and all payments that it carries money of. */
+/** Runs a decision on the outflow and all payments whose money it carries. */
 const decide = (claimed: ClaimedOutflow, decision: Worker.OutflowDecision) =>
   Worker.writeOutflow(claimed, Outflow.paymentIds(claimed.outflow), decision)
 
 const orderOf = ({ movement }: Outflow.Outflow) => ({ _tag: "Send", movement }) as const
 
-/** Whose destinations a payout depends on. */
+/** The merchants whose destinations a payout depends on. */
 const destinationsOf = ({ movement, purpose }: Outflow.Outflow): Subjects["destinations"] =>
   purpose._tag === "Settle"
     ? {
@@ -71,7 +72,7 @@ const destinationsOf = ({ movement, purpose }: Outflow.Outflow): Subjects["desti
       }
     : undefined
 
-/** Commits to the outflow that is shown, if it may go where it is to go. */
+/** Commits to the outflow as it is read, if its destination is still allowed. */
 const committing =
   (commit: typeof Outgoing.send): Relayer.Sending["commit"] =>
   ({ destinations, outflows: [outflow], payments }, slot, now) =>
@@ -79,7 +80,7 @@ const committing =
       ? null
       : commit({ outflow, payments }, slot, now)
 
-/** What a refusal by the chain means to money that goes out. The last three are refusals of a payer's money. */
+/** What a refusal by the chain means for outgoing money. The last three are refusals of a payer's money. */
 const codes: { readonly [R in TransferRefused["reason"]]: Obstacle.Code } = {
   paused: "paused",
   payee: "payee",
@@ -90,13 +91,13 @@ const codes: { readonly [R in TransferRefused["reason"]]: Obstacle.Code } = {
   late: "blocked",
 }
 
-/** Holds it for an operator, and says so. */
+/** Holds it for an operator, and logs it. */
 const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, ending: Transfer.Ending) {
   const { id, mode, partnerId, purpose } = claimed.outflow
   const { moved: _, ...failure } = ending
   const holding = (why: Transfer.Ending) =>
     decide(claimed, (current, now) => Outgoing.hold(current, why, now))
-  // More may have left than the ledger knew to be there: it is held all the same, and not booked.
+  // More may have left than the ledger knew of. The outflow is held nevertheless, and the difference is not booked.
   yield* holding(ending).pipe(Effect.catchTag("Overdrawn", () => holding(failure)))
   const { code, reason } = failure
   const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
@@ -106,7 +107,10 @@ const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, ending: Trans
   )
 })
 
-/** Has it wait while its token is stopped. What was signed before goes out, as its bytes may be anywhere. */
+/**
+ * Makes it wait while its token is stopped. A transaction that was signed before is still sent, because nodes may
+ * already have its bytes.
+ */
 const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { mode, movement, state } = claimed.outflow
   const stopped = yield* Lanes.stoppedTokens(mode)
@@ -122,7 +126,7 @@ const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Says once what it waits for. */
+/** Logs once what it waits for. */
 const tellWait = Effect.fnUntraced(function* (
   claimed: ClaimedOutflow,
   code: Obstacle.WaitCode,
@@ -140,7 +144,7 @@ const tellWait = Effect.fnUntraced(function* (
   yield* Effect.logWarning("a payout, refund or return waits, and is retried", about)
 })
 
-/** Has it wait for what passes by itself. */
+/** Makes it wait for an obstacle that ends by itself. */
 const waitFor = Effect.fnUntraced(function* (
   claimed: ClaimedOutflow,
   code: Obstacle.WaitCode,
@@ -148,17 +152,17 @@ const waitFor = Effect.fnUntraced(function* (
   until?: number,
 ) {
   yield* tellWait(claimed, code, reason, until)
-  // What was sent is due anew; what waits keeps its work, and its pauses grow.
+  // A sent outflow becomes due again; a waiting one keeps its work, and its pauses grow.
   if (claimed.outflow.state._tag === "Waiting") yield* Worker.postpone(claimed)
 })
 
-/** Holds it or has it wait, by what is in its way. */
+/** Holds it or makes it wait, depending on the obstacle. */
 const hinder = (claimed: ClaimedOutflow, code: Obstacle.Code, reason: string) =>
   Obstacle.isHeld(code) ? hold(claimed, { code, reason }) : waitFor(claimed, code, reason)
 
 /**
- * Signs nothing for a merchant that is frozen, and asks whenever something is signed. A payout that was not sent is
- * gathered again without its shares; everything else waits.
+ * Signs nothing for a frozen merchant; this is checked at every signing. A payout that was not sent is gathered again
+ * without its shares. Everything else waits.
  */
 const isFrozen = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
@@ -179,8 +183,9 @@ const isFrozen = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 })
 
 /**
- * Signs no payout for a merchant whose destination is another one now, or changes: its shares are gathered again, and wait
- * as long as the change does. What was signed before goes out, as its bytes may be anywhere.
+ * Signs no payout for a merchant whose destination was replaced or is being changed: its shares are gathered again, and
+ * wait until the change takes effect. A transaction that was signed before is still sent, because nodes may already
+ * have its bytes.
  */
 const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
@@ -194,7 +199,7 @@ const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Holds what a test payment asks to be held. Live payments are not even read. */
+/** Holds the outflow of a test payment that asks for it. Live payments are not even read. */
 const isHeldAsAsked = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { mode, purpose } = claimed.outflow
   const [id, ...others] = mode === "test" ? Outflow.paymentIds(claimed.outflow) : []
@@ -205,7 +210,7 @@ const isHeldAsAsked = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Holds what may not go where it is to go. Lists change, so it is asked whenever something is signed. */
+/** Holds money whose destination is refused. Lists change, so this is checked at every signing. */
 const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { to, token } = claimed.outflow.movement
   const account = { chainId: token.chainId, address: to }
@@ -220,7 +225,10 @@ const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return yield* isUnlisted(claimed)
 })
 
-/** Leaves to other workers what this one's settings do not let go: the storage alone moves no money of the operator's. */
+/**
+ * Leaves movements that this worker's settings do not allow to other workers: an entry in the storage alone never moves
+ * the operator's money.
+ */
 const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { id, mode } = claimed.outflow
   const { accounts } = (yield* Chains).of(mode)
@@ -232,10 +240,10 @@ const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Sends it, unless something is in its way. */
+/** Sends it, unless there is an obstacle. */
 const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
-  // An account that its merchant replaced is no reason to hold anything.
+  // An account that the merchant has replaced is no reason to hold anything.
   if ((yield* isFrozen(claimed)) || (yield* isPaidElsewhere(claimed))) return
   if (yield* isHeldAsAsked(claimed)) return
   if ((yield* isStopped(claimed)) || (yield* isBarred(claimed))) return
@@ -267,12 +275,12 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 })
 
 /**
- * The ledger does not hold what the outflow takes. A payout was gathered when the merchant owed another amount, so its
- * shares are gathered again; a refund waits for credit or for the operator's money, and a withdrawal for that money; what
- * the service moves by itself is given up, and decided again from what is there then.
+ * Handles an outflow that takes more than the ledger holds. A payout was gathered when the merchant owed another
+ * amount, so its shares are gathered again. A refund waits for credit or for the operator's money, and a withdrawal for
+ * that money. A movement that the service made by itself is given up, and decided again from the balances at that time.
  */
 const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: Overdrawn) {
-  // Another process sent something meanwhile: what is left of the day is read again.
+  // Another process sent something in the meantime: the rest of the daily limit is read again.
   if (error.isOfLimit) return yield* Worker.postpone(claimed)
   switch (claimed.outflow.purpose._tag) {
     case "Refund":
@@ -292,10 +300,10 @@ const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: O
   }
 })
 
-/** The credit of the partner whose merchant's payment goes back. */
+/** The credit of the partner whose merchant's payment is refunded. */
 const creditOf = Effect.fnUntraced(function* ({ mode, partnerId }: Payment.Payment) {
   const partner = yield* (yield* AccountStore).partner(partnerId)
-  // A command that gives late money back sends without the settings of a service: it lends no more than is usual.
+  // A command that sends late money back runs without the settings of a service, so it uses the default credit.
   const defaults = Option.match(yield* Effect.serviceOption(Settings), {
     onNone: () => Credit.defaults,
     onSome: ({ credit }) => credit,
@@ -307,7 +315,9 @@ const creditOf = Effect.fnUntraced(function* ({ mode, partnerId }: Payment.Payme
   return terms
 })
 
-/** Has a refund wait that lacks credit or money now, once all that its merchant has coming is kept for it. */
+/**
+ * Makes a refund wait that lacks credit or money now, after all money that its merchant is still owed is kept for it.
+ */
 const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   if (outflow.purpose._tag !== "Refund") return false
@@ -331,7 +341,7 @@ const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Has a payout's shares gathered again if refunds need something of a merchant that it would pay. */
+/** Gathers a payout's shares again if refunds need money of a merchant that it would pay. */
 const isNeeded = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { mode, movement, partnerId, purpose } = claimed.outflow
   if (purpose._tag !== "Settle" || partnerId === undefined) return false
@@ -342,14 +352,14 @@ const isNeeded = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** How a purpose commits: a refund draws on the partner's credit, as far as it must. */
+/** How an outflow commits, by its purpose: a refund draws on the partner's credit if it must. */
 const commitOf = Effect.fnUntraced(function* ({ purpose }: Outflow.Outflow) {
   if (purpose._tag !== "Refund") return Outgoing.send
   const payment = yield* (yield* PaymentStore).payment(purpose.paymentId)
   return Outgoing.sendOnCredit(yield* creditOf(payment))
 })
 
-/** What a day may send of what is counted with the outflow; null if its partner has no such limit. */
+/** The daily limit that applies to the outflow; null if its partner has none. */
 const limitOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   const counted = DailyLimit.countedOf(outflow)
   if (counted === null) return null
@@ -358,7 +368,7 @@ const limitOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   return DailyLimit.drawOf(counted, limits, yield* Assets, yield* Clock.currentTimeMillis)
 })
 
-/** Has what a day may not send any more wait, and says when it goes on. */
+/** Makes an outflow wait that exceeds the rest of the daily limit, and logs the time at which it continues. */
 const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: DailyLimit.Draw) {
   const sent = yield* (yield* OutflowStore).sentSince(draw, draw.since)
   const until = DailyLimit.goesOnAt(draw, sent, claimed.outflow.movement)
@@ -374,7 +384,7 @@ const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: Dai
   return true
 })
 
-/** Says that the partner's merchants owe all that it may, and looks again later. */
+/** Logs that the partner's credit is used up, and looks again later. */
 const waitForCredit = (claimed: ClaimedOutflow) =>
   waitFor(
     claimed,
@@ -382,13 +392,13 @@ const waitForCredit = (claimed: ClaimedOutflow) =>
     "its partner has too little credit: grant more, or wait for more shares of its merchant",
   )
 
-/** Says that the money is not there, and looks again later. */
+/** Logs that the money is not there, and looks again later. */
 const waitForFloat = (claimed: ClaimedOutflow) =>
   waitFor(claimed, "float", "there is not enough of the operator's money on the account: add to it")
 
 /**
- * Its transaction finally reverted. What is in the way now says whether it is held; where nothing is, it is sent again, but
- * not for ever, because each revert costs gas.
+ * Its transaction finally reverted. The current obstacle decides whether it is held. Without an obstacle it is sent
+ * again, but not forever, because each revert costs gas.
  */
 const reverted = Effect.fnUntraced(function* (claimed: ClaimedOutflow, txHash: string) {
   const { outflow } = claimed
@@ -406,7 +416,7 @@ const reverted = Effect.fnUntraced(function* (claimed: ClaimedOutflow, txHash: s
   yield* hinder(claimed, isLast ? "reverting" : "reverted", reason)
 })
 
-/** Looks for what was sent, and sends the same bytes again if it is not there. */
+/** Looks for the sent transaction, and sends the same bytes again if it is not there. */
 const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.Slot) {
   const { outflow } = claimed
   const { mode, movement } = outflow
@@ -421,7 +431,7 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
         return yield* reverted(claimed, sighting.txHash ?? relayed.hash)
       }
       const ending = Transfer.failureOf(sighting)
-      // What the token did it may do from now on. It is stopped first, in case this process ends here.
+      // The token may do the same again. It is stopped first, in case this process ends here.
       yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${ending.reason}`)
       return yield* hold(claimed, ending)
     }
@@ -449,5 +459,5 @@ const work = Worker.outflows("send")
 
 export const drain = Worker.drain(work, handle)
 
-/** Runs the worker for as long as the layer lives. */
+/** Runs the worker until the layer's scope closes. */
 export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

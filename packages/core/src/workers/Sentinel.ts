@@ -1,9 +1,9 @@
 /**
  * Watches for reorganisations deeper than a chain's policy: blocks that were final, and are gone.
  *
- * Then the chain's lanes are stopped and every transfer that was in such a block is audited. What is left to look at is
- * told by the marks and by the transfers alone, so any number of processes may watch, and what one of them did not come
- * to, the next round does.
+ * If it finds one, it stops the chain's lanes and audits every transfer that was in such a block. The stored marks and
+ * transfers alone show what is left to do, so any number of processes may watch, and the next round does what one of
+ * them did not finish.
  *
  * @module
  */
@@ -32,15 +32,15 @@ const isOutflowId = Schema.is(Outflow.OutflowId)
 const isUnclaimedId = Schema.is(UnclaimedId.UnclaimedId)
 
 const betweenRoundsInMs = 5000
-/** Transfers read at once. */
+/** Transfers per read. */
 const pageSize = 200
-/** Blocks asked for at once. */
+/** Blocks requested at the same time. */
 const concurrency = 16
 
 const reason =
   "blocks that were final are gone: compare its nodes and wait for the audit, then resume its lanes"
 
-/** Those of the marks that still stand. One that stands stands on all that are older. */
+/** The marks that still stand. If a mark stands, all older ones stand too. */
 const standing = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   { chainId, marks }: ChainState.ChainState,
@@ -52,7 +52,7 @@ const standing = Effect.fnUntraced(function* (
   return []
 })
 
-/** Those of a page's transfers whose blocks are gone. */
+/** The transfers of a page whose blocks are gone. */
 const fallen = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
@@ -68,7 +68,7 @@ const fallen = Effect.fnUntraced(function* (
   return page.filter(({ mark }) => gone.some((each) => each.hash === mark.hash))
 })
 
-/** Since when something is audited already, and how it is asked for. */
+/** Since when something has been audited, and the write that requests it. */
 const auditOf = Effect.fnUntraced(function* ({ id, mark }: Resting, now: number) {
   if (isOutflowId(id)) {
     const outflows = yield* OutflowStore
@@ -104,7 +104,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, mark }: Resting, now: number)
   return { auditedSince, request }
 })
 
-/** Has a payment or an outflow audited whose transfer's block is gone. */
+/** Audits a payment or an outflow whose transfer's block is gone. */
 const audit = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
@@ -112,7 +112,7 @@ const audit = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const { auditedSince, request } = yield* auditOf(resting, now)
-  // While an audit goes on, an operator may have looked, and let the lanes go on.
+  // During an audit, an operator may already have looked and resumed the lanes.
   if (auditedSince === undefined) yield* Lanes.stop(mode, chainId, reason)
   yield* request
 })
@@ -137,7 +137,7 @@ const auditFrom = Effect.fnUntraced(function* (
   }
 })
 
-/** Looks at one chain once. The marks move on last: a round that breaks off is done again. */
+/** Looks at one chain once. The marks are moved last, so that an interrupted round is repeated. */
 const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.ChainState) {
   const { chainId, marks } = state
   const chain = (yield* Chains).of(mode)
@@ -146,7 +146,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   })
   if (stand.length < marks.length) {
     yield* Lanes.stop(mode, chainId, reason)
-    // Other blocks are in the place of those that are gone.
+    // Other blocks have replaced the missing ones.
     const fork = stand[0] ?? marks.at(-1)
     if (fork !== undefined) {
       yield* (yield* UnclaimedStore).scanAgain(mode, chainId, fork.number - 1)
@@ -159,7 +159,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   )
 })
 
-/** Looks at one chain once, as it is now. One that does not answer is looked at next time. */
+/** Looks at one chain once, in its current state. A chain that does not respond is looked at in the next round. */
 const watch = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
   const states = yield* (yield* LaneStore).chainStates(mode)
   const state = states.find((each) => each.chainId === chainId) ?? ChainState.unknown(chainId)
@@ -181,7 +181,9 @@ export const round = Effect.flatMap(watched, (all) =>
   }),
 )
 
-/** Runs the worker for as long as the layer lives. Each chain has rounds of its own: one that hangs holds up no other. */
+/**
+ * Runs the worker until the layer's scope closes. Each chain has its own rounds, so a chain that hangs delays no other.
+ */
 export const layer = () =>
   Layer.effectDiscard(
     Effect.flatMap(watched, (all) =>

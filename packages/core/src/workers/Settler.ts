@@ -1,8 +1,9 @@
 /**
- * Gathers merchants' shares into payouts: all that wait for one destination, as soon as its payout policy says so.
+ * Gathers merchants' shares into payouts: all shares that wait for one destination, as soon as its payout policy allows
+ * it.
  *
- * The destination in effect when a share is gathered is the one that is paid. It is read in the decision that gathers, so
- * that no change comes between the two. While a change waits, so do the shares.
+ * A payout goes to the destination in effect when its shares are gathered. The decision that gathers reads it, so that
+ * no change comes in between. While a change of the destination waits, the shares wait, too.
  *
  * @module
  */
@@ -30,7 +31,10 @@ import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as Worker from "./Worker.ts"
 
-/** What a round of gathering did: the claimed share waits no more, others do not, or nothing changed. */
+/**
+ * The result of a round of gathering: the claimed share no longer waits, only others no longer wait, or nothing
+ * changed.
+ */
 type Progress = "done" | "some" | "none"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
@@ -45,7 +49,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     return yield* (yield* DueWork).postpone(hold, now)
   }
   if (SettlementMatching.aim(payment, route, now) !== null) {
-    // Whatever became of the share meanwhile, its work is due: a share that waits is never forgotten.
+    // Whatever happened to the share in the meantime, its work is due again, so that no waiting share is forgotten.
     return yield* Worker.write(claimed, (current, at) =>
       Result.succeed(
         SettlementMatching.aim(current, route, at) ??
@@ -69,7 +73,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const heldUntil = SettlementMatching.heldUntil(payment) ?? 0
   const payableAt = SettlementMatching.payableAt(payment, limits, now)
   if (payableAt > now || heldUntil > now) {
-    // Shares that are held back for the same time are paid out together, by the policy, from then on.
+    // Shares that are held back until the same time are paid out together, by the policy, from then on.
     const held = payableAt > now ? { from: payableAt } : { from: null }
     const dueAt = payableAt > now ? PayoutPolicy.dueAt(policy, payableAt) : now
     return yield* Worker.write(claimed, (current) =>
@@ -82,7 +86,8 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     return yield* (yield* DueWork).postpone(hold, dueAt)
   }
   const most = DailyLimit.payoutMost(limits, (yield* Assets).find(group.token))
-  // The claimed share may be behind more of them than one transfer pays, or than are paid at all now: then it goes alone.
+  // There may be more older shares than one transfer pays, or than are paid at all now. Then the claimed share is paid
+  // alone.
   const isEmpty = SettlementMatching.pendingQuantity(payment) === 0n
   for (let goesAlone = isEmpty || TestOutcome.of(payment).holds === "Settle"; ;) {
     const progress: Progress = yield* gather(claimed, group, { limits, most }, goesAlone)
@@ -92,9 +97,9 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
 })
 
 /**
- * Has other shares that the merchant is owed in the token wait to be gathered, too, the oldest first; returns whether more
- * may be left. Registering a destination makes only one share due: its work stays due until all others are written, so
- * none is forgotten, however many there are.
+ * Makes other shares that the merchant is owed in the token wait to be gathered, too, oldest first; returns whether
+ * more may be left. Registering a destination makes only one share due. Its work stays due until all others are
+ * written, so that none is forgotten, however many there are.
  */
 const settleOthers = Effect.fnUntraced(function* ({ hold, payment }: Claimed, token: Caip.Token) {
   if (SettlementMatching.tokenOwed(payment) === null) return false
@@ -121,8 +126,8 @@ const settleOthers = Effect.fnUntraced(function* ({ hold, payment }: Claimed, to
 })
 
 /**
- * The merchants of shares that are not gathered for a group now: frozen ones, and others than the claimed share's that are
- * paid elsewhere. They are kept out of its way; what counts is what the decision is shown.
+ * The merchants whose shares are not gathered for a group now: frozen merchants, and merchants other than the claimed
+ * share's that are paid elsewhere. This only keeps them out of the way; the decision itself checks again.
  */
 const barredFrom = Effect.fnUntraced(function* (
   group: SettlementMatching.Group,
@@ -149,7 +154,7 @@ const policyOf = Effect.fnUntraced(function* (
   return Merchant.payoutsOf(merchant, partner, (yield* Settings).payouts)
 })
 
-/** When a share that may be paid out since then is to be gathered, with all others of its group. */
+/** When to gather a share that may be paid out from a given time on, with all others of its group. */
 const gatherAt = Effect.fnUntraced(function* (
   policy: PayoutPolicy.PayoutPolicy,
   group: SettlementMatching.Group,
@@ -158,13 +163,13 @@ const gatherAt = Effect.fnUntraced(function* (
 ) {
   const dueAt = PayoutPolicy.dueAt(policy, since)
   if (!PayoutPolicy.countsUnits(policy)) return dueAt
-  // Read after the share was stored: of two that reach the quantity together, the later one sees both.
+  // Read after the share was stored, so that if two shares reach the quantity together, the later one sees both.
   const waiting = yield* (yield* OutflowStore).pendingQuantity(group, now)
   const asset = (yield* Assets).find(group.token)
   return PayoutPolicy.isEnough(policy, asset, waiting) ? since : dueAt
 })
 
-/** Gathers the oldest shares of a group, or the claimed one alone. */
+/** Gathers the oldest shares of a group, or only the claimed one. */
 const gather = Effect.fnUntraced(function* (
   claimed: Claimed,
   group: SettlementMatching.Group,
@@ -178,7 +183,7 @@ const gather = Effect.fnUntraced(function* (
   const oldest = yield* outflows.pendingShares(group, Limits.sharesPerOutflowMax, now)
   const barred = yield* barredFrom(group, oldest, ownId)
   const free = oldest.filter(({ merchantId }) => !barred.has(merchantId))
-  // Barred shares may be all that is read before the claimed one, which then goes alone.
+  // All shares read before the claimed one may be barred. Then the claimed one is paid alone.
   const isBehind = barred.size > 0 && free.every(({ paymentId }) => paymentId !== id)
   const isAlone = goesAlone || isBehind
   const shares = isAlone ? [{ paymentId: id, merchantId: ownId }] : free
@@ -192,7 +197,7 @@ const gather = Effect.fnUntraced(function* (
   const merchants = [...new Set(shares.map(({ merchantId }) => merchantId))]
   const inNeed = isEmpty ? [] : yield* Keeping.inNeed(group, group.token, merchants)
   if (inNeed.length > 0) {
-    // Refunds come first. What they leave is gathered next time.
+    // Refunds come first. What they leave is gathered in the next round.
     yield* Effect.forEach(inNeed, Keeping.forRefund, { discard: true })
     return "some" as const
   }
@@ -224,7 +229,7 @@ const gather = Effect.fnUntraced(function* (
   const { changed, isElsewhere } = gathered
   yield* Effect.forEach(changed, signals.changed, { discard: true })
   if (isElsewhere) {
-    // Its destination was changed since it was claimed: it is looked at again.
+    // Its destination has changed since it was claimed: look at it again.
     yield* (yield* DueWork).postpone(claimed.hold, now)
     return "done" as const
   }
@@ -236,5 +241,5 @@ const work = Worker.payments("settle")
 
 export const drain = Worker.drain(work, handle)
 
-/** Runs the worker for as long as the layer lives. */
+/** Runs the worker until the layer's scope closes. */
 export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)

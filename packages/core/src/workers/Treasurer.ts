@@ -1,6 +1,6 @@
 /**
- * Moves the operator's own money between our accounts of a chain, to where a refund or a withdrawal waits for it, and
- * sweeps what accounts hold beyond their limit to a cold account. Each is an outflow, which the Sender sends.
+ * Moves the operator's own money between our accounts on a chain if a refund or a withdrawal waits for it, and sweeps
+ * what accounts hold beyond their limit to a cold account. Each movement is an outflow, which the Sender sends.
  *
  * @module
  */
@@ -25,17 +25,17 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { TreasuryPolicy } from "../ports/TreasuryPolicy.ts"
 import * as Worker from "./Worker.ts"
 
-/** How many of the oldest that wait are looked at: each costs a read, and what is behind them has its turn after them. */
+/** How many of the oldest waiting outflows are looked at. Each costs a read, and the others follow later. */
 const waitingMax = 100
 
-/** What others are owed lies where it leaves from. */
+/** Whether it waits and needs the operator's own money, because the rest of its account is owed to others. */
 const isWaiting = (outflow: Outflow.Outflow): boolean =>
   outflow.state._tag === "Waiting" && (Outflow.isOwn(outflow) || outflow.purpose._tag === "Refund")
 
 const wantedBy = (outflow: Outflow.Outflow) =>
   Effect.map(Float.drawOf(outflow), (draw) => ({ movement: outflow.movement, draw }))
 
-/** The places of each token on the accounts that we serve. */
+/** The accounts that we serve, with the balances of each token. */
 const placesOf = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   open: ReadonlyArray<Outflow.Outflow>,
@@ -74,7 +74,9 @@ const placesOf = Effect.fnUntraced(function* (
   return [...places.values()]
 })
 
-/** Stores the outflow. If another process was first, or the account was swept in this period, nothing is to be done. */
+/**
+ * Stores the outflow. If another process was faster, or the account was already swept in this period, it does nothing.
+ */
 const store = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   purpose: OwnMoney.Purpose,
@@ -93,7 +95,7 @@ const store = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("ClaimTaken", () => Effect.void))
 })
 
-/** What is to be done now in one mode, where `period` is given if accounts are to be swept in it. */
+/** The movements that are due now in one mode. If `period` is given, it also sweeps accounts for that period. */
 const look = Effect.fnUntraced(function* (mode: Mode.Mode, period: number | null) {
   const open = yield* (yield* OutflowStore).openOutflows(mode)
   if (period === null && !open.some(isWaiting)) return
@@ -120,13 +122,13 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, period: number | null
   }
 })
 
-/** Looks in both modes, and sweeps if it is told the period. */
+/** Looks in both modes, and sweeps if a period is given. */
 export const round = (period: number | null) =>
   Effect.forEach(Mode.Mode.literals, (mode) => look(mode, period), { discard: true })
 
 const betweenLooksInMs = 15_000
 
-/** Looks every 15 seconds for as long as the layer lives, and sweeps at the first look of each period. */
+/** Looks every 15 seconds until the layer's scope closes, and sweeps in the first look of each period. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const { sweep } = yield* TreasuryPolicy

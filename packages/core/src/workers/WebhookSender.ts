@@ -1,6 +1,6 @@
 /**
- * Tells partners what happened: every event that was written is fanned out to the endpoints that want it, and sent to each
- * of them at least once. An event is on its way in the round that finds it.
+ * Sends events to partners: every event is fanned out to the endpoints that subscribe to it, and sent to each of them
+ * at least once. A round sends the events that it fanned out.
  *
  * @module
  */
@@ -21,10 +21,10 @@ import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as Places from "./Places.ts"
 import * as Worker from "./Worker.ts"
 
-/** Writes the body of a call: an event as partners of a version are shown it. */
+/** Renders the body of a call: an event in the format of a partner's API version. */
 export type Render = (event: Event.Announced, version: Version.Version) => string
 
-/** Takes an event in this process, in place of a call; null for an endpoint that is called. */
+/** Handles an event in this process instead of a call; null for an endpoint that is called. */
 export type Take = (
   endpoint: Webhook.Endpoint,
   event: Event.Announced,
@@ -32,10 +32,10 @@ export type Take = (
 
 const takesNothing: Take = () => null
 
-/** What a call would have been answered. */
+/** The status that counts as the response to a handled event. */
 const takenStatus = 200
 
-/** A call that broke is an attempt like any other: it is tried again on schedule, and stops no other. */
+/** A call that crashed is an attempt like any other: it is retried on schedule, and stops no other call. */
 const broken = new CallFailed({ message: "the call could not be made" })
 
 const tooSlow = new CallFailed({ message: "the endpoint did not respond in time" })
@@ -44,7 +44,7 @@ const unsealed = new CallFailed({
   message: "the endpoint's secret cannot be opened, so the call cannot be signed: rotate it",
 })
 
-/** What a call is signed with. That a secret cannot be opened is for the operator to mend: this call fails. */
+/** The secrets that sign a call. If a secret cannot be opened, this call fails, and the operator must fix it. */
 const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
   Effect.forEach(Webhook.signing(secrets, now), (each) => WebhookSecrets.open(id, each)).pipe(
     Effect.tapError(({ message }) =>
@@ -54,8 +54,8 @@ const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
   )
 
 /**
- * Makes one attempt and writes what became of it; what was due at an endpoint that is disabled by now ends. Returns
- * whether the endpoint does well.
+ * Makes one attempt and writes its result. If the endpoint has been disabled, the delivery ends. Returns whether the
+ * endpoint works.
  */
 const attempt = Effect.fnUntraced(function* (
   { delivery, endpoint, event, fence }: ClaimedDelivery,
@@ -96,13 +96,19 @@ const attempt = Effect.fnUntraced(function* (
   return isDelivered
 })
 
-/** What could not be written is due again when its lease lapses: at least once, never lost. */
+/**
+ * A result that could not be written is due again when its lease expires: the event is delivered at least once, never
+ * lost.
+ */
 const deliver = (claimed: ClaimedDelivery, render: Render, take: Take, options: Worker.Options) =>
   Effect.orElseSucceed(attempt(claimed, render, take, options), () => true).pipe(
     Effect.withSpan("WebhookSender.deliver", { attributes: { id: claimed.delivery.id } }),
   )
 
-/** Makes deliveries of every event that waits to be fanned out. One that cannot be read does not stop those made before. */
+/**
+ * Creates the deliveries of every event that waits to be fanned out. An event that cannot be read does not stop
+ * deliveries that exist already.
+ */
 const fanOut = ({ batch }: Worker.Options) =>
   Effect.gen(function* () {
     const outbox = yield* Outbox
@@ -116,8 +122,8 @@ const fanOut = ({ batch }: Worker.Options) =>
   )
 
 /**
- * Leases what is due, what happened until now included. It is called immediately: a lease that waits for its turn could
- * lapse before its call is over.
+ * Leases due deliveries, including those of events until now. The calls start immediately, because a lease that waits
+ * for its turn could expire before its call is over.
  */
 const claim = Effect.fnUntraced(function* (
   limit: number,
@@ -136,7 +142,7 @@ const claim = Effect.fnUntraced(function* (
   })
 })
 
-/** Sends what is due until nothing is. */
+/** Sends due deliveries until none is left. */
 export const drain = Effect.fnUntraced(function* (render: Render) {
   const options = Worker.defaults
   for (;;) {
@@ -150,8 +156,8 @@ export const drain = Effect.fnUntraced(function* (render: Render) {
 })
 
 /**
- * Places of its own for each endpoint, and for each partner as many as all of its endpoints have: those that hang take none
- * from the others. Several partners may hang with all of theirs.
+ * Each endpoint has its own places, and each partner has the places of all its endpoints together, so that endpoints
+ * that hang take none from the others. All endpoints of several partners may hang.
  */
 const placesOf = ({ concurrency }: Worker.Options): Places.Options => {
   const ofQueue = Math.ceil(concurrency / 2)
@@ -160,7 +166,7 @@ const placesOf = ({ concurrency }: Worker.Options): Places.Options => {
 }
 
 /**
- * Runs the worker for as long as the layer lives. A receiver that is slow holds places of its own, and no other up; one
+ * Runs the worker until the layer's scope closes. A slow receiver occupies only its own places and delays no other; one
  * that keeps failing is called with growing pauses.
  */
 export const layer = (

@@ -1,12 +1,12 @@
 /**
- * The loop that every worker of payments runs: lease due work while places are free, do it, and sleep until more is due.
+ * The loop of every worker of payments: lease due work while places are free, do it, and sleep until more is due.
  *
- * Each kind of work has a loop of its own, and each chain has places of its own in it: no piece of work waits until
- * another is done, and a chain that does not answer is left alone with growing pauses.
+ * Each kind of work has its own loop, and each chain has its own places in it. So no piece of work waits for another,
+ * and a chain that does not respond is paused for growing times.
  *
- * Any number of processes may run any number of workers: a piece of work has one holder at a time, and what a holder
- * writes after its lease lapsed is refused. Work on money is never given up: what fails is due again after a growing
- * pause.
+ * Any number of processes may run any number of workers. A piece of work has one holder at a time, and a write by a
+ * holder whose lease was taken over is refused. Work on money is never given up: after a failure it is due again after
+ * a growing pause.
  *
  * @module
  */
@@ -41,13 +41,15 @@ import type { ClaimOptions } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
 
 export interface Options {
-  /** Work leased at once. */
+  /** Work leased in one call. */
   readonly batch: number
-  /** Work of one partner done at once, of one kind on one chain. A chain has half as many places more. */
+  /**
+   * How much work of one partner runs at the same time, of one kind on one chain. A chain has half as many more places.
+   */
   readonly concurrency: number
-  /** For how long work is one process's. What takes two thirds of that is interrupted, and due again. */
+  /** How long one process has the lease on work. Work that takes two thirds of it is interrupted, and due again. */
   readonly leaseInMs: number
-  /** How long to sleep at most before looking for new work. */
+  /** The longest sleep before the worker looks for new work. */
   readonly idleInMs: number
 }
 
@@ -58,18 +60,18 @@ export const defaults: Options = {
   idleInMs: 250,
 }
 
-/** What ports and the engine fail with: the message may be logged, as it holds no secrets. */
+/** A failure of ports or the engine. Its message holds no secrets, so it may be logged. */
 interface Failure {
   readonly _tag: string
   readonly message: string
 }
 
-/** What a worker does with one piece of work. It is written by then, or put off. */
+/** What a worker does with one piece of work. When it returns, the work is written or postponed. */
 export type Handle<C extends Leased, E extends Failure, R> = (
   claimed: C,
 ) => Effect.Effect<void, E, R>
 
-/** Where due work of one kind comes from. */
+/** The source of due work of one kind. */
 export interface Source<C extends Leased> {
   readonly kind: C["hold"]["kind"]
   readonly claim: (
@@ -90,39 +92,39 @@ export const outflows = (kind: Change.OutflowWorkKind): Source<ClaimedOutflow> =
 })
 
 const pauseFirstInMs = 500
-/** The longest pause between two tries at one piece of work. */
+/** The longest pause between two attempts at one piece of work. */
 export const pauseLongestInMs = 60_000
 
-/** How long to wait after so many failures: twice as long each time, up to a minute. */
+/** How long to wait after this many failures: twice as long each time, up to a minute. */
 export const pauseInMs = (failures: number): number =>
   Math.min(pauseLongestInMs, pauseFirstInMs * 2 ** Math.min(failures, 10))
 
-/** How soon money of a merchant that is frozen is looked at again. */
+/** How soon the money of a frozen merchant is looked at again. */
 export const frozenPauseInMs = 600_000
 
-/** Puts work off by a pause that grows with its failures. */
+/** Postpones work by a pause that grows with its failures. */
 export const postpone = Effect.fnUntraced(function* ({ failures, hold }: Leased) {
   const dueAt = (yield* Clock.currentTimeMillis) + pauseInMs(failures)
   yield* (yield* DueWork).postpone(hold, dueAt)
 })
 
-/** What is on its way is looked for again after an eighth of the time that it took so far. */
+/** A transfer on its way is looked for again after an eighth of the time that it has taken so far. */
 const waitedPerPause = 8
 
 /**
- * How long to wait before looking again, at least half a second and at most a minute: whatever takes some time is seen
- * at most an eighth of that time late, or half a second.
+ * How long to wait before looking again, at least half a second and at most a minute. So a result is seen late by at
+ * most an eighth of the time that it took, or by half a second.
  */
 export const lookAgainInMs = (waitedInMs: number): number =>
   Math.min(pauseLongestInMs, Math.max(pauseFirstInMs, Math.floor(waitedInMs / waitedPerPause)))
 
-/** Puts work off that waits for the chain, since when it does. Nothing went wrong, so the pause follows the wait alone. */
+/** Postpones work that waits for the chain. Nothing went wrong, so the pause depends only on how long it has waited. */
 export const wait = Effect.fnUntraced(function* ({ hold }: Leased, since: number) {
   const now = yield* Clock.currentTimeMillis
   yield* (yield* DueWork).postpone(hold, now + lookAgainInMs(now - since))
 })
 
-/** Writes one decision while the work is held, and wakes whoever waits for the payment. */
+/** Writes one decision while the lease on the work is valid, and wakes all callers that wait for the payment. */
 export const write = Effect.fnUntraced(function* <E>(
   { hold, payment }: Pick<Claimed, "payment" | "hold">,
   decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
@@ -132,7 +134,7 @@ export const write = Effect.fnUntraced(function* <E>(
     payment.id,
     (current) =>
       Result.map(decide(current, now), (decided) => {
-        // Nothing is left to do: the work is done, and must not come back.
+        // Nothing is left to do: the work is done, and must not be claimed again.
         const change = decided ?? Change.make(current, now, { due: { [hold.kind]: null } })
         return { answer: change, change }
       }),
@@ -143,8 +145,8 @@ export const write = Effect.fnUntraced(function* <E>(
 })
 
 /**
- * The same for a decision that claims a transfer. If it was found on its own and lies in suspense as money that no payment
- * claims, the payment takes it from there.
+ * The same for a decision that claims a transfer. If the transfer was found by a scan and lies in suspense as money
+ * that no payment claims, the payment takes it from there.
  */
 export const writeClaiming = Effect.fnUntraced(function* (
   claimed: Pick<Claimed, "payment" | "hold">,
@@ -179,13 +181,16 @@ export const writeClaiming = Effect.fnUntraced(function* (
   yield* write(claimed, decide).pipe(Effect.catchTag("ClaimTaken", take))
 })
 
-/** Nothing is left to do for the payment. */
+/** Ends the work because nothing is left to do for the payment. */
 export const nothing = (claimed: Claimed) => write(claimed, () => Result.succeed(null))
 
-/** A decision on an outflow, and on those of its payments that it is shown. */
+/** A decision on an outflow, and on the payments of the outflow that it reads. */
 export type OutflowDecision = (current: Outgoing.Current, now: number) => Change.Write | null
 
-/** Writes one decision on an outflow while the work is held, and wakes whoever waits for a payment that it changes. */
+/**
+ * Writes one decision on an outflow while the lease on the work is valid, and wakes all callers that wait for a payment
+ * that it changes.
+ */
 export const writeOutflow = Effect.fnUntraced(function* (
   { hold, outflow }: ClaimedOutflow,
   shown: ReadonlyArray<PaymentId.PaymentId>,
@@ -206,7 +211,7 @@ export const writeOutflow = Effect.fnUntraced(function* (
   yield* Effect.forEach(changed, ({ payment }) => signals.changed(payment.id), { discard: true })
 })
 
-/** Does what is due now; returns how much that was. */
+/** Does the work that is due now; returns how much that was. */
 export const step = <C extends Leased, E extends Failure, R>(
   source: Source<C>,
   handle: Handle<C, E, R>,
@@ -225,15 +230,15 @@ export const step = <C extends Leased, E extends Failure, R>(
     return claimed.length
   })
 
-/** Work is given up so early that it can be put off before its lease lapses. */
+/** The timeout of a piece of work, early enough that it can be postponed before its lease expires. */
 export const limitInMs = ({ leaseInMs }: Pick<Options, "leaseInMs">): number => (leaseInMs * 2) / 3
 
-/** A piece of work took so long that somebody else will have it. */
+/** A piece of work took so long that another worker would claim it. */
 class TookTooLong extends Schema.TaggedError<TookTooLong>()("TookTooLong", {
   message: Schema.String,
 }) {}
 
-/** Failures that tell of the chain, not of the piece of work: others would fail as well. */
+/** Failures that are caused by the chain, not by the piece of work: other work on the chain would fail as well. */
 const isChains = (cause: Cause.Cause<Failure>): boolean =>
   Option.exists(
     Cause.findErrorOption(cause),
@@ -244,8 +249,8 @@ const counted = ({ hold: { kind } }: Leased, outcome: "done" | "failed") =>
   Metrics.count("florin_work_total", { kind, outcome })
 
 /**
- * Whatever goes wrong with one piece of work is its own matter: it is put off, and the others go on. Returns whether its
- * chain does well.
+ * Runs one piece of work. Any failure affects only this piece: it is postponed, and the others continue. Returns
+ * whether its chain works.
  */
 const attempt = <C extends Leased, E extends Failure, R>(
   claimed: C,
@@ -275,8 +280,8 @@ const attempt = <C extends Leased, E extends Failure, R>(
   )
 
 /**
- * Logs why something did not go through: a failure as a warning, and a defect of our own as an error with its cause. That
- * the clock is off is logged by the storage, once and not for each piece of work.
+ * Logs why something failed: a failure as a warning, and a defect of our own as an error with its cause. If the clock
+ * is off, only the storage logs it, once and not for each piece of work.
  */
 const report = (message: string, cause: Cause.Cause<Failure>, about: object = {}) =>
   Option.match(Cause.findErrorOption(cause), {
@@ -287,7 +292,7 @@ const report = (message: string, cause: Cause.Cause<Failure>, about: object = {}
         : Effect.logWarning(message, { ...about, reason: error._tag, message: error.message }),
   })
 
-/** Does what is due until nothing is. */
+/** Does due work until none is left. */
 export const drain = <C extends Leased, E extends Failure, R>(
   source: Source<C>,
   handle: Handle<C, E, R>,
@@ -297,11 +302,11 @@ export const drain = <C extends Leased, E extends Failure, R>(
     while ((yield* step(source, handle, options)) > 0);
   })
 
-/** Looks for work, which a worker does all the time: a trace of each look would hide those of the work. */
+/** Runs a look for work without a trace. Workers look all the time, and traces of that would hide those of the work. */
 export const untraced: <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.withTracerEnabled(false)
 
-/** A chain has half as many places more than one partner can take of them. */
+/** A chain has half as many places more than one partner can use of them. */
 const placesOf = ({ concurrency }: Options): Places.Options => ({
   all: Infinity,
   ofGroup: Math.ceil(concurrency * 1.5),
@@ -310,7 +315,7 @@ const placesOf = ({ concurrency }: Options): Places.Options => ({
   tries: 1,
 })
 
-/** Does what is due for as long as the layer lives. The host decides where it runs: nothing starts by itself. */
+/** Does due work until the layer's scope closes. The host decides where it runs: nothing starts by itself. */
 export const layer = <C extends Leased, E extends Failure, R>(
   source: Source<C>,
   handle: Handle<C, E, R>,
@@ -339,8 +344,8 @@ export const layer = <C extends Leased, E extends Failure, R>(
 }
 
 /**
- * Repeats a round for as long as the layer lives. Whatever goes wrong with one, a mistake of our own included, another
- * follows after a rest.
+ * Repeats a round until the layer's scope closes. If a round fails, even by a bug of our own, another one follows after
+ * a pause.
  */
 export const repeating = <E extends Failure, R>(
   round: Effect.Effect<void, E, R>,

@@ -60,7 +60,9 @@ const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed
   const given = new Map<string, ReadonlyArray<string>>()
   for (const [name, value] of Object.entries(decoded.value)) {
     if (!Settings.inConfigFile.some((setting) => setting.name === name)) {
-      return refuse(`${path}: ${name} is not a setting of a configuration file: \`florin serve --help\` lists the settings`)
+      return refuse(
+        `${path}: ${name} is not a setting of a configuration file: \`florin serve --help\` lists the settings`,
+      )
     }
     const { expected, texts } = shapes[name] ?? plain
     const read = texts(value)

@@ -1,5 +1,5 @@
 /**
- * What comes to our accounts, as blocks tell it.
+ * Transfers to our accounts, as blocks show them.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export const arriving = (it: It, kit: Kit): void => {
       const option = yield* optionOf("direct")
       const txHash = yield* harness.submitAuthorization(option, signatureOf(payer, option) ?? "")
       yield* harness.mine(1)
-      // What our own accounts send is no arrival.
+      // Transfers that our own accounts send are not arrivals.
       yield* sent({ _tag: "Send", movement: yield* payout() })
       yield* settle
       const after = yield* chain.finalMark(chainId)

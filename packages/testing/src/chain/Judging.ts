@@ -1,5 +1,5 @@
 /**
- * What the port says of signatures and orders before anything is sent.
+ * How the port judges signatures and orders before anything is sent.
  *
  * @module
  */
@@ -189,7 +189,7 @@ export const judging = (it: It, kit: Kit): void => {
         })
         const older = yield* laterBy(Limits.chainClockBehindMaxInS + 10)
         yield* failsWith(chain.verify(older), "AttemptRefused")
-        // A chain's clock may be behind ours: ten seconds less for a slow machine.
+        // A chain's clock may be behind ours. Ten seconds are subtracted for a slow machine.
         yield* chain.verify(yield* laterBy(Limits.chainClockBehindMaxInS - 10))
       }),
     )

@@ -1,5 +1,5 @@
 /**
- * Money on its way: sent, seen, final, and every way in which it does not come.
+ * Money on its way: sent, seen, final, and every way in which it may fail to arrive.
  *
  * @module
  */
@@ -146,7 +146,7 @@ export const moving = (it: It, kit: Kit): void => {
           yield* chain.broadcast(ours)
           yield* harness.mine(1)
           assert.strictEqual(tag(yield* lookOwn(loser, late)), "Unseen")
-          // A node may refuse a used nonce or drop it silently: neither says anything.
+          // A node may refuse a used nonce or drop it silently. Neither proves anything.
           yield* Effect.ignore(chain.broadcast(late))
           yield* harness.mine(harness.finalityDepth)
           assert.strictEqual(tag(yield* lookOwn(loser, late)), "Replaced")
@@ -300,7 +300,7 @@ export const moving = (it: It, kit: Kit): void => {
       assert.isDefined(moved)
       const incoming = yield* sent({ _tag: "Collect", attempt: yield* attempted("direct") })
       yield* settle
-      // What came in is no money of ours that went out.
+      // Incoming money is not outgoing money of ours.
       assert.deepStrictEqual(yield* chain.outgoing(incoming.hash), [])
       assert.deepStrictEqual(yield* chain.outgoing(kit.hash("of nobody")), [])
     }),
@@ -321,7 +321,7 @@ export const moving = (it: It, kit: Kit): void => {
             yield* harness.reorg(depth, orphans)
             assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
             assert.strictEqual(yield* held(payTo), before)
-            // The same bytes, whether or not a node still has them.
+            // Send the same bytes, whether a node still has them or not.
             yield* chain.broadcast(relayed)
           }
           yield* settle
@@ -354,7 +354,7 @@ export const moving = (it: It, kit: Kit): void => {
       yield* harness.mine(1)
       assert.strictEqual(evidenceOf(yield* look(attempt, relayed)).txHash, txHash)
       assert.strictEqual(evidenceOf(yield* look(attempt, null)).txHash, txHash)
-      // Ours comes too late, and changes nothing.
+      // Our transaction comes too late, and changes nothing.
       yield* Effect.ignore(chain.broadcast(relayed))
       yield* settle
       const final = yield* look(attempt, relayed)
@@ -532,7 +532,9 @@ export const moving = (it: It, kit: Kit): void => {
     )
 
   if (kit.flows.sent !== undefined) {
-    /** Attempts of equal options that all name one transaction, in which the payer's contract moved so much each time. */
+    /**
+     * Attempts of equal options that all name one transaction, in which the payer's contract moved this much each time.
+     */
     const inOne = Effect.fnUntraced(function* (
       scene: Scene,
       batch: NonNullable<Scene["harness"]["batch"]>,
@@ -574,7 +576,7 @@ export const moving = (it: It, kit: Kit): void => {
         )
         const nothing = yield* chain.lookLate({ ...late, except: [first, last] })
         assert.strictEqual(tag(nothing), "Impossible")
-        // A log of the same number in another transaction is another one.
+        // A log with the same index in another transaction is a different log.
         const elsewhere = { ...first, txHash: kit.hash("elsewhere") }
         assert.deepStrictEqual(
           evidenceOf(yield* chain.look({ ...sought, except: [elsewhere] })),

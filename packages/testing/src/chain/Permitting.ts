@@ -1,5 +1,5 @@
 /**
- * Money that comes by a permit: two transactions of ours, of which the second alone pays.
+ * Money that is collected by a permit: two transactions of ours, of which only the second pays.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { begin, evidenceOf, failsWith, type It, price, tag } from "./Scene.ts"
 
 const first = { permitNonce: Money.zero }
 
-/** Nothing, where the family has no such way. */
+/** Registers no rules if the family has no such flow. */
 export const permitting = (it: It, { flows }: Kit): void => {
   if (flows.permitted === undefined) return
   it.effect("a permit is landed, then the money is taken, and only that is a payment", () =>

@@ -1,5 +1,5 @@
 /**
- * What the port tells of a chain without changing it.
+ * What the port reads from a chain without changing it.
  *
  * @module
  */
@@ -133,7 +133,7 @@ export const reading = (it: It, kit: Kit): void => {
         yield* harness.mine(1)
         assert.strictEqual(yield* chain.allowance(attempt), 2n * price)
         assert.lengthOf(yield* chain.actions(chosen(option), price), 1)
-        // More is asked for, or refused where the token would first take away what the others will use.
+        // The action asks for more. It is refused if the token would first remove what the other payments will use.
         const more = yield* Effect.result(chain.actions(chosen(option), Money.largest))
         assert.isTrue(
           Result.isSuccess(more)
@@ -229,7 +229,7 @@ export const reading = (it: It, kit: Kit): void => {
       yield* failsWith(chain.stands(chainId, mark), "ChainUnavailable")
       yield* failsWith(chain.holdings(accounts, offered), "ChainUnavailable")
       yield* failsWith(chain.balance(harness.tokens.direct, payTo), "ChainUnavailable")
-      // What does not answer is what this tells.
+      // `nodes` reports nodes that do not respond, instead of failing.
       const isSilent = ({ newestBlockAt }: NodeHealth) => newestBlockAt === null
       assert.isTrue((yield* chain.nodes(chainId)).every(isSilent))
       if (kit.isNumbered) yield* failsWith(chain.nonceFloor(lane), "ChainUnavailable")

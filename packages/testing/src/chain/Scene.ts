@@ -1,5 +1,5 @@
 /**
- * The ground that each rule of the chain suite stands on: a payer of its own on a chain that others use too.
+ * The setup of each rule of the chain suite: its own payer on a chain that other rules use, too.
  *
  * @module
  */
@@ -22,29 +22,29 @@ import * as Fixtures from "../Fixtures.ts"
 import { type Kit, type Role, roles } from "../Kit.ts"
 import type * as Wallet from "../Wallet.ts"
 
-/** What a part of the suite is written with. */
+/** The test API that a part of the suite uses. */
 export type It = Vitest.MethodsNonLive<Chain | ChainHarness>
 
 /** Long enough for an adapter that talks to a real node. */
 export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
-/** Those of some roles that a family has. */
+/** The roles among these that a family has. */
 export const had = (kit: Kit, among: ReadonlyArray<Role> = roles): ReadonlyArray<Role> =>
   among.filter((role) => kit.flows[role] !== undefined)
 
-/** The ways that need one transaction of ours at most. */
+/** The roles that need at most one transaction of ours. */
 export const plain: ReadonlyArray<Role> = ["direct", "allowed", "sent"]
-/** Those of them that are collected. */
+/** The roles among them that are collected. */
 export const collected: ReadonlyArray<Role> = ["direct", "allowed"]
 
 let wallets = 0
 let payments = 0
 let signings = 0
 
-/** What one payment is asked for here. */
+/** The price of one payment. */
 export const price = Money.Quantity.make(5_000_000n)
 
-/** A wallet of a family that nobody used on its chains. */
+/** A wallet of a family that was not used on its chains before. */
 export const walletOf = (kit: Kit): Wallet.Payer => kit.wallet(2_000_000 + ++wallets)
 
 export const begin = Effect.gen(function* () {
@@ -88,7 +88,7 @@ export const begin = Effect.gen(function* () {
     return option
   })
 
-  /** An option with the asset that it pays in. */
+  /** An option with its asset. */
   const chosen = (option: PaymentOption.PaymentOption): Action.Chosen => {
     const asset = chain.catalog.find(option.token)
     return asset === undefined
@@ -96,7 +96,7 @@ export const begin = Effect.gen(function* () {
       : { asset, option }
   }
 
-  /** Executes the option's actions as the payer's wallet; what the wallet sends waits for a block. */
+  /** Executes the option's actions as the payer's wallet does; transactions of the wallet wait for a block. */
   const executed = Effect.fnUntraced(function* (option: PaymentOption.PaymentOption) {
     const texts = yield* payer.execute(
       yield* chain.actions(chosen(option), Money.zero),
@@ -121,12 +121,12 @@ export const begin = Effect.gen(function* () {
     return Fixtures.attemptOf(option, outputs)
   })
 
-  /** The next number of the lane: the chain's own, or one that no rule used. */
+  /** The next number of the lane: the chain's own, or one that no other rule used. */
   const next = Effect.map(chain.nonceFloor(lane), (floor) => floor ?? ++signings)
   const signed = Effect.fnUntraced(function* (order: Order) {
     return yield* chain.sign(lane, yield* next, order)
   })
-  /** Whether the chain counts so many transactions since a floor, where it counts. */
+  /** Whether the chain has counted this many transactions since a floor, if it counts them. */
   const isCounted = Effect.fnUntraced(function* (floor: number | null, count: number) {
     const now = yield* chain.nonceFloor(lane)
     assert.strictEqual(now, floor === null ? null : floor + count)
@@ -143,7 +143,7 @@ export const begin = Effect.gen(function* () {
   const lookOwn = (movement: Transfer.Movement, relayed: Lane.Transaction) =>
     chain.look({ movement, relayed, attempt: null })
 
-  /** A transfer from the collecting account, which is given the money for it. */
+  /** A transfer from the collecting account, which is funded for it. */
   const payout = Effect.fnUntraced(function* (quantity: Money.Quantity = price) {
     yield* harness.fund(direct, payTo, quantity)
     const movement: Transfer.Movement = {
@@ -183,7 +183,7 @@ export const begin = Effect.gen(function* () {
     lookOwn,
     payout,
     held: (address: Caip.Address, token: Caip.Token = direct) => chain.balance(token, address),
-    /** Makes whatever is mined final. */
+    /** Makes everything that is mined final. */
     settle: harness.mine(1 + harness.finalityDepth),
   }
 })
@@ -192,7 +192,7 @@ export type Scene = Effect.Success<typeof begin>
 
 export const tag = (sighting: Transfer.Sighting): Transfer.Sighting["_tag"] => sighting._tag
 
-/** The evidence of a sighting that has some. */
+/** The evidence of a sighting, which must have some. */
 export const evidenceOf = (sighting: Transfer.Sighting): Transfer.Evidence => {
   if (sighting._tag !== "Included" && sighting._tag !== "Final") {
     return assert.fail(`there is no evidence in ${sighting._tag}`)

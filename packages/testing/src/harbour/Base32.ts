@@ -21,7 +21,7 @@ export const encode = (bytes: Uint8Array): string => {
   return bits === 0 ? text : text + letters.charAt(held << (5 - bits))
 }
 
-/** The bytes of a text that {@link encode} wrote; undefined for any other. */
+/** The bytes of a text that {@link encode} wrote; undefined for any other text. */
 export const decode = (text: string): Uint8Array | undefined => {
   const bytes: Array<number> = []
   let bits = 0

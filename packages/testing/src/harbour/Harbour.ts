@@ -1,5 +1,5 @@
 /**
- * A family of chains that is not EVM: accounts are Ed25519 keys, chains have names and number no transactions, and
+ * A family of chains that is not EVM: accounts are Ed25519 keys, chains have names and do not number transactions, and
  * signatures and hashes are not hex. It shows, in tests, what the core leaves to a family.
  *
  * @module
@@ -27,13 +27,13 @@ const checkLetters = 6
 const checkOf = (letters: string): string =>
   Base32.encode(sha256(utf8ToBytes(letters))).slice(0, checkLetters)
 
-/** The address of a public key: its letters, and some that a typing error breaks. */
+/** The address of a public key: its letters, with a checksum that detects typing errors. */
 export const addressOf = (publicKey: Uint8Array): Caip.Address => {
   const letters = Base32.encode(publicKey)
   return Caip.Address.make(`${prefix}${letters}${checkOf(letters)}`)
 }
 
-/** An address that stands for a name, of which nobody has the key. */
+/** An address derived from a name, whose key nobody has. */
 export const named = (name: string): Caip.Address => addressOf(sha256(utf8ToBytes(name)))
 
 /** The contract through which standing orders are collected. */
@@ -57,7 +57,7 @@ const parseAddress = (text: string): Result.Result<Caip.Address, string> => {
 const publicKeyOf = (address: Caip.Address): Uint8Array | undefined =>
   Base32.decode(address.slice(prefix.length, prefix.length + keyLetters))
 
-/** What a payer signs for an option, whatever the flow. */
+/** The text that a payer signs for an option, in every flow. */
 const promise = ({ asset, option }: Action.Chosen): string =>
   JSON.stringify({
     for: option.paymentId,
@@ -72,7 +72,7 @@ const promise = ({ asset, option }: Action.Chosen): string =>
 export const signText = (text: string, privateKey: Uint8Array): string =>
   Base32.encode(ed25519.sign(utf8ToBytes(text), privateKey))
 
-/** A signature of what an option promises. */
+/** A signature of an option's text. */
 export const sign = (chosen: Action.Chosen, privateKey: Uint8Array): string =>
   signText(promise(chosen), privateKey)
 
@@ -83,7 +83,7 @@ export const isTextSigned = (address: Caip.Address, text: string, signature: str
   return bytes?.length === 64 && key !== undefined && ed25519.verify(bytes, utf8ToBytes(text), key)
 }
 
-/** Whether the option's account signed it. */
+/** Whether the option's account signed its text. */
 export const isSigned = (chosen: Action.Chosen, signature: string): boolean =>
   isTextSigned(chosen.option.account.address, promise(chosen), signature)
 
@@ -106,7 +106,7 @@ const signing = (chosen: Action.Chosen): Action.WalletRpc =>
 const submitting = (chosen: Action.Chosen, data: string): Action.WalletRpc =>
   step(chosen, "harbour_send", [chosen.option.account.address, chosen.option.token.address, data])
 
-/** What the wallet executes, where its account lets the clerk take so much. */
+/** The actions of the wallet, if its account allows the clerk this much. */
 export const executable = (
   chosen: Action.Chosen,
   allowance: Money.Quantity,

@@ -1,7 +1,7 @@
 /**
  * One simulated chain: its blocks, its mempool, and what its accounts hold as of any recent block.
  *
- * Everything here is synchronous and follows from what was put in. Empty blocks are counted, not stored.
+ * Everything here is synchronous and deterministic. Empty blocks are counted, not stored.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Tokens from "./Tokens.ts"
 import type * as Transaction from "./Transaction.ts"
 
-/** When blocks come: by hand, with each transaction, or with time. */
+/** When blocks are made: by hand, with each transaction, or by time. */
 export type Blocks = "manual" | "instant" | { readonly everyInMs: number }
 
 export interface Options {
@@ -19,7 +19,7 @@ export interface Options {
   readonly blocks: Blocks
   readonly finalityDepth: number
   readonly rules: Tokens.Rules
-  /** What an account holds that was never touched. */
+  /** The balance of an untouched account. */
   readonly unseen: (token: Caip.Address, owner: Caip.Address) => bigint
   readonly isAuthorized: Tokens.IsAuthorized
 }
@@ -44,7 +44,7 @@ export interface Header {
   readonly at: number
 }
 
-/** Blocks of one branch that follow each other at one pace. */
+/** Consecutive blocks of one branch at one pace. */
 interface Stretch {
   readonly from: number
   readonly atInMs: number
@@ -55,13 +55,13 @@ interface Stretch {
 interface Block {
   readonly number: number
   readonly transactions: Array<string>
-  /** What each write replaced, so that the block can be undone and read past. */
+  /** What each write replaced, so that the block can be undone, or older state can be read. */
   journal: Array<{ readonly key: string; previous: bigint | undefined }>
 }
 
 /** Older blocks can no longer be undone. */
 const journalledBlocks = 128
-/** A longer pause counts as a chain that stood still. */
+/** After a longer pause, the chain counts as stopped during the pause. */
 const blocksPerPauseMax = 100_000
 const genesis = 100
 
@@ -75,12 +75,12 @@ export const make = (options: Options) => {
   const byAuthorization = new Map<string, string>()
   let blocks: Array<Block> = []
   let stretches: Array<Stretch> = []
-  /** How many of the oldest blocks have no journal any more. */
+  /** How many of the oldest blocks no longer have a journal. */
   let forgotten = 0
   let head = genesis
   let fork = 0
   let halted = false
-  /** When the last block of a timed chain came; set when somebody first looks. */
+  /** When the last block of a timed chain was made; set at the first call. */
   let lastAtInMs: number | undefined
 
   const stretchOf = (number: number): Stretch | undefined =>
@@ -153,7 +153,7 @@ export const make = (options: Options) => {
     }
   }
 
-  /** Changes memory from outside, as if it had always been so: a reorganisation does not take it back. */
+  /** Changes memory from outside, as if it had always been so: a reorganisation does not undo it. */
   const adjust = (key: string, change: (value: bigint | undefined) => bigint): void => {
     cells.set(key, change(cells.get(key)))
     for (const entry of blocks.flatMap((block) => block.journal)) {
@@ -178,7 +178,7 @@ export const make = (options: Options) => {
     )
     const key = nonceKey(transaction.sender)
     block.journal.push({ key, previous: cells.get(key) })
-    // Where the chain numbers nothing, a later number may come first.
+    // If the chain has no nonces, a later number may come first.
     cells.set(key, BigInt(Math.max(transaction.nonce + 1, nonceOf(transaction.sender))))
     const before = block.transactions.reduce(
       (count, each) => count + (mined.get(each)?.logs.length ?? 0),
@@ -199,13 +199,13 @@ export const make = (options: Options) => {
     if (outcome.authorization !== null) byAuthorization.set(outcome.authorization, hash)
   }
 
-  /** Whether a transaction's turn has come: it waits for those before it, where the chain numbers them. */
+  /** Whether it is a transaction's turn: if the chain has nonces, it waits for earlier ones. */
   const isTurn = ({ nonce, sender }: Transaction.Transaction): boolean =>
     !rules.kit.isNumbered || nonce === nonceOf(sender)
   const isUsed = (hash: string, { nonce, sender }: Transaction.Transaction): boolean =>
     mined.has(hash) || (rules.kit.isNumbered && nonce < nonceOf(sender))
 
-  /** Runs what can run of some transactions, in order of arrival and of nonce; used nonces fall out. */
+  /** Runs the transactions that can run, in order of arrival and of nonce; those with used nonces are dropped. */
   const include = (waiting: Set<string>, block: Block): void => {
     let progress = true
     while (progress) {
@@ -244,18 +244,18 @@ export const make = (options: Options) => {
     head += count
   }
 
-  /** Some blocks, all at once in time or at a pace; the first takes what waits. */
+  /** Makes some blocks, all at one time or at a pace; the first includes the waiting transactions. */
   const mine = (count: number, atInMs: number, everyInMs: number): void => {
     if (halted || count <= 0) return
     const block: Block = { number: head + 1, transactions: [], journal: [] }
-    // No block is older than its parent, whatever the clock does.
+    // No block is older than its parent, whatever the clock shows.
     extend(count, Math.max(atInMs, timeInMs(head)), everyInMs)
-    // The block is read as the newest while it is made.
+    // While a block is made, it is read as the newest.
     include(pending, block)
     store(block)
   }
 
-  /** Lets time pass: a timed chain makes the blocks that are due by now. */
+  /** Advances to the current time: a timed chain makes the blocks that are due by now. */
   const advance = (nowInMs: number): void => {
     if (stretches.length === 0) {
       stretches.push({ from: genesis, atInMs: nowInMs, everyInMs: 0, fork })
@@ -273,7 +273,7 @@ export const make = (options: Options) => {
     lastAtInMs += due * everyInMs
   }
 
-  /** Takes a transaction; the same one again is harmless. */
+  /** Accepts a transaction; submitting the same one again is harmless. */
   const submit = (hash: string, transaction: Transaction.Transaction, nowInMs: number): void => {
     known.set(hash, transaction)
     if (!isUsed(hash, transaction)) pending.add(hash)
@@ -283,7 +283,7 @@ export const make = (options: Options) => {
     }
   }
 
-  /** The nonce of an account's next transaction, behind those that wait. */
+  /** The nonce of an account's next transaction, after the waiting ones. */
   const nextNonce = (owner: Caip.Address): number => {
     let next = nonceOf(owner)
     for (const hash of pending) {
@@ -308,8 +308,8 @@ export const make = (options: Options) => {
   }
 
   /**
-   * Replaces the newest blocks by as many others with the same times. The first of them holds `conflicting`; what was
-   * in the old ones waits again, but for what is dropped.
+   * Replaces the newest blocks with as many others at the same times. The first of them holds `conflicting`.
+   * Transactions of the old blocks wait again, except for those in `drop`.
    */
   const reorg = (
     depth: number,
@@ -361,7 +361,7 @@ export const make = (options: Options) => {
     /** Makes a transaction known without sending it. */
     learn: (hash: string, transaction: Transaction.Transaction) =>
       void known.set(hash, transaction),
-    /** Forgets a transaction that waits, as nodes do. */
+    /** Forgets a waiting transaction, as nodes do. */
     forget: (hash: string) => pending.delete(hash),
     pending: (): ReadonlyArray<string> => [...pending],
     halt: (value: boolean) => {
@@ -369,7 +369,7 @@ export const make = (options: Options) => {
     },
     transaction: (hash: string) => known.get(hash),
     mined: (hash: string) => mined.get(hash),
-    /** Of what an account sent, on a chain that numbers it. */
+    /** The account's mined transaction with this nonce, on a chain with nonces. */
     minedByNonce: (sender: Caip.Address, nonce: number) =>
       rules.kit.isNumbered ? mined.get(byNonce.get(`${sender}:${nonce}`) ?? "") : undefined,
     minedByAuthorization: (authorization: string) =>
@@ -382,7 +382,7 @@ export const make = (options: Options) => {
     /** Every mined transaction of the canonical chain, oldest first. */
     history: (): ReadonlyArray<Mined> =>
       blocks.flatMap((block) => block.transactions.flatMap((hash) => mined.get(hash) ?? [])),
-    /** Every balance that was ever touched, as `token` and `owner` of a key. */
+    /** Every balance that was ever touched, with the `token` and `owner` of its key. */
     touched: (): ReadonlyArray<{ readonly key: string; readonly quantity: bigint }> =>
       [...cells].flatMap(([key, quantity]) =>
         key.startsWith("balance:") ? [{ key: key.slice("balance:".length), quantity }] : [],

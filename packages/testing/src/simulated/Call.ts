@@ -13,24 +13,24 @@ const transfer = { token: Caip.Address, to: Caip.Address, quantity: Money.Quanti
 export type Call = typeof Call.Type
 export const Call = Schema.TaggedUnion({
   /**
-   * Hands in a payer's authorization. `payee`: only the payee may, as with `receiveWithAuthorization` and Permit2.
-   * `anyone`: as with `transferWithAuthorization`, which lets a stranger come first.
+   * Submits a payer's authorization. `payee`: only the payee may submit it, as with `receiveWithAuthorization` and
+   * Permit2. `anyone`: a stranger may submit it first, as with `transferWithAuthorization`.
    */
   Collect: {
     option: PaymentOption.PaymentOption,
     signature: Schema.String,
     by: Schema.Literals(["payee", "anyone"]),
   },
-  /** Hands in a payer's permit, as anybody may: it moves no money. */
+  /** Submits a payer's permit, which anybody may do: it moves no money. */
   Permit: { option: PaymentOption.PaymentOption, signature: Schema.String },
-  /** The collecting account takes what a permit lets it take; the call names the payment. */
+  /** The collecting account takes the money that a permit allows; the call names the payment. */
   Take: { option: PaymentOption.PaymentOption },
   /** Uses up an authorization, or the nonce of a permit, without moving money. */
   Cancel: { option: PaymentOption.PaymentOption },
   Transfer: transfer,
-  /** What an account that is a contract sends in one transaction: what cannot be sent is left out. */
+  /** Transfers that a contract account sends in one transaction; transfers that fail are left out. */
   Batch: { transfers: Schema.Array(Schema.Struct(transfer)) },
   Approve: { token: Caip.Address, spender: Caip.Address, quantity: Money.Quantity },
-  /** Anything else: it takes its nonce and moves no token. */
+  /** Anything else: it uses its nonce and moves no token. */
   Other: { data: Schema.String },
 })

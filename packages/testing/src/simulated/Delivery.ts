@@ -1,16 +1,16 @@
 /**
- * How much of a chain a reader is shown, and when. The same history, shown in any style, must lead to the same end.
+ * How much of a chain a reader sees, and when. The same history must lead to the same result in every style.
  *
  * @module
  */
 import type * as Transfer from "@florin/core/domain/Transfer"
 
 /**
- * - `whole`: everything, at once.
- * - `tip-first`: the newest height at once, the transactions in it only at the next look.
- * - `blocks-first`: one block more with each look, so that every stage is seen.
+ * - `whole`: everything immediately.
+ * - `tip-first`: the newest height immediately, the transactions in it only at the next look.
+ * - `blocks-first`: one more block with each look, so that every stage is seen.
  * - `skipping`: nothing before it is final.
- * - `duplicated`: every answer is given twice.
+ * - `duplicated`: every response is given twice.
  * - `lagging`: the chain as it was some blocks ago.
  * - `flapping`: two nodes in turn, one of them behind: what was there may be gone again.
  */
@@ -38,13 +38,13 @@ const lagOfStyle = 2
 
 export const make = (finalityDepth: number) => {
   let style: Style = "whole"
-  /** Blocks that every reader is behind, on top of the style. */
+  /** How many blocks every reader is behind, in addition to the style. */
   let lag = 0
   let looks = 0
   let shown: number | undefined
-  /** What was told for good stays told: no later look sees less. */
+  /** Final results stay visible: no later look sees less. */
   let told: View = { head: 0, indexed: 0 }
-  /** Answers that are given once more. */
+  /** Responses that are given once more. */
   const repeated = new Map<string, Transfer.Sighting>()
 
   const viewOf = (head: number): View => {
@@ -72,7 +72,7 @@ export const make = (finalityDepth: number) => {
   }
 
   return {
-    /** The height that reads of state are answered from. */
+    /** The height at which state is read. */
     height: (head: number): number => head - lag,
     deliver: (next: Style) => {
       style = next
@@ -82,7 +82,7 @@ export const make = (finalityDepth: number) => {
     lag: (blocks: number) => {
       lag = blocks
     },
-    /** Answers one look at a chain of this height. */
+    /** Returns the result of one look at a chain of this height. */
     look: (
       question: string,
       head: number,

@@ -6,7 +6,7 @@
 
 import type * as Caip from "@florin/core/domain/Caip"
 
-/** The calls of the chain port that go over the wire. */
+/** The calls of the chain port that use the network. */
 export const kinds = [
   "finalMark",
   "stands",
@@ -29,23 +29,23 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** `before`: nothing happened. `after`: it happened, and the answer was lost. */
+/** `before`: nothing happened. `after`: the call took effect, and its response was lost. */
 export type When = "before" | "after"
 
 /** The next calls that match fail. */
 export interface Failure {
   readonly calls: number
   readonly when?: When
-  /** Every kind where left out. */
+  /** Default: every kind. */
   readonly kinds?: ReadonlyArray<Kind>
-  /** Every chain where left out. */
+  /** Default: every chain. */
   readonly chainId?: Caip.ChainId
 }
 
 /** Some of all calls fail: the same seed and the same calls give the same failures. */
 export interface Plan {
   readonly seed: number
-  /** How many of a thousand calls fail, half of them after they had their effect. */
+  /** How many of a thousand calls fail, half of them after they took effect. */
   readonly perMille: number
 }
 
@@ -87,7 +87,7 @@ export const make = () => {
   }
 
   return {
-    /** Counts a call and tells whether it fails. */
+    /** Counts a call and returns whether it fails. */
     draw: (kind: Kind, chainId: Caip.ChainId): When | undefined => {
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
       return demanded(kind, chainId) ?? planned()

@@ -1,5 +1,5 @@
 /**
- * How the chain suite moves the simulated world: Ethereum's USDC and USDT unless another ground is named, and blocks by hand.
+ * How the chain suite controls the simulated world. Default: Ethereum's USDC and USDT, with blocks made by hand.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import * as Eip155Kit from "../Eip155Kit.ts"
 import type { Kit } from "../Kit.ts"
 import { SimulatedChain, type Options } from "../SimulatedChain.ts"
 
-/** A chain to stand on, and its family. */
+/** A chain for the suite, and its family. */
 export interface Ground {
   readonly chainId: Caip.ChainId
   readonly kit: Kit
@@ -60,7 +60,7 @@ const harness = Effect.fnUntraced(function* ({ chainId, kit }: Ground) {
   })
 })
 
-/** The simulated chain with blocks by hand, its control face, and the harness of the suite. */
+/** The simulated chain with blocks made by hand, its control interface, and the harness of the suite. */
 export const layer = (
   options: Options = {},
   ground: Ground = ethereum,

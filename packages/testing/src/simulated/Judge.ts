@@ -1,5 +1,5 @@
 /**
- * What a simulated chain says about signatures and orders before anything is sent.
+ * How a simulated chain judges signatures and orders before anything is sent.
  *
  * @module
  */
@@ -58,7 +58,7 @@ export const make = (
     const endsAt = PaymentOption.authorizationEndsAt(option)
     if (nowInS + Limits.authorizationSendMarginInS >= endsAt) return "late"
     const obstacle = Tokens.obstacle(memory, chain.rules, movementOf(option))
-    // Who is paid is us: the payee is nobody else's matter.
+    // We are the payee here, so an obstacle on the payee's side is reported as `blocked`.
     if (obstacle === "payee") return "blocked"
     return obstacle ?? (shortOfAllowance(option) ? "short" : undefined)
   }
@@ -101,7 +101,7 @@ export const make = (
     except: NonNullable<Judged["except"]>,
   ): Result.Result<void, AttemptRefused> => {
     const transaction = chain.transaction(txHash)
-    // Not known here yet: only its mining can tell.
+    // The transaction is not known here yet: only its mining can decide.
     if (transaction === undefined) return accept
     const { call, sender } = transaction
     const isTransfer =
@@ -109,7 +109,7 @@ export const make = (
       call.token === option.token.address &&
       call.to === option.payTo &&
       call.quantity === option.quantity
-    // What a contract's batch moves, its logs tell.
+    // The logs of a contract's batch show what it moves.
     const isAsked = isTransfer || call._tag === "Batch"
     if (!isAsked || sender !== option.account.address)
       return refuseAttempt("the transaction is not the transfer of this option")
@@ -142,7 +142,7 @@ export const make = (
     if (order._tag === "Send") {
       const { movement } = order
       const obstacle = Tokens.obstacle(memory, chain.rules, movement)
-      // The payee is at fault only if another account could be paid.
+      // The payee is the obstacle only if another account could be paid.
       return obstacle === "payee"
         ? (Tokens.obstacle(memory, chain.rules, { ...movement, to: movement.from }) ?? "payee")
         : obstacle

@@ -1,5 +1,5 @@
 /**
- * Where a movement stands, read from as much of a simulated chain as one look sees.
+ * Where a movement stands, read from the part of a simulated chain that one look sees.
  *
  * @module
  */
@@ -21,7 +21,7 @@ type Logged = Blockchain.Mined["logs"][number]
 const unseen: Transfer.Sighting = { _tag: "Unseen" }
 const impossible = (reason: string): Transfer.Sighting => ({ _tag: "Impossible", reason })
 
-/** A log with where it is. */
+/** A log with its position. */
 export const locate = (mined: Blockchain.Mined, log: Logged): Transfer.Log => ({
   movement: { token: log.token, from: log.from, to: log.to, quantity: log.quantity },
   txHash: mined.hash,
@@ -45,7 +45,7 @@ export const isMovement =
     log.to === movement.to &&
     log.quantity === movement.quantity
 
-/** Sees one chain through one view, but for some logs. */
+/** Reads one chain through one view, without some logs. */
 export const make = (
   chain: Blockchain.Blockchain,
   view: Delivery.View,
@@ -53,12 +53,12 @@ export const make = (
 ) => {
   const { kit } = chain.rules
   const isFinal = (blockNumber: number): boolean => blockNumber <= view.head - chain.finalityDepth
-  /** Nothing that is absent up to here can still turn up in a final block. */
+  /** Nothing that is absent up to here can still appear in a final block. */
   const settled = Math.min(view.head, view.indexed) - chain.finalityDepth
   const visible = (mined: Blockchain.Mined | undefined): Blockchain.Mined | undefined =>
     mined !== undefined && mined.blockNumber <= view.indexed ? mined : undefined
 
-  /** What a mined transaction says: the log that counts, or, once final, that there is none. */
+  /** The result of a mined transaction: the log that counts or, once final, that there is none. */
   const read = (
     mined: Blockchain.Mined,
     counts: (log: Logged) => boolean,
@@ -86,7 +86,7 @@ export const make = (
     }
   }
 
-  /** Whether an account's nonce was finally used by another transaction than these. */
+  /** Whether another transaction than these finally used an account's nonce. */
   const isReplaced = (
     sender: Lane.Lane["sender"],
     nonce: number,
@@ -146,7 +146,7 @@ export const make = (
     const refusedFrom = Tokens.authorizationRefusedFrom(kit, option)
     const failed = ours._tag === "Impossible" && ours.txHash !== undefined ? ours.txHash : null
     const failedAt = failed === null ? null : (chain.mined(failed)?.at ?? null)
-    // The reason is the same at every look: a transaction that came too late is none of its own.
+    // The reason is the same at every look. A transaction that came too late is not a reason of its own.
     if (failedAt !== null && failedAt < refusedFrom) return ours
     return failedAt !== null || chain.timeOf(settled) >= refusedFrom
       ? impossible("the authorization ran out")
@@ -189,7 +189,7 @@ export const make = (
     return step === "take" || (step === "permit" && relayed === null) ? { _tag: "Due" } : unseen
   }
 
-  /** A transfer that a wallet sent itself, by the hash that it named. */
+  /** A transfer that a wallet sent itself, by the hash that the wallet named. */
   const named = (
     txHash: string,
     option: Pick<PaymentOption.PaymentOption, "account" | "payTo">,
@@ -228,7 +228,7 @@ export const make = (
       const counts = isMovement(movement)
       return named(outputs.txHash, option, (log) => !isTooOld && counts(log), false)
     },
-    /** Late money counts whatever its quantity: it is held for the payer, and pays nothing. */
+    /** Late money counts with any quantity: it is kept for the payer, and pays nothing. */
     lookLate: ({ option, txHash }: SoughtLate): Transfer.Sighting =>
       named(
         txHash,

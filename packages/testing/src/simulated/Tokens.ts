@@ -1,5 +1,5 @@
 /**
- * What token contracts, and the contract through which we collect, do with a transaction, quirks included.
+ * How token contracts, and the contract through which we collect, execute a transaction, including their quirks.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import { type SimulatedKit, type Role, roleOf } from "../Kit.ts"
 import type * as Transaction from "./Transaction.ts"
 
-/** A Transfer event, and the authorization that moved the money, where one did. */
+/** A Transfer event, and the authorization that moved the money, if there was one. */
 export interface Log {
   readonly token: Caip.Token
   readonly from: Caip.Address
@@ -22,19 +22,19 @@ export interface Log {
   readonly authorization: string | null
 }
 
-/** What a transaction did: a reverted one writes nothing and logs nothing. */
+/** The result of a transaction. A reverted one writes nothing and logs nothing. */
 export interface Outcome {
   readonly succeeded: boolean
   readonly logs: ReadonlyArray<Log>
-  /** The authorization that it used up, whether or not money moved. */
+  /** The authorization that it used, whether money moved or not. */
   readonly authorization: string | null
 }
 
-/** What the owners of tokens set from outside. */
+/** What the tokens' owners set. */
 export interface Rules {
   readonly kit: SimulatedKit
   readonly catalog: Catalog.Catalog
-  /** Addresses that no token serves, and keys of {@link blockKey} that one token does not. */
+  /** Blocked addresses: plain ones for all tokens, and keys of {@link blockKey} for one token. */
   readonly blocked: ReadonlySet<string>
   /** Keys of {@link tokenKey}. */
   readonly paused: ReadonlySet<string>
@@ -45,9 +45,9 @@ export interface Rules {
 /** The chain's memory, as of one block. */
 export interface Memory {
   readonly balance: (token: Caip.Address, owner: Caip.Address) => bigint
-  /** What an owner lets a spender take, by default the contract through which we collect. */
+  /** What an owner lets a spender take. The default spender is the contract through which we collect. */
   readonly allowance: (token: Caip.Address, owner: Caip.Address, spender?: Caip.Address) => bigint
-  /** What the owner's next permit is signed with. */
+  /** The nonce of the owner's next permit. */
   readonly permitNonce: (token: Caip.Address, owner: Caip.Address) => bigint
 }
 
@@ -70,8 +70,8 @@ export const blockKey = (token: Caip.Token, address: Caip.Address): string =>
   `${Caip.tokenKey(token)}:${address}`
 
 /**
- * The name of the authorization of an option: direct ones belong to a token, allowed ones to the owner. What takes a
- * permit's money names the payment.
+ * The key of an option's authorization: direct ones belong to a token, allowed ones to the owner. The key of a permit's
+ * `take` names the payment.
  */
 export const authorizationKey = (
   kit: SimulatedKit,
@@ -88,8 +88,8 @@ export const authorizationKey = (
 }
 
 /**
- * What is due of a permit: itself, then to take the money; nothing yet where an earlier nonce is not used, and nothing any
- * more where its own was used and nothing is allowed.
+ * The next step of a permit: the permit itself, then `take`. `early` while an earlier nonce is not used; `none` if its
+ * own nonce was used and nothing is allowed.
  */
 export type Step = "early" | "permit" | "take" | "none"
 
@@ -104,14 +104,14 @@ export const stepOf = (
   return nonce === permitNonce + 1n && isAllowed ? "take" : "none"
 }
 
-/** The first second in which the option's authorization is refused. */
+/** The first second at which the option's authorization is refused. */
 export const authorizationRefusedFrom = (
   kit: SimulatedKit,
   option: PaymentOption.PaymentOption,
 ): number =>
   PaymentOption.authorizationEndsAt(option) + (roleOf(kit, option.flow) === "direct" ? 0 : 1)
 
-/** Whether one of some accounts may take something of an owner. */
+/** Whether one of these accounts may take something from an owner. */
 export const isApproved = (
   memory: Memory,
   { address }: Caip.Token,
@@ -119,7 +119,7 @@ export const isApproved = (
   spenders: ReadonlyArray<Caip.Address>,
 ): boolean => spenders.some((spender) => memory.allowance(address, owner, spender) > 0n)
 
-/** Whether a signature is the account's own for what an option is authorized by, in the one spelling that tokens take. */
+/** Whether a signature is the account's own for an option's authorization, in the only spelling that tokens accept. */
 export const isAuthorizedBy = (
   kit: SimulatedKit,
   chosen: Action.Chosen,
@@ -132,11 +132,11 @@ export const isAuthorizedBy = (
 /** The same for an option alone, whose asset the chain knows. */
 export type IsAuthorized = (option: PaymentOption.PaymentOption, signature: string) => boolean
 
-/** Paxos tokens answer a used authorization with success and do nothing. */
+/** For a used authorization, Paxos tokens return success and do nothing. */
 const ignoresUsed = (asset: Asset.Asset): boolean =>
   asset.symbol === "PYUSD" || asset.symbol === "USDG"
 
-/** What keeps a token from moving, if anything does. */
+/** The obstacle that keeps a token from moving, if there is one. */
 export const obstacle = (
   memory: Memory,
   rules: Rules,
@@ -159,7 +159,7 @@ export const obstacle = (
 const reverted: Outcome = { succeeded: false, logs: [], authorization: null }
 const silent: Outcome = { succeeded: true, logs: [], authorization: null }
 
-/** A sequence of blocks runs these one after another; `at` is the block's time in unix seconds. */
+/** Executes one call. A sequence of blocks runs calls one after another; `at` is the block's time in unix seconds. */
 export const execute = (
   transaction: Transaction.Transaction,
   at: number,
@@ -177,7 +177,7 @@ export const execute = (
     quantity: Money.Quantity,
     authorization: string | null,
   ): Outcome => {
-    // A contract that is no asset of ours moves and logs like any other token: whoever looks must tell them apart.
+    // A contract that is not one of our assets moves and logs like any other token. Readers must tell them apart.
     const stopped = obstacle(memory, rules, { token, from, to, quantity })
     if (token.chainId !== chainId || stopped !== undefined) return reverted
     const basisPoints = rules.fees.get(Caip.tokenKey(token)) ?? 0n

@@ -19,7 +19,7 @@ export const Transaction = Schema.Struct({
   call: Call.Call,
 })
 
-/** Bytes that are no transaction of this chain. */
+/** Bytes that are not a transaction of this chain. */
 export class InvalidTransaction extends Schema.TaggedError<InvalidTransaction>()(
   "InvalidTransaction",
   { message: Schema.String },
@@ -55,7 +55,7 @@ export const decode = (
     : invalid()
 }
 
-/** The call that carries out an order; of a permit's two, the one that is due. */
+/** The call that executes an order; for a permit, the call that is due. */
 export const ofOrder = (kit: SimulatedKit, order: Order, isTaking = false): Call.Call => {
   if (order._tag === "Send") {
     const { token, to, quantity } = order.movement

@@ -1,5 +1,5 @@
 /**
- * Partners, keys, merchants and their destinations: who may see what, and in which order.
+ * Partners, keys, merchants and their destinations: access and order.
  *
  * @module
  */
@@ -34,7 +34,7 @@ const refused = Result.fail({ _tag: "Refused" as const })
 const deleting = (current: SettlementDestination.SettlementDestination) =>
   Result.succeed({ destination: { ...current, deletedAt: now }, event: null })
 
-/** Creates merchants under keys of their own. */
+/** Creates merchants, each under a new key. */
 const addMerchants = ({ accounts, world }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
   Effect.forEach(merchants, (each) => accounts.createMerchant(each, world.once(), "{}", now), {
     discard: true,

@@ -1,5 +1,5 @@
 /**
- * What the operator's own webhook was told: decided in one order, by the storage's time.
+ * The alerts of the operator's webhook: decided in one order, by the storage's time.
  *
  * @module
  */

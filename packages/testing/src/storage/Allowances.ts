@@ -1,5 +1,5 @@
 /**
- * What payments that are being processed will take of what their accounts allow, and that no more is accepted.
+ * What payments in `Processing` will take of their accounts' allowances, and that no more is accepted.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const drawOf = (allowance: bigint): Change.Draw => ({
 
 type Overrides = Parameters<Scene["world"]["option"]>[1]
 
-/** An account that nobody else pays from, and what it signs. */
+/** An account that no other test pays from, and its attempt. */
 const beginPaying = Effect.gen(function* () {
   const scene = yield* begin
   const { payments, world } = scene
@@ -81,7 +81,7 @@ export const allowances = (it: It): void => {
       const { committed, confirm, create, payments, account, world } = yield* beginPaying
       const [first, second] = [yield* create(), yield* create()]
       assert.deepStrictEqual(yield* committed(), [])
-      // By itself it was judged already: an approval of it may not be mined yet.
+      // A single attempt was judged before: its approval may not be mined yet.
       yield* confirm(first, 0n)
       yield* failsWith("Uncovered", confirm(second, 19n))
       assert.deepStrictEqual(yield* payments.payment(second.id), second)

@@ -21,7 +21,7 @@ import { atOnce, begin, failsWith, type It, lookalikes, range, type Scene } from
 
 let chains = 700_000_000
 
-/** Chains that no row of this storage is on. */
+/** Chains without rows in this storage. */
 const unusedChains = Effect.fnUntraced(function* (count: number) {
   const store = yield* AssetStore
   const known = new Set((yield* store.known).networks.map(({ chainId }) => chainId))
@@ -74,7 +74,7 @@ const sampleAsset = (
     ...overrides,
   })
 
-/** What is stored of some chains. */
+/** The stored rows of some chains. */
 const knownOn = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainId>) {
   const { assets, networks } = yield* (yield* AssetStore).known
   return {
@@ -83,7 +83,7 @@ const knownOn = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainI
   }
 })
 
-/** Stores a payment that is asked in a token. */
+/** Stores a payment whose amount is in a token. */
 const ask = ({ payments, world }: Scene, token: Caip.Token) => {
   const change = world.createPayment()
   const amount = { unit: Amount.token(token), quantity: Fixtures.quantity(5n) }
@@ -179,7 +179,7 @@ export const assetRules = (it: It): void => {
         assets: changed.assets.slice(1, 2),
       })
       assert.deepStrictEqual(yield* knownOn(chainIds), changed)
-      // What a row no longer says is gone from it.
+      // Members that a new row leaves out are removed.
       yield* store.remember({ networks, assets })
       assert.deepStrictEqual(yield* knownOn(chainIds), { networks, assets })
     }),

@@ -1,5 +1,5 @@
 /**
- * The audit log: written with what it describes, never changed, listed newest first.
+ * The audit log: written together with what it describes, never changed, listed newest first.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const entryOf = (
 
 const entriesOf = (listed: ReadonlyArray<Listed>) => listed.map(({ entry }) => entry)
 
-/** Entries that describe nothing. */
+/** Adds entries that describe no write. */
 const add = (store: AuditStore["Service"], entries: ReadonlyArray<AuditLog.Entry>) =>
   Effect.forEach(entries, (entry) => store.record(Effect.void, () => entry), { discard: true })
 
@@ -101,7 +101,7 @@ export const auditRules = (it: It): void => {
       yield* accounts.putKeys([key])
       yield* accounts.keyByHash(key.hash)
       const revoked = { ...key, revokedAt: now }
-      // Others may read what there was before until the write is committed.
+      // Until the write is committed, others may read the earlier state.
       const write = Effect.tap(accounts.putKeys([revoked]), accounts.keyByHash(key.hash))
       yield* store.record(write, () => entryOf(scene))
       assert.deepStrictEqual((yield* accounts.keyByHash(key.hash)).key, revoked)
@@ -162,7 +162,7 @@ export const auditRules = (it: It): void => {
       const scene = yield* begin
       const { world } = scene
       const store = yield* AuditStore
-      // Older than anything that others may have left in this storage.
+      // Older than anything that other tests may have left in this storage.
       const old = range(3).map((index) => entryOf(scene, { at: index + 1 }))
       const kept = entryOf(scene, { at: 10 })
       yield* add(store, [...old, kept])

@@ -1,5 +1,5 @@
 /**
- * Budgets for failures: what writes charge to them, and that no more is written than they allow.
+ * Budgets for failures: how writes charge them, and that writes never exceed them.
  *
  * @module
  */
@@ -58,7 +58,7 @@ export const budgets = (it: It): void => {
       yield* charge(payment, [{ subject: first, byInMs: -30, hasPaid: true }], now + 10)
       const paid = { subject: first, emptyAt: now + 30, hasPaid: true }
       assert.deepStrictEqual(yield* read, [paid, charged])
-      // Whoever has paid once has.
+      // `hasPaid` stays true after the first payment.
       yield* charge(payment, [{ subject: first, byInMs: 1 }], now + 100)
       assert.deepStrictEqual((yield* read)[0], { ...paid, emptyAt: now + 101 })
       yield* charge(payment, [{ subject: second, byInMs: -50 }], now + 100)

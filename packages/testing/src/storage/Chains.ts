@@ -1,6 +1,6 @@
 /**
- * What is remembered of chains, and which transfers payments rest on: moved when a chain moves them, and never counted
- * twice.
+ * The remembered state of chains, and the transfers that payments rest on: moved if a chain moves them, and never
+ * counted twice.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const { now } = Fixtures
 
 let chains = 900_000_000
 
-/** A chain that nobody used in this storage. */
+/** A chain that no other test used in this storage. */
 export const unusedChain = Effect.fnUntraced(function* ({
   lanes,
   payments,
@@ -286,7 +286,7 @@ export const chainStates = (it: It): void => {
       if (payment === undefined || other === undefined) return assert.fail("no payments")
       const from = found(scene, chainId, 100)
       yield* claim(scene, payment, from)
-      // The same place in another block of the same height: the claim stays what it is.
+      // The same position in another block of the same height: the claim stays the same.
       const beside = { ...from, blockHash: Fixtures.hash("beside") }
       yield* move(scene, payment, { from, to: beside })
       assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, beside)])
@@ -295,7 +295,7 @@ export const chainStates = (it: It): void => {
       yield* move(scene, payment, { from: beside, to })
       assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, to)])
       yield* failsWith("ClaimTaken", claim(scene, other, to))
-      // What was left is free for what is there now.
+      // The position that was left is free for another transfer.
       yield* claim(scene, other, from)
       assert.strictEqual((yield* restingOn(scene, chainId)).length, 2)
     }),
@@ -349,7 +349,7 @@ export const chainStates = (it: It): void => {
       assert.deepStrictEqual(yield* told, [])
       yield* claim(scene, one, log(10))
       yield* claim(scene, two, log(9))
-      // What is alike in part is another transaction's.
+      // A log that is equal only in part belongs to another transaction.
       yield* claim(scene, two, log(1, { txHash: `${txHash}0` }))
       yield* claim(scene, two, log(2, { txHash: txHash.slice(0, -1) }))
       yield* claim(scene, two, found(scene, otherChain, 100, { txHash, logIndex: 3 }))
@@ -368,7 +368,7 @@ export const chainStates = (it: It): void => {
         { txHash, logIndex: 4, paymentId: one.id },
         { txHash, logIndex: 9, paymentId: two.id },
       ])
-      // One that is gone for good stays claimed; what an outflow holds is no payment's.
+      // A transfer that is gone for good stays claimed. A claim of an outflow belongs to no payment.
       yield* move(scene, two, { from: log(9), to: null })
       assert.strictEqual((yield* told).length, 2)
       const settled = Payment.settled(paid)
@@ -449,7 +449,7 @@ export const chainStates = (it: It): void => {
       const [from, beside] = [on(one), on(two)]
       yield* claim(scene, payment, from)
       yield* claim(scene, its, beside)
-      // A claim is of a chain, whatever its token.
+      // A claim belongs to a chain, whatever its token.
       for (const taken of [from, beside, on(other)]) {
         yield* failsWith("ClaimTaken", claim(scene, late, taken))
       }

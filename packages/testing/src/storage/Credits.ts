@@ -1,5 +1,5 @@
 /**
- * What merchants owe, what refunds need of them, and that no more is lent than a partner's credit covers.
+ * What merchants owe, what their refunds need, and that no more is lent than a partner's credit covers.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const termsOf = ({ world }: Scene, credit: Credit.Credit): Credit.Terms => ({
   },
 })
 
-/** A merchant of the partner, or of the other one, which the storage knows. */
+/** A stored merchant of the partner, or of the other one. */
 const register = Effect.fnUntraced(function* (
   { accounts, world }: Scene,
   overrides: Partial<Merchant.Merchant> = {},
@@ -41,7 +41,7 @@ const register = Effect.fnUntraced(function* (
   return merchant
 })
 
-/** A refund of so much after the payout, of a payment of the merchant that the ledger alone knows. */
+/** A refund of this quantity after the payout, for a payment of the merchant that only the ledger knows. */
 const refunding = (
   { world }: Scene,
   { id: merchantId, partnerId }: Pick<Merchant.Merchant, "id" | "partnerId">,
@@ -60,7 +60,7 @@ const refunding = (
     },
   })
 
-/** Writes an outflow that lends so much to a merchant. */
+/** Writes an outflow that lends this quantity to a merchant. */
 const lend = (
   scene: Scene,
   merchant: Pick<Merchant.Merchant, "id" | "mode" | "partnerId">,
@@ -140,7 +140,7 @@ export const credits = (it: It): void => {
       ])
       assert.deepStrictEqual(owed(yield* ledger.debts(world.other)), [[stranger.id, 40n]])
       assert.deepStrictEqual(owed(yield* ledger.debts(world.live)), [[live.id, 80n]])
-      // Whatever partner they are of: all of a mode's together.
+      // The debts of a mode's merchants together, whatever their partner.
       const owing = (mode: Mode.Mode) =>
         Effect.map(ledger.owing(mode), (all) =>
           all.flatMap(({ quantity, token }) =>
@@ -172,9 +172,9 @@ export const credits = (it: It): void => {
           owed(yield* ledger.debts(world.tenant)).map(([, quantity]) => quantity),
           [60n, 40n],
         )
-        // Another partner has credit of its own.
+        // Another partner has its own credit.
         yield* lend(scene, yield* register(scene, world.other), 100n, dollars(100n))
-        // More credit is no more float.
+        // More credit does not add float.
         const short = yield* failsWith("Overdrawn", lend(scene, first, 801n, dollars(10_000n)))
         assert.isFalse(short._tag === "Overdrawn" && short.isOfCredit)
       }),
@@ -263,7 +263,7 @@ export const credits = (it: It): void => {
           [],
         )
 
-        // Once all that it needs is kept for it, it needs nothing more.
+        // Once everything that it needs is kept for it, it needs nothing more.
         const shares = yield* sharesOf()
         yield* outflows.modify(
           { outflows: [], payments: [refunded.id, ...shares] },

@@ -90,7 +90,7 @@ export const dailyLimits = (it: It): void => {
       const refused = yield* failsWith("Overdrawn", send(scene, payouts, 41n, 100n))
       assert.isTrue(refused._tag === "Overdrawn" && refused.isOfLimit)
       yield* send(scene, payouts, 40n, 100n, now + 1000)
-      // Neither refunds, nor the other partner, nor the other mode count.
+      // Refunds, the other partner and the other mode do not count.
       for (const other of [
         { ...payouts, kind: "refunds" },
         { ...payouts, partnerId: world.other.partnerId },
@@ -102,7 +102,7 @@ export const dailyLimits = (it: It): void => {
       const since = (at: number) => Effect.map(outflows.sentSince(payouts, at), quantities)
       assert.deepStrictEqual(yield* since(now - 1), [40n, 60n])
       assert.deepStrictEqual(yield* since(now), [40n])
-      // What was sent a day ago counts no more.
+      // What was sent a day ago no longer counts.
       yield* failsWith("Overdrawn", send(scene, payouts, 60n, 100n, now + day - 1))
       yield* send(scene, payouts, 60n, 100n, now + day)
       yield* failsWith("Overdrawn", send(scene, payouts, 1n, 100n, now + day + 999))

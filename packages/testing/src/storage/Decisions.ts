@@ -35,7 +35,7 @@ import {
 const { now } = Fixtures
 const unknown = PaymentId.PaymentId.make("pay_nobody")
 const rounds = Counts.of({ usual: 5, full: 200 })
-/** Each of them decides again whenever another one wrote first: a busy machine has patience for so many. */
+/** A decision runs again whenever another one wrote first. A busy machine can run about this many at the same time. */
 const atOnceMany = Counts.of({ usual: 40, full: 100 })
 
 type Contestant = (
@@ -57,10 +57,10 @@ const cancelByUser: Contestant = (payment) =>
   PaymentTransition.cancel(payment, "cancelled_by_user", now)
 const cancelByMerchant: Contestant = (payment) =>
   PaymentTransition.cancel(payment, "cancelled_by_merchant", now)
-/** Its clock is a little ahead: for it the time is over. */
+/** Its clock is a little ahead: for it, the payment has expired. */
 const expire: Contestant = (payment) => PaymentTransition.expire(payment, payment.expiresAt * 1000)
 
-/** Who contends. A loser is refused or, like the second of two cancels, finds that there is nothing left to do. */
+/** The decisions that compete. A loser is refused or, like the second of two cancellations, has nothing left to do. */
 const races: ReadonlyArray<{
   readonly name: string
   readonly contestants: (scene: Scene) => ReadonlyArray<Contestant>
@@ -82,7 +82,7 @@ const races: ReadonlyArray<{
   },
 ]
 
-/** Everything that a change can be seen by. */
+/** Everything in which a change is visible. */
 const observe = Effect.fnUntraced(function* (
   { payments, lanes, ledger, outbox, world, balances }: Scene,
   id: PaymentId.PaymentId,
@@ -154,7 +154,7 @@ const causes: ReadonlyArray<Cause> = [
   },
   {
     name: "float that is not there",
-    // The account holds enough, but some of it is somebody else's.
+    // The account holds enough, but a part of it belongs to others.
     spoil: ({ ledger = [] }, { scene: { world } }) => ({
       ledger: [
         ...ledger,
@@ -194,7 +194,7 @@ const causes: ReadonlyArray<Cause> = [
   },
 ]
 
-/** A confirmed payment with a held piece of work, and claims that others took. */
+/** A confirmed payment with leased work, and claims that others took. */
 const prepare = Effect.gen(function* () {
   const scene = yield* begin
   const { payments, world, create, claimOne, clearDue } = scene
@@ -211,7 +211,7 @@ const prepare = Effect.gen(function* () {
   return { scene, id, other, transfer, authorization, good, stale }
 })
 
-/** A token holds more than any currency is asked in. */
+/** USDC on Base: a quantity of a token may be larger than an amount in any currency. */
 const usdcOnBase = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
 export const decisions = (it: It): void => {
@@ -298,7 +298,7 @@ export const decisions = (it: It): void => {
         for (const round of range(rounds)) {
           const { id } = yield* create()
           const outcomes = yield* atOnce(range(100), (index) => {
-            // Another one is first at each round.
+            // Another decision is first in each round.
             const way = ways[(index + round) % ways.length] ?? cancelByUser
             return Effect.result(
               payments.modifyPayment(id, (payment) =>
@@ -442,7 +442,7 @@ export const decisions = (it: It): void => {
             )
           }
           assert.deepStrictEqual(yield* observe(scene, id), before)
-          // The due work is as it was, and so is who holds it.
+          // The due work is unchanged, and so is its lease.
           assert.deepStrictEqual(
             yield* work.claimDue("watch", { limit: 10, leaseInMs: 1000, now: now + 10_000 }),
             [],
@@ -452,7 +452,7 @@ export const decisions = (it: It): void => {
             [],
           )
           yield* payments.modifyPayment(id, changing({ due: { collect: null } }), good)
-          // The claim that came with it is still free, and the nonce is the next one.
+          // The change's claim is still free, and the nonce is the next one.
           yield* payments.modifyPayment(other.id, changing({ claims: [free] }))
           yield* modifyInLane(scene, { lane: world.lane, floor: 5 }, id, changing({}))
           const [sent] = yield* lanes.laneTransactions(world.lane, 0)

@@ -1,5 +1,5 @@
 /**
- * A token whose units are cents, and amounts of them: what credit and limits are counted in.
+ * A token whose units are cents, and amounts of it, for tests of credit and limits.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Due work: nothing is forgotten, and nothing is done by two at a time.
+ * Due work: nothing is forgotten, and no work is done by two workers at the same time.
  *
  * @module
  */
@@ -32,7 +32,7 @@ import {
 
 const { now } = Fixtures
 
-/** A scene in which nothing but what the test makes due is due. */
+/** A scene in which only work of the test is due. */
 const quiet = Effect.tap(begin, ({ clearDue }) => Effect.forEach(Change.workKinds, clearDue))
 
 const paymentsOf = (claimed: ReadonlyArray<Claimed>): ReadonlyArray<Payment.Payment> =>
@@ -61,12 +61,12 @@ interface Known {
   dueAt: number | null
   leaseUntil: number
   failures: number
-  /** The hold that counts, and those that no longer do. */
+  /** The valid lease, and those that are no longer valid. */
   hold: Hold | null
   readonly old: Array<Hold>
 }
 
-/** Work of kind `settle` that is due in the order of its making, in a queue each. */
+/** Work of kind `settle` that is due in the order of its creation, each in its own queue. */
 const waiting = Effect.fnUntraced(function* (
   { payments, world }: Pick<Scene, "payments" | "world">,
   queues: ReadonlyArray<Partial<Turn.Queue> & { readonly count: number }>,
@@ -88,7 +88,7 @@ const waiting = Effect.fnUntraced(function* (
   )
 })
 
-/** The queues of what was claimed, in its order: the chain, if there is one, and `A` or `B`. */
+/** The queues of claimed work, in its order: the chain, if there is one, and `A` or `B`. */
 const namesOf = (claimed: ReadonlyArray<Claimed>, { world }: Pick<Scene, "world">) =>
   claimed.map(({ queue: { group, member } }) =>
     [...(group === "-" ? [] : [group]), member === world.tenant.partnerId ? "A" : "B"].join(" "),
@@ -97,7 +97,7 @@ const namesOf = (claimed: ReadonlyArray<Claimed>, { world }: Pick<Scene, "world"
 const [base, optimism] = ["eip155:8453", "eip155:10"]
 const leased = { leaseInMs: 60_000, now: now + 100_000 }
 
-/** Rules S9 and S10: no chain and no partner has the turns of another. */
+/** Rules S9 and S10: no chain and no partner takes the turns of another. */
 const turns = (it: It): void => {
   it.effect("S10: one partner's much work leaves another its turns", () =>
     Effect.gen(function* () {
@@ -221,7 +221,7 @@ const turns = (it: It): void => {
         assert.deepStrictEqual(second.queue, queue)
         yield* makeDue(payment, { settle: now })
         assert.lengthOf(yield* work.claimDue("settle", { ...leased, limit: 2 }), 1)
-        // To write that its time ran out asks no chain.
+        // Recording that a payment expired needs no chain.
         const [expiring = assert.fail()] = yield* work.claimDue("expire", { ...leased, limit: 2 })
         assert.deepStrictEqual(expiring.queue, { ...queue, group: "-" })
       }),
@@ -271,7 +271,7 @@ export const dueWork = (it: It): void => {
     Effect.gen(function* () {
       const { work, createMany, makeDue } = yield* quiet
       const payments = yield* createMany(20)
-      // 7 and 20 share no divisor, so that this is every time once, in another order than the payments.
+      // 7 and 20 share no divisor, so every time is used once, in another order than that of the payments.
       yield* Effect.forEach(payments, (payment, index) =>
         makeDue(payment, { collect: now + ((index * 7) % 20) }),
       )
@@ -290,7 +290,7 @@ export const dueWork = (it: It): void => {
         seen.push(...paymentsOf(claimed).map((each) => each.id))
       }
       assert.deepStrictEqual(new Set(seen).size, 20)
-      // Within one call any order will do, the calls follow each other.
+      // Any order is right within one call; the calls follow each other.
       assert.deepStrictEqual(seen.slice(0, 1), expected.slice(0, 1))
       assert.deepStrictEqual(seen.slice(1, 5).toSorted(), expected.slice(1, 5).toSorted())
       assert.deepStrictEqual(seen.slice(5, 15).toSorted(), expected.slice(5, 15).toSorted())
@@ -357,7 +357,7 @@ export const dueWork = (it: It): void => {
       const next = yield* claimOne("collect", now)
       yield* payments.modifyPayment(id, changing({ due: { collect: null } }), next)
       yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), next))
-      // A hold of one time is worth nothing when the work comes back.
+      // An earlier lease is not valid when the work is due again.
       yield* makeDue({ id }, { collect: now })
       const last = yield* claimOne("collect", now)
       for (const old of [hold, next]) {
@@ -429,7 +429,7 @@ export const dueWork = (it: It): void => {
           "LeaseLost",
           payments.modifyPayment(id, changing({ due: { collect: null } }), collect),
         )
-        // What it does not name is as it was: held by the same worker, or due.
+        // Kinds that the write does not name are unchanged: leased by the same worker, or due.
         yield* payments.modifyPayment(id, changing({ due: { settle: null } }), settle)
         yield* claimOne("watch", now)
         if (next === null) {
@@ -438,7 +438,7 @@ export const dueWork = (it: It): void => {
             [],
           )
         } else {
-          // No need to wait for the lease that was taken away.
+          // There is no need to wait for the lease that was taken away.
           yield* claimOne("collect", next)
         }
       }),
@@ -473,14 +473,14 @@ export const dueWork = (it: It): void => {
         if (claimed === undefined) return assert.fail("nothing was due")
         assert.strictEqual(claimed.failures, failures)
         yield* work.postpone(claimed.hold, at + 10)
-        // The hold is used up, and the time is what was said, not the end of the lease.
+        // The lease is used up, and the work is due at the given time, not at the end of the lease.
         yield* failsWith("LeaseLost", work.postpone(claimed.hold, at))
         yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), claimed.hold))
         assert.strictEqual(yield* work.nextDueAt("collect"), at + 10)
       }
       assert.deepStrictEqual(yield* payments.payment(id), before)
       assert.strictEqual(yield* work.nextDueAt("settle"), now)
-      // Set due again, it begins anew.
+      // If it is set due again, it starts from the beginning.
       yield* makeDue({ id }, { collect: now })
       const [anew] = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1, now })
       assert.strictEqual(anew?.failures, 0)
@@ -515,7 +515,7 @@ export const dueWork = (it: It): void => {
       yield* makeDue(second, { collect: now + 200 })
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 200)
       const hold = yield* claimOne("collect", now + 200, 50)
-      // Whoever sleeps until then finds work: never before, never nothing.
+      // A worker that sleeps until then finds work: it is never too early, and there is always some.
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 250)
       assert.strictEqual(
         (yield* work.claimDue("collect", { limit: 9, leaseInMs: 1, now: now + 249 })).length,
@@ -555,7 +555,7 @@ export const dueWork = (it: It): void => {
       assert.deepStrictEqual(yield* settling(now + 1), { [base]: [2, 0] })
       const all = { [base]: [3, 0], [polygon]: [1, 2] }
       assert.deepStrictEqual(yield* settling(now + 100), all)
-      // The lease of a worker takes the longest due out, until it lapses.
+      // A worker's lease removes the oldest due work until the lease expires.
       const { id } = yield* claimOne("settle", now, 50)
       assert.deepStrictEqual(yield* settling(now + 49), { [base]: [2, 1], [polygon]: [1, 2] })
       assert.deepStrictEqual(yield* settling(now + 50), all)
@@ -592,7 +592,7 @@ export const dueWork = (it: It): void => {
           const all = claims.flat()
           assert.strictEqual(all.length, 200, "pieces of work that were claimed")
           assert.deepStrictEqual(idsOf(paymentsOf(all)), idsOf(payments))
-          // Every one of them can be written by the one that has it.
+          // The holder of each lease can write its work.
           yield* Effect.forEach(
             all,
             ({ payment, hold }) =>
@@ -658,7 +658,7 @@ export const dueWork = (it: It): void => {
                   (result) => (Result.isSuccess(result) ? [payment] : []),
                 ),
               ),
-              // The leases of all of them have lapsed.
+              // All of their leases have expired.
               atOnce(range(20), () => claim(now + 1000, 5)),
             ],
             { concurrency: "unbounded" },
@@ -718,7 +718,7 @@ export const dueWork = (it: It): void => {
           work.dueAt = dueAt
           work.failures = failures
         }
-        /** Claims everything, and checks that it is what the model says is due. */
+        /** Claims everything, and checks that it is what the model expects to be due. */
         const claim = Effect.fnUntraced(function* (leaseInMs: number) {
           const claimed = yield* queue.claimDue("settle", { limit: 100, leaseInMs, now: at })
           const due = known.filter(
@@ -744,7 +744,7 @@ export const dueWork = (it: It): void => {
               yield* claim(20)
               break
             case "crash":
-              // Whoever holds it is gone; its lease will lapse.
+              // The holder is gone; its lease will expire.
               break
             case "finish":
               if (work.hold === null) break

@@ -1,5 +1,5 @@
 /**
- * Events and their deliveries: each announced change once, in order, to those whose business it is.
+ * Events and their deliveries: each announced change once, in order, and only to the endpoints that may see it.
  *
  * @module
  */
@@ -49,7 +49,7 @@ const readFeed = Effect.fnUntraced(function* (
 const announce = (scene: Scene, id: Parameters<Outbox["Service"]["eventsOf"]>[0]) =>
   scene.payments.modifyPayment(id, changing({ event: "payment.settled" }))
 
-/** Those of the claimed deliveries that go to one endpoint. */
+/** The claimed deliveries to one endpoint. */
 const to = (endpoint: Webhook.Endpoint, claimed: ReadonlyArray<ClaimedDelivery>) =>
   claimed.filter((each) => each.endpoint.id === endpoint.id)
 
@@ -60,7 +60,7 @@ const deliveredTo = (outbox: Outbox["Service"], id: Webhook.EndpointId, limit: n
 const idsOf = (deliveries: ReadonlyArray<Webhook.Delivery>): ReadonlyArray<string> =>
   deliveries.map((each) => each.id).toSorted()
 
-/** A scene with an endpoint, and nothing else to deliver. */
+/** A scene with an endpoint and no other deliveries. */
 const quiet = Effect.gen(function* () {
   const scene = yield* begin
   yield* scene.clearDeliveries
@@ -305,7 +305,7 @@ export const deliveries = (it: It): void => {
       for (const each of [all, settled, created, ...never]) yield* outbox.putEndpoint(each)
       const { id } = yield* create()
       yield* announce(scene, id)
-      // A change that announces nothing is delivered to nobody.
+      // A change without an event is not delivered.
       yield* payments.modifyPayment(id, changing({}))
       yield* fanOut
       const [first, second] = yield* outbox.eventsOf(id)
@@ -399,7 +399,7 @@ export const deliveries = (it: It): void => {
         endpoint,
         yield* outbox.claimDeliveries({ limit: 9, leaseInMs: 1000, now: now + 9000 }),
       )
-      // A lease changes nothing: it was not made yet.
+      // A lease changes nothing: the delivery was not made yet.
       assert.deepStrictEqual(yield* pending, [both])
       const finish = Effect.fnUntraced(function* (id: string, status: number) {
         const [event] = yield* outbox.eventsOf(PaymentId.PaymentId.make(id))
@@ -580,7 +580,7 @@ export const deliveries = (it: It): void => {
           const [next, ...more] = yield* claim(at)
           assert.strictEqual(next?.event.id, event.id)
           assert.deepStrictEqual(more, [])
-          // Neither while it is under way, nor once its sender is gone.
+          // It can be claimed neither while it is in progress, nor after its sender is gone.
           assert.deepStrictEqual(yield* claim(at + 99), [])
           at += 100
           const [again, ...later] = yield* claim(at)
@@ -664,7 +664,7 @@ export const deliveries = (it: It): void => {
       const [again] = yield* claim(now + 10)
       if (again === undefined) return assert.fail("nothing was due")
       assert.deepStrictEqual(again.delivery, Webhook.replay(done, now + 10))
-      // Whoever is at it now has lost it: the replay is another attempt.
+      // Its current worker has lost it: the replay is another attempt.
       yield* replay(done.id, now + 20)
       yield* failsWith("LeaseLost", outbox.finishDelivery(done, again.fence))
       const [last] = yield* claim(now + 20)
@@ -719,7 +719,8 @@ export const deliveries = (it: It): void => {
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, create, fanOut, world } = scene
-      // One after the other: of payments made at once, the feed and the deliveries may each have their own order.
+      // One after another, because payments that are created at the same time may have different orders in the feed and
+      // in the deliveries.
       for (const _ of range(5)) yield* create()
       yield* fanOut
       const feed = (yield* outbox.events(world.tenant, 0, 10)).map(({ event }) => event)

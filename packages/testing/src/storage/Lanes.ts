@@ -1,5 +1,5 @@
 /**
- * Nonce lanes: every nonce once, none left out, and none taken by what was not stored.
+ * Nonce lanes: every nonce is used once, none is skipped, and a failed write takes none.
  *
  * @module
  */
@@ -34,7 +34,7 @@ import {
 
 const { now } = Fixtures
 
-/** A decision whose answer is the nonce that is signed with it. */
+/** A decision that returns the nonce that is signed with it. */
 const taking =
   (effects: Change.Effects = {}) =>
   (current: Payment.Payment, { transaction }: Lane.Signed) =>
@@ -44,7 +44,7 @@ const taking =
 const send = (scene: Scene, lane: Lane.Lane, floor: number, payment: Payment.Payment) =>
   modifyInLane(scene, { lane, floor }, payment.id, taking())
 
-/** Puts a transaction into its slot, for the lane as it is now. */
+/** Places a transaction into its slot, for the current lane. */
 const place = Effect.fnUntraced(function* (
   { lanes }: Scene,
   transaction: Lane.Transaction,
@@ -58,7 +58,7 @@ const place = Effect.fnUntraced(function* (
 const spendingOf = ({ lanes }: Scene, lane: Lane.Lane) =>
   Effect.map(lanes.laneState("test", lane), ({ spending }) => spending)
 
-/** Signs and stores a transaction that may cost so much; returns what its signer saw. */
+/** Signs and stores a transaction that may cost this much; returns the lane that its signer read. */
 const spend = (
   scene: Scene,
   lane: Lane.Lane,
@@ -122,7 +122,7 @@ export const laneRules = (it: It): void => {
       }
       assert.deepStrictEqual(nonces, [7, 8, 9, 10, 20, 21, 22, 23, 24])
       assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), nonces)
-      // What fills a gap gives out nothing.
+      // A transaction that fills a gap gives out no nonce.
       assert.isTrue(yield* place(scene, Fixtures.relayed(world.lane, 3)))
       assert.strictEqual(yield* nextNonce(world.lane), 25)
       assert.isNull(yield* nextNonce({ ...world.lane, sender: Fixtures.address(world.next()) }))
@@ -219,7 +219,7 @@ export const laneRules = (it: It): void => {
         const payments = yield* createMany(20)
         const feeMax = Fixtures.quantity(5n)
         for (const round of range(3)) {
-          // Several processes read the lane before any of them writes: nobody takes turns between processes.
+          // Several processes read the lane before any of them writes: lane turns exist only within one process.
           const state = yield* lanes.laneState("test", world.lane)
           const transaction = Fixtures.relayed(world.lane, Lane.nextNonce(state, 0), { feeMax })
           const outcomes = yield* atOnce(payments, ({ id }) =>
@@ -394,7 +394,7 @@ export const laneRules = (it: It): void => {
         ),
       )
       const nonces = outcomes.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
-      // All those of the third kind, and one of the 33 that claim the same transfer.
+      // All transactions of the third kind, and one of the 33 that claim the same transfer.
       assert.strictEqual(nonces.length, 34)
       assert.deepStrictEqual(ascending(nonces), counting(0, 34))
       assert.deepStrictEqual(
@@ -440,7 +440,7 @@ export const laneRules = (it: It): void => {
       )
       for (const { id, referenceId } of payments) {
         const payment = yield* paymentStore.payment(id)
-        // Created, and ten writes of which none undid another.
+        // Its creation, and ten writes of which none undid another.
         assert.strictEqual(payment.revision, 11)
         assert.strictEqual(payment.referenceId, `${referenceId}+++++`)
       }
@@ -526,7 +526,7 @@ export const laneRules = (it: It): void => {
         yield* lanes.laneTransactions(otherLane, 0),
         counting(5, 3).map((nonce) => Fixtures.relayed(otherLane, nonce)),
       )
-      // The lane goes on after its last.
+      // The lane continues after its last nonce.
       assert.strictEqual(yield* send(scene, world.lane, 0, owner), 8)
     }),
   )
@@ -618,7 +618,7 @@ export const laneRules = (it: It): void => {
       assert.deepStrictEqual(yield* spent(5n, at + 1), { hour, quantity: big })
       assert.deepStrictEqual(yield* spent(undefined, at + 2), { hour, quantity: big + 5n })
       assert.deepStrictEqual(yield* spent(3n, at + hourInMs - 1), { hour, quantity: big + 5n })
-      // The sum of the hour before stays until something is signed: the signer knows what hour it is.
+      // The sum of the previous hour stays until something is signed: the signer knows the current hour.
       assert.deepStrictEqual(yield* spent(7n, at + hourInMs), { hour, quantity: big + 8n })
       const next = hour + 1
       assert.deepStrictEqual(yield* spent(1n, at + hourInMs + 1), { hour: next, quantity: 7n })
@@ -642,7 +642,7 @@ export const laneRules = (it: It): void => {
       const first = Fixtures.relayed(world.lane, 0, fee(at, 5n))
       const second = versionOf(first, "second", fee(at + 1, big))
       const third = versionOf(second, "third", fee(at + hourInMs, big + 3n))
-      // Any version may be the one that is mined, so what was counted stays.
+      // Any version may be mined, so what was counted stays.
       const cheaper = versionOf(third, "cheaper", fee(at + hourInMs + 1, 1n))
       const steps = [
         [second, first, { hour, quantity: big }],

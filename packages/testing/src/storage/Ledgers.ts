@@ -30,13 +30,13 @@ const { now, quantity } = Fixtures
 const sumOf = (balances: ReadonlyMap<string, bigint>): bigint =>
   [...balances.values()].reduce((total, each) => total + each, 0n)
 
-/** The account of the world that collects, and another one, with its token. */
+/** The world's collecting account and another one, with the world's token. */
 const places = ({ world: { name, payTo, token } }: Scene) => ({
   here: { collecting: payTo, token },
   elsewhere: { collecting: Fixtures.address(`elsewhere/${name}`), token },
 })
 
-/** The movements there are, of a quantity, in the world's token. */
+/** All kinds of movements, of a quantity in the world's token. */
 const movements = (scene: Scene) => {
   const { world } = scene
   const payer = Fixtures.account(`payer/${world.name}`)
@@ -102,15 +102,15 @@ const kinds = [
 const Written = Schema.Struct({
   kind: Schema.Literals(kinds),
   quantity: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 20n })),
-  /** Written by a payment, or by the operator. */
+  /** Whether a payment writes it, or the operator. */
   byPayment: Schema.Boolean,
 })
 
-/** What a write was refused for, or null where it was not. */
+/** Why a write was refused, or null if it was not. */
 const refusalOf = (write: Effect.Effect<unknown, { readonly _tag: string }>) =>
   Effect.match(write, { onFailure: ({ _tag }) => _tag, onSuccess: () => null })
 
-/** What the world's accounts hold, in one order; a storage may hold what others left. */
+/** The holdings of the world's accounts, in one order; a storage may contain holdings of other tests. */
 const ownHoldings = (holdings: ReadonlyArray<Ledger.Holding>, { world }: Scene) =>
   new Map(
     holdings
@@ -118,7 +118,7 @@ const ownHoldings = (holdings: ReadonlyArray<Ledger.Holding>, { world }: Scene) 
       .map(({ collecting, holds, owed }) => [collecting, [holds, owed]]),
   )
 
-/** Whether the ledger may take these together after what it holds. */
+/** Whether the ledger may book these together, given what it holds. */
 const isAllowed = (
   earlier: ReadonlyArray<Ledger.Transaction>,
   together: ReadonlyArray<Ledger.Transaction>,
@@ -209,7 +209,7 @@ export const ledgers = (it: It): void => {
   const guards: ReadonlyArray<{
     readonly name: string
     readonly account: (scene: Scene) => Ledger.Account
-    /** Fills the account with 10, and takes more from it than that. */
+    /** Fills the account with 10, and takes more than that from it. */
     readonly fill: (make: ReturnType<typeof movements>) => ReadonlyArray<Ledger.Transaction>
     readonly take: (make: ReturnType<typeof movements>, of: bigint) => Ledger.Transaction
   }> = [
@@ -272,7 +272,7 @@ export const ledgers = (it: It): void => {
         failure._tag === "Overdrawn" && failure.account,
         Ledger.accountKey(guard.account(scene)),
       )
-      // Two halves that are too much together are too much.
+      // Two halves that exceed the balance together are refused.
       yield* failsWith(
         "Overdrawn",
         payments.modifyPayment(
@@ -318,7 +318,7 @@ export const ledgers = (it: It): void => {
       const { elsewhere, here } = places(scene)
       yield* post(make.fund(100n))
       yield* post(make.fundElsewhere(100n))
-      // Of the 100 here, 90 are somebody else's: what is elsewhere does not make up for it.
+      // Of the 100 here, 90 belong to others: what is on another account does not count.
       yield* post(make.collect(50n))
       yield* post(make.lose(56n))
       yield* post(make.suspend(40n))
@@ -394,7 +394,7 @@ export const ledgers = (it: It): void => {
       yield* atOnce(range(20), () => ledger.post("test", funding, make.fund(10n)))
       assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances([make.fund(10n)])))
       yield* atOnce(range(20), () => ledger.post("test", withdrawal, make.withdraw(10n)))
-      // Nothing is left to take, and nothing is taken.
+      // Nothing is left, so nothing can be taken.
       yield* ledger.post("test", withdrawal, make.withdraw(10n))
       yield* ledger.post("test", funding, make.fund(10n))
       assert.strictEqual((yield* balances()).size, 0)
@@ -528,7 +528,7 @@ export const ledgers = (it: It): void => {
         assert.strictEqual(balances.get(Ledger.balanceKey(account, token))?.balance, expected)
         assert.isTrue([...balances.values()].every((each) => Caip.sameToken(each.token, token)))
       }
-      // What one chain lacks, no other has.
+      // What is missing on one chain is not taken from another.
       for (const [index, each] of held.entries()) {
         const more = { ...each, quantity: quantity(each.quantity + 1n) }
         yield* failsWith("Overdrawn", post(Ledger.withdrawn(more)))

@@ -1,5 +1,5 @@
 /**
- * Looking for payments: lists and statistics as the domain defines them, refunds, what is stuck, and collected data.
+ * Finding payments: lists and statistics as the domain defines them, refunds, stuck payments, and collected data.
  *
  * @module
  */
@@ -90,7 +90,7 @@ const populate = Effect.gen(function* () {
       }
       const stage = Fixtures.stages[index % Fixtures.stages.length] ?? "created"
       const paidIn = tokens[(index * 3) % tokens.length] ?? world.token
-      // Some pay more than once, on more than one chain.
+      // Some accounts pay more than once, on more than one chain.
       const account = Fixtures.account(`${world.name}/${index % 11}`, paidIn.chainId)
       return yield* walk(world.path(stage, overrides, { token: paidIn, account }))
     }),
@@ -138,7 +138,7 @@ const filtersFor = (
   ]
 }
 
-/** The same write of payments that are asked in a token. */
+/** The same write for payments whose amount is in a token. */
 const askedIn = (token: Caip.Token, { outflows, payments }: Change.Write): Change.Write => ({
   outflows,
   payments: payments.map((change) => ({
@@ -153,7 +153,7 @@ const askedIn = (token: Caip.Token, { outflows, payments }: Change.Write): Chang
 const dayInMs = 86_400_000
 const firstDay = now - (now % dayInMs) - 4 * dayInMs
 
-/** What lists and statistics of chains that two families call alike are asked by, besides the chain and the token. */
+/** Filters other than chain and token, for chains of two families with the same name. */
 const besides = (
   merchants: ReadonlyArray<Payment.Payment["merchantId"]>,
 ): ReadonlyArray<Partial<PaymentFilter.Filter>> => [
@@ -164,7 +164,7 @@ const besides = (
   { createdFrom: firstDay + dayInMs, createdBefore: firstDay + 3 * dayInMs },
 ]
 
-/** Of a succeeded payment that an operator must look at, and of others that look like it. */
+/** Stages of succeeded payments that an operator must look at, and of similar ones. */
 const stuckStages: ReadonlyArray<Fixtures.Stage> = ["settlementHeld", "refundHeld", "lateSuspended"]
 
 export const lists = (it: It): void => {
@@ -175,7 +175,7 @@ export const lists = (it: It): void => {
         const { paymentStore, world, merchants, payments } = yield* populate
         const used = payments.flatMap((each) => PaymentFilter.tokenOf(each) ?? [])
         const single = filtersFor(merchants, used)
-        // Together with each other filter, or in full with every one.
+        // Each combined with some other filters or, in full, with every one.
         const step = Counts.of({ usual: 7, full: 1 })
         const pairs = single.flatMap((left, index) =>
           single.flatMap((right, other) => ((index + other) % step === 0 ? [{ left, right }] : [])),
@@ -186,7 +186,7 @@ export const lists = (it: It): void => {
         ]
         for (const [index, members] of filters.entries()) {
           const filter: PaymentFilter.Filter = { ...PaymentFilter.unfiltered, ...members }
-          // Some payments run out in between.
+          // Some payments expire in between.
           const at = now + (index % 3) * 80_000
           const name = `${index}: ${Object.keys(members).join(", ")}`
           for (const sort of sorts) {
@@ -370,7 +370,7 @@ export const lists = (it: It): void => {
           const [page] = yield* Effect.all(
             [
               payments.payments(world.tenant, query, now),
-              // At most 40 in all, so that who follows reaches the end.
+              // At most 40 in total, so that a reader reaches the end.
               createMany(round < 10 ? 4 : 0, {
                 now: now + (round % 3) - 1,
                 amount: { unit: "iso4217/USD", value: String(999 + (round % 3)) },
@@ -449,7 +449,7 @@ export const lists = (it: It): void => {
   )
 }
 
-/** By account, with plain numbers for bytes: a driver may answer a class of its own. */
+/** By account, with plain numbers for bytes, because a driver may return its own class. */
 const inOrder = (collected: ReadonlyArray<Change.Collected>) =>
   collected
     .map(({ account, deleteAt, sealed, session }) => ({
@@ -516,7 +516,7 @@ export const collectedData = (it: It): void => {
       for (const each of all.slice(0, 3)) assert.isTrue(yield* payments.putCollected(id, each))
       assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder(all))
       assert.isTrue(yield* payments.putCollected(other.id, more))
-      // What comes with an accepted confirm always has its place.
+      // Data that comes with an accepted confirm is always stored.
       yield* payments.modifyPayment(id, changing({ collected: more }))
       assert.strictEqual((yield* payments.collected(id)).length, all.length + 1)
     }),
@@ -621,7 +621,7 @@ export const collectedData = (it: It): void => {
       assert.strictEqual(yield* payments.eraseCollected(first.id, null), 2)
       assert.deepStrictEqual(yield* payments.collected(first.id), [])
       assert.strictEqual((yield* payments.collected(second.id)).length, 1)
-      // What is told again is kept again.
+      // Data that is sent again is stored again.
       assert.isTrue(yield* payments.putCollected(first.id, of(payer)))
       assert.strictEqual((yield* payments.collected(first.id)).length, 1)
     }),
@@ -643,7 +643,7 @@ export const collectedData = (it: It): void => {
         kept.map((each) => each.length),
         [0, 0, 1, 1, 1],
       )
-      // What was put off is kept longer.
+      // Postponed data is kept longer.
       const [, , third] = payments
       if (third === undefined) return assert.fail("no payment")
       const collected = world.collected({ deleteAt: now + 100 })

@@ -1,5 +1,5 @@
 /**
- * Names that look alike, and merchants that wait for the operator.
+ * Names that resemble each other, and merchants that wait for the operator.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { atOnce, begin, type It, range, type Scene, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
 
-/** As good as any: what a storage is told of names is not its own. */
+/** Any function will do: a storage only stores the likenesses that it is given. */
 const likenessesOf = (name: string): ReadonlyArray<string> => [
   name.toLowerCase(),
   name.replaceAll("I", "l"),
@@ -26,7 +26,7 @@ const add = ({ accounts, world }: Scene, merchants: ReadonlyArray<Merchant.Merch
 
 const most = 1000
 
-/** Names that no other test has, whoever shares the storage. */
+/** Names that no other test uses, even if it shares the storage. */
 const naming = ({ accounts, world }: Scene) => {
   const own = world.tenant.partnerId
   return {
@@ -93,7 +93,7 @@ export const namesakeRules = (it: It): void => {
       yield* accounts.modifyMerchant(world.otherLive, merchant.id, () => Result.succeed(renamed))
       assert.deepStrictEqual(yield* find(partnerId, [named("old")]), [])
       assert.deepStrictEqual(yield* find(partnerId, [named("new")]), [of(renamed)])
-      // A release that knows no likenesses writes none.
+      // A release that does not know likenesses writes none.
       const again = { ...merchant, name: named("third") }
       yield* accounts.modifyMerchant(world.otherLive, merchant.id, () => Result.succeed(again))
       assert.deepStrictEqual(yield* find(partnerId, [named("new")]), [])

@@ -1,5 +1,5 @@
 /**
- * Outflows, and writes of many payments with them: all of a write or nothing, and every share in one outflow.
+ * Outflows, and writes of many payments with them: each write is whole or nothing, and every share is in one outflow.
  *
  * @module
  */
@@ -43,7 +43,7 @@ const rounds = Counts.of({ usual: 3, full: 100 })
 
 const idsIn = (payments: ReadonlyArray<Payment.Payment>) => payments.map(({ id }) => id)
 
-/** Payments whose shares wait to be gathered, written all at once but for their creation. */
+/** Payments whose shares wait to be gathered. After their creation, they are written together. */
 const pending = Effect.fnUntraced(function* (
   { put, payments, world }: Scene,
   count: number,
@@ -71,7 +71,7 @@ const groupOf = (payments: ReadonlyArray<Payment.Payment>): SettlementMatching.G
   return assert.fail("no share waits")
 }
 
-/** Gathers those of the shares that wait; returns what it wrote. */
+/** Gathers the waiting shares among these; returns what it wrote. */
 const gather = (
   { outflows, world }: Scene,
   payments: ReadonlyArray<Payment.Payment>,
@@ -92,7 +92,7 @@ const gather = (
 const outflowOf = (write: Change.Write | null): Outflow.Outflow =>
   write?.outflows[0]?.outflow ?? assert.fail("nothing was gathered")
 
-/** Shares of a gathered outflow, as they are now. */
+/** The current shares of a gathered outflow. */
 const gathered = Effect.fnUntraced(function* (
   scene: Scene,
   count: number,
@@ -106,7 +106,7 @@ const gathered = Effect.fnUntraced(function* (
   }
 })
 
-/** Runs a step of an outflow on it and all of its payments as they are, and writes what it says. */
+/** Runs a step on an outflow and all of its payments in their current state, and writes its result. */
 const step = (
   { outflows }: Scene,
   { id }: Outflow.Outflow,
@@ -122,13 +122,13 @@ const step = (
     null,
   )
 
-/** A transaction that is signed for the lane as it is now. */
+/** A transaction that is signed for the current lane. */
 const sign = Effect.fnUntraced(function* ({ lanes, world }: Scene) {
   const state = yield* lanes.laneState("test", world.lane)
   return { state, transaction: Fixtures.relayed(world.lane, Lane.nextNonce(state, 0)) }
 })
 
-/** An outflow of no payment that is stored, which is due for work. */
+/** A stored outflow that belongs to no payment and is due for work. */
 const create = Effect.fnUntraced(function* (
   { put, world }: Scene,
   due: Change.OutflowDue = {},
@@ -153,7 +153,7 @@ const create = Effect.fnUntraced(function* (
   return made
 })
 
-/** Writes an outflow as it is, with new times of its work. */
+/** Writes an unchanged outflow with new times of its work. */
 const touch = (
   { outflows }: Scene,
   id: Outflow.OutflowId,
@@ -178,7 +178,7 @@ const touch = (
     hold,
   )
 
-/** Everything that a write of these records can be seen by. */
+/** Everything in which a write of these records is visible. */
 const observe = Effect.fnUntraced(function* (
   { balances, lanes, ledger, outbox, outflows, payments, world }: Scene,
   ids: ReadonlyArray<PaymentId.PaymentId>,
@@ -207,7 +207,7 @@ interface Refused {
   readonly _tag: "Refused"
 }
 
-/** A write of five payments and two outflows, and what others have that it may want. */
+/** A write of five payments and two outflows, and objects of others that it may conflict with. */
 interface Attempted {
   readonly scene: Scene
   readonly taken: Claim.Claim
@@ -247,7 +247,7 @@ const firstOutflow = (
   outflows: outflows.map((each, index) => (index === 0 ? { ...each, ...change(each) } : each)),
 })
 
-/** Debt that nobody has. */
+/** A debt that no merchant has. */
 const overdrawing = ({ world }: Scene): Ledger.Transaction =>
   Ledger.netted({
     collecting: world.payTo,
@@ -313,7 +313,7 @@ const causes: ReadonlyArray<Cause> = [
   { name: "an outflow that is not there", tag: "NotFound", subject: unknown },
 ]
 
-/** A gathered outflow whose sender has a good lease, and had another before. */
+/** A gathered outflow whose sender has a valid lease, and had an earlier one. */
 const prepare = Effect.gen(function* () {
   const scene = yield* begin
   const { payments: store, work, world } = scene
@@ -410,7 +410,7 @@ export const outflowRules = (it: It): void => {
       for (const each of asked) {
         if (Result.isFailure(each)) assert.strictEqual(each.failure._tag, "ClaimTaken")
       }
-      // Another account has a turn of its own, and so have the payouts of partners.
+      // Another account has its own turn, and so do the payouts of each partner.
       yield* request("Sweep", Fixtures.address(world.next()))
       yield* create(scene)
       yield* create(scene)
@@ -550,7 +550,7 @@ export const outflowRules = (it: It): void => {
         ),
       )
       const otherToken = Fixtures.token(world.next())
-      // Another family calls its chain by the same name.
+      // Another family has a chain with the same name.
       const twin = {
         ...world.token,
         chainId: Caip.ChainId.make(`harbour:${Caip.referenceOf(world.token.chainId)}`),
@@ -582,7 +582,7 @@ export const outflowRules = (it: It): void => {
       const elsewhere = { ...group, destination: Fixtures.account(world.next()) }
       assert.deepStrictEqual(yield* outflows.pendingShares(elsewhere, 9, now), [])
       assert.strictEqual(yield* outflows.pendingQuantity(elsewhere, now), 0n)
-      // S3: what is held back is left out until then.
+      // S3: a share that is held back is left out until then.
       const [back = assert.fail("no payment")] = payments
       const hold = (from: number | null) =>
         scene.payments.modifyPayment(back.id, (payment) => {
@@ -600,7 +600,7 @@ export const outflowRules = (it: It): void => {
       assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now + 1), expected)
       assert.strictEqual(yield* outflows.pendingQuantity(group, now + 1), sum)
       yield* hold(null)
-      // What is gathered waits no more, and waits again once its outflow is cancelled.
+      // A gathered share no longer waits, and waits again if its outflow is cancelled.
       const [first, second, ...rest] = payments
       if (first === undefined || second === undefined) return assert.fail("no payments")
       const outflow = outflowOf(yield* gather(scene, [first, second]))
@@ -661,7 +661,7 @@ export const outflowRules = (it: It): void => {
           const [collected, settled, ...more] = yield* ledger.ledgerOf(id)
           assert.deepStrictEqual([collected?.kind, settled?.kind, more], ["collect", "settle", []])
         }
-        // Its transfer rests in its block, and goes where a reorganisation puts it.
+        // Its transfer rests in its block, and moves if a reorganisation moves it.
         const resting = Effect.map(restingOn(scene, token.chainId), (all) =>
           all.filter(({ id }) => id === outflow.id),
         )
@@ -739,7 +739,7 @@ export const outflowRules = (it: It): void => {
         assert.deepStrictEqual(yield* work.claimDueOutflows(kind, options), [])
       }
       assert.deepStrictEqual(yield* work.claimDue("watch", options), [])
-      // Nothing of it was taken: it can be written as it is.
+      // The failed write took nothing, so it can be written without what made it fail.
       yield* write({}, yield* sign(scene))
       const after = yield* observe(scene, ids, [outflow.id, extra])
       assert.strictEqual(after.outflows.length, 2)
@@ -789,7 +789,7 @@ export const outflowRules = (it: It): void => {
         )
         assert.strictEqual((yield* outflows.outflow(id)).revision, 20)
         const revisions = yield* Effect.forEach(payments, (each) => store.payment(each.id))
-        // Created, one write of its own, and two thirds of the 20: none undid another.
+        // Its creation, one write of its own, and two thirds of the 20: none undid another.
         assert.strictEqual(
           revisions.reduce((sum, { revision }) => sum + revision, 0),
           6 + 6 + 20 * 4,
@@ -889,7 +889,7 @@ export const outflowRules = (it: It): void => {
             },
             null,
           )
-          // First one after the other, either way, and then at once.
+          // First one after another, in either order, and then at the same time.
           const isAtOnce = { concurrency: round < 2 ? 1 : ("unbounded" as const) }
           const [isSent, isTakenBack] =
             round % 2 === 0
@@ -945,7 +945,7 @@ export const outflowRules = (it: It): void => {
   const claim = ({ work }: Scene, at: number, limit = 100, leaseInMs = 1000) =>
     work.claimDueOutflows("send", { limit, leaseInMs, now: at })
 
-  /** A scene in which nothing but what the test makes due is due. */
+  /** A scene in which only work of the test is due. */
   const quiet = Effect.tap(begin, ({ clearDueOutflows }) =>
     Effect.forEach(Change.outflowWorkKinds, clearDueOutflows),
   )
@@ -988,7 +988,7 @@ export const outflowRules = (it: It): void => {
       assert.notStrictEqual(first.hold.fence, second.hold.fence)
       yield* failsWith("LeaseLost", touch(scene, id, { send: null }, first.hold))
       yield* failsWith("LeaseLost", scene.work.postpone(first.hold, now))
-      // What does not name the work leaves its holder the hold.
+      // A write that does not name the work leaves the lease with its holder.
       yield* touch(scene, id, {})
       yield* touch(scene, id, { recheck: null }, second.hold)
       yield* touch(scene, id, { send: now + 20 }, second.hold)

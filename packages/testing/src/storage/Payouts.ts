@@ -1,5 +1,5 @@
 /**
- * Lists of payouts: whose, of which merchants and states, and page by page, as `Payout` says.
+ * Lists of payouts, by tenant, merchant and state, and page by page, as `Payout` defines them.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { begin, type It, range, type Scene } from "./Scene.ts"
 
 const { now } = Fixtures
 
-/** Payouts of every state, some created at the same moment, for one, two or three merchants. */
+/** Payouts of every state, some created at the same time, for one, two or three merchants. */
 const some = Effect.fnUntraced(function* (scene: Scene, partnerId: Merchant.PartnerId) {
   const { put, world } = scene
   const merchants = range(3).map(() => Merchant.MerchantId.make(`mrch_${world.next()}`))

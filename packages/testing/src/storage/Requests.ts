@@ -1,5 +1,5 @@
 /**
- * Requests that are answered once: an idempotency key stands for one object, whoever calls and however often.
+ * Requests with an idempotency key: a key stands for one object, whichever caller sends it and however often.
  *
  * @module
  */
@@ -27,13 +27,13 @@ import {
 const { now } = Fixtures
 const everything = { limit: 1000, after: null }
 
-/** One call that creates something of its own, and how to count what was created. */
+/** One call that creates an object, and how to count what was created. */
 interface Creating {
   readonly create: (
     once: Once,
     at?: number,
   ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
-  /** How many objects there are in all, in the scene's tenant. */
+  /** How many objects there are in total in the scene's tenant. */
   readonly count: Effect.Effect<number, StorageUnavailable>
 }
 
@@ -245,7 +245,7 @@ export const requests = (it: It): void => {
       assert.strictEqual(yield* answers.deleteAnswers(end - 1, 10), 0)
       const some = yield* Effect.forEach(range(3), () => answers.deleteAnswers(end + 2, 2))
       assert.deepStrictEqual(some, [2, 1, 0])
-      // Those that are remembered still are, and nothing that was created is gone.
+      // Remembered responses are still there, and no created object is gone.
       for (const [index, once] of onces.entries()) {
         assert.strictEqual((yield* answers.answered(once, now)) === null, index < 3)
       }

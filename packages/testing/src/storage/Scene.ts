@@ -1,5 +1,5 @@
 /**
- * The ground that each rule of the storage suite stands on: a world of its own in a storage that may hold others.
+ * The setup of each rule of the storage suite: its own world in a storage that may hold others.
  *
  * @module
  */
@@ -26,18 +26,18 @@ import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
 
-/** What a part of the suite is written with. */
+/** The test API that a part of the suite uses. */
 export type It = Vitest.MethodsNonLive<Storage>
 
 /** Long enough for an adapter that talks to a real database. */
 export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
-/** After everything that any test makes due, and before any clock ends. */
+/** Later than anything that a test makes due, and earlier than the end of any clock. */
 export const farFuture = 8_000_000_000_000
 
 let worlds = 0
 
-/** A world whose names nobody used in this storage. */
+/** A world whose names were not used in this storage before. */
 const unusedWorld = Effect.fnUntraced(function* (accounts: AccountStore["Service"]) {
   for (;;) {
     const world = Fixtures.make(`s${++worlds}`)
@@ -48,19 +48,19 @@ const unusedWorld = Effect.fnUntraced(function* (accounts: AccountStore["Service
   }
 })
 
-/** A decision that is made already. */
+/** A decision with a fixed result. */
 export const decided =
   <A>(answer: A, change: Change.Change | null) =>
   () =>
     Result.succeed({ answer, change })
 
-/** A decision whose answer tells whether it changed anything. */
+/** A decision that returns whether it changed anything. */
 export const deciding =
   <E>(decide: (payment: Payment.Payment) => Result.Result<Change.Change | null, E>) =>
   (payment: Payment.Payment): Result.Result<Decision<boolean>, E> =>
     Result.map(decide(payment), (change) => ({ answer: change !== null, change }))
 
-/** A decision that does nothing but what the effects say. */
+/** A decision that only does what the given effects say. */
 export const changing =
   (effects: Change.Effects, at: number = Fixtures.now) =>
   (payment: Payment.Payment): Result.Result<Decision<Payment.Payment>> => {
@@ -96,18 +96,18 @@ export const begin = Effect.gen(function* () {
     return Fixtures.reached(path)
   })
 
-  /** Writes what is decided already, on whatever the records are. */
+  /** Writes a fixed result, whatever the state of the records. */
   const put = (write: Change.Write, hold: Hold | null = null) =>
     outflows.modify(Fixtures.subjectsOf(write), () => Result.succeed({ answer: null, write }), hold)
 
   const reach = (stage: Fixtures.Stage, overrides: Fixtures.PaymentOverrides = {}) =>
     walk(world.path(stage, overrides))
 
-  /** Makes work due for a payment, and nothing else. */
+  /** Makes work due for a payment, and changes nothing else. */
   const makeDue = (payment: Pick<Payment.Payment, "id">, due: Change.Due) =>
     payments.modifyPayment(payment.id, changing({ due }))
 
-  /** Takes everything that is due out of the way for good, whoever left it. */
+  /** Removes everything that is due for good, whichever test left it. */
   const clearDue = (kind: Change.WorkKind) =>
     Effect.repeat(work.claimDue(kind, { limit: 1000, leaseInMs: farFuture, now: farFuture }), {
       until: (claimed) => claimed.length === 0,
@@ -120,14 +120,14 @@ export const begin = Effect.gen(function* () {
       { until: (claimed) => claimed.length === 0 },
     )
 
-  /** Makes deliveries of everything that waits, whoever left it. */
+  /** Makes deliveries of everything that waits, whichever test left it. */
   const fanOut = Effect.repeat(outbox.fanOut(1000, Webhook.deliveryOf), {
     until: (count) => count === 0,
   })
 
   const clearDeliveries = Effect.andThen(
     fanOut,
-    // Each lets the next one of its payment be claimed.
+    // Each delivery allows the next one of its payment to be claimed.
     outbox
       .claimDeliveries({ limit: 1000, leaseInMs: farFuture, now: farFuture })
       .pipe(
@@ -140,7 +140,7 @@ export const begin = Effect.gen(function* () {
       ),
   )
 
-  /** The hold on the one payment that is due. */
+  /** The lease on the one payment that is due. */
   const claimOne = Effect.fnUntraced(function* (
     kind: Change.WorkKind,
     at: number,
@@ -152,11 +152,11 @@ export const begin = Effect.gen(function* () {
     return first === undefined ? yield* Effect.die("nothing was due") : first.hold
   })
 
-  /** Writes a movement of the operator's own, under a key that nobody used. */
+  /** Writes a movement of the operator's own money, under a new key. */
   const post = (transaction: Ledger.Transaction, mode: Mode.Mode = "test") =>
     ledger.post(mode, Fixtures.key(world.next()), transaction)
 
-  /** What accounts hold of the world's token, without those that hold nothing. */
+  /** The balances of accounts in the world's token, without those that are 0. */
   const balances = (token = world.token) => Effect.map(ledger.balances("test", token), nonZero)
 
   return {
@@ -188,8 +188,8 @@ export const begin = Effect.gen(function* () {
 export type Scene = Effect.Success<typeof begin>
 
 /**
- * Accounts or tokens that are easily mixed up: on a chain, on the chain that another family calls by the same name, and
- * there with a letter in the other case. None of the addresses is hex.
+ * Accounts or tokens that are easily mixed up: on a chain, on the chain of another family with the same name, and there
+ * with a letter in the other case. None of the addresses is hex.
  */
 export const lookalikes = (
   { world }: Pick<Scene, "world">,
@@ -262,18 +262,18 @@ export const nonZero = (balances: Ledger.Balances): ReadonlyMap<string, bigint> 
 
 export const range = (length: number): ReadonlyArray<number> => Array.from({ length }, (_, i) => i)
 
-/** Runs everything at once. */
+/** Runs everything at the same time. */
 export const atOnce = <A, B, E, R>(
   items: ReadonlyArray<A>,
   run: (item: A, index: number) => Effect.Effect<B, E, R>,
 ) => Effect.forEach(items, run, { concurrency: "unbounded" })
 
-/** Ids of payments in one order, to compare sets. */
+/** Ids of payments in a fixed order, to compare sets. */
 export const idsOf = (
   payments: ReadonlyArray<{ readonly id: PaymentId.PaymentId }>,
 ): ReadonlyArray<string> => payments.map((each) => each.id).toSorted()
 
-/** Fails unless the effect fails with this tag; answers the failure. */
+/** Fails unless the effect fails with this tag; returns the failure. */
 export const failsWith = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
   tag: E["_tag"],
   effect: Effect.Effect<A, E, R>,

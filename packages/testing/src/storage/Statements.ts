@@ -1,5 +1,5 @@
 /**
- * Statements of merchants: what `Statement.of` says of everything that was written, whatever the period.
+ * Statements of merchants: the result of `Statement.of` for everything that was written, in any period.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { begin, type It, range, timeout } from "./Scene.ts"
 const { now } = Fixtures
 const dayInMs = 86_400_000
 
-/** Stages at which the merchant had, has or owes something. */
+/** Stages at which the merchant received, is owed or owes something. */
 const stages = [
   "owed",
   "gathered",

@@ -1,5 +1,6 @@
 /**
- * Texts of outside: whatever a chain, a wallet or a receiver says, what it belongs to is written and read back.
+ * Texts from outside: whatever a chain, a wallet or a receiver sends, the object that it belongs to is written and read
+ * back.
  *
  * @module
  */
@@ -20,7 +21,7 @@ import { begin, type It, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
 
-/** What JSON columns refuse, what looks like its escape and is none, and a valid one. */
+/** Characters that JSON columns refuse, text that looks like their escapes but is not, and a valid escape. */
 const text = HostileText.near([
   "\0",
   "\ud83c",
@@ -31,7 +32,7 @@ const text = HostileText.near([
   "Äpfel 🍏",
 ])
 
-/** A thing as every storage may give it back: without what JSON columns cannot keep. */
+/** A value as every storage may return it: without what JSON columns cannot keep. */
 const kept = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, each) => (typeof each === "bigint" ? `${each}` : each)),
@@ -44,7 +45,7 @@ const assertKept = (read: unknown, written: unknown) =>
 type Decided = Change.Change | Change.Write | null
 type Said = Decided | Result.Result<Decided, unknown>
 
-/** What becomes of the outflow of a payment that the chain said something about. */
+/** The outflow of a payment after the chain reported a failure text. */
 const held = ({ outflow, payment }: Fixtures.Reached, failure: Transfer.Ending): Decided =>
   outflow === null ? null : Outgoing.hold({ outflow, payments: [payment] }, failure, now)
 
@@ -64,7 +65,7 @@ const hindered = ({ outflow, payment }: Fixtures.Reached, reason: string): Decid
     ? null
     : Outgoing.wait({ outflow, payments: [payment] }, { code: "paused", reason }, now, now)
 
-/** What chains and wallets say about a payment, by where it stands when they say it. */
+/** Texts of chains and wallets about a payment, by the payment's stage at that time. */
 const sayings: ReadonlyArray<
   readonly [
     Fixtures.Stage,

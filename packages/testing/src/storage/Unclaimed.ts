@@ -1,5 +1,5 @@
 /**
- * Money that no payment claims: written once, taken by one, and counted to the last unit.
+ * Money that no payment claims: written once, taken by one payment, and counted exactly.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { atOnce, begin, failsWith, type It, range, type Scene } from "./Scene.ts
 
 const { now } = Fixtures
 
-/** Transfers to us in the world's token, on a chain that nobody used. */
+/** Transfers to us in the world's token, on a chain that no other test used. */
 const arriving = Effect.fnUntraced(function* (scene: Scene) {
   const { world } = scene
   const chainId = yield* unusedChain(scene)
@@ -60,7 +60,7 @@ const modify = (
     null,
   )
 
-/** Has a payment take it, with a change that claims its transfer. */
+/** Makes a payment take it, with a change that claims its transfer. */
 const take = ({ outflows }: Scene, log: Transfer.Log, { id }: Pick<Payment.Payment, "id">) =>
   outflows.modify(
     { outflows: [], payments: [id], unclaimed: [UnclaimedId.of(log)] },
@@ -91,7 +91,7 @@ export const unclaimedRules = (it: It): void => {
       assert.deepStrictEqual([found.transfer, found.state._tag], [log, "Suspended"])
       assert.deepStrictEqual(yield* store.broughtBy(log.txHash), [found])
       assert.strictEqual(yield* suspense(scene, log), -5n)
-      // A payment cannot claim it past the record.
+      // A payment cannot claim it without the record.
       const payment = yield* scene.create()
       const claiming = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
       yield* failsWith("ClaimTaken", scene.put({ payments: [claiming], outflows: [] }))

@@ -20,7 +20,7 @@ const namesakeOf = (each: Merchant.Partner | Merchant.Merchant): Namesake =>
     ? { partnerId: each.partnerId, merchantId: each.id, name: each.name }
     : { partnerId: each.id, merchantId: null, name: each.name }
 
-/** What destinations need of parts that are made later. */
+/** What destinations need from parts that are created later. */
 interface Others {
   readonly announceChange: (event: Event.DestinationEvent) => void
   readonly changes: () => ReadonlyArray<Event.DestinationEvent>
@@ -64,7 +64,7 @@ export const make = (
       (each) => Caip.sameToken(each.token, token) && ids.includes(each.merchantId),
     )
 
-  /** Writes a destination in the place of the one that was deleted for its token. */
+  /** Writes a destination in place of the deleted one of its token. */
   const add = (added: SettlementDestination.SettlementDestination): void => {
     for (const each of deletedOf(added.merchantId)) {
       if (Caip.sameToken(each.token, added.token)) destinations.delete(each.id)

@@ -1,5 +1,5 @@
 /**
- * What the operator's own webhook was told, in memory.
+ * The alerts that were sent to the operator's webhook, in memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What payments that are being processed will take of their accounts' tokens, and wait for, in memory.
+ * What payments in `Processing` will take from their accounts, and the transactions that they wait for, in memory.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export const make = () => {
     attemptsOf(account).flatMap(({ option }) => (flows.includes(option.flow) ? [option] : []))
 
   return {
-    /** Notes what a write makes of a payment. */
+    /** Records how a write changes a payment. */
     replace: (before: Payment.Payment | undefined, after: Payment.Payment): void => {
       const left = before === undefined ? null : (processed(before)?.option ?? null)
       if (left !== null) {
@@ -44,7 +44,7 @@ export const make = () => {
       const own = byAccount.get(key) ?? new Map<PaymentId.PaymentId, Payment.Attempt>()
       byAccount.set(key, own.set(after.id, attempt))
     },
-    /** Whether an allowance covers a change beside the others, or nothing else draws on it. */
+    /** Whether an allowance covers a change together with the others, or nothing else draws on it. */
     covers: ({ draw, payment }: Change.Change): boolean => {
       const option = processed(payment)?.option
       if (draw === undefined || option === undefined) return true

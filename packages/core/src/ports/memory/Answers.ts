@@ -18,7 +18,7 @@ export const make = () => {
   const remembered = new Map<string, Idempotency.Remembered>()
   const turns = Semaphore.makeUnsafe(1)
 
-  /** The answer that is remembered for a request, or null where there is none. */
+  /** The remembered response to a request, or null if there is none. */
   const answered = (once: Once, now: number): Result.Result<string | null, IdempotencyConflict> => {
     const earlier = remembered.get(onceKey(once))
     switch (Idempotency.judge(earlier, once.fingerprint, now)) {
@@ -31,7 +31,7 @@ export const make = () => {
     }
   }
 
-  /** Answers from memory, or runs `create` and remembers its answer. */
+  /** Returns the remembered response, or runs `create` and remembers its result. */
   const answerOnce = <E>(
     once: Once | null,
     now: number,

@@ -1,5 +1,5 @@
 /**
- * Assets and networks that were served, in memory.
+ * The assets and networks that were served, in memory.
  *
  * @module
  */

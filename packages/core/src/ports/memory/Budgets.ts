@@ -17,7 +17,7 @@ export const make = () => {
   }
 
   return {
-    /** Whether all that a change charges is allowed. */
+    /** Whether the budgets allow everything that a change charges. */
     allows: ({ charges }: Change.Change): boolean =>
       charges === undefined || charges.entries.every((entry) => next(entry, charges.at) !== null),
     charge: ({ charges }: Change.Change): void => {

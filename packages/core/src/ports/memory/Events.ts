@@ -64,7 +64,7 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
       member: endpointId,
     })
 
-  /** Whether all earlier events of the same payment were tried at the endpoint. */
+  /** Whether all earlier events of the same payment were attempted at the endpoint. */
   const isNext = (id: Webhook.DeliveryId): boolean => {
     const own = deliveries.get(id)
     if (own === undefined || !Event.isOfPayment(own.event)) return true

@@ -1,5 +1,5 @@
 /**
- * Lanes and what is remembered of chains, in memory.
+ * Lanes and the remembered state of chains, in memory.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export const make = (budgets: Pick<Budgets, "of">) => {
     return fresh
   }
 
-  /** Where a nonce stands in its lane, or would. */
+  /** The index of a nonce in its lane, or where it would be inserted. */
   const indexIn = (sent: ReadonlyArray<Lane.Transaction>, nonce: number): number =>
     sent.findLastIndex((each) => each.nonce < nonce) + 1
 
@@ -59,7 +59,7 @@ export const make = (budgets: Pick<Budgets, "of">) => {
     return transaction?.nonce === nonce ? transaction : null
   }
 
-  /** A lane must be as its signer saw it. */
+  /** Checks that the lane is still in the state that was signed for. */
   const checkLane = ({ state, transaction }: Lane.Signed): Result.Result<void, LaneMoved> => {
     const { next, spending } = laneOf(transaction.lane)
     return next === state.nextNonce &&

@@ -35,7 +35,7 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
     live: new Map(),
   }
 
-  /** The balances as they would be, of the accounts and tokens that the transactions touch. */
+  /** The balances after the transactions, of the accounts and tokens that they touch. */
   const afterPosting = (
     mode: Mode.Mode,
     transactions: ReadonlyArray<Ledger.Transaction>,
@@ -93,7 +93,7 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
     for (const [key, balance] of after) balances[mode].set(key, balance)
   }
 
-  /** Writes transactions, with the balances as they are after them. */
+  /** Writes transactions, with the balances after them. */
   const book = (
     mode: Mode.Mode,
     bookings: ReadonlyArray<Change.Booked>,

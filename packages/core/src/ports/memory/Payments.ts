@@ -21,7 +21,7 @@ import type { AuditLogs } from "./AuditLogs.ts"
 import { collectedKey, type Records } from "./Records.ts"
 import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
 
-/** The newest block first. */
+/** Newest block first. */
 const byMark = (left: Resting, right: Resting): number =>
   right.mark.number - left.mark.number || (left.claim > right.claim ? -1 : 1)
 

@@ -1,5 +1,5 @@
 /**
- * Shares that wait to be gathered, by what one transfer can pay, in memory.
+ * Shares that wait to be gathered, grouped by what one transfer can pay, in memory.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 
 interface Waiting {
   readonly payments: Map<PaymentId.PaymentId, Payment.Payment>
-  /** The sum of their shares, kept so that nobody adds up all of them for each one that comes. */
+  /** The sum of their shares, kept so that it is not computed again for each new share. */
   quantity: bigint
-  /** Those of them that are held back for a time. */
+  /** The payments among them that are held back for a time. */
   readonly heldBack: Map<PaymentId.PaymentId, Payment.Payment>
 }
 
@@ -49,7 +49,7 @@ export const make = () => {
   }
 
   return {
-    /** Notes what a write makes of a payment. */
+    /** Records how a write changes a payment. */
     replace: (before: Payment.Payment | undefined, after: Payment.Payment): void => {
       if (before !== undefined) leave(before)
       join(after)
@@ -59,7 +59,7 @@ export const make = () => {
       [...(groups.get(SettlementMatching.groupKey(group))?.payments.values() ?? [])].filter(
         (payment) => !isHeldBack(payment, now),
       ),
-    /** The payments of all groups whose key begins like this, in any order. */
+    /** The payments of all groups whose key begins with this prefix, in any order. */
     paymentsWith: (prefix: string): ReadonlyArray<Payment.Payment> =>
       [...groups]
         .filter(([key]) => key.startsWith(prefix))

@@ -41,7 +41,7 @@ const restingKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:
 type PaymentWork = { readonly [K in Change.WorkKind]: WorkQueue<PaymentId.PaymentId> }
 type OutflowWork = { readonly [K in Change.OutflowWorkKind]: WorkQueue<Outflow.OutflowId> }
 
-/** The parts that a write goes to, besides the records themselves. */
+/** The parts that a write changes, in addition to the records themselves. */
 interface Parts {
   readonly ledgers: Pick<Ledgers, "checkLedger" | "book">
   readonly events: Pick<Events, "announce">
@@ -61,11 +61,11 @@ export const make = ({
   const pending = Pending.make()
   const inNeed = new Map<PaymentId.PaymentId, Payment.Payment>()
   const owed = new Map<PaymentId.PaymentId, Payment.Payment>()
-  /** What was sent, of the outflows that are counted together. */
+  /** What was sent by the outflows that are counted together. */
   const sent = new Map<string, Map<Outflow.OutflowId, DailyLimit.Sent>>()
   const allowances = Allowances.make()
   const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
-  /** What holds each claim. */
+  /** Which record has each claim. */
   const claims = new Map<string, Resting["id"]>()
   const resting = new Map<string, Map<string, Resting>>()
   const collected = new Map<PaymentId.PaymentId, Map<string, Change.Collected>>()
@@ -108,7 +108,7 @@ export const make = ({
     restOn(mode, id, next)
   }
 
-  /** The claims of a change that nobody may have made before. */
+  /** The claims of a change that nothing else may have made before. */
   const newClaims = ({
     claims: own,
     moved,
@@ -119,7 +119,7 @@ export const make = ({
     return next === Claim.key(Claim.ofTransfer(moved.from)) ? made : [...made, next]
   }
 
-  /** What a payment and an outflow share: claims, and the transfers that they rest on. */
+  /** What payments and outflows have in common: claims, and the transfers that they rest on. */
   const rest = (
     mode: Mode.Mode,
     id: Resting["id"],
@@ -153,7 +153,7 @@ export const make = ({
     if (change.event !== undefined) announce(payment, change.event)
   }
 
-  /** The payments whose share a merchant is owed in a token, the oldest first. */
+  /** The payments whose share a merchant is owed in a token, oldest first. */
   const owedShares = (
     merchantId: Merchant.MerchantId,
     token: Caip.Token,
@@ -165,7 +165,7 @@ export const make = ({
       })
       .toSorted(oldestFirst)
 
-  /** Makes the oldest of them due. */
+  /** Makes the oldest owed share due. */
   const settleOwed = (merchantId: Merchant.MerchantId, token: Caip.Token, now: number): void => {
     const [oldest] = owedShares(merchantId, token)
     if (oldest !== undefined) {
@@ -217,7 +217,7 @@ export const make = ({
     const { id, mode, state, transfer } = change.unclaimed
     rest(mode, id, change)
     unclaimed.set(id, change.unclaimed)
-    // It is the payment that rests on the transfer from now on.
+    // From now on the payment rests on the transfer.
     if (state._tag !== "Taken") return
     const claim = Claim.ofTransfer(transfer)
     claims.set(Claim.key(claim), state.paymentId)
@@ -276,7 +276,7 @@ export const make = ({
     return Result.void
   }
 
-  /** The records as they are, in the order in which they are named. */
+  /** The current records, in the order in which they are named. */
   const show = (subjects: Subjects): Result.Result<Shown, NotFound> =>
     Result.all({
       outflows: Result.all(subjects.outflows.map((id) => found("outflow", outflows.get(id)))),

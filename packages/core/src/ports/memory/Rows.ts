@@ -1,5 +1,5 @@
 /**
- * How the stores in memory look rows up and write them.
+ * How the in-memory stores look up and write rows.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { NotFound } from "../StorageError.ts"
 /** The key of a tenant in a map. */
 export const tenantKey = (tenant: Tenant): string => `${tenant.partnerId}/${tenant.mode}`
 
-/** Whether a tenant owns a thing. */
+/** Whether an object belongs to a tenant. */
 export const isTenants = (tenant: Tenant, owned: Tenant): boolean =>
   owned.partnerId === tenant.partnerId && owned.mode === tenant.mode
 
@@ -22,7 +22,7 @@ export const append = <K, V>(map: Map<K, Array<V>>, key: K, ...values: ReadonlyA
   else list.push(...values)
 }
 
-/** A value that was looked up, or `NotFound`. */
+/** A value that was looked up, or `NotFound` if it does not exist. */
 export const found = <A>(
   what: NotFound["what"],
   value: A | undefined,

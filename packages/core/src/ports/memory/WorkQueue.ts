@@ -7,7 +7,7 @@ import type * as Turn from "../../domain/Turn.ts"
 import { DueHeap } from "../DueHeap.ts"
 import * as Turns from "../Turns.ts"
 
-/** Due work on one row: when, until when somebody holds it, and what tells holders apart. */
+/** Due work on one row: when it is due, when its lease expires, and the fence that tells holders apart. */
 interface Work {
   readonly queue: Turn.Queue
   readonly dueAt: number
@@ -23,26 +23,26 @@ interface Claimed<K> {
   readonly queue: Turn.Queue
 }
 
-/** What is left of the places of a group or a queue during a claim. */
+/** The remaining places of a group or a queue during a claim. */
 interface Places {
   free: number
 }
 
-/** The names, beginning after the one that had the last turn. */
+/** The names, starting after the one that had the last turn. */
 const inTurn = (names: Iterable<string>, last: string): ReadonlyArray<string> => {
   const all = [...names].toSorted((left, right) => (left < right ? -1 : 1))
   return [...all.filter((name) => name > last), ...all.filter((name) => name <= last)]
 }
 
-/** A piece of work by key, with the order in which its queue falls due. */
+/** Pieces of work by key, with the order in which each queue becomes due. */
 export class WorkQueue<K> {
   readonly #work = new Map<K, Work>()
   /** By group, then by member. */
   readonly #heaps = new Map<string, Map<string, DueHeap<K>>>()
-  /** Fences of work that is done stay known, so that an old holder never meets its own number again. */
+  /** Fences of finished work are kept, so that an old holder never meets its own number again. */
   readonly #fences = new Map<K, number>()
 
-  /** Makes work due, or takes it away; whoever held it holds nothing any more. */
+  /** Makes work due, or removes it. An earlier lease on it is no longer valid. */
   set(key: K, dueAt: number | null, queue: Turn.Queue): void {
     const fence = (this.#fences.get(key) ?? 0) + 1
     this.#fences.set(key, fence)
@@ -53,7 +53,7 @@ export class WorkQueue<K> {
     }
   }
 
-  /** Puts held work off; whoever held it holds nothing any more. */
+  /** Postpones leased work. The lease on it is no longer valid. */
   postpone(key: K, dueAt: number): void {
     const held = this.#work.get(key)
     if (held === undefined) return
@@ -70,7 +70,7 @@ export class WorkQueue<K> {
     return this.#work.get(key)?.fence === fence
   }
 
-  /** Leases what is due, passing over what may not be taken yet. */
+  /** Leases due work, and skips work that may not be taken yet. */
   claim(
     options: Turns.ClaimOptions,
     mayTake: (key: K) => boolean = () => true,
@@ -100,7 +100,7 @@ export class WorkQueue<K> {
     return first
   }
 
-  /** What can be claimed now, the longest due first, `limit` at most: where it waits, and since when. */
+  /** The work that can be claimed now, oldest first, at most `limit`: its queue, and since when it is due. */
   waiting(now: number, limit: number): ReadonlyArray<Pick<Work, "queue" | "dueAt">> {
     const since = ({ dueAt, leaseUntil }: Work): number => Math.max(dueAt, leaseUntil)
     return [...this.#work.values()]
@@ -109,7 +109,7 @@ export class WorkQueue<K> {
       .slice(0, limit)
   }
 
-  /** For each group in its turn, what takes the next piece of it: of its queues in their turn. */
+  /** For each group in turn, a function that takes the group's next piece of work from its queues in turn. */
   #turns({ groups, last, ofGroup, ofQueue, queues }: Turns.Turns, mayTake: (key: K) => boolean) {
     return inTurn(this.#heaps.keys(), last).map((group) => {
       const known = groups.find((each) => each.group === group)
@@ -169,7 +169,7 @@ export class WorkQueue<K> {
     heap.push(Math.max(work.dueAt, work.leaseUntil), key)
   }
 
-  /** Drops heap entries that no longer say when their work is due, or that it waits in this queue. */
+  /** Drops heap entries whose due time or queue is out of date. */
   #nextAt(heap: DueHeap<K>): number | null {
     for (;;) {
       const at = heap.peekAt()
