@@ -13,7 +13,9 @@ export const erc20 = parseAbi([
   "event Transfer(address indexed from, address indexed to, uint256 value)",
 ])
 
-/** EIP-3009, with its signature in parts, as every token has it, and as bytes, for accounts that are contracts. */
+/**
+ * EIP-3009. Every token takes the signature in parts (v, r, s); the form with bytes is for accounts that are contracts.
+ */
 export const eip3009 = parseAbi([
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
   "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
@@ -24,7 +26,10 @@ export const eip3009Bytes = parseAbi([
   "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
 ])
 
-/** EIP-2612, with its signature in parts and as bytes, the owner's nonce in two spellings, and what a permit is for. */
+/**
+ * EIP-2612: permits with the signature in parts and as bytes, the owner's nonce in two spellings, and the type hash of
+ * a permit.
+ */
 export const permit = parseAbi([
   "function nonces(address owner) view returns (uint256)",
   "function getNonce(address owner) view returns (uint256)",
@@ -41,7 +46,7 @@ export const permit2 = parseAbi([
   "event UnorderedNonceInvalidation(address indexed owner, uint256 word, uint256 mask)",
 ])
 
-/** How an account that is a contract says whether a signature is its own (ERC-1271). */
+/** The call that asks an account that is a contract whether a signature is its own (ERC-1271). */
 export const erc1271 = parseAbi([
   "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
 ])
@@ -49,7 +54,7 @@ export const erc1271 = parseAbi([
 /** The fee that the owner of Ethereum's USDT may switch on. */
 export const feeSwitch = parseAbi(["function basisPointsRate() view returns (uint256)"])
 
-/** What must be off for a token to move as it should; each answers 0 or false then. */
+/** Functions that must return 0 or false for a token to move normally. */
 export const switches = [
   ...feeSwitch,
   ...parseAbi([
@@ -58,7 +63,7 @@ export const switches = [
   ]),
 ] as const
 
-/** Whether a token bars an account: each issuer calls it otherwise. */
+/** Functions that return whether a token bars an account. Each issuer uses another name. */
 export const blocklists = parseAbi([
   "function isBlacklisted(address account) view returns (bool)",
   "function isFrozen(address account) view returns (bool)",
@@ -66,7 +71,7 @@ export const blocklists = parseAbi([
   "function isBlackListed(address account) view returns (bool)",
 ])
 
-/** The errors by which tokens and proxies refuse; a text comes as `Error`. */
+/** The errors with which tokens and proxies refuse a call. A plain text arrives as `Error`. */
 export const refusals = parseAbi([
   "error Error(string reason)",
   "error EnforcedPause()",
@@ -77,26 +82,29 @@ export const refusals = parseAbi([
   "error FunctionDoesNotExist(bytes4 selector)",
 ])
 
-/** What a contract's signatures are bound to; Polygon's USDT spells it in its own way. */
+/** The domain separators that a contract's signatures are bound to. Polygon's USDT uses its own spelling. */
 export const separators = parseAbi([
   "function DOMAIN_SEPARATOR() view returns (bytes32)",
   "function getDomainSeperator() view returns (bytes32)",
 ])
 
-/** What chains of the OP stack ask beside gas: the most for a transaction of so many bytes, and for so much gas. */
+/**
+ * The fees that OP stack chains charge on top of gas: the most for a transaction of a given size in bytes, and for a
+ * given amount of gas.
+ */
 export const feeOracle = parseAbi([
   "function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)",
   "function getOperatorFee(uint256 gasUsed) view returns (uint256)",
 ])
 
-/** Feeds of prices as Chainlink's are, and the feed that says whether a chain's sequencer runs. */
+/** Price feeds with Chainlink's interface, and the feed that reports whether a chain's sequencer runs. */
 export const priceFeed = parseAbi([
   "function decimals() view returns (uint8)",
   "function description() view returns (string)",
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
 ])
 
-/** Multicall3, which stands at one address on nearly every chain. */
+/** Multicall3, which has the same address on nearly every chain. */
 export const multicall = parseAbi([
   "function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])",
 ])

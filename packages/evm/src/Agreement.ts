@@ -1,9 +1,9 @@
 /**
- * What ends a payment or lets money leave is not believed to one host: two must show the same, each by its own answers
- * alone. What is asked for quotes and statuses needs one answer, so that a payer waits for no second node.
+ * Requires two hosts to agree before a payment ends or money leaves. Each host must show the same by its own responses
+ * alone. Quotes and statuses need only one response, so that a payer does not wait for a second node.
  *
- * A node that is behind shows less for a while, which only delays. One host alone is believed where the operator says so,
- * on test networks, and on local chains, where nobody's money is.
+ * A node that is behind shows less for a while, which only delays. One host alone is trusted on test networks and on
+ * local chains, which hold no real money, and when the operator configures it.
  *
  * @module
  */
@@ -19,29 +19,29 @@ import * as Rehearsal from "./Rehearsal.ts"
 import * as Rpc from "./Rpc.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 
-/** How many hosts must show the same. */
+/** How many hosts must show the same result. */
 export const needed = 2
 
-/** Whether enough hosts are asked, or one alone is trusted by what is configured. */
+/** Whether enough hosts are configured, or the configuration trusts one alone. */
 const isSettled = ({ network, rpcUrls, trustOneNode }: ChainConfig): boolean =>
   Rpc.countHosts(rpcUrls) >= needed || trustOneNode || network.isTest === true
 
 const whatToDo =
   "two nodes of different hosts must show the same before a payment is final and before money leaves: add a node of another host, or trust this one with trustOneNode (`florin serve --chains CHAIN.trustOneNode=true`)"
 
-/** Whether the chain is a local one. Nodes do not change what they are, so it is asked until one says. */
+/** Whether the chain is a local one. Nodes do not change their kind, so it is asked only until one responds. */
 const isLocal = Effect.fnUntraced(function* (link: Link) {
   const { learnt } = link.rpc
   learnt.isLocal ??= yield* StartupCheck.isLocal(link)
   return learnt.isLocal
 })
 
-/** How long a start waits for a node of this machine to say what it is. */
+/** How long the start waits for a node on this machine to report its kind. */
 const saysWithin = "3 seconds"
 
 /**
- * Refuses a chain with one host that nobody said to trust. A node of this machine that does not answer now is asked again
- * before anything is decided.
+ * Refuses a chain with one host that the operator did not mark as trusted. If a node on this machine does not respond
+ * now, the check is repeated before anything is decided.
  */
 export const check = Effect.fnUntraced(function* (link: Link, chainId: number) {
   if (isSettled(link.config)) return
@@ -55,7 +55,7 @@ export const check = Effect.fnUntraced(function* (link: Link, chainId: number) {
   })
 })
 
-/** Fails while one host is all there is, and it is not known that it may be believed alone. */
+/** Fails while there is only one host and it is not known whether it may be trusted alone. */
 const requireSettled = Effect.fnUntraced(function* (link: Link) {
   if (isSettled(link.config) || (yield* isLocal(link))) return
   const { chainId } = link.config
@@ -68,7 +68,7 @@ const differ = ({ config: { chainId } }: Link) =>
     message: `chain ${chainId}: two nodes must show the same, but they differ, or one does not respond`,
   })
 
-/** What every host shows, each by itself. */
+/** What each host shows on its own. */
 const shownBy = <A, E>(link: Link, ask: (link: Link) => Effect.Effect<A, E>) =>
   Effect.map(
     Effect.forEach(link.rpc.hosts, (rpc) => Effect.result(ask({ ...link, rpc })), {
@@ -77,7 +77,7 @@ const shownBy = <A, E>(link: Link, ask: (link: Link) => Effect.Effect<A, E>) =>
     (answers) => answers.flatMap((each) => (Result.isSuccess(each) ? [each.success] : [])),
   )
 
-/** Whether two hosts show what was concluded from any of them. */
+/** Whether two hosts show the result that was concluded from any of them. */
 const isAgreed = Effect.fnUntraced(function* <A, E>(
   link: Link,
   ask: (link: Link) => Effect.Effect<A, E>,
@@ -90,7 +90,7 @@ const isAgreed = Effect.fnUntraced(function* <A, E>(
   return (yield* shownBy(link, ask)).filter(isSame).length >= needed
 })
 
-/** What each host answers, if there are as many as are needed to be believed. */
+/** The response of each host, if enough hosts respond. */
 export const answeredBy = Effect.fnUntraced(function* <A, E>(
   link: Link,
   ask: (link: Link) => Effect.Effect<A, E>,
@@ -103,7 +103,7 @@ export const answeredBy = Effect.fnUntraced(function* <A, E>(
   return answers.length < needed ? yield* differ(link) : answers
 })
 
-/** Whether as many hosts as are needed say yes. */
+/** Whether enough hosts respond with yes. */
 export const isShown = <E>(link: Link, ask: (link: Link) => Effect.Effect<boolean, E>) =>
   Effect.map(
     answeredBy(link, ask),
@@ -113,22 +113,25 @@ export const isShown = <E>(link: Link, ask: (link: Link) => Effect.Effect<boolea
 
 type Sighting = Transfer.Sighting
 
-/** Whether two sightings have the same consequence. Why a transfer is impossible, nodes may find out in different ways. */
+/**
+ * Whether two observations have the same consequence. Nodes may find different reasons why a transfer is impossible.
+ */
 const isSameSighting =
   (left: Sighting) =>
   (right: Sighting): boolean =>
     left._tag === "Impossible" && right._tag === "Impossible"
       ? left.txHash === right.txHash &&
         left.movedOtherwise === right.movedOtherwise &&
-        // A node that dropped old states may not be able to tell.
+        // A node that dropped old states may not know what moved.
         (left.moved === undefined ||
           right.moved === undefined ||
           Equal.equals(left.moved, right.moved))
       : Equal.equals(left, right)
 
 /**
- * Where a movement stands. One node is enough for what is asked again anyway; what ends it, or has something sent for it,
- * is shown by two. Where nothing else is waited for (`isLast`), so is silence.
+ * Where a movement stands. One node is enough for a result that will be checked again anyway. Two hosts must show a
+ * result that ends the movement or causes a transaction to be sent. If nothing else is awaited (`isLast`), two hosts
+ * must also agree that nothing is to be seen.
  */
 export const look = Effect.fnUntraced(function* (
   link: Link,
@@ -149,7 +152,7 @@ export const look = Effect.fnUntraced(function* (
 /** Refusals that hold money back until an operator looks, or end a payment. */
 const lasting = new Set<TransferRefused["reason"]>(["blocked", "barred"])
 
-/** Rehearses an order. A refusal with lasting consequences is shown by two hosts. */
+/** Rehearses an order. Two hosts must show a refusal with lasting consequences. */
 export const rehearse = Effect.fnUntraced(function* (link: Link, order: Order) {
   const rehearsal = yield* Effect.result(Rehearsal.rehearse(link, order))
   if (Result.isSuccess(rehearsal)) return
@@ -165,7 +168,7 @@ export const rehearse = Effect.fnUntraced(function* (link: Link, order: Order) {
   return yield* agreed ? failure : differ(link)
 })
 
-/** The largest figure that two hosts reach: what one alone says beyond it is not believed. */
+/** The largest figure that two hosts reach. A higher figure from one host alone is ignored. */
 export const figure = Effect.fnUntraced(function* <A extends bigint | number>(
   link: Link,
   ask: (link: Link) => Effect.Effect<A, ChainUnavailable>,

@@ -1,8 +1,8 @@
 /**
- * Transfers of served tokens to our accounts, whoever sent them and whether anybody told us or not.
+ * Finds transfers of served tokens to our accounts, no matter who sent them and whether the payer reported them.
  *
- * What nodes show is put together, so that one alone hides nothing. What one of them made up is found out before anything
- * is booked: two hosts must show the very log.
+ * The results of all nodes are combined, so that one node alone cannot hide a transfer. A transfer that one node made
+ * up is detected before anything is booked: two hosts must show the exact log.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const onNode = Effect.fnUntraced(function* (
   node: Ask,
   { fromBlock, toBlock }: Range,
 ) {
-  // A node that is behind would show nothing of blocks that it does not have.
+  // A node that is behind would show no logs for blocks that it does not have.
   if ((yield* node.ask(Queries.block(toBlock))) === null) return yield* Head.unsound(rpc.chainId)
   const filter = {
     address: config.assets.map(({ token }) => token.address),
@@ -52,7 +52,7 @@ const onNode = Effect.fnUntraced(function* (
   return found
 })
 
-/** What one host shows by the first of its nodes that answers and has logs; null if none has. */
+/** What one host shows, from the first of its nodes that responds and has logs; null if none has. */
 const onHost = Effect.fnUntraced(function* (link: Link, range: Range) {
   let silent: ChainUnavailable | null = null
   for (const node of link.rpc.nodes) {
@@ -63,7 +63,7 @@ const onHost = Effect.fnUntraced(function* (link: Link, range: Range) {
   return silent === null ? null : yield* silent
 })
 
-/** Whether a log moves a served token from somebody else to an account of ours, in these blocks. */
+/** Whether a log moves a served token from another account to one of ours, in these blocks. */
 const isArrival = (
   { accounts, assets, chainId }: Link["config"],
   range: Range,
@@ -104,7 +104,7 @@ export const inBlocks = Effect.fnUntraced(function* (link: Link, range: Range) {
   )
 })
 
-/** Whether hosts show this very log in a final block. */
+/** Whether enough hosts show exactly this log in a final block. */
 export const isShown = (
   link: Link,
   sought: Transfer.Log,

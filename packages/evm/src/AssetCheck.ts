@@ -1,9 +1,10 @@
 /**
- * Whether the rows that an operator added say what their contracts do, tried against the chain's nodes before anybody pays.
+ * Checks on the chain's nodes, before anybody pays, that the rows which an operator added describe what their contracts
+ * do.
  *
- * The check at the start of a service looks at the same functions of every token. This one looks also for what a row does
- * not say: a switch or a blocklist that it does not name, code that its issuer can replace, a fee on each transfer, and
- * what the nodes must be able to answer.
+ * The check at the start of a service looks at the same functions of every token. This one also looks for what a row
+ * leaves out: a switch or a blocklist that it does not name, code that its issuer can replace, a fee on each transfer,
+ * and whether the nodes support every call that the service needs.
  *
  * @module
  */
@@ -27,7 +28,7 @@ import type { Query } from "./Rpc.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 import * as Views from "./Views.ts"
 
-/** What was found of a row. */
+/** The result of checking a row. */
 export interface Finding {
   readonly asset: Asset.Asset
   /** What is wrong, and what to do. A row with faults is refused. */
@@ -40,7 +41,7 @@ type Row = AssetFile.AssetFile["added"][number]
 
 const nobody = Caip.Address.make(`0x${"2".padStart(40, "0")}`)
 
-/** Every function by which an issuer that we know stops its token, or bars an account. */
+/** Every function with which an issuer that we know stops its token or bars an account. */
 const viewsOf = ({ token: { address: to } }: Asset.Asset) => [
   ...(["paused", "deprecated", "basisPointsRate"] as const).map((name) => ({
     name,
@@ -61,7 +62,7 @@ const viewsOf = ({ token: { address: to } }: Asset.Asset) => [
   })),
 ]
 
-/** Functions that the contract has and the row does not name: nobody would look at them. */
+/** Functions that the contract has and the row does not name: the service would never check them. */
 const unnamed = Effect.fnUntraced(function* ({ rpc }: Link.Link, asset: Asset.Asset) {
   const views = viewsOf(asset)
   const words = yield* Views.ask(
@@ -91,7 +92,7 @@ const replaceable = Effect.fnUntraced(function* (link: Link.Link, { asset, isUpg
       ]
 })
 
-/** Many nodes take no wider range. */
+/** Many nodes refuse a wider range. */
 const blocksOfLogs = 500
 
 /** Accounts that received the token lately, the latest first. */
@@ -117,8 +118,8 @@ const receivers = Effect.fnUntraced(function* ({ rpc }: Link.Link, { token }: As
 })
 
 /**
- * Runs in place of a holder's code: takes a token, a recipient and a quantity, sends it, and returns what the recipient
- * held before and after, and whether the token took the call.
+ * Runs in place of a holder's code: it takes a token, a recipient and a quantity, sends the tokens, and returns the
+ * recipient's balance before and after, and whether the token accepted the call.
  */
 const probe = [
   "6370a08231 60e0 1b 6000 52", // balanceOf, to the start of the memory
@@ -136,7 +137,7 @@ const probe = [
 const word = (value: bigint | string): string =>
   (typeof value === "string" ? value.slice(2) : value.toString(16)).padStart(64, "0")
 
-/** A transfer as it would be, by a holder whose code is the probe for this one call. */
+/** Simulates a transfer from a holder whose code is replaced by the probe for this one call. */
 const tried = (
   token: Caip.Address,
   holder: Caip.Address,
@@ -160,7 +161,7 @@ const tried = (
       : Option.none(),
 })
 
-/** Whether a transfer delivers what is sent, and whether the chain's logs can be read at all. */
+/** Whether a transfer delivers the full quantity, and whether the chain's logs can be read at all. */
 const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.Asset) {
   const { rpc } = link
   const { address } = asset.token
@@ -210,7 +211,7 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
       }
 })
 
-/** Whether the chain's nodes know the blocks that its finality names. */
+/** Whether the chain's nodes know the block tags that its finality names. */
 const finality = Effect.fnUntraced(function* ({ config, rpc }: Link.Link) {
   if (typeof config.finality === "number") return []
   const block = yield* rpc.attempt(Queries.block(config.finality))

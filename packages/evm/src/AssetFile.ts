@@ -1,5 +1,5 @@
 /**
- * Tokens and networks of an operator's own, as a JSON file: added to those that are built in.
+ * Reads an operator's own tokens and networks from a JSON file and adds them to the built-in ones.
  *
  * @example
  * const { catalog } = Result.getOrThrow(AssetFile.parse(readFileSync("assets.json", "utf8"), [31338]))
@@ -27,25 +27,25 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
 import * as Extra from "./Extra.ts"
 
-/** The file cannot be used: what is wrong, and in which row. */
+/** The file cannot be used. Says what is wrong, and in which row. */
 export class InvalidAssetFile extends Schema.TaggedError<InvalidAssetFile>()("InvalidAssetFile", {
   message: Schema.String,
 }) {}
 
-/** What a person reads of the file, without what could move a terminal's cursor. */
+/** Makes the error that a person reads, without characters that could move a terminal's cursor. */
 const invalid = (message: string) =>
   new InvalidAssetFile({ message: message.replaceAll(/\p{Cc}+/gu, " ") })
 
 const refuse = (message: string) => Result.fail(invalid(message))
 
-/** Thousands of rows. */
+/** Enough for thousands of rows. */
 const lengthMost = 1_000_000
 
 const weiPerGwei = 1_000_000_000
 
 const Gwei = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
-/** Chains stand in the file as the number that they call themselves. */
+/** The file names chains by their chain id. */
 const ChainNumber = Schema.Int.check(Schema.isGreaterThan(0)).pipe(
   Schema.decodeTo(
     Schema.toType(Caip.ChainId),
@@ -97,9 +97,9 @@ const AssetRow = Schema.Struct({
 const File = Schema.Struct({
   networks: Schema.optionalKey(Schema.Array(NetworkRow)),
   assets: Schema.optionalKey(Schema.Array(AssetRow)),
-  /** Tokens that are built in and off by default, as CAIP-19: they are taken. */
+  /** Built-in tokens that are off by default, as CAIP-19: the service takes them. */
   also: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Tokens that are built in and on by default, as CAIP-19: they are not taken. */
+  /** Built-in tokens that are on by default, as CAIP-19: the service does not take them. */
   without: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 
@@ -202,7 +202,7 @@ const assetOf = ({
   })
 }
 
-/** What a file says, next to what is built in. */
+/** The content of a file, next to the built-in assets. */
 export interface AssetFile {
   readonly catalog: Catalog.Catalog
   /** The tokens that the file adds, and whether their issuer is trusted to replace their code. */
@@ -212,11 +212,11 @@ export interface AssetFile {
   }>
 }
 
-/** The first thing that is named twice. */
+/** The first name that occurs twice. */
 const firstTwice = (names: ReadonlyArray<string>): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index)
 
-/** The tokens of a list, all of which some rows must have. */
+/** The tokens of a list, each of which must have a row. */
 const named = (
   member: "also" | "without",
   names: ReadonlyArray<string>,
@@ -244,9 +244,7 @@ const parseJson = (text: string): Result.Result<unknown, InvalidAssetFile> =>
         catch: (cause) => invalid(`it is not JSON: ${cause instanceof Error ? cause.message : ""}`),
       })
 
-/**
- * Reads a file: what is built in for the chains of a service, with what the file adds and takes out.
- */
+/** Reads a file. Returns the built-in assets for the chains of a service, with the file's additions and removals. */
 export const parse = (
   text: string,
   chainIds: ReadonlyArray<number>,

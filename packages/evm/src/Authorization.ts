@@ -1,8 +1,9 @@
 /**
- * What became of a payer's authorization: the transaction that used it, or the log by which the payer revoked it.
+ * Finds what became of a payer's authorization: the transaction that used it, or the log by which the payer revoked it.
  *
- * Nodes find logs in ranges of blocks only, some in small ones, and some have none. The search goes back from the newest
- * block to where the option did not exist yet, as nobody can have known its nonce before. Not found proves nothing: a node's index may be behind.
+ * Nodes search logs only in ranges of blocks. Some take only small ranges, and some have no logs. The search starts at
+ * the newest block and stops at the block before the option was created, because nobody can have known its nonce
+ * earlier. A search without a result proves nothing: a node's index may be behind.
  *
  * @module
  */
@@ -28,10 +29,12 @@ interface Filter {
   readonly topics: ReadonlyArray<string | null>
 }
 
-/** No node has logs of these blocks: only the token's own view can tell. */
+/** No node has logs of these blocks: only the token's own view function can show the state. */
 export const noLogs = "no logs"
 
-/** What one node shows: what `find` makes of the logs of the newest range in which it finds something. */
+/**
+ * Searches one node, newest range first. Returns the result of `find` for the first range in which it finds something.
+ */
 const searchOn = Effect.fnUntraced(function* <A>(
   { rpc }: Link,
   node: Ask,
@@ -68,7 +71,7 @@ const searchOn = Effect.fnUntraced(function* <A>(
   }
 })
 
-/** The same of the first node that answers and has logs. */
+/** Searches the first node that responds and has logs. */
 const search = Effect.fnUntraced(function* <A>(
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -108,7 +111,7 @@ const readPermit2Call = Option.liftThrowable((input: string) =>
   decodeFunctionData({ abi: Abi.permit2, data: hex(input) }),
 )
 
-/** Whether a transaction hands this option's permit to Permit2: no other option of any account has its nonce. */
+/** Whether a transaction hands this option's permit to Permit2. No other option of any account has its nonce. */
 const usesPermit =
   (option: PaymentOption.PaymentOption) =>
   ({ input, to }: Queries.Transaction): boolean => {
@@ -117,13 +120,16 @@ const usesPermit =
     return call.args[0].nonce === BigInt(PaymentOption.authorizationNonce(option))
   }
 
-/** Whether a transaction of ours took the money of this option's permit: it says so behind its call. */
+/**
+ * Whether a transaction of ours took the money of this option's permit. Extra bytes after its call data name the
+ * payment.
+ */
 const takes =
   (option: PaymentOption.PaymentOption) =>
   ({ from, input, to }: Queries.Transaction): boolean =>
     from === option.payTo && to === option.token.address && input === Permit.takeData(option)
 
-/** Neither kind of permit logs its use: the transactions behind the account's transfers to us are read instead. */
+/** Neither kind of permit logs its use, so the transactions behind the account's transfers to us are read instead. */
 const permitUsedIn = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -142,7 +148,7 @@ const permitUsedIn = Effect.fnUntraced(function* (
   return known.length < hashes.size ? yield* Head.unsound(link.rpc.chainId) : null
 })
 
-/** The transaction in which an authorization was used, whatever it moved. */
+/** The transaction in which an authorization was used, no matter what it moved. */
 export const usedIn = (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -161,7 +167,7 @@ export const usedIn = (
   )
 }
 
-/** Where an option's nonce stands in Permit2's bitmap. */
+/** The position of an option's nonce in Permit2's bitmap. */
 export const permitBit = (
   option: PaymentOption.PaymentOption,
 ): { readonly word: bigint; readonly mask: bigint } => {
@@ -169,7 +175,7 @@ export const permitBit = (
   return { word: nonce >> 8n, mask: 1n << (nonce & 0xffn) }
 }
 
-/** Whether a log of revoked nonces, which holds a word's number and a mask, names this option's. */
+/** Whether a log of revoked nonces, which holds a word's number and a mask, includes this option's nonce. */
 const revokesPermit =
   (option: PaymentOption.PaymentOption) =>
   ({ data }: Queries.Log): boolean => {
@@ -181,7 +187,10 @@ const revokesPermit =
     )
   }
 
-/** The log by which the payer revoked an authorization. Permit2 lets a used one be revoked, too: look for its use first. */
+/**
+ * The log by which the payer revoked an authorization. Permit2 also lets a payer revoke a used one, so look for its use
+ * first.
+ */
 export const revokedIn = (
   link: Link,
   option: PaymentOption.PaymentOption,

@@ -1,5 +1,6 @@
 /**
- * Whether a payer's authorization was used or revoked, as the token or Permit2 keeps it, and from when on it is refused.
+ * Reads from the token or Permit2 whether a payer's authorization was used or revoked, and computes from when on it is
+ * refused.
  *
  * @module
  */
@@ -21,13 +22,13 @@ const functions = {
   nonceBitmap: Calldata.of(getAbiItem({ abi: Abi.permit2, name: "nonceBitmap" })),
 }
 
-/** What the word that a contract answers says. */
+/** A query that converts the word which a contract returns to a boolean. */
 const told = (word: Query<bigint>, by: (value: bigint) => boolean): Query<boolean> => ({
   ...word,
   read: (answer) => Option.map(word.read(answer), by),
 })
 
-/** Whether the authorization of an option is spent, in one way or another, after a block. */
+/** Whether the authorization of an option is used or revoked after a block. */
 export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Query<boolean> => {
   const owner = Queries.hex(option.account.address)
   if (option.flow === "permit2") {
@@ -41,7 +42,9 @@ export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Qu
   return told(Queries.word({ to: option.token.address, data }, at), (spent) => spent !== 0n)
 }
 
-/** The same after exactly this block: by its hash, or by its number where the node takes no hash. */
+/**
+ * Whether it is spent after exactly this block: asked by the block's hash, or by its number if the node takes no hash.
+ */
 export const isSpentIn = Effect.fnUntraced(function* (
   { rpc }: Link,
   option: PaymentOption.PaymentOption,
@@ -51,6 +54,6 @@ export const isSpentIn = Effect.fnUntraced(function* (
   return Result.isSuccess(byHash) ? byHash.success : yield* rpc.ask(isSpent(option, number))
 })
 
-/** The first block time at which it is refused: permits are still taken in the second in which they end. */
+/** The first block time at which it is refused. Permits are still valid in the second in which they end. */
 export const refusedFrom = (option: PaymentOption.PaymentOption): number =>
   PaymentOption.authorizationEndsAt(option) + (option.flow === "eip3009" ? 0 : 1)

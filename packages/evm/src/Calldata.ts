@@ -1,6 +1,6 @@
 /**
- * What a contract is called with. To find a function's selector takes longer than to encode its arguments, and it never
- * changes: what every payment calls is prepared once.
+ * Encodes the data that a contract is called with. Finding a function's selector takes longer than encoding its
+ * arguments, and the selector never changes, so calls that every payment makes are prepared once.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { AbiFunction } from "viem"
 import { encodeAbiParameters, toFunctionSelector } from "viem/utils"
 import { type Hex, hex } from "./Queries.ts"
 
-/** What a function takes. */
+/** The arguments of a function. */
 type Arguments<Function extends AbiFunction> = Parameters<
   typeof encodeAbiParameters<Function["inputs"]>
 >[1]

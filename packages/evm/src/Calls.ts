@@ -30,19 +30,19 @@ const functions = {
   permitByBytes: Calldata.of(getAbiItem({ abi: Abi.permitBytes, name: "permit" })),
 }
 
-/** A plain signature in its parts. */
+/** Splits a plain signature into its parts. */
 const partsOf = (signature: string) => ({
   r: hex(signature.slice(0, 66)),
   s: hex(`0x${signature.slice(66, 130)}`),
   v: Number(`0x${signature.slice(130, 132)}`),
 })
 
-/** Only 65 bytes have parts: "0x", and two digits for each byte. */
+/** Only a signature of 65 bytes has parts: "0x", and two digits for each byte. */
 const plainLength = 132
 
 /**
- * Collects with EIP-3009. A contract's signature is handed over as bytes, which the token asks the contract about; a
- * plain one in parts, which every version of these tokens has.
+ * Collects with EIP-3009. A contract's signature is passed as bytes, which the token asks the contract about. A plain
+ * one is passed in parts, which every version of these tokens supports.
  */
 const receiveWithAuthorization = (
   option: PaymentOption.PaymentOption,
@@ -76,7 +76,7 @@ const permitTransferFrom = (option: PaymentOption.PaymentOption, signature: stri
     hex(signature),
   ])
 
-/** Lets the collecting account take the money; a contract's signature is handed over as with EIP-3009. */
+/** Lets the collecting account take the money. A contract's signature is passed as bytes, as with EIP-3009. */
 const permit = (
   option: PaymentOption.PaymentOption,
   signature: string,
@@ -95,7 +95,7 @@ const permit = (
   return functions.permit([...allowance, v, r, s])
 }
 
-/** Hands a payer's authorization in, from the account that it names. A permit moves nothing: {@link take} must follow. */
+/** Submits a payer's authorization from the account that it names. A permit moves nothing: {@link take} must follow. */
 export const collect = (
   option: PaymentOption.PaymentOption,
   signature: string,
@@ -123,7 +123,10 @@ export const take = (option: PaymentOption.PaymentOption): ContractCall => ({
   data: Permit.takeData(option),
 })
 
-/** The payer's own transfer of the money, which nobody sends: it shows what the token objects to before a permit is used. */
+/**
+ * The payer's own transfer of the money. It is only simulated, never sent: it shows the token's objections before a
+ * permit is used.
+ */
 export const own = ({
   account,
   payTo,
@@ -132,7 +135,7 @@ export const own = ({
 }: PaymentOption.PaymentOption): ContractCall =>
   send({ from: account.address, to: payTo, quantity, token })
 
-/** Sends tokens of ours. */
+/** Sends tokens from one of our accounts. */
 export const send = ({ from, quantity, to, token }: Transfer.Movement): ContractCall => ({
   from,
   to: token.address,

@@ -1,5 +1,6 @@
 /**
- * How one chain is reached, trusted and paid for. What an operator leaves out is filled in for the chain.
+ * How the service reaches, trusts and pays for one chain. Options that the operator leaves out get the chain's
+ * defaults.
  *
  * @module
  */
@@ -31,16 +32,16 @@ export interface Unsigned {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** How a signer is asked. */
+/** Options for a request to a signer. */
 export interface SignOptions {
   readonly signal: AbortSignal
-  /** Never given: it is named because accounts of viem take it. */
+  /** Never set. It is declared because viem's accounts accept it. */
   readonly serializer?: undefined
 }
 
 /**
- * An account that collects, settles and refunds. Whatever signs fits: a key in memory, or one that never leaves its
- * vault (`@florin/signers`). What returns is compared with what was asked, so a signer need not be believed.
+ * An account that collects, settles and refunds. Any signer fits: a key in memory, or one that never leaves its vault
+ * (`@florin/signers`). The result is compared with the request, so a signer need not be trusted.
  *
  * @example
  * import { privateKeyToAccount } from "viem/accounts"
@@ -49,58 +50,61 @@ export interface SignOptions {
 export interface RelayerAccount {
   readonly address: string
   /**
-   * Returns the signed transaction. It gives up once the signal is aborted: nobody waits for it any more. The message of
-   * a rejection is logged only if that is a `SignerUnavailable`.
+   * Returns the signed transaction. It should stop when the signal is aborted, because the caller no longer waits. The
+   * message of a rejection is logged only if the error is a `SignerUnavailable`.
    */
   readonly signTransaction: (transaction: Unsigned, options: SignOptions) => Promise<`0x${string}`>
-  /** How long a signature may take: 10 seconds, unless said otherwise. */
+  /** How long a signature may take, in milliseconds (default: 10 seconds). */
   readonly signWithinInMs?: number
-  /** It takes no new payments, and ends those that it has. */
+  /** The account takes no new payments, and finishes those that it has. */
   readonly isDraining?: boolean
 }
 
-/** An account whose key is in another process: it collects, is read and looked for, and nothing is signed here. */
+/**
+ * An account whose key is in another process. It can collect, and this process reads and watches it, but signs nothing
+ * for it.
+ */
 export interface NamedAccount extends Pick<RelayerAccount, "address" | "isDraining"> {}
 
 export type OwnAccount = RelayerAccount | NamedAccount
 
-/** Whether transactions of an account can be signed in this process. */
+/** Whether this process can sign transactions of an account. */
 export const hasKey = (account: OwnAccount): account is RelayerAccount =>
   "signTransaction" in account
 
-/** A chain as an operator describes it. */
+/** A chain as an operator configures it. */
 export interface Options {
   readonly chainId: number
-  /** JSON-RPC nodes, in the order in which they are asked. They may hold keys. */
+  /** JSON-RPC nodes, in the order in which they are asked. The URLs may contain keys. */
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
-  /** A process without workers needs no keys: it is given addresses. */
+  /** The accounts. A process without workers needs no keys, only addresses. */
   readonly accounts: ReadonlyArray<OwnAccount>
   readonly finality?: Finality
   /**
-   * From so many whole units of its token on, a transfer is final only once the chain calls its block finalized, too.
-   * Late money always waits for that. Nodes must know `finalized`.
+   * Transfers of at least this many whole units of a token are final only when the chain also calls their block
+   * `finalized`. Late money always waits for that. The nodes must know `finalized`.
    */
   readonly finalizedFrom?: number
   /**
-   * How each token is taken, in one way or in several, the preferred one first; by default as the asset table says. With
-   * `transfer` the payer sends the tokens and pays the gas; next to `permit2`, it is for payers who would have to approve
-   * Permit2 first.
+   * How each token is taken: one way, or several with the preferred one first (default: as in the asset table). With
+   * `transfer` the payer sends the tokens and pays the gas; next to `permit2`, it is for payers who would have to
+   * approve Permit2 first.
    */
   readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow | PaymentOption.Flows
-  /** Below this nothing is collected by us, in whole units of the token: the gas would eat it. */
+  /** We collect no payment below this, in whole units of the token, because gas would cost too much of it. */
   readonly minimum?: number
-  /** The most that a unit of gas may cost, in wei, with its share of what the chain asks beside gas. */
+  /** The most that a unit of gas may cost, in wei, including its share of the chain's other fees. */
   readonly maxFeePerGas?: bigint
   /** The most that each account may spend on gas in an hour, in wei. */
   readonly spendPerHour?: bigint
   /**
-   * What collecting from an account with code may cost, in wei, although the payment's fee is less: such an account can
-   * let that fail at our cost. 0 collects from it only if the fee pays for that.
+   * The most that collecting from an account with code may cost, in wei, even if the payment's fee is less: such an
+   * account can make the transaction fail at our cost. With 0, we collect from it only if the fee pays for that.
    */
   readonly gasAllowance?: bigint
   /**
-   * Believes nodes of one host alone. Otherwise a chain needs nodes of two hosts, which must show the same before a payment
-   * is final and before money leaves. With two hosts it changes nothing.
+   * Trusts nodes of one host alone. Otherwise a chain needs nodes of two hosts, which must show the same before a
+   * payment is final and before money leaves. With two hosts this option has no effect.
    */
   readonly trustOneNode?: boolean
   readonly answerWithinInMs?: number
@@ -117,7 +121,7 @@ export interface ChainConfig {
   readonly finality: Finality
   /** In whole units of a token; null if one policy holds for all transfers. */
   readonly finalizedFrom: number | null
-  /** Whether `finalized` counts besides `finality`, for the transfer that is looked at. */
+  /** Whether the transfer in question must also wait for `finalized`, in addition to `finality`. */
   readonly isLarge?: true
   readonly flows: (asset: Asset.Asset) => PaymentOption.Flows
   readonly minimum: number
@@ -129,7 +133,7 @@ export interface ChainConfig {
   readonly answerWithinInMs: number
 }
 
-/** The configuration cannot be worked with. */
+/** The configuration is invalid. */
 export class InvalidChain extends Schema.TaggedError<InvalidChain>()("InvalidChain", {
   chainId: Schema.Int,
   message: Schema.String,
@@ -159,7 +163,7 @@ const unfit = (asset: Asset.Asset, flows: PaymentOption.Flows): string | undefin
     : undefined
 }
 
-/** Completes a chain's description with what the catalog says of it, or says what is wrong with it. */
+/** Completes a chain's configuration with defaults from the catalog, or reports what is wrong with it. */
 export const make = (
   options: Options,
   catalog: Catalog.Catalog,
@@ -231,13 +235,13 @@ export const make = (
   })
 }
 
-/** The asset of a token on the chain; undefined if it is not taken any more. */
+/** The asset of a token on the chain; undefined if the service no longer takes it. */
 export const assetOf = (
   { assets }: Pick<ChainConfig, "assets">,
   token: Caip.Token,
 ): Asset.Asset | undefined => assets.find((each) => Caip.sameToken(each.token, token))
 
-/** Millionths are as fine as a number of whole units gets. */
+/** A number of whole units is precise to one millionth. */
 const parts = 1_000_000
 
 /** Whole units of a token as a quantity of it, rounded up. */
@@ -248,11 +252,11 @@ export const quantityOf = (units: number, { decimals }: Asset.Asset): Money.Quan
     BigInt(parts),
     "up",
   )
-  // What does not fit is never reached.
+  // A quantity that does not fit is never reached.
   return Result.getOrElse(quantity, () => Money.largest)
 }
 
-/** From which quantity on a transfer of an asset waits for `finalized`; null if all wait for the same. */
+/** The quantity from which on a transfer of an asset waits for `finalized`; null if all transfers wait for the same. */
 export const largeFrom = (
   { finality, finalizedFrom }: Pick<ChainConfig, "finality" | "finalizedFrom">,
   asset: Asset.Asset,
@@ -260,8 +264,8 @@ export const largeFrom = (
   finalizedFrom === null || finality === "finalized" ? null : quantityOf(finalizedFrom, asset)
 
 /**
- * The chain by the policy for a transfer of so much of a token. A quantity that is not known, and a token that is not
- * taken any more, count as large.
+ * The chain with the policy for a transfer of this quantity of a token. An unknown quantity counts as large, and so
+ * does a token that the service no longer takes.
  */
 export const forTransfer = (
   config: ChainConfig,

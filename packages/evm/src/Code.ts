@@ -1,8 +1,8 @@
 /**
- * Which accounts have code, many of them in one `eth_call`.
+ * Finds which accounts have code, many of them in one `eth_call`.
  *
- * The call has no recipient, as in `Views`: its bytes are a program that the node runs as if it made a contract. A node
- * that refuses such a call is asked for the code of each account.
+ * The call has no recipient, as in `Views`: its bytes are a program that the node runs as if it created a contract. If
+ * a node refuses such a call, it is asked for the code of each account instead.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Queries from "./Queries.ts"
 import type { Rpc } from "./Rpc.ts"
 
-/** The addresses stand behind the program. It answers each by one byte: whether there is code. */
+/** The addresses follow the program. It returns one byte for each: whether the account has code. */
 const program = [
   "6032 80 38 03", // PUSH1 50 (this program's length), DUP1, CODESIZE, SUB
   "90 81 90 6000 39", // SWAP1, DUP2, SWAP1, PUSH1 0, CODECOPY: the addresses to the start of the memory
@@ -28,13 +28,13 @@ const program = [
   .join("")
   .replaceAll(" ", "")
 
-/** One byte for each account, each 0 or 1. */
+/** Reads one byte for each account, each 0 or 1. */
 const read = (text: string, count: number): ReadonlyArray<boolean> | null =>
   text.length === 2 + 2 * count && /^0x(?:0[01])*$/u.test(text)
     ? Array.from({ length: count }, (_, index) => text.charAt(3 + 2 * index) === "1")
     : null
 
-/** Whether each account has code now, that of an account which delegates (EIP-7702) included; null if the node refuses. */
+/** Whether each account has code now, including accounts that delegate (EIP-7702); null if the node refuses. */
 export const inOneCall = Effect.fnUntraced(function* (
   rpc: Rpc,
   addresses: ReadonlyArray<Caip.Address>,
@@ -44,7 +44,7 @@ export const inOneCall = Effect.fnUntraced(function* (
   return Result.isSuccess(answer) ? read(answer.success, addresses.length) : null
 })
 
-/** The same, asked of each account. */
+/** Asks for the code of each account separately. */
 export const oneByOne = (rpc: Rpc, addresses: ReadonlyArray<Caip.Address>) =>
   Effect.forEach(
     addresses,

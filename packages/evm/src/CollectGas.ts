@@ -1,9 +1,9 @@
 /**
- * How much gas a collect from an account with code may take: a fixed sum over what its data costs.
+ * How much gas a collect from an account with code may take: a fixed amount on top of the cost of its data.
  *
- * The account's own code says whether its signature counts, and it can answer well under `eth_call` and burn everything
- * in a block. Nothing that it says beforehand limits that, so the limit does not depend on it. docs/security.md has what
- * real accounts take.
+ * The account's own code decides whether its signature is valid. It can succeed under `eth_call` and burn all the gas
+ * in a block. No simulation limits that, so the limit does not depend on one. docs/security.md lists what real accounts
+ * take.
  *
  * @module
  */
@@ -15,13 +15,13 @@ import type * as Calls from "./Calls.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 
-/** What a transaction takes for its data alone, whatever it calls. */
+/** The gas that a transaction takes for its data alone, no matter what it calls. */
 const intrinsic = (data: Queries.Hex): bigint =>
   hexToBytes(data).reduce((sum, byte) => sum + Gas.ofByte(byte), Gas.transaction)
 
 /**
- * The most that the call may take. A network that charges for data in gas is asked what as much data costs on the way
- * from our account to itself, where no code of the payer's runs.
+ * The most that the call may take. On a network that charges for data in gas, the node estimates the same amount of
+ * data in a transaction from our account to itself, so that no code of the payer runs.
  */
 export const most = Effect.fnUntraced(function* (
   { config, rpc }: Link,

@@ -55,7 +55,7 @@ export type {
 export { hasKey, InvalidChain } from "./ChainConfig.ts"
 export { countHosts } from "./Rpc.ts"
 
-/** A figure of any node, or one that two hosts reach. */
+/** A figure from any node, or one that two hosts reach. */
 const believed = <A extends bigint | number>(
   link: Link.Link,
   belief: Belief | undefined,
@@ -63,7 +63,7 @@ const believed = <A extends bigint | number>(
 ): Effect.Effect<A, ChainUnavailable> =>
   belief === "agreed" ? Agreement.figure(link, ask) : ask(link)
 
-/** A chain that is asked by the policy for a transfer. */
+/** The chain with the policy for a transfer. */
 const forTransfer = (
   link: Link.Link,
   { quantity, token }: { readonly token: Caip.Token; readonly quantity: Money.Quantity | null },
@@ -171,7 +171,7 @@ const make = Effect.fnUntraced(function* (
             )
           : Judge.verify(link, attempt),
       ).pipe(
-        // It may be the token that changed; the payer does not wait for that.
+        // The token may have changed. It is checked again in the background; the payer does not wait for that.
         Effect.tapErrorTag("AttemptRefused", () =>
           Effect.forkDetach(offers.recheck(attempt.option.token)),
         ),
@@ -249,8 +249,8 @@ const make = Effect.fnUntraced(function* (
 })
 
 /**
- * The chains that are configured; fails where a description cannot be worked with. The catalog says which tokens and
- * networks there are: what is built in for these chains, unless `AssetFile` read another.
+ * The configured chains. Fails if a configuration is invalid. The catalog lists the tokens and networks: the built-in
+ * ones for these chains, unless `AssetFile` read another.
  */
 export const layer = (
   chains: ReadonlyArray<ChainConfig.Options>,
@@ -264,7 +264,7 @@ export const layer = (
     ),
   )
 
-/** Whether a chain is one of anvil's on this machine, so that nobody's money is on it. */
+/** Whether a chain is an anvil chain on this machine, which holds no real money. */
 export const isLocal = (
   options: ChainConfig.Options,
   catalog: Catalog.Catalog = Extra.catalogFor([options.chainId]),

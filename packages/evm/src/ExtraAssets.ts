@@ -1,5 +1,5 @@
 /**
- * Tokens that are known and off by default: on further networks, and on test networks.
+ * Built-in tokens that are off by default: on further networks, and on test networks.
  *
  * Each address and each signing domain comes from two independent public sources, which docs/assets.md names. A test
  * recomputes every pin offline, and the chain is asked when a token is switched on.
@@ -69,7 +69,7 @@ export const rows: ReadonlyArray<Assets.Row> = [
     name: "USD Coin",
     flow: "eip3009",
     issuer: Issuer.circle,
-    // It signed as "Bridged USDC (Sonic Labs)" until Circle took the bridge's token over.
+    // Its domain name was "Bridged USDC (Sonic Labs)" until Circle took over the bridge's token.
     signs: { name: "USDC", version: "2" },
     pin: "0x47ff53f4cb866f027068ac56dedd98f6818c3ea4f1f60a1850d746944543ac12",
   },
@@ -150,7 +150,7 @@ export const rows: ReadonlyArray<Assets.Row> = [
     name: "USD₮0",
     flow: "eip3009",
     issuer: Issuer.usdt0,
-    // Unlike on Arbitrum, the domain is spelled in plain letters.
+    // Unlike on Arbitrum, the domain uses plain letters.
     signs: { name: "USDT0", version: "1" },
     pin: "0x9b623ce5cf92b52a645d79ae1a57a50aa3d0506ebc752db1847ef4f21c7f8461",
   },

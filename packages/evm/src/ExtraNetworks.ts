@@ -1,9 +1,9 @@
 /**
- * The chains of {@link "./ExtraAssets.ts"} that are not served by default, and test networks for test mode.
+ * The chains of {@link "./ExtraAssets.ts"} that are off by default, and test networks for test mode.
  *
- * A policy errs on the side of waiting. A number of blocks counts those on top, as a rollup's sequencer or a chain whose
- * nodes do not document the tag `finalized` may take a block back. The caps of gas are far above what a chain usually
- * asks: they stop a mistake, not a busy day.
+ * When in doubt, a policy waits longer. A number of blocks counts the blocks on top, because a rollup's sequencer may
+ * take a block back, and so may a chain whose nodes do not document the tag `finalized`. The gas caps are far above
+ * usual prices: they stop a mistake, not a busy day.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export const rows: ReadonlyArray<Networks.Row> = [
     // Its consensus makes a block final three rounds later.
     finality: 5,
     minimum: 0.05,
-    // The base fee is fixed at 12.5 gwei, which older nodes want as the tip as well.
+    // The base fee is fixed at 12.5 gwei, and older nodes require the same as the tip.
     gas: { priceMax: 500n * gwei, tipMin: (25n * gwei) / 2n },
   },
   {
@@ -45,7 +45,7 @@ export const rows: ReadonlyArray<Networks.Row> = [
     coin: "S",
     etaInS: 10,
     explorer: "sonicscan.org",
-    // Its consensus never takes a block back, so this allows for a node that lags.
+    // Its consensus never takes a block back: this only allows for a node that lags.
     finality: 2,
     minimum: 0.05,
     gas: { priceMax: 500n * gwei },
@@ -80,7 +80,7 @@ export const rows: ReadonlyArray<Networks.Row> = [
     coin: "HYPE",
     etaInS: 10,
     explorer: "hyperevmscan.io",
-    // Its consensus never takes a block back, so this allows for a node that lags.
+    // Its consensus never takes a block back: this only allows for a node that lags.
     finality: 2,
     minimum: 0.1,
     gas: { priceMax: 20n * gwei },
@@ -92,7 +92,7 @@ export const rows: ReadonlyArray<Networks.Row> = [
     coin: "SEI",
     etaInS: 10,
     explorer: "seiscan.io",
-    // Its nodes call each block final that they have.
+    // Its nodes report every block that they have as final.
     finality: "finalized",
     minimum: 0.05,
     gas: { priceMax: 500n * gwei },
@@ -104,7 +104,7 @@ export const rows: ReadonlyArray<Networks.Row> = [
     coin: "ETH",
     etaInS: 30,
     explorer: "robinhoodchain.blockscout.com",
-    // Two seconds, as its blocks come ten times a second.
+    // Two seconds: it makes ten blocks per second.
     finality: 200,
     minimum: 0.05,
     // Data is paid for in gas, as on Arbitrum One.
@@ -128,7 +128,7 @@ export const rows: ReadonlyArray<Networks.Row> = [
     coin: "AVAX",
     etaInS: 10,
     explorer: "snowtrace.io",
-    // A block that is accepted is final, within two seconds.
+    // An accepted block is final within two seconds.
     finality: "finalized",
     minimum: 0.05,
     gas: { priceMax: 100n * gwei },
@@ -154,10 +154,10 @@ export const rows: ReadonlyArray<Networks.Row> = [
     explorer: "lineascan.build",
     finality: 10,
     minimum: 0.1,
-    // The base fee is next to nothing: data is paid for with the tip.
+    // The base fee is close to zero: data is paid for with the tip.
     gas: { priceMax: 10n * gwei, tipMin: gwei / 20n },
   },
-  // What holds on the network that a test network stands for holds on it, so that tests behave as payments will.
+  // A test network has the same settings as the network that it stands for, so that tests behave as payments will.
   {
     chainId: 43113,
     name: "Avalanche Fuji",
@@ -215,7 +215,7 @@ export const rows: ReadonlyArray<Networks.Row> = [
     etaInS: 180,
     explorer: "sepolia.etherscan.io",
     finality: 12,
-    // Not 5 as on Ethereum: a faucet gives out little.
+    // Not 5 as on Ethereum, because a faucet hands out little.
     minimum: 0.05,
     gas: { priceMax: 100n * gwei, tipMin: gwei / 10n },
   },

@@ -1,5 +1,6 @@
 /**
- * What a transaction of ours may cost: its gas at the going rate and, on chains of the OP stack, what they ask beside it.
+ * What one of our transactions may cost: its gas at the current price and, on OP stack chains, their fees on top of
+ * gas.
  *
  * @module
  */
@@ -21,25 +22,25 @@ export interface Bid {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** What the chain asks for gas now, in wei for each unit. */
+/** The chain's current price for gas, in wei for each unit. */
 interface Rate {
   readonly base: bigint
   readonly tip: bigint
 }
 
-/** What the chain asks beside gas now, in wei: for the data, and for {@link operatedGas}. */
+/** The chain's current fees on top of gas, in wei: for the data, and for {@link operatedGas}. */
 interface Extra {
   readonly data: bigint
   readonly operator: bigint
 }
 
-/** What a chain asks now. */
+/** The chain's current prices. */
 export interface Going {
   readonly rate: Rate
   readonly extra: Extra
 }
 
-/** All of a transaction that is known before its gas is. */
+/** Everything known of a transaction before its gas is estimated. */
 interface Unpriced {
   readonly nonce: number
   readonly to: `0x${string}`
@@ -50,10 +51,10 @@ const higher = (left: bigint, right: bigint): bigint => (left > right ? left : r
 const lower = (left: bigint, right: bigint): bigint => (left < right ? left : right)
 const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
-/** A tip is compared with those of so many blocks: in each, more than half of the gas paid this or less. */
+/** A tip is compared with those of this many blocks: in each, more than half of the gas paid this or less. */
 const comparedBlocks = 20
 const comparedPercentile = 60
-/** So many times what was paid is still believed. */
+/** A tip of up to this multiple of what was paid is still accepted. */
 const tipFactor = 2n
 
 const median = (values: ReadonlyArray<bigint>): bigint =>
@@ -62,8 +63,8 @@ const median = (values: ReadonlyArray<bigint>): bigint =>
   ] ?? 0n
 
 /**
- * The tip to bid: what the node suggests, up to what recent blocks paid. Of a node that knows nothing of these, no tip
- * above the base fee is believed.
+ * The tip to bid: the node's suggestion, capped by what recent blocks paid. If the node has no data on recent blocks,
+ * the tip is capped by the base fee.
  */
 const tipOf = (
   { tipMin }: ChainConfig["gas"],
@@ -75,13 +76,13 @@ const tipOf = (
   return higher(lower(suggested, most), tipMin)
 }
 
-/** What the chain asks for gas now. */
+/** The chain's current price for gas. */
 export const goingRate = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   const [newest, priority, history] = yield* Effect.all(
     [
       rpc.ask(Queries.block("latest")),
       rpc.attempt(Queries.priorityFee),
-      // Some nodes have no such history, or one that does not read: nothing waits for it.
+      // Some nodes have no such history, or return one that cannot be read: the service continues without it.
       rpc.attempt(Queries.rewards(comparedBlocks, comparedPercentile)).pipe(
         Effect.map(Result.getOrElse(() => [])),
         Effect.orElseSucceed(() => []),
@@ -95,13 +96,16 @@ export const goingRate = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   return rate
 })
 
-/** Where chains of the OP stack tell what they ask beside gas: the same address on each. */
+/** The contract in which OP stack chains publish their fees on top of gas. It has the same address on each. */
 export const oracleAddress = Caip.Address.make("0x420000000000000000000000000000000000000f")
 
-/** The operator's fee is asked for this much gas: that of less is not more, and that of more grows at most with it. */
+/**
+ * The operator's fee is asked for this much gas. For less gas it is not higher, and for more gas it grows at most in
+ * proportion.
+ */
 const operatedGas = 400_000n
 
-/** No gas limit takes more bytes. */
+/** No gas limit needs more bytes. */
 const longestGas = 2n ** 32n - 1n
 
 const noExtra: Extra = { data: 0n, operator: 0n }
@@ -109,7 +113,7 @@ const noExtra: Extra = { data: 0n, operator: 0n }
 /** 32 bytes as hex. */
 const wordLength = 66
 
-/** A chain of somebody's own, such as anvil, has no such contract: a call answers no bytes, and nothing is asked. */
+/** Private chains such as anvil have no such contract: a call returns no bytes, and nothing is charged. */
 const numberOf = (
   chainId: Caip.ChainId,
   answer: Result.Result<string, Rpc.NodeRefused>,
@@ -127,8 +131,8 @@ const numberOf = (
 }
 
 /**
- * What a transaction costs beside its gas. Its data is taken to compress as badly as data can: the payer's signature is
- * in it.
+ * What a transaction costs on top of its gas. Its data is assumed to compress as badly as data can, because it contains
+ * the payer's signature.
  */
 export const extra = Effect.fnUntraced(function* (
   { config, rpc }: Link,
@@ -159,7 +163,7 @@ export const extra = Effect.fnUntraced(function* (
     [asked("getL1FeeUpperBound", BigInt(size(unsigned))), asked("getOperatorFee", operatedGas)],
     { concurrency: "unbounded" },
   )
-  // The operator's fee came with the function that tells it: an older contract knows of neither.
+  // The operator's fee was introduced together with the function that returns it: an older contract has neither.
   const isOlder = Result.isFailure(operator) && Rpc.isRevert(operator.failure)
   return {
     data: yield* numberOf(chainId, data),
@@ -167,22 +171,24 @@ export const extra = Effect.fnUntraced(function* (
   }
 })
 
-/** What is asked beside so much gas, at most: the price of data may double before it is not enough. */
+/** The most that is charged on top of this much gas. It leaves room for the price of data to double. */
 const besideOf = ({ data, operator }: Extra, gas: bigint): bigint =>
   2n * data + dividedUp(operator * higher(gas, operatedGas), operatedGas)
 
-/** The most that a transaction costs, in wei; what is asked beside gas is charged whatever was bid. */
+/** The most that a transaction costs, in wei. The fees on top of gas are charged no matter what was bid. */
 export const most = (gas: bigint, { maxFeePerGas }: Bid, asked: Extra): bigint =>
   gas * maxFeePerGas + besideOf(asked, gas)
 
-/** What may be bid for each unit of gas, so that with what is asked beside it none costs more than the operator allows. */
+/**
+ * The highest bid for each unit of gas that, together with the fees on top of it, stays within the operator's limit.
+ */
 export const bidMax = ({ maxFeePerGas }: ChainConfig, gas: bigint, asked: Extra): bigint =>
   maxFeePerGas - dividedUp(besideOf(asked, gas), gas)
 
-/** What is bid at the going rate; the base fee may double before it is not enough. */
+/** The bid at the current price. It leaves room for the base fee to double. */
 const wanted = ({ base, tip }: Rate): bigint => 2n * base + tip
 
-/** What is bid for so much gas, unless it costs more than the operator allows. */
+/** The bid for this much gas, unless it costs more than the operator allows. */
 export const bid = (
   config: ChainConfig,
   { extra: asked, rate }: Going,
@@ -201,10 +207,10 @@ export const bid = (
     : Result.succeed({ maxFeePerGas: lower(wanted(rate), room), maxPriorityFeePerGas: tip })
 }
 
-/** What nodes ask at least for a replacement is a tenth more. */
+/** Nodes require at least a tenth more for a replacement. */
 const raised = (fee: bigint): bigint => (fee * 9n + 7n) / 8n
 
-/** What is bid for a transaction that waits too long. */
+/** The bid for a transaction that waits too long. */
 export const higherBid = (last: Bid, rate: Rate): Bid => {
   const maxPriorityFeePerGas = higher(raised(last.maxPriorityFeePerGas), rate.tip)
   return {
@@ -213,7 +219,7 @@ export const higherBid = (last: Bid, rate: Rate): Bid => {
   }
 }
 
-/** As much gas and data as most transfers take. */
+/** As much gas and data as most transfers need. */
 const ordinaryGas = 200_000n
 const ordinary: Unpriced = {
   nonce: 1_000_000,
@@ -221,15 +227,15 @@ const ordinary: Unpriced = {
   data: `0x${"11".repeat(400)}`,
 }
 
-/** What the chain asks now, in one request. */
+/** The chain's current prices, read in one request. */
 export const going = (link: Link): Effect.Effect<Going, ChainUnavailable> =>
   Effect.all({ rate: goingRate(link), extra: extra(link, ordinary) }, { concurrency: "unbounded" })
 
-/** What so much gas costs as it is asked now. */
+/** What this much gas costs at the current prices. */
 export const expected = ({ extra: asked, rate: { base, tip } }: Going, gas: bigint): bigint =>
   gas * (base + tip) + 2n * asked.data
 
-/** The most that so much gas costs if it is bid for now, with what is asked beside it. */
+/** The most that this much gas costs if it is bid for now, including the fees on top of it. */
 export const mostOf = (
   { maxFeePerGas }: Pick<ChainConfig, "maxFeePerGas">,
   { extra: asked, rate }: Going,

@@ -1,6 +1,6 @@
 /**
- * What our transactions cost on a chain by the newest look at it. Whoever asks what accounts hold, and whoever judges what
- * an account with code signed, looks in the same request.
+ * What our transactions cost on a chain, as last read. The calls that read account balances, or judge a signature of an
+ * account with code, refresh it in the same request.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Fees from "./Fees.ts"
 import type { Link } from "./Link.ts"
 
-/** Gas moves from block to block; what is bid leaves room for that. */
+/** Gas prices change with each block; a bid leaves room for that. */
 const betweenLooksInMs = 1_000
 
 /** Collecting and paying out, as a rule. */
@@ -20,7 +20,7 @@ const ordinaryGas = 180_000n
 const unitsPerCoin = 10n ** 18n
 
 export const make = ({ config, rpc }: Link) => {
-  /** Until somebody looked, gas costs the most that may be paid for it. */
+  /** Until the first read, gas is assumed to cost the most that may be paid for it. */
   let known: Fees.Going = {
     rate: { base: config.maxFeePerGas, tip: 0n },
     extra: { data: 0n, operator: 0n },
@@ -33,7 +33,7 @@ export const make = ({ config, rpc }: Link) => {
     known = yield* Fees.going({ config, rpc })
   })
   return {
-    /** Takes in what gas costs now. If the node does not say, what it said before stays. */
+    /** Reads what gas costs now. If the node does not respond, the last known cost stays. */
     look: Effect.ignore(look),
     now: (): GasCost.GasCost => ({
       coin: config.network.coin,

@@ -1,5 +1,5 @@
 /**
- * How far a chain has come: its newest block, and the newest one that its policy calls final.
+ * The head of a chain: its newest block, and the newest one that its policy calls final.
  *
  * @module
  */
@@ -15,19 +15,19 @@ export interface Head {
   readonly final: Queries.Block | null
 }
 
-/** A node that names a block and cannot show it is not to be believed now. */
+/** A node that names a block but cannot return it is not trusted now. */
 export const unsound = (chainId: ChainConfig["chainId"]) =>
   new ChainUnavailable({ chainId, message: `chain ${chainId}: the node contradicts itself` })
 
-/** The newest block that a node names. It is only believed once {@link read} has found it by its number. */
+/** The newest block that a node names. It is only trusted when {@link read} has found it by its number. */
 export const latest = Effect.fnUntraced(function* (rpc: Rpc) {
   const block = yield* rpc.ask(Queries.block("latest"))
   return block ?? (yield* unsound(rpc.chainId))
 })
 
 /**
- * What is final below a newest block, by every policy that counts. The newest one is found by its number, too, so that a
- * height which a node made up ends nothing.
+ * Finds the newest final block below a newest block, by every policy that applies. It also looks up the newest block by
+ * its number, so that a height which a node made up ends nothing.
  */
 export const read = Effect.fnUntraced(function* (
   rpc: Pick<Rpc, "ask">,
@@ -60,7 +60,7 @@ export const read = Effect.fnUntraced(function* (
         (block.number <= newest.number && (typeof final === "string" || block.number === final))
       )
     })
-  // Another hash at the same height is a reorganisation between two questions: ask again.
+  // Another hash at the same height means a reorganisation between two requests: ask again.
   if (!isSound || found.hash !== newest.hash) return yield* unsound(chainId)
   const known = blocks.filter((block) => block !== null)
   // Every policy must call a block final: the lowest one counts.

@@ -1,5 +1,5 @@
 /**
- * What accounts hold, and what they let Permit2 take.
+ * Reads token balances of accounts, and their allowances for Permit2.
  *
  * @module
  */
@@ -39,10 +39,10 @@ const allowanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.Vi
 const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>
   word === null || word === undefined ? null : Result.getOrNull(Money.fromBigInt(word))
 
-/** As many go into one request with what they hold. */
+/** This many accounts fit into one request together with their balances. */
 const fewAccounts = 5
 
-/** Which accounts have code, in the same request as what they hold; null if the node would need more. */
+/** Which accounts have code, in the same request as their balances; null if the node would need more requests. */
 const codeOf = (rpc: Link["rpc"], addresses: ReadonlyArray<Caip.Address>) => {
   if (addresses.length <= fewAccounts) return Code.oneByOne(rpc, addresses)
   return rpc.learnt.takesProgram ? Code.inOneCall(rpc, addresses) : Effect.succeed(null)
@@ -51,8 +51,9 @@ const codeOf = (rpc: Link["rpc"], addresses: ReadonlyArray<Caip.Address>) => {
 const distinct = (addresses: ReadonlyArray<Caip.Address>) => [...new Set(addresses)]
 
 /**
- * What accounts hold of offered tokens, both on the link's chain. A token that does not tell costs its own rows only:
- * they are left out, as nothing is known of them. So is an account that the token's blocklist names: it could not pay.
+ * Balances of the offered tokens for these accounts, all on the link's chain. If a token's balance cannot be read, only
+ * its rows are left out, because nothing is known of them. An account on the token's blocklist is also left out,
+ * because it could not pay.
  */
 export const of = Effect.fnUntraced(function* (
   { config, rpc }: Link,
@@ -83,7 +84,7 @@ export const of = Effect.fnUntraced(function* (
   const [words, answered] = yield* Effect.all([Views.ask(rpc, views), codeOf(rpc, named)], {
     concurrency: "unbounded",
   })
-  // Such a node is asked for few: nothing is offered to accounts that hold nothing.
+  // Such a node is asked about few accounts: accounts that hold nothing are offered nothing.
   const asked =
     answered === null
       ? distinct(rows.flatMap((row, index) => (words[index] ? [row.account.address] : [])))
@@ -101,7 +102,7 @@ export const of = Effect.fnUntraced(function* (
       return [row, isFree ? quantityOf(known.nonce) : null]
     }),
   )
-  /** Accounts that the token does not bar, as it says itself. */
+  /** Accounts that the token does not bar, by its own blocklist. */
   const free = new Set(
     rows.filter(({ bars }) =>
       words.slice(read, (read += bars.length)).every((word) => word === 0n),
@@ -128,7 +129,7 @@ export const of = Effect.fnUntraced(function* (
   })
 })
 
-/** One quantity, which is known or not. */
+/** Reads one quantity; it may be unknown. */
 const one = Effect.fnUntraced(function* ({ rpc }: Link, view: Views.View, at?: Queries.At) {
   const [word] = yield* Views.ask(rpc, [view], at)
   return (
@@ -140,21 +141,22 @@ const one = Effect.fnUntraced(function* ({ rpc }: Link, view: Views.View, at?: Q
   )
 })
 
-/** What an account lets Permit2 take of a token. */
+/** How much of a token an account lets Permit2 take. */
 export const allowance = (link: Link, account: Caip.Account, token: Caip.Token, at?: Queries.At) =>
   one(link, allowanceOf(token, account.address), at)
 
-/** What an address holds of a token. */
+/** How much of a token an address holds. */
 export const balance = (link: Link, token: Caip.Token, address: Caip.Address, at?: Queries.At) =>
   one(link, balanceOf(token, address), at)
 
-/** What an address held of a token after a block, as one node tells it. */
+/** How much of a token an address held after a block, as one node reports it. */
 export const balanceAfter = (token: Caip.Token, address: Caip.Address, block: number) =>
   Queries.word(balanceOf(token, address), block)
 
 /**
- * What an address holds for sure: no more than it held when the newest final block was made, as what came since may still
- * go, and no more than it holds now. A node that does not keep the final block's state tells the second only.
+ * The balance of an address that is certain: the lower of its balance in the newest final block, because later arrivals
+ * may still be reorganised away, and its balance now. If a node does not keep the final block's state, only the second
+ * counts.
  */
 export const settledBalance = Effect.fnUntraced(function* (
   link: Link,

@@ -1,9 +1,9 @@
 /**
- * Judges what a payer's wallet did, as the token itself will judge it.
+ * Judges the outputs of a payer's wallet as the token itself will judge them.
  *
- * What was signed is built anew from the option; what the client says was signed is never read. A plain account's
- * signature must be its key's. A contract's, or that of an account that delegates to one, is for the contract to judge:
- * a call of exactly what will be sent tells.
+ * The signed message is rebuilt from the option; the client's claim of what was signed is never read. A plain account's
+ * signature must come from its key. If the account is a contract, or delegates to one, the contract judges: exactly the
+ * call that will be sent is simulated.
  *
  * @module
  */
@@ -69,7 +69,7 @@ const messages = {
 export const refuse = (why: keyof typeof messages) =>
   Effect.fail(new AttemptRefused({ message: messages[why] }))
 
-/** Says why the token refuses it. A contract's account may be the reason for what the token does not say. */
+/** Explains why the token refuses it. If the token gives no reason, a contract account may be the cause. */
 const explain = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -88,10 +88,13 @@ const movementOf = (option: PaymentOption.PaymentOption): Transfer.Movement => (
   quantity: option.quantity,
 })
 
-/** What a contract answers to `isValidSignature` when the signature is its own; without code there is no answer. */
+/**
+ * The value that a contract returns from `isValidSignature` if the signature is its own. Without code nothing is
+ * returned.
+ */
 const magic = `0x1626ba7e${"0".repeat(56)}`
 
-/** Whether an account that is a contract calls a signature its own. */
+/** Whether an account that is a contract accepts a signature as its own. */
 const isAccepted = Effect.fnUntraced(function* (
   { rpc }: Link,
   to: Caip.Address,
@@ -109,10 +112,10 @@ const isAccepted = Effect.fnUntraced(function* (
   return Rpc.isRevert(answer.failure) ? false : yield* Rpc.unavailable(rpc.chainId)(answer.failure)
 })
 
-/** No contract of a wallet takes more. */
+/** No wallet contract takes more. */
 const textSignature = /^0x(?:[0-9a-f]{2}){1,4096}$/u
 
-/** Whether an account signed a text (EIP-191): by its key, or as the contract that it is calls it its own (ERC-1271). */
+/** Whether an account signed a text (EIP-191): by its key or, if it is a contract, by its own check (ERC-1271). */
 export const isSignedBy = Effect.fnUntraced(function* (
   link: Link,
   address: Caip.Address,
@@ -126,22 +129,23 @@ export const isSignedBy = Effect.fnUntraced(function* (
   return yield* isAccepted(link, address, digest, signature, "latest")
 })
 
-/** A used authorization is good where it moved exactly this, whoever handed it in. */
+/** A used authorization is good if it moved exactly this payment, no matter who submitted it. */
 const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOption.PaymentOption) {
   const used = yield* Authorization.usedIn(link, option)
-  // Only we can hand it in, and what we collected is known: without logs, it is taken as revoked.
+  // Only we can submit it, and what we collected is known: without logs, it counts as revoked.
   if (used === Authorization.noLogs) return yield* refuse("spent")
   if (used?.receipt.logs.some(Logs.isMovement(movementOf(option))) === true) return
   if (used !== null || (yield* Authorization.revokedIn(link, option)) !== null) {
     return yield* refuse("spent")
   }
-  // It is spent, and no log says how: the node's logs are behind its state.
+  // It is spent, and no log shows how: the node's logs are behind its state.
   return yield* Head.unsound(link.config.chainId)
 })
 
 /**
- * A permit counts only before it is used, and while no account of ours may take anything of the payer: so one payment of an
- * account is collected before the next is accepted, and what one lets us take is never taken for another.
+ * A permit counts only before it is used, and only while no account of ours may take anything from the payer. So one
+ * payment of an account is collected before the next is accepted, and what one permit lets us take is never taken for
+ * another payment.
  */
 const judgePermit = Effect.fnUntraced(function* (
   link: Link,
@@ -154,7 +158,7 @@ const judgePermit = Effect.fnUntraced(function* (
   const { held, isApproved, isContract, nowInS, refusal, step, takesFee } =
     yield* Standing.ofPermit(link, option, signature, at)
   if (!isContract && !isByKey) return yield* refuse("notSigned")
-  // Tokens with EIP-3009 have both with bytes; the others only recover a key.
+  // Tokens with EIP-3009 take bytes for both; the others only recover a key.
   if (isContract && usual !== "eip3009") return yield* refuse("ownContract")
   if (isContract && option.hasCode !== true) return yield* refuse("newCode")
   if (step !== "permit") return yield* refuse("spent")
@@ -182,7 +186,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   if (option.flow === "permit") {
     return yield* judgePermit(link, asset, option, signature, isByKey, at)
   }
-  // Before the allowance is read: one of them may be mined in between.
+  // Read before the allowance, because one of them may be mined in between.
   const approvals = yield* Effect.forEach(
     outputs.approvals,
     (hash) => link.rpc.ask(Queries.receipt(hash)),
@@ -193,7 +197,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   if (!isContract && !isByKey) {
     return yield* refuse(signature === outputs.signature ? "notSigned" : "notDeployed")
   }
-  /** Where the token says nothing of the signature, the account's own word counts. */
+  /** If the token does not judge the signature, the account's own check counts. */
   const requireSigned = Effect.gen(function* () {
     const isSigned = !isContract || (yield* isAccepted(link, address, digest, signature, at))
     if (!isSigned) return yield* refuse("notSigned")
@@ -204,13 +208,16 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   if (takesFee) return yield* refuse("fee")
   if (held < option.quantity) return yield* refuse("short")
   if (allowed < option.quantity) {
-    // An approval that is not mined yet may still raise it.
+    // An approval that is not mined yet may still raise the allowance.
     return yield* approvals.includes(null) ? requireSigned : refuse("notApproved")
   }
   if (refusal !== null) return yield* explain(link, option, { isContract, refusal }, at)
 })
 
-/** A transfer that the wallet sent itself: the statement must be the account's, and the transaction what was asked. */
+/**
+ * Judges a transfer that the wallet sent itself: the account must have signed the statement, and the transaction must
+ * be the requested one.
+ */
 const judgeSent = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -238,14 +245,14 @@ const judgeSent = Effect.fnUntraced(function* (
   if (!isSigned) {
     return yield* refuse(signature === given || isContract ? "notSigned" : "notDeployed")
   }
-  // Not known here yet: only its mining can tell.
+  // Not known here yet: only mining can show its result.
   if (transaction === null) return
-  // What stands behind the call changes nothing of it; wallets put their own marks there.
+  // Bytes after the call data do not change the call; wallets append their own tags.
   const isAsked =
     transaction.from === address &&
     transaction.to === option.token.address &&
     transaction.input.startsWith(Actions.transferData(option.payTo, option.quantity))
-  // A contract's transfer is sent by somebody for it: its log must tell.
+  // Another account sends a contract's transfer for it: only its log can show the result.
   if (!isAsked && !isContract) return yield* refuse("notAsked")
   if (receipt === null) return
   const block = yield* rpc.ask(Queries.block(receipt.blockNumber))
@@ -257,7 +264,7 @@ const judgeSent = Effect.fnUntraced(function* (
     return yield* refuse("taken")
 })
 
-/** The newest block that anything shows, so that its state holds what these transactions did. */
+/** The newest block that any output shows, so that its state includes these transactions. */
 const newestOf = Effect.fnUntraced(function* ({ rpc }: Link, outputs: ActionResult.Outputs) {
   const hashes = outputs._tag === "Sent" ? [outputs.txHash] : outputs.approvals
   const [{ number }, receipts] = yield* Effect.all(
@@ -273,8 +280,8 @@ const newestOf = Effect.fnUntraced(function* ({ rpc }: Link, outputs: ActionResu
 })
 
 /**
- * What an account lets Permit2 take, with the approvals that were mined; everything, where the option's authorization is
- * spent, so that nothing of it will be taken again.
+ * How much an account lets Permit2 take, including mined approvals. If the option's authorization is spent, the result
+ * is everything, because nothing will be taken from it again.
  */
 export const allowance = Effect.fnUntraced(function* (
   link: Link,
@@ -291,7 +298,7 @@ export const allowance = Effect.fnUntraced(function* (
   return isSpent ? Money.largest : allowed
 })
 
-/** What speaks against the outputs of an option's actions is asked again, of one block. */
+/** Any objection to the outputs of an option's actions is checked again at one block. */
 const judge = (link: Link, { except = [], option, outputs }: Judged): Judgement => {
   if ((outputs._tag === "Sent") !== (option.flow === "transfer")) return refuse("misfit")
   const judgeAt = (at: Queries.At): Judgement =>
@@ -304,9 +311,9 @@ const judge = (link: Link, { except = [], option, outputs }: Judged): Judgement 
 }
 
 /**
- * Judges the outputs of an option's actions, and returns them with the signature as it will be handed in. An account
- * without code has one spelling of it. With code, the bytes count as they were sent; the canonical spelling is tried only
- * if the contract refuses them.
+ * Judges the outputs of an option's actions, and returns them with the signature in the form in which it will be
+ * submitted. For an account without code, a signature has one spelling. For an account with code, the bytes count as
+ * they were sent; the canonical spelling is tried only if the contract refuses them.
  */
 export const verify = Effect.fnUntraced(function* (link: Link, judged: Judged) {
   const { option, outputs } = judged

@@ -1,6 +1,6 @@
 /**
- * What a chain's nodes cannot do, and what follows from it. It is looked for once at the start, so that an operator hears
- * of it before a payment needs it; what is found later is told as well.
+ * Finds what a chain's nodes cannot do, and what follows from it. It checks once at the start, so that an operator
+ * learns of a lack before a payment needs the feature. Lacks that are found later are reported as well.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const oldInBlocks = 10_000
 /** A topic that no event has. */
 const nobodys = `0x${"1".padStart(64, "0")}`
 
-/** Shrinks the range of logs to what the node takes. */
+/** Shrinks the range of logs to what the node accepts. */
 const lookAtLogs = Effect.fnUntraced(function* ({ rpc }: Link, node: Ask, toBlock: number) {
   for (;;) {
     const blocks = yield* LogRange.of(rpc, node)
@@ -48,7 +48,7 @@ const lookAtStates = Effect.fnUntraced(function* (
   rpc.learnt.keepsStates = rpc.learnt.keepsStates === true || Result.isSuccess(answer)
 })
 
-/** What was found so far. */
+/** The lacks found so far. */
 export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<Lack> => {
   const { awayHosts, keepsStates, logBlocks, takesProgram } = rpc.learnt
   const ranges = rpc.nodes.map((node) => logBlocks.get(node)?.blocks ?? LogRange.most)
@@ -82,7 +82,7 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
   return messages.map((message) => ({ chainId, message: `${network.name}: ${message}` }))
 }
 
-/** A node that takes longer is down: whoever asks waits for the others no longer than this. */
+/** A node that takes longer counts as down: the caller waits for the others no longer than this. */
 const saysWithin = "2 seconds"
 
 const atOnce = { concurrency: "unbounded" } as const
@@ -90,7 +90,10 @@ const atOnce = { concurrency: "unbounded" } as const
 const soon = <A>(said: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A | null> =>
   Effect.orElseSucceed(Effect.timeout(said, saysWithin), () => null)
 
-/** How each node does now. What one shows at a final height is compared with others: a single one is not asked for it. */
+/**
+ * The state of each node now. A node's block at a final height is compared with that of others, so a single node is not
+ * asked for it.
+ */
 export const nodes = Effect.fnUntraced(function* (link: Link) {
   const { nodes: all } = link.rpc
   const [newest, mark] = yield* Effect.all(
@@ -119,7 +122,7 @@ const betweenWatchesInMs = 20_000
 /** A host whose newest block is so much older than another's is behind. */
 const behindInS = 60
 
-/** Counts the hosts that do not answer or are behind, so that an operator hears why payments wait. */
+/** Counts the hosts that do not respond or are behind, so that an operator learns why payments wait. */
 export const lookAtHosts = Effect.fnUntraced(function* ({ rpc }: Link) {
   const heads = yield* Effect.forEach(rpc.hosts, (host) => Effect.option(Head.latest(host)), {
     concurrency: "unbounded",
@@ -137,13 +140,13 @@ export const lookAtHosts = Effect.fnUntraced(function* ({ rpc }: Link) {
   rpc.learnt.awayHosts = away
 })
 
-/** Watches whether enough hosts answer, where two must agree. */
+/** Watches whether enough hosts respond, if two must agree. */
 export const watch = (link: Link): Effect.Effect<void> =>
   link.rpc.hosts.length < Agreement.needed
     ? Effect.void
     : lookAtHosts(link).pipe(Effect.andThen(Effect.sleep(betweenWatchesInMs)), Effect.forever)
 
-/** Looks for what each node lacks, until all of them answered, and logs it. */
+/** Looks for the lacks of each node until all of them responded, and logs them. */
 export const look = Effect.fn("Lacks.look")(function* (link: Link) {
   const all = { concurrency: "unbounded" } as const
   const looking = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * A chain that can be asked: what is known of it, and the way to its nodes.
+ * A chain that can be queried: its configuration, and the connection to its nodes.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export interface Link {
   readonly rpc: Rpc.Rpc
 }
 
-/** As many calls as most providers take in one request; of one that takes fewer, `Rpc` learns so. */
+/** Most providers take this many calls in one request. If one takes fewer, `Rpc` finds out. */
 export const batchMax = 10
 
 export const make = (config: ChainConfig): Link => ({

@@ -1,6 +1,6 @@
 /**
- * How many blocks of logs a node looks through at once. Providers say 10,000, 500 or 10, and some have no logs: the range
- * shrinks for each node that refuses it, and is tried again larger after a while.
+ * How many blocks of logs a node searches in one call. Providers allow 10,000, 500 or 10, and some have no logs. The
+ * range shrinks for each node that refuses it, and a larger one is tried again after a while.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Ask, NodeRefused, Rpc } from "./Rpc.ts"
 
-/** As many blocks as most providers look through at once. */
+/** Most providers search this many blocks in one call. */
 export const most = 2_000
 const step = 4
-/** Small ranges go out together, so that a few hundred blocks are still one request. */
+/** Small ranges are sent together, so that a few hundred blocks are still one request. */
 const rangesAtOnce = 8
 const growAfterInMs = 10 * 60_000
 
-/** How many blocks to ask a node for; 0 if it has no logs. */
+/** How many blocks to request from a node; 0 if it has no logs. */
 export const of = Effect.fnUntraced(function* ({ learnt }: Rpc, node: Ask) {
   const known = learnt.logBlocks.get(node)
   if (known === undefined) return most
@@ -40,7 +40,7 @@ export const below = (toBlock: number, blocks: number) => {
 
 const noSuchMethod = -32601
 
-/** Learns that a node refused a range; a single block that it refuses is none that it has logs of. */
+/** Remembers that a node refused a range. If it refuses a single block, it has no logs. */
 export const refused = Effect.fnUntraced(function* (
   { chainId, learnt }: Rpc,
   node: Ask,
@@ -48,7 +48,7 @@ export const refused = Effect.fnUntraced(function* (
   { code, message }: NodeRefused,
 ) {
   const fewer = code === noSuchMethod ? 0 : Math.floor(blocks / step)
-  // Between a few and none, a single one is tried.
+  // Before the node counts as without logs, a single block is tried.
   const next = fewer === 0 && blocks > 1 && code !== noSuchMethod ? 1 : fewer
   learnt.logBlocks.set(node, { blocks: next, since: yield* Clock.currentTimeMillis })
   if (next === 0) {

@@ -1,5 +1,5 @@
 /**
- * The event that says that tokens moved: the only thing that counts as a payment.
+ * The event that reports that tokens moved: only this event counts as a payment.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export const transferTopics = ({ from, to }: Parties): ReadonlyArray<string | nu
 /** The first topic of every Transfer. */
 export const [transferTopic] = encodeEventTopics({ abi: Abi.erc20, eventName: "Transfer" })
 
-/** Whether a log was written by this contract, and begins with these topics; null is any. */
+/** Whether this contract wrote a log that begins with these topics; null matches any. */
 export const isAbout = (
   { address, removed, topics }: Log,
   filter: { readonly address: string; readonly topics: ReadonlyArray<string | null> },
@@ -34,7 +34,7 @@ export const isAbout = (
   topics.length >= filter.topics.length &&
   filter.topics.every((topic, index) => topic === null || topics[index] === topic)
 
-/** Whether a log is a Transfer of a token between two accounts, whatever its quantity. */
+/** Whether a log is a Transfer of a token between two accounts, in any quantity. */
 export const isBetween = (token: Caip.Address, from: Caip.Address, to: Caip.Address) => {
   const filter = { address: token, topics: transferTopics({ from, to }) }
   return (log: Log): boolean =>
@@ -45,10 +45,10 @@ export const isBetween = (token: Caip.Address, from: Caip.Address, to: Caip.Addr
 export const isTransfer = ({ data, removed, topics }: Log): boolean =>
   removed !== true && topics[0] === transferTopic && topics.length === 3 && data.length === 66
 
-/** What a Transfer moved. */
+/** The quantity that a Transfer moved. */
 export const quantity = ({ data }: Log): Money.Quantity => Money.Quantity.make(BigInt(data))
 
-/** Whether a log is exactly a movement: one of more or less is another. */
+/** Whether a log is exactly a movement: a different quantity is another movement. */
 export const isMovement = (movement: Transfer.Movement) => {
   const isBoth = isBetween(movement.token.address, movement.from, movement.to)
   return (log: Log): boolean => isBoth(log) && quantity(log) === movement.quantity
@@ -60,20 +60,20 @@ export const addressTopic = (address: Caip.Address): string => pad(hex(address))
 const addressOf = (topic: string | undefined): Caip.Address =>
   Eip155.Address.make(`0x${(topic ?? "").slice(-40)}`)
 
-/** What tells a log from all others. */
+/** The identity of a log. */
 export const nameOf = ({ logIndex, transactionHash: txHash }: Log): Transfer.LogId => ({
   txHash,
   logIndex,
 })
 
-/** The token of a Transfer, and between whom it moved. */
+/** The token of a Transfer, and the accounts between which it moved. */
 export const ends = (chainId: Caip.ChainId, { address, topics }: Log) => ({
   token: { chainId, address },
   from: addressOf(topics[1]),
   to: addressOf(topics[2]),
 })
 
-/** A Transfer as what is claimed and kept. */
+/** A Transfer as it is claimed and stored. */
 export const evidence = (chainId: Caip.ChainId, log: Log, txNonce: number): Transfer.Evidence => ({
   movement: { ...ends(chainId, log), quantity: quantity(log) },
   txHash: log.transactionHash,

@@ -12,7 +12,7 @@ import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
 
-/** The newest block that is final by the chain's policy, or null while there is none. */
+/** The newest block that is final by the chain's policy; null if there is none yet. */
 export const final = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   const { final: block } = yield* Head.read(rpc, config, yield* Head.latest(rpc))
   if (block === null) return null
@@ -20,7 +20,7 @@ export const final = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   return mark
 })
 
-/** What one node shows at the height of a mark: null if it is behind. */
+/** The block that one node shows at the height of a checkpoint; null if it is behind. */
 export const shown = (node: Ask, { number }: ChainState.Mark) =>
   Effect.map(Effect.result(node.ask(Queries.block(number))), (answer): ChainState.Mark | null =>
     Result.isSuccess(answer) && answer.success?.number === number
@@ -29,8 +29,8 @@ export const shown = (node: Ask, { number }: ChainState.Mark) =>
   )
 
 /**
- * Whether a mark is on the canonical chain. One node is enough to say that it is; that it is not, no node may contradict:
- * a chain is stopped for it.
+ * Whether a checkpoint is on the canonical chain. One node is enough to confirm that it is. To conclude that it is not,
+ * no node may contradict, because the chain is stopped for it.
  */
 export const stands = Effect.fnUntraced(function* (
   { config: { chainId }, rpc }: Link,

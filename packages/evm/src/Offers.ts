@@ -1,6 +1,7 @@
 /**
- * Which tokens are offered now: those that passed their check. All are checked at the start, again every few minutes, and
- * when somebody has reason to doubt one. Those that failed are checked every few seconds, as a pause may be short.
+ * Which tokens are offered now: those that passed their check. All tokens are checked at the start, again every few
+ * minutes, and when there is reason to doubt one. Failed tokens are checked every few seconds, because a pause may be
+ * short.
  *
  * @module
  */
@@ -33,20 +34,20 @@ import * as Timing from "./Timing.ts"
 type Measured = Pick<PaymentOption.PaymentOption, "flow" | "quantity" | "token">
 
 export interface Offers {
-  /** Waits for the first try to check each chain, so that a service that just started does not offer too little. */
+  /** Waits for the first attempt to check each chain, so that a service that just started does not offer too little. */
   readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
-  /** What is left out, and why; told at once. */
+  /** The tokens that are left out, and why. Returns immediately. */
   readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
   /** Checks a token again, unless that was done a moment ago. */
   readonly recheck: (token: Caip.Token) => Effect.Effect<void>
-  /** Takes a sample for the option's chain and flow: its payment became final just now. */
+  /** Adds a sample for the option's chain and flow: its payment became final just now. */
   readonly measure: (option: Measured, waitingSince: number) => Effect.Effect<void>
 }
 
 const betweenChecksInMs = 5 * 60_000
-/** Between two looks at tokens that failed: with its jitter and the time that a node takes, no more than 15 s. */
+/** Between two checks of failed tokens: with its jitter and the time that a node takes, no more than 15 s. */
 const betweenLooksInMs = 10_000
-/** So that whoever sends nonsense cannot have a token checked at every request. */
+/** So that a client that sends nonsense cannot have a token checked at every request. */
 const betweenDoubtsInMs = 10_000
 const pauseFirstInMs = 1000
 const pauseLongestInMs = 60_000
@@ -74,7 +75,7 @@ const offerOf = (
 const large = Symbol("large")
 type Large = typeof large
 
-/** Measures how long payments take on a chain, by flow; until there are enough samples, the network's table answers. */
+/** Measures how long payments take on a chain, by flow. Until there are enough samples, the network's table is used. */
 const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   const startedAt = yield* Clock.currentTimeMillis
   const timings = new Map<PaymentOption.Flow | Large, Timing.Timing>()
@@ -104,7 +105,7 @@ const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   return {
     etaInS: (size: PaymentOption.Flow | Large): number =>
       timings.get(size)?.etaInS ?? config.network.etaInS,
-    /** Measures how fast the chain is now. If the node does not answer, nothing is measured. */
+    /** Measures how fast the chain is now. If the node does not respond, nothing is measured. */
     watch: seen.pipe(
       Effect.map(({ final, finalized, latest }) => {
         if (latest === null) return
@@ -141,7 +142,7 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
 
   const failing = () => config.assets.filter((asset) => (found.get(asset)?.faults.length ?? 0) > 0)
 
-  /** Takes a finding in; answers whether the token was upgraded since the last one. */
+  /** Records a finding. Returns whether the token was upgraded since the last one. */
   const take = Effect.fnUntraced(function* (finding: StartupCheck.Finding) {
     const { asset, faults, notes, version } = finding
     const earlier = found.get(asset)
@@ -166,7 +167,7 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
 
   const check = Effect.fnUntraced(function* (assets: ReadonlyArray<Asset.Asset>) {
     const upgrades = yield* Effect.forEach(yield* StartupCheck.run(link, assets), take)
-    // That check may have seen both sides of an upgrade; one that begins after it sees the new side alone.
+    // That check may have seen both sides of an upgrade; a check that begins after it sees only the new side.
     const upgraded = assets.filter((_, index) => upgrades[index])
     if (upgraded.length > 0) {
       yield* Effect.forEach(yield* StartupCheck.run(link, upgraded), take)
@@ -182,7 +183,7 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
   const keepChecking = Effect.gen(function* () {
     for (let failures = 0; ;) {
       const both = [Effect.result(check(config.assets)), timings.watch] as const
-      // Asked together, they take one request.
+      // Run together, they take one request.
       const [answer] = yield* oneAtATime.withPermit(Effect.all(both, { concurrency: "unbounded" }))
       failures = Result.isSuccess(answer) ? 0 : failures + 1
       if (Result.isFailure(answer)) {
@@ -195,7 +196,7 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
       yield* Effect.sleep((failures === 0 ? betweenChecksInMs : pauseInMs) * jitter)
     }
   })
-  /** Looks again at tokens that failed, and only at them: while all is well, nothing more is asked. */
+  /** Checks failed tokens again, and only those: while no token fails, nothing more is requested. */
   const lookAgain = Effect.gen(function* () {
     yield* isFailing.await
     yield* Effect.sleep(betweenLooksInMs * (yield* Random.nextBetween(0.8, 1.2)))

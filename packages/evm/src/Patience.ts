@@ -1,8 +1,9 @@
 /**
- * Asks several chains at once. Those that do not answer are left out, unless none answers.
+ * Asks several chains at the same time. Chains that do not respond are left out, unless none responds.
  *
- * A chain whose nodes were waited for in vain is waited for only as long as the others, by one caller at a time: a payer
- * who can pay on another chain must not feel that it hangs. It counts again as soon as it answers.
+ * If all nodes of a chain timed out, later callers wait for it only as long as for the others, apart from one caller at
+ * a time that tests it: a payer who can pay on another chain must not notice the outage. The chain counts again as soon
+ * as it responds.
  *
  * @module
  */
@@ -16,7 +17,7 @@ import type { Rpc } from "./Rpc.ts"
 
 type Answer<A> = Result.Result<ReadonlyArray<A>, ChainUnavailable>
 
-/** What all say that answered; fails if none did. */
+/** The results of all that responded; fails if none did. */
 const joined = <A>(answers: ReadonlyArray<Answer<A>>): Answer<A> =>
   answers.find((each) => Result.isFailure(each) && !answers.some(Result.isSuccess)) ??
   Result.succeed(answers.flatMap((each) => (Result.isSuccess(each) ? each.success : [])))
@@ -28,7 +29,7 @@ const askAll = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnav
 export const anyOf = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
   Effect.flatMap(askAll(each), (answers) => Effect.fromResult(joined(answers)))
 
-/** A chain, and what it is asked. */
+/** A chain, and the question for it. */
 export interface Asking<A> {
   readonly rpc: Pick<Rpc, "chainId" | "isSilent">
   readonly ask: Effect.Effect<ReadonlyArray<A>, ChainUnavailable>
@@ -37,7 +38,7 @@ export interface Asking<A> {
 export const make = () => {
   const tried = new Set<Caip.ChainId>()
 
-  /** Tries whether a chain is back, unless somebody else does. */
+  /** Tests whether a chain is back, unless another caller already does. */
   const tryAgain = Effect.fnUntraced(function* <A>({ ask, rpc: { chainId } }: Asking<A>) {
     if (tried.has(chainId)) return []
     tried.add(chainId)

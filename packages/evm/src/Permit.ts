@@ -1,9 +1,9 @@
 /**
- * Collecting by an EIP-2612 permit: how far its two transactions are, as the token itself keeps it.
+ * Collects by an EIP-2612 permit, and reads from the token how far its two transactions are.
  *
- * A permit sets what the collecting account may take, and says nothing of the payment. So only what the token knows after
- * this permit and no later one counts as its allowance: the nonce must be the next one. The transaction that takes the
- * money names the payment behind its call, where the token does not look.
+ * A permit sets how much the collecting account may take, and does not name the payment. So an allowance counts only if
+ * this permit, and no later one, set it: the nonce must be the next one. The transaction that takes the money names the
+ * payment in bytes after its call data, which the token does not read.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const functions = {
   transferFrom: Calldata.of(getAbiItem({ abi: Abi.permit, name: "transferFrom" })),
 }
 
-/** An owner's nonce: Polygon's USDT spells it in its own way, and each token has one of the two. */
+/** The view of an owner's nonce. Polygon's USDT uses its own spelling, and each token has one of the two. */
 const noncesOf = (to: Caip.Address, owner: Caip.Address): ReadonlyArray<Views.View> => [
   { to, data: functions.nonces([hex(owner)]) },
   { to, data: functions.getNonce([hex(owner)]) },
@@ -38,7 +38,8 @@ const allowanceOf = (to: Caip.Address, owner: Caip.Address, spender: Caip.Addres
 })
 
 /**
- * What an account's permits are signed with, and what each spender may take of it already: all words of one question.
+ * What an account's permits are signed with, and how much each spender may take of it already, all as words of one
+ * query.
  */
 export const viewsOf = (
   { address: to }: Caip.Token,
@@ -49,7 +50,7 @@ export const viewsOf = (
   ...spenders.map((spender) => allowanceOf(to, owner, spender)),
 ]
 
-/** Reads the answers to {@link viewsOf}; null where one of them is missing. */
+/** Reads the results of {@link viewsOf}; null if one of them is missing. */
 export const read = (
   words: ReadonlyArray<bigint | null>,
 ): { readonly nonce: bigint; readonly allowed: ReadonlyArray<bigint> } | null => {
@@ -59,12 +60,12 @@ export const read = (
   return nonce === null || allowed.length < rest.length ? null : { nonce, allowed }
 }
 
-/** What a token keeps for an option, read in one block. */
+/** The token's state for an option, read in one block. */
 export interface State {
   readonly nonce: bigint
-  /** What the collecting account may take of the payer. */
+  /** How much the collecting account may take from the payer. */
   readonly allowed: bigint
-  /** Whether any account of ours may take something of the payer. */
+  /** Whether any account of ours may take something from the payer. */
   readonly isApproved: boolean
 }
 
@@ -88,7 +89,7 @@ export const stateOf = Effect.fnUntraced(function* (
   return state
 })
 
-/** The same after exactly this block: by its hash, or by its number where the node takes no hash. */
+/** The state after exactly this block: asked by the block's hash, or by its number if the node takes no hash. */
 export const stateIn = (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -99,9 +100,13 @@ export const stateIn = (
   )
 
 /**
- * What is due: the permit; then to take the money. `early`: nothing yet, as an earlier nonce of the account was taken back
- * by a reorganisation. `none`: nothing any more, as the nonce was used and nothing is allowed by it: the money was taken, or
- * the payer used the nonce for something else.
+ * The next step:
+ *
+ * - `permit`: submit the permit.
+ * - `take`: take the money.
+ * - `early`: nothing yet, because a reorganisation took back an earlier nonce of the account.
+ * - `none`: nothing any more, because the nonce was used and nothing is allowed by it. Either the money was taken, or
+ *   the payer used the nonce for something else.
  */
 export type Step = "early" | "permit" | "take" | "none"
 
@@ -114,7 +119,7 @@ export const stepOf = (
   return nonce === permitNonce + 1n && allowed >= quantity ? "take" : "none"
 }
 
-/** Takes the money. What follows the call names the payment: no token reads it, and whoever looks for it finds it. */
+/** Takes the money. The bytes after the call name the payment: no token reads them, and a search can find them. */
 export const takeData = (option: PaymentOption.PaymentOption): Hex => {
   const { account, payTo, quantity } = option
   const data = functions.transferFrom([hex(account.address), hex(payTo), quantity])

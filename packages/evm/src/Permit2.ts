@@ -1,7 +1,7 @@
 /**
- * What must stand at Permit2's address.
+ * Checks the contract at Permit2's address.
  *
- * Its code holds two words that differ from chain to chain, the chain's id and the domain separator, so its hash does,
+ * Its code holds two words that differ from chain to chain, the chain id and the domain separator, so its hash differs,
  * too. With Ethereum's words in their place, the hash must be Ethereum's.
  *
  * @module
@@ -24,19 +24,19 @@ export const separator = (chainId: Caip.ChainId): string =>
     verifyingContract: Eip155.permit2Address,
   })
 
-/** How Permit2's code begins to push the words that differ: PUSH32, and the word. */
+/** How Permit2's code pushes the words that differ: PUSH32, and the word. */
 const pushes = (chainId: Caip.ChainId): readonly [string, string] => [
   `7f${Eip155.numberOf(chainId).toString(16).padStart(64, "0")}`,
   `7f${separator(chainId).slice(2)}`,
 ]
 
-/** The hash of a chain's Permit2 as it would be on Ethereum. */
+/** The hash that a chain's Permit2 would have on Ethereum. */
 export const codeHash = (code: string, chainId: Caip.ChainId): Hex => {
   const [id, domain] = pushes(chainId)
   const [ethereumId, ethereumDomain] = pushes(ethereum)
   return keccak256(hex(code.toLowerCase().replace(id, ethereumId).replace(domain, ethereumDomain)))
 }
 
-/** Whether a chain's code at Permit2's address is Permit2's. */
+/** Whether the code at Permit2's address on a chain is Permit2's. */
 export const isCanonical = (code: string, chainId: Caip.ChainId): boolean =>
   codeHash(code, chainId) === ethereumCodeHash

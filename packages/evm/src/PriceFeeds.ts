@@ -1,9 +1,9 @@
 /**
- * Prices from feeds on chain, as Chainlink's are: contracts that hold the newest price of a pair.
+ * Prices from on-chain feeds with Chainlink's interface: contracts that hold the newest price of a pair.
  *
- * Feeds are read in the background and kept in memory. A price is given only while everything that was configured for it
- * says that it may be believed: the feed was read lately, its round is complete and not too old, the sequencer of its
- * chain runs, and all feeds of the pair agree.
+ * Feeds are read in the background and kept in memory. A price is returned only if every configured check passes: the
+ * feed was read lately, its round is complete and not too old, the sequencer of its chain runs, and all feeds of the
+ * pair agree.
  *
  * @example
  * const prices = PriceFeeds.layer({
@@ -30,7 +30,7 @@ import * as Link from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 
-/** Where the price of a pair stands. */
+/** The contract that holds the price of a pair. */
 export interface Feed extends Rates.Pair {
   readonly chainId: Caip.ChainId
   readonly address: Caip.Address
@@ -38,35 +38,35 @@ export interface Feed extends Rates.Pair {
   readonly maxAgeInMs: number
 }
 
-/** The feed that says whether the sequencer of a chain runs. */
+/** The feed that reports whether the sequencer of a chain runs. */
 export interface Sequencer {
   readonly chainId: Caip.ChainId
   readonly address: Caip.Address
 }
 
 export interface Options {
-  /** In the order in which they count. All feeds of one pair must agree; the first of them gives the price. */
+  /** All feeds of one pair must agree; the first of them sets the price. */
   readonly feeds: ReadonlyArray<Feed>
   readonly sequencers?: ReadonlyArray<Sequencer>
-  /** Nodes of every chain that a feed is on. */
+  /** Nodes for every chain that has a feed. */
   readonly chains: ReadonlyArray<{
     readonly chainId: Caip.ChainId
     readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
   }>
   /** How far two feeds of a pair may be apart, in basis points of the first. */
   readonly deviationMax: number
-  /** How often feeds are read: every 10 s. */
+  /** How often feeds are read (default: every 10 s). */
   readonly refreshInMs?: number
 }
 
 const usualRefreshInMs = 10_000
-/** What was read counts for as long as so many reads take: behind a node that is silent the price moves on. */
+/** A reading is used for the time that this many reads take: while a node is silent, the market price moves. */
 const readsMissedMax = 6
-/** A node whose newest block is older than this has stood still, and so have its prices. */
+/** If a node's newest block is older than this, the node has stopped, and its prices are stale. */
 const headAgeMaxInMs = 10 * 60 * 1000
-/** Clocks of chains run ahead by no more. */
+/** Block clocks run ahead by no more than this. */
 const aheadMaxInMs = 60_000
-/** After a sequencer came back, what waited meanwhile is written first. */
+/** When a sequencer is back, it first processes the transactions that waited, so prices need time to settle. */
 const sequencerGraceInMs = 60 * 60 * 1000
 const answerWithinInMs = 5_000
 const decimalsMax = 36
@@ -80,7 +80,7 @@ const calls = {
   round: dataOf("latestRoundData"),
 }
 
-/** What a contract says, or why that is nothing to be used. */
+/** What a contract returned, or why it cannot be used. */
 type Reading<A> = Result.Result<A, string>
 
 const noFeed = "does not respond like a price feed"
@@ -99,7 +99,10 @@ const decodeDescription = decoding((data) =>
   decodeFunctionResult({ abi, functionName: "description", data }),
 )
 
-/** Asks a contract. A revert is what it says; without an answer of the node, nobody knows what it says. */
+/**
+ * Asks a contract. A revert is the contract's own response; if the node does not respond, the contract's state is
+ * unknown.
+ */
 const ask = Effect.fnUntraced(function* <A>(
   rpc: Rpc.Rpc,
   to: Caip.Address,
@@ -113,10 +116,10 @@ const ask = Effect.fnUntraced(function* <A>(
     : yield* Rpc.unavailable(rpc.chainId)(answer.failure)
 })
 
-/** A time beyond any calendar is none. */
+/** A time beyond any calendar counts as no time. */
 const timeOf = (seconds: bigint): number => (seconds < 2n ** 40n ? Number(seconds) * 1000 : 0)
 
-/** The newest round of a node that keeps up with its chain, or why it is none. */
+/** The newest round, from a node that keeps up with its chain, or why there is none. */
 const readRound = Effect.fnUntraced(function* (rpc: Rpc.Rpc, address: Caip.Address) {
   const [head, reading] = yield* Effect.all(
     [rpc.ask(Queries.block("latest")), ask(rpc, address, calls.round, decodeRound)],
@@ -151,13 +154,13 @@ const readPrice = (rpc: Rpc.Rpc, address: Caip.Address) =>
     },
   )
 
-/** What was read of a contract, and when. */
+/** A reading of a contract, and when it was read. */
 interface Kept<A> {
   reading: Reading<A>
   readAt: number
 }
 
-/** Keeps what a contract says. What it said before is kept as well where its chain cannot be reached. */
+/** Keeps the last reading of a contract. The earlier reading is also kept while the chain cannot be reached. */
 const keeping = <A>(read: Effect.Effect<Reading<A>, ChainUnavailable>, keptForInMs: number) => {
   const kept: Kept<A> = { reading: Result.fail("was not read yet"), readAt: 0 }
   return {
@@ -180,7 +183,7 @@ const keeping = <A>(read: Effect.Effect<Reading<A>, ChainUnavailable>, keptForIn
 
 type KeptRound = Effect.Success<ReturnType<typeof readRound>>
 
-/** Whether the sequencer has been running for long enough; the answer 0 stands for running. */
+/** Whether the sequencer has been running for long enough; the value 0 means running. */
 const runs = (round: KeptRound, now: number): Reading<void> =>
   Result.flatMap(round, ({ answer, startedAt }) =>
     answer === 0n && startedAt > 0 && now - startedAt >= sequencerGraceInMs
@@ -199,7 +202,10 @@ const nameOf = ({ base, quote }: Rates.Pair): string => `${base}/${quote}`
 
 const isSame = (left: Rates.Pair, right: Rates.Pair): boolean => nameOf(left) === nameOf(right)
 
-/** Feeds say what they price: one that says something else is a mistake in the settings, or the pair's other name. */
+/**
+ * Feeds describe the pair that they price. A different description is a mistake in the settings, or another name for
+ * the pair.
+ */
 const warnOfOther = Effect.fnUntraced(function* (rpc: Rpc.Rpc, feed: Feed) {
   const described = yield* ask(rpc, feed.address, calls.description, decodeDescription)
   if (Result.isSuccess(described) && described.success.replaceAll(" ", "") === nameOf(feed)) return
@@ -212,7 +218,7 @@ const warnOfOther = Effect.fnUntraced(function* (rpc: Rpc.Rpc, feed: Feed) {
   )
 })
 
-/** The prices of all feeds. They are first read before the layer is there. */
+/** The prices of all feeds. The first read finishes before the layer is ready. */
 export const layer = ({
   chains,
   deviationMax,
@@ -253,7 +259,7 @@ export const layer = ({
         return Result.flatMap(at(now), (price) => isCurrent(price, feed, now))
       }
 
-      /** What operators should know of, once. */
+      /** Logs once what operators should know. */
       const tell = Effect.fnUntraced(function* (each: Followed) {
         const price = priceAt(each, yield* Clock.currentTimeMillis)
         const fault = Result.isFailure(price) ? price.failure : ""
@@ -273,7 +279,7 @@ export const layer = ({
         Effect.forEach(followed, tell, { discard: true }),
       )
 
-      /** The first price, if all others are near it. */
+      /** The price of the first feed, if all others are close to it. */
       const agreed = Effect.fnUntraced(function* (pair: string, all: ReadonlyArray<Followed>) {
         const now = yield* Clock.currentTimeMillis
         let first: Rates.Price | null = null

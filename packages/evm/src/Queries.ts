@@ -1,5 +1,6 @@
 /**
- * What we ask nodes, and how their answers read. An answer with anything missing is none: nothing is filled in.
+ * The queries that we send to nodes, and how their responses are decoded. A response with anything missing is rejected:
+ * nothing is filled in.
  *
  * @module
  */
@@ -28,7 +29,7 @@ const BigNumber = HexNumber.pipe(
     }),
   ),
 )
-/** Numbers of blocks, logs and nonces, and times: all far below what a number can count. */
+/** Numbers of blocks, logs and nonces, and times: all far below the largest safe integer. */
 const SmallNumber = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u)).pipe(
   Schema.decodeTo(
     Schema.Int,
@@ -80,7 +81,7 @@ const Receipt = Schema.Struct({
   from: AnyAddress,
   logs: Schema.Array(Log),
 }).check(
-  // What failed logs nothing: a node that says otherwise is not believed.
+  // A failed transaction logs nothing: a node that reports otherwise is not trusted.
   Schema.makeFilter(({ logs, status }) => status === 1 || logs.length === 0),
 )
 
@@ -88,7 +89,7 @@ export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 const Transaction = Schema.Struct({
   hash: Hash,
   from: AnyAddress,
-  /** Null where it makes a contract. */
+  /** Null if the transaction creates a contract. */
   to: Schema.NullOr(AnyAddress),
   nonce: SmallNumber,
   input: Hex,
@@ -114,7 +115,7 @@ const readSmall = reader(SmallNumber)
 const readBig = reader(BigNumber)
 const readWord = reader(Hash.pipe(Schema.decodeTo(BigNumber)))
 
-/** A block by its name, its number, or, so that its state is no other's, its hash. */
+/** A block by its name, its number or its hash. A hash guarantees that the state is of exactly that block. */
 export type At = "latest" | "safe" | "finalized" | number | { readonly blockHash: string }
 
 const at = (block: At) => {
@@ -122,14 +123,14 @@ const at = (block: At) => {
   return typeof block === "string" ? block : { blockHash: block.blockHash, requireCanonical: true }
 }
 
-/** The head of a block, or null where there is none (yet). */
+/** The head of a block; null if there is none (yet). */
 export const block = (of: Exclude<At, { readonly blockHash: string }>): Query<Block | null> => ({
   method: "eth_getBlockByNumber",
   params: [at(of), false],
   read: readBlock,
 })
 
-/** A block with everything that was sent in it. */
+/** A block with all its transactions. */
 export const blockOfTransactions = (
   number: number,
 ): Query<typeof BlockOfTransactions.Type | null> => ({
@@ -138,14 +139,14 @@ export const blockOfTransactions = (
   read: readBlockOfTransactions,
 })
 
-/** What became of a transaction; null where the node does not know, which says nothing. */
+/** The receipt of a transaction; null if the node does not know it, which proves nothing. */
 export const receipt = (hash: string): Query<Receipt | null> => ({
   method: "eth_getTransactionReceipt",
   params: [hash],
   read: readReceipt,
 })
 
-/** A transaction, mined or waiting; null where the node does not know it, which says nothing. */
+/** A transaction, mined or waiting; null if the node does not know it, which proves nothing. */
 export const transaction = (hash: string): Query<Transaction | null> => ({
   method: "eth_getTransactionByHash",
   params: [hash],
@@ -159,37 +160,37 @@ export const nonce = (address: Caip.Address, of: At): Query<number> => ({
   read: readSmall,
 })
 
-/** What an account holds of the chain's own coin, in wei. */
+/** The account's balance of the chain's own coin, in wei. */
 export const coins = (address: Caip.Address): Query<bigint> => ({
   method: "eth_getBalance",
   params: [address, "latest"],
   read: readBig,
 })
 
-/** A contract's code; `0x` where there is none. */
+/** A contract's code; `0x` if there is none. */
 export const code = (address: Caip.Address, of: At): Query<string> => ({
   method: "eth_getCode",
   params: [address, at(of)],
   read: readHex,
 })
 
-/** A call as somebody would make it. */
+/** A call, with its sender and its recipient. */
 export interface Message {
   readonly from?: Caip.Address
   readonly to?: Caip.Address
   readonly data: Hex
-  /** The most that it may take; as much as the node likes where it is left out. */
+  /** The gas limit; if it is left out, the node's default applies. */
   readonly gas?: Hex
 }
 
-/** What a contract would answer; nothing is sent. */
+/** The response of a contract to a call; nothing is sent. */
 export const call = (message: Message, of: At): Query<string> => ({
   method: "eth_call",
   params: [message, at(of)],
   read: readHex,
 })
 
-/** The one word that a contract would answer; anything else is no answer. */
+/** The one word that a contract returns. Any other response is rejected. */
 export const word = (message: Message, of: At): Query<bigint> => ({
   ...call(message, of),
   read: readWord,
@@ -213,7 +214,7 @@ const readRewards = reader(
   }),
 )
 
-/** What transactions of the newest blocks paid on top of the base fee: one sample of each block, oldest first. */
+/** The tips that transactions of the newest blocks paid: one sample of each block, oldest first. */
 export const rewards = (blocks: number, percentile: number): Query<ReadonlyArray<bigint>> => ({
   method: "eth_feeHistory",
   params: [`0x${blocks.toString(16)}`, "latest", [percentile]],
@@ -223,14 +224,14 @@ export const rewards = (blocks: number, percentile: number): Query<ReadonlyArray
     ),
 })
 
-/** Takes a signed transaction; answers its hash. */
+/** Submits a signed transaction; returns its hash. */
 export const send = (raw: string): Query<string> => ({
   method: "eth_sendRawTransaction",
   params: [raw],
   read: readHash,
 })
 
-/** The logs of contracts, by their topics, in a range of blocks; of several topics, any. */
+/** The logs of contracts in a range of blocks, filtered by topics; several topics in one place match any of them. */
 export const logs = (filter: {
   readonly address: Caip.Address | ReadonlyArray<Caip.Address>
   readonly topics: ReadonlyArray<string | ReadonlyArray<string> | null>
@@ -242,7 +243,7 @@ export const logs = (filter: {
   read: readLogs,
 })
 
-/** What kind of node it is. */
+/** The kind and version of a node's software. */
 export const clientVersion: Query<string> = {
   method: "web3_clientVersion",
   params: [],

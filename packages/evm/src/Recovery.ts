@@ -1,18 +1,18 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- Whoever compiles this source needs these types, too.
 /// <reference path="./Secp256k1.d.ts" />
 /**
- * Whose key signed a digest, found as fast as this machine can: by libsecp256k1 as an addon where the host brings one
- * that fits, else by the same in WebAssembly.
+ * Recovers the public key behind a signature as fast as this machine can: by libsecp256k1 as a native addon if the host
+ * has a fitting one, else by the same library in WebAssembly.
  *
- * To load it takes longer than most of what a process starts with, so it is imported with the first signature; and by its
- * public name, as what it loads stands beside its own package.
+ * Loading it takes longer than most of a process start, so it is imported with the first signature. It is imported by
+ * its public name, because the files that it loads are next to its own package.
  *
  * @module
  */
 
 /**
- * Answers a public key in 65 bytes; undefined where there is none. The signature is r and s in 64 bytes, its s low or
- * high, and `oddness` that of the point that r is the x of.
+ * Returns a public key in 65 bytes; undefined if there is none. The signature is r and s in 64 bytes, with a low or
+ * high s. `oddness` is that of the point whose x coordinate is r.
  */
 export type Recover = (
   digest: Uint8Array,
@@ -20,7 +20,7 @@ export type Recover = (
   oddness: 0 | 1,
 ) => Uint8Array | undefined
 
-/** What throws has found nothing: a signature that no key can have made. */
+/** If the library throws, there is no key: no key can have made the signature. */
 const tried =
   (recover: (...args: Parameters<Recover>) => Uint8Array | null): Recover =>
   (...args) => {
@@ -31,7 +31,7 @@ const tried =
     }
   }
 
-/** Fails where `secp256k1` is not installed, or has no addon for this platform. */
+/** Fails if `secp256k1` is not installed, or has no addon for this platform. */
 export const loadAddon = async (): Promise<Recover> => {
   const { default: addon } = await import("secp256k1/bindings.js")
   return tried((digest, signature, oddness) =>
@@ -45,7 +45,7 @@ export const loadWasm = async (): Promise<Recover> => {
   return tried((digest, signature, oddness) => wasm.recover(digest, signature, oddness, false))
 }
 
-/** By what keys are found in this process. */
+/** The implementation that this process uses. */
 export const { means, recover } = await loadAddon().then(
   (found) => ({ means: "addon", recover: found }) as const,
   async () => ({ means: "wasm", recover: await loadWasm() }) as const,

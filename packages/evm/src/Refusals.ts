@@ -1,9 +1,9 @@
 /**
- * Why a token refuses a transfer: what the contract gave as its reason, and what it says of itself and of the accounts
- * that take part.
+ * Explains why a token refuses a transfer: from the contract's reason, and from its state and that of the accounts that
+ * take part.
  *
- * A revert's reason names no account, and some tokens give none. So the token is asked for its switch, its blocklist and
- * its domain. That takes one request more, and only when a transfer is refused.
+ * A revert's reason names no account, and some tokens give none. So the token is asked for its switch, its blocklist
+ * and its domain. That takes one more request, and only when a transfer is refused.
  *
  * @module
  */
@@ -24,14 +24,14 @@ import * as Queries from "./Queries.ts"
 import type { NodeRefused } from "./Rpc.ts"
 import * as Views from "./Views.ts"
 
-/** Who takes part in a transfer and may be on the token's blocklist. */
+/** An account that takes part in a transfer and may be on the token's blocklist. */
 type Party = "ours" | "permit2" | "payer" | "payee"
 
 export type Why = Party | "someone" | "paused" | "domain" | "removed" | "unsaid"
 
 const another = "ask for the payment's options again, and choose another"
 
-/** What the payer reads. */
+/** The message for the payer. */
 export const forPayer: Readonly<Record<Why, string>> = {
   paused: `the token is paused by its issuer: ${another}`,
   payer: `the token's issuer blocks the account: pay from another account, or ${another}`,
@@ -44,7 +44,7 @@ export const forPayer: Readonly<Record<Why, string>> = {
   unsaid: `the token refuses the transfer: ${another}`,
 }
 
-/** What the operator reads. The contract's own reason follows. */
+/** The message for the operator. The contract's own reason follows it. */
 export const forOperator: Readonly<Record<Why, string>> = {
   paused: "the token is paused: wait until its issuer ends that",
   payer: "the payer's account is on the token's blocklist: ask the payer for another payment",
@@ -62,9 +62,9 @@ export const forOperator: Readonly<Record<Why, string>> = {
 /** A transfer that was refused. */
 export interface Refused {
   readonly token: Caip.Token
-  /** In the order in which they are named if several are on the blocklist. */
+  /** In the order in which they are reported if several are on the blocklist. */
   readonly parties: ReadonlyArray<{ readonly party: Party; readonly address: Caip.Address }>
-  /** Whether the token itself judged a plain account's signature: then it gives a reason for each refusal. */
+  /** Whether the token itself judged a plain account's signature: it then gives a reason for each refusal. */
   readonly isSigned: boolean
 }
 
@@ -99,7 +99,7 @@ const blocklists = {
   isBlackListed: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlackListed" })),
 }
 
-/** Asks a token whether its blocklist names an account; nothing is asked of a token without a blocklist. */
+/** Asks whether a token's blocklist names an account; a token without a blocklist is not asked. */
 export const blocklistView = (
   asset: Asset.Asset,
   account: Caip.Address,
@@ -117,7 +117,7 @@ const pauseView = (asset: Asset.Asset): ReadonlyArray<Views.View> =>
     ? [{ to: asset.token.address, data: pausedData }]
     : []
 
-/** Asks what a token's signatures are bound to now, if it must be one known word. */
+/** Asks for the token's current domain separator, if it must be one known word. */
 export const separatorView = (
   asset: Asset.Asset,
 ): { readonly functionName: string; readonly view: Views.View; readonly word: bigint } | null => {
@@ -128,7 +128,7 @@ export const separatorView = (
   return { functionName, view: { to: asset.token.address, data }, word: BigInt(separatorPin) }
 }
 
-/** What a token says of itself and of the accounts, as far as it has functions for that. */
+/** The token's own state and that of the accounts, as far as it has functions for that. */
 const factsOf = Effect.fnUntraced(function* (
   { config, rpc }: Link,
   { parties, token }: Refused,
@@ -161,12 +161,12 @@ const saysRemoved =
   /function (?:does not|not|selector)|function(?:notfound|doesnotexist)|facet|not implemented/iu
 const saysSigned = /signature|signer|ecrecover|permit/iu
 
-/** How a node words a revert for which the contract gave no reason. */
+/** Whether a node reports a revert without a reason from the contract. */
 const isSilent = ({ data, message }: NodeRefused): boolean =>
   (data === null || data === "0x") &&
   /^\W*(?:evmerror\W+|execution |vm )?revert(?:ed)?\W*$/iu.test(message)
 
-/** Why a token refuses a transfer, as it stands at a block. */
+/** Why a token refuses a transfer at a block. */
 export const explain = Effect.fnUntraced(function* (
   link: Link,
   refused: Refused,

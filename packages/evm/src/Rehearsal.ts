@@ -1,5 +1,6 @@
 /**
- * Says right before an order is signed why it would not go through. That it would is no promise, and pays nothing.
+ * Simulates an order right before it is signed, and reports why it would fail. Success is no promise that it will go
+ * through, and pays nothing.
  *
  * @module
  */
@@ -33,7 +34,10 @@ const refuse = (
   )
 }
 
-/** What the kinds of refusals mean to whoever waits for the money. Whether the payee is at fault is asked besides. */
+/**
+ * The meaning of each refusal for the work that waits for the money. Whether the payee is at fault is checked
+ * separately.
+ */
 const reasons: { readonly [W in Refusals.Why]: TransferRefused["reason"] } = {
   paused: "paused",
   payer: "barred",
@@ -46,7 +50,7 @@ const reasons: { readonly [W in Refusals.Why]: TransferRefused["reason"] } = {
   unsaid: "blocked",
 }
 
-/** What the token itself objects to. */
+/** The token's own objection. */
 const judge = Effect.fnUntraced(function* (
   link: Link,
   refused: Refusals.Refused,
@@ -112,8 +116,8 @@ const collect = Effect.fnUntraced(function* (
 })
 
 /**
- * Says who is at fault. Tokens' reasons do not always name an account, and a payee's contract may give any, so the same
- * money is sent to ourselves instead: the payee is at fault exactly if that would go through.
+ * Finds out who is at fault. Tokens' reasons do not always name an account, and a payee's contract may give any reason.
+ * So the same transfer is simulated to ourselves: the payee is at fault exactly if that would go through.
  */
 const blame = Effect.fnUntraced(function* (
   link: Link,
@@ -162,7 +166,7 @@ const rehearseAt = (
 ): Effect.Effect<void, TransferRefused | ChainUnavailable> =>
   order._tag === "Send" ? send(link, order.movement, at) : collect(link, order.attempt, at)
 
-/** Whether a final block shows that the token bars the payer. Where nothing shows it, it is not certain. */
+/** Whether a final block shows that the token bars the payer. If no node shows it, it is not certain. */
 const isBarredFinally = Effect.fnUntraced(
   function* ({ config, rpc }: Link, { account, token }: PaymentOption.PaymentOption) {
     const asset = assetOf(config, token)
@@ -177,7 +181,7 @@ const isBarredFinally = Effect.fnUntraced(
   Effect.orElseSucceed(() => false),
 )
 
-/** Says for sure that a payer is barred only where a final block shows it, too. */
+/** Reports a payer as barred for certain only if a final block shows it, too. */
 const certain = Effect.fnUntraced(function* (link: Link, order: Order, refused: TransferRefused) {
   const { message, reason } = refused
   if (reason !== "barred") return yield* refused
@@ -186,8 +190,8 @@ const certain = Effect.fnUntraced(function* (link: Link, order: Order, refused: 
 })
 
 /**
- * Refuses an order that would not go through now. A payout whose payee is at fault is held until an operator looks, and a
- * payment whose payer the token bars ends, so what the token objects to is asked again of one block.
+ * Refuses an order that would fail now. A payout whose payee is at fault is held until an operator looks, and a payment
+ * whose payer the token bars ends. So the token's objection is checked again at one block.
  */
 export const rehearse = (link: Link, order: Order) =>
   rehearseAt(link, order, "latest").pipe(

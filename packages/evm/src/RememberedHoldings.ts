@@ -1,7 +1,7 @@
 /**
- * Shares an answer about holdings that is on its way, and remembers one about many accounts for a second: the same call
- * again and again, or from many places, costs the node one request a second. A wallet names few accounts, and a payer who
- * has just topped up one of them must see it, so a short answer is not remembered.
+ * Shares a query for balances that is in flight, and caches a result about many accounts for a second: repeated or
+ * concurrent identical calls cost the node one request a second. A wallet names few accounts, and a payer who has just
+ * topped up one of them must see it, so a short result is not cached.
  *
  * @module
  */
@@ -16,12 +16,12 @@ import type { Link } from "./Link.ts"
 
 const keptInMs = 1000
 const keptFromPayers = 11
-/** An answer may be about a thousand accounts, so few are kept. */
+/** A result may be about a thousand accounts, so few are kept. */
 const keptMax = 64
 
 type Payers = Parameters<typeof Holdings.of>[1]
 
-/** Two questions about the same accounts and tokens of a chain are one. */
+/** Two queries about the same accounts and tokens of a chain are equal. */
 class Question implements Equal.Equal {
   readonly #text: string
   readonly link: Link

@@ -1,5 +1,5 @@
 /**
- * The reason that a contract gave for its revert.
+ * Reads the reason that a contract gave for its revert.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const decode = Option.liftThrowable((data: `0x${string}`) =>
 
 const isHex = (text: string): text is `0x${string}` => text.startsWith("0x")
 
-/** What a revert's data says: a text, or the name of an error that we know. Null if it says nothing that we can read. */
+/** The reason in a revert's data: a text, or the name of an error that we know. Null if it holds nothing readable. */
 export const reasonOf = (data: string): string | null => {
   // Some nodes write a word before the data.
   const [hex = ""] = /0x[0-9a-f]{8,}/iu.exec(data) ?? []

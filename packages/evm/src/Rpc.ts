@@ -1,11 +1,11 @@
 /**
- * One chain's nodes, asked by JSON-RPC. What is asked at the same time goes out in few requests, every answer is matched
- * to its question by id, and whatever does not read as an answer is none.
+ * Queries one chain's nodes by JSON-RPC. Queries made at the same time are sent in few requests, every response is
+ * matched to its query by id, and a response that cannot be decoded is rejected.
  *
  * Providers limit the calls of a request, to 10, 3 or 1. Requests begin with {@link Options.batchMax} calls and shrink
  * for each node that refuses them, down to single calls.
  *
- * What a node's own address or a caller's transaction holds is in no message: addresses carry keys.
+ * No message contains a node's URL, which may carry a key, or a caller's transaction.
  *
  * @module
  */
@@ -23,45 +23,45 @@ import * as Schema from "effect/Schema"
 import { getHttpRpcClient } from "viem/utils"
 import * as Revert from "./Revert.ts"
 
-/** What is asked of a node, and how its answer reads. */
+/** A call to a node, and how its response is decoded. */
 export interface Query<A> {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
   readonly read: (answer: unknown) => Option.Option<A>
 }
 
-/** A node's own word that it will not do it: a revert, a used nonce, an unknown method. */
+/** The node itself refused the call: a revert, a used nonce, an unknown method. */
 export class NodeRefused extends Schema.TaggedError<NodeRefused>()("NodeRefused", {
   method: Schema.String,
   code: Schema.Number,
   message: Schema.String,
-  /** What a contract reverted with, as hex. */
+  /** The data of the contract's revert, as hex. */
   data: Schema.NullOr(Schema.String),
 }) {}
 
-/** Asks a node. What is asked while the loop turns once goes out as one request, to one node. */
+/** Queries a node. All queries of one turn of the event loop are sent as one request, to one node. */
 export interface Ask {
-  /** A node that will not do it is one that does not answer. */
+  /** Runs a query. A refusal counts as no response. */
   readonly ask: <A>(query: Query<A>) => Effect.Effect<A, ChainUnavailable>
-  /** The same, where what a node will not do is an answer. */
+  /** Runs a query. A refusal by the node is a result. */
   readonly attempt: <A>(
     query: Query<A>,
   ) => Effect.Effect<Result.Result<A, NodeRefused>, ChainUnavailable>
 }
 
-/** What was found of the nodes while they were asked. It is lost with the process, and found again. */
+/** What was learnt of the nodes from their responses. It is lost when the process ends, and learnt again. */
 export interface Learnt {
-  /** Whether calls without a recipient are taken. */
+  /** Whether the nodes take calls without a recipient. */
   takesProgram: boolean
-  /** Whether the chain is a local one; null until a node said so. */
+  /** Whether the chain is a local one; null until a node reported it. */
   isLocal: boolean | null
-  /** How many hosts do not answer, or are far behind the others. */
+  /** How many hosts do not respond, or are far behind the others. */
   awayHosts: number
-  /** Whether some node keeps the states of old blocks; null until one was asked. */
+  /** Whether at least one node keeps the states of old blocks; null until one was asked. */
   keepsStates: boolean | null
-  /** How many blocks of logs each node looks through at once: 0 if it has no logs. */
+  /** How many blocks of logs each node searches in one call: 0 if it has no logs. */
   readonly logBlocks: Map<Ask, { readonly blocks: number; readonly since: number }>
-  /** The block in which an account's nonce was used, by both. */
+  /** The block in which an account's nonce was used, by account and nonce. */
   readonly nonceBlocks: Map<string, number>
   /** A block after which an authorization was spent, or a permit left nothing to take, by its nonce. */
   readonly spentBlocks: Map<string, { readonly number: number; readonly hash: string }>
@@ -77,7 +77,7 @@ export const nothingLearnt = (): Learnt => ({
   spentBlocks: new Map(),
 })
 
-/** Keeps what was learnt last. */
+/** Adds an entry, and keeps only the newest ones. */
 export const learn = <A>(map: Map<string, A>, key: string, value: A): void => {
   map.delete(key)
   const [oldest] = map.keys()
@@ -89,11 +89,11 @@ const learntMax = 1_000
 export interface Rpc extends Ask {
   readonly chainId: Caip.ChainId
   readonly learnt: Learnt
-  /** Every node by itself: whoever has the answer, or takes the transaction, is enough. */
+  /** Every node on its own: one node that has the result, or takes the transaction, is enough. */
   readonly nodes: ReadonlyArray<Ask>
-  /** The nodes of each host by themselves, for what one host alone is not believed. */
+  /** The nodes of each host on their own, for results that need more than one host. */
   readonly hosts: ReadonlyArray<Rpc>
-  /** Whether every node was waited for in vain when it was last asked. */
+  /** Whether every node timed out when it was last asked. */
   readonly isSilent: () => boolean
 }
 
@@ -102,7 +102,7 @@ export interface Options {
   /** In the order in which they are asked. */
   readonly urls: ReadonlyArray<Redacted.Redacted>
   readonly answerWithinInMs: number
-  /** How many calls go into one request at most; fewer where a node refuses as many. */
+  /** How many calls go into one request at most; fewer if a node refuses that many. */
   readonly batchMax: number
 }
 
@@ -112,7 +112,7 @@ const RpcError = Schema.Struct({
   data: Schema.optionalKey(Schema.Unknown),
 })
 
-/** One answer. An `error` of null beside a result is what some nodes write for none. */
+/** One response. Some nodes write an `error` of null next to a result. */
 const Answer = Schema.Struct({
   id: Schema.Number,
   result: Schema.optionalKey(Schema.Unknown),
@@ -120,26 +120,29 @@ const Answer = Schema.Struct({
 })
 const decodeAnswer = Schema.decodeUnknownOption(Answer)
 const decodeAnswers = Schema.decodeUnknownOption(Schema.Array(Answer))
-/** What a node answers to a whole request that it does not take. */
+/** A node's response when it refuses a whole request. */
 const decodeRefusal = Schema.decodeUnknownOption(Schema.Struct({ error: RpcError }))
 const decodeHexNumber = Schema.decodeUnknownOption(
   Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u)),
 )
 
-/** Codes by which providers say that they were asked too often, and some that they were asked for too much. */
+/** Error codes of providers for too many requests, and of some for too much work in one. */
 const busyCodes = new Set([429, -32005, -32029])
 const isTooMuch = ({ message }: typeof RpcError.Type): boolean =>
   /batch|range|results|too large/iu.test(message)
 const isBusy = (error: typeof RpcError.Type): boolean =>
   busyCodes.has(error.code) && !isTooMuch(error)
 
-/** Why a node gave no answer. Some are left alone for a while; others are asked where none does better. */
+/**
+ * Why a node did not respond. After some faults a node is left alone for a while: it is asked only if no other does
+ * better.
+ */
 interface Fault {
   readonly message: string
   readonly isLeftAlone: boolean
-  /** It was waited for in vain. */
+  /** The request timed out. */
   readonly isSilent: boolean
-  /** The request was refused as a whole: one of fewer calls may be taken. */
+  /** The request was refused as a whole: a smaller one may be accepted. */
   readonly isOfRequest: boolean
 }
 const fault = (message: string, more: Partial<Fault> = {}): Fault => ({
@@ -149,7 +152,7 @@ const fault = (message: string, more: Partial<Fault> = {}): Fault => ({
   isOfRequest: false,
   ...more,
 })
-/** A node's own words, where it had some. */
+/** A message with the node's own words, if it gave any. */
 const saying = (message: string, words: string): string =>
   words === "" ? message : `${message}: ${words}`
 const busy = (words = ""): Fault =>
@@ -157,10 +160,10 @@ const busy = (words = ""): Fault =>
 const stranger = fault("the node serves another chain", { isLeftAlone: true })
 const unreadable = fault("the node's response is not valid")
 
-/** Statuses by which nodes refuse a request for what is in it, not for who asks or how often. */
+/** HTTP statuses with which nodes refuse a request because of its content, not because of its sender or its rate. */
 const requestStatuses = new Set([400, 413, 422])
 
-/** What an HTTP status says where no answer could be read; 0 where none came. */
+/** The fault for an HTTP status without a readable response; the status is 0 if there was no response. */
 const faultOf = (status: number, words: string): Fault => {
   if (status === 0) return fault("the node could not be reached")
   if (status === 429 || status === 503) return busy(words)
@@ -179,7 +182,7 @@ const decodeWords = Schema.decodeUnknownOption(
   ]),
 )
 
-/** What the body of a failed request says: a message of JSON, or a line of text; nothing of a page. */
+/** The text in the body of a failed request: a JSON message or a line of text. The text of an HTML page is ignored. */
 const wordsOf = (body: string): string => {
   const json = decodeJson(body)
   if (Option.isNone(json)) return body.trimStart().startsWith("<") ? "" : body
@@ -197,18 +200,18 @@ interface Asked {
   readonly answered: Deferred.Deferred<Reply, ChainUnavailable>
 }
 
-/** The same question by several is asked once. */
+/** The same query from several callers is sent once. */
 const keyOf = ({ method, params }: Call): string => `${method}:${JSON.stringify(params)}`
 
-/** A node that took fewer calls in a request may take more later: to ask costs one request that is refused. */
+/** A node that took fewer calls in a request may take more later: testing that costs one refused request. */
 const growAfterInMs = 10 * 60_000
-/** So that a node which takes single calls is not asked for dozens of them in one moment. */
+/** So that a node which takes single calls does not get dozens of them in one moment. */
 const requestsAtOnce = 10
 
 const restFirstInMs = 500
 const restLongestInMs = 30_000
 
-/** What a call came to, or nothing where the answer has neither a result nor an error. */
+/** The result of a call; undefined if the response has neither a result nor an error. */
 const replyOf = (
   { method }: Call,
   { error, result }: typeof Answer.Type,
@@ -218,14 +221,14 @@ const replyOf = (
     const data = typeof error.data === "string" ? error.data : null
     const { code, message } = error
     const reason = data === null ? null : Revert.reasonOf(data)
-    // Some nodes leave the reason in the data.
+    // Some nodes put the reason only into the data.
     const words = reason === null || message.includes(reason) ? message : `${message}: ${reason}`
     return Option.some(Result.fail(new NodeRefused({ method, code, message: scrub(words), data })))
   }
   return result === undefined ? Option.none() : Option.some(Result.succeed(result))
 }
 
-/** Messages of nodes quote what they were sent, and the address and key that it was sent to. */
+/** Removes quoted requests, and the URL and key that they were sent to, from messages of nodes. */
 const scrubber = (url: string) => {
   const secrets = url.split(/[/?&=@:]+/u).filter(({ length }) => length > 5)
   return (message: string): string =>
@@ -244,7 +247,7 @@ const chunksOf = (calls: ReadonlyArray<Call>, size: number) =>
 
 const chainIdCall: Call = { method: "eth_chainId", params: [] }
 
-/** One node, which is asked for its chain before it is first believed, and again after every fault. */
+/** One node. It must report its chain id before it is first trusted, and again after every fault. */
 const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacted.Redacted) => {
   const client = getHttpRpcClient(Redacted.value(url), { timeout: 0 })
   const scrub = scrubber(Redacted.value(url))
@@ -256,7 +259,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
   let leftAloneFor: Fault | null = null
   let isSilent = false
 
-  /** How many calls the node takes in one request; 0 where a call must not stand in a list, not even alone. */
+  /** How many calls the node takes in one request; 0 if it takes no list of calls, not even of one. */
   let size = batchMax
   let shrunkAt = 0
 
@@ -280,7 +283,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
       try: (signal) => client.request({ body, fetchOptions: { signal }, onResponse }),
       catch: () => faultOf(status, scrub(wordsOf(said))),
     }).pipe(
-      // With an error of JSON-RPC in its body, it comes as an answer: to a single call it is one.
+      // If its body has a JSON-RPC error, it counts as a response: for a single call, that error is the result.
       Effect.filterOrElse(
         () => status < 400 || (!isList && requestStatuses.has(status)),
         () => Effect.fail(faultOf(status, scrub(wordsOf(said)))),
@@ -296,7 +299,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     )
   }
 
-  /** What a body says that is no list. */
+  /** Reads a body that is not a list. */
   const readOne = (
     calls: ReadonlyArray<Call>,
     firstId: number,
@@ -313,7 +316,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     }
     const { error } = refusal.value
     if (isBusy(error)) return Result.fail(busy(scrub(error.message)))
-    // Who could not read a question has no id for it.
+    // A node that could not read a query has no id for it.
     return isList
       ? Result.fail(
           fault(saying("the node refused the request", scrub(error.message)), {
@@ -335,7 +338,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
       : readOne(calls, firstId, body, isList)
     if (Result.isFailure(answers)) return Result.fail(answers.failure)
     const byId = new Map(answers.success.map((each) => [each.id, each]))
-    // Of two answers to one question, nobody can know which to believe.
+    // If there are two responses to one query, it is impossible to know which is right.
     if (byId.size < answers.success.length) return Result.fail(unreadable)
     for (const { error } of answers.success) {
       if (error === undefined || error === null) continue
@@ -357,7 +360,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     return Result.succeed(replies)
   }
 
-  /** Fails unless the node serves the chain that it is configured for. */
+  /** Fails unless the node serves the configured chain. */
   const requireOurChain = Effect.fnUntraced(function* (reply: Reply | undefined) {
     if (reply !== undefined && Result.isFailure(reply)) {
       const { message } = reply.failure
@@ -370,8 +373,8 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
   })
 
   /**
-   * Keeps to what was taken in place of a request that was refused. Where one of its calls was refused by itself, it may
-   * have been refused for that call.
+   * Remembers the smaller size that was accepted in place of a refused request. If one of its calls was refused on its
+   * own, the request may have been refused because of that call, so the size stays.
    */
   const shrink = Effect.fnUntraced(function* (to: number, replies: ReadonlyArray<Reply>) {
     if (to >= size || !replies.every((each) => Result.isSuccess(each) || isRevert(each.failure))) {
@@ -384,7 +387,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
 
   type Asking = Effect.Effect<ReadonlyArray<Reply>, Fault>
 
-  /** A call that stands in no list. Nothing else is asked of a node that refuses to name its chain. */
+  /** Sends a call outside a list. If a node refuses to report its chain id, it is asked nothing else. */
   const askAlone = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
     const replies = yield* post(calls, false)
     if (calls[0] === chainIdCall) yield* requireOurChain(replies[0])
@@ -392,7 +395,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     return replies
   })
 
-  /** One request, or several of fewer calls where the node refuses it. */
+  /** Sends one request, or several smaller ones if the node refuses it. */
   const askTogether = (calls: ReadonlyArray<Call>, isList: boolean): Asking =>
     post(calls, isList).pipe(
       Effect.catchIf(
@@ -412,7 +415,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
       ),
     )
 
-  /** In as many requests as the node needs. */
+  /** Sends as many requests as the node needs. */
   const askEach = (calls: ReadonlyArray<Call>): Asking =>
     Effect.map(
       Effect.forEach(chunksOf(calls, Math.max(1, size)), (chunk) => askTogether(chunk, size > 0), {
@@ -427,7 +430,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     leftAloneFor = why.isLeftAlone ? why : null
     isSilent = why.isSilent
     const now = yield* Clock.currentTimeMillis
-    // What fails together counts once.
+    // Requests that fail together count once.
     if (now < restsUntil) return
     rests++
     const jitter = yield* Random.nextBetween(0.8, 1.2)
@@ -443,12 +446,13 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
       size = Math.min(batchMax, Math.max(1, size * 2))
       shrunkAt = now
     }
-    // With as many calls as fit: the others wait until the node has named its chain.
+    // The first request holds as many calls as fit next to the chain id; the others wait until the node has reported
+    // it.
     const early = isFirst ? Math.max(0, size - 1) : 0
     const [chain, ...first] = isFirst ? yield* askEach([chainIdCall, ...calls.slice(0, early)]) : []
     if (isFirst) yield* requireOurChain(chain)
     const replies = [...first, ...(yield* askEach(calls.slice(early)))]
-    // What was asked before a failure says nothing of the node after it.
+    // A request from before a failure does not show the node's state after it.
     if (failures === failuresBefore) {
       isChecked = true
       leftAloneFor = null
@@ -466,7 +470,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
 
   return {
     ask,
-    /** Asked last where others do better. */
+    /** A resting node is asked only after the others. */
     isResting: (now: number): boolean => now < restsUntil,
     isSilent: (): boolean => isSilent,
   }
@@ -474,7 +478,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
 
 type Node = ReturnType<typeof makeNode>
 
-/** Asks one node after another, those that rest last, until one answers. */
+/** Asks one node after another, resting ones last, until one responds. */
 const askAny = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<Node>,
   calls: ReadonlyArray<Call>,
@@ -494,7 +498,7 @@ const askAny = Effect.fnUntraced(function* (
   return yield* new ChainUnavailable({ chainId, message: `chain ${chainId}: ${last.message}` })
 })
 
-/** Gathers what is asked while the loop turns once. Who gave up meanwhile does not hear the answer. */
+/** Gathers the queries of one turn of the event loop. A caller that gave up meanwhile gets no result. */
 const gathering = (
   chainId: Caip.ChainId,
   send: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<Reply>, ChainUnavailable>,
@@ -519,7 +523,7 @@ const gathering = (
     message: `chain ${chainId}: a response is not valid`,
   })
 
-  /** Nobody may turn up, or go away, between the first question and the fiber that sends it. */
+  /** No caller may join or leave between the first query and the fiber that sends it. */
   const join = (call: Call): Effect.Effect<Asked> =>
     Effect.uninterruptible(
       Effect.suspend(() => {
@@ -555,7 +559,7 @@ export const isLoopback = (url: Redacted.Redacted): boolean => {
   return URL.canParse(text) && /^(?:localhost|127\.[0-9.]+|\[::1\])$/u.test(new URL(text).hostname)
 }
 
-/** What tells one host from another: its name; on this machine, the port. */
+/** The identity of a host: its name; on this machine, the port. */
 const hostOf = (url: Redacted.Redacted): string => {
   const text = Redacted.value(url)
   if (!URL.canParse(text)) return text
@@ -563,11 +567,11 @@ const hostOf = (url: Redacted.Redacted): string => {
   return isLoopback(url) ? `loopback:${port}` : hostname.replace(/\.$/u, "")
 }
 
-/** How many hosts nodes are on. */
+/** How many hosts the nodes are on. */
 export const countHosts = (urls: ReadonlyArray<Redacted.Redacted>): number =>
   new Set(urls.map(hostOf)).size
 
-/** Makes the way to a chain's nodes. Nothing is asked before somebody asks. */
+/** Makes the connection to a chain's nodes. It sends nothing before the first query. */
 export const make = (options: Options): Rpc => {
   const { chainId, urls } = options
   const nodes = urls.map((url) => makeNode(options, url))
@@ -581,7 +585,8 @@ export const make = (options: Options): Rpc => {
     const isThere = (_: unknown, index: number): boolean => names[index] === name
     return {
       chainId,
-      // What one host says of a state, no other concludes from. What else was learnt is only where to look.
+      // What one host reports of a state must not influence conclusions about another. The rest only says where to
+      // look.
       learnt: { ...nothingLearnt(), logBlocks: learnt.logBlocks, nonceBlocks: learnt.nonceBlocks },
       ...over(nodes.filter(isThere)),
       nodes: alone.filter(isThere),
@@ -594,15 +599,15 @@ export const make = (options: Options): Rpc => {
   return { chainId, learnt, ...over(nodes), nodes: alone, hosts, isSilent }
 }
 
-/** How nodes say that the contracts that a call ran ended it, by a revert or by failing. */
+/** The messages with which nodes report that a contract ended the call, by a revert or by failing. */
 const endings =
   /revert|evm error|vm execution error|out of gas|invalid opcode|invalid jump|stack (?:under|over)flow/iu
 
-/** Whether a call was refused by the contract that it ran, rather than by the node. */
+/** Whether the contract refused the call, rather than the node. */
 export const isRevert = ({ code, data, message }: NodeRefused): boolean =>
   code === 3 || data?.startsWith("0x") === true || endings.test(message)
 
-/** What a node will not do, as something that is not known. */
+/** Treats a refusal by a node as missing information. */
 export const unavailable = (chainId: Caip.ChainId) => (refused: NodeRefused) =>
   new ChainUnavailable({
     chainId,

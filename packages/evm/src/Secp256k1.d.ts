@@ -1,6 +1,6 @@
 /**
- * What we use of npm's `secp256k1`, which brings no types: its addon alone, as its main module turns into slow
- * JavaScript, without a word, where there is no addon.
+ * The part of npm's `secp256k1` that we use; the package has no types. Only its addon is declared: if there is no
+ * addon, its main module silently falls back to slow JavaScript.
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * What the canonical chain shows of a movement.
+ * Observes a movement on the canonical chain.
  *
  * Two things end a payment, and both need proof: its exact Transfer log in a final block, or something final that rules
- * the log out for ever. That a node does not know a transaction proves nothing, so a nonce counts as taken by another
- * transaction only once that transaction is found.
+ * the log out for ever. A node that does not know a transaction proves nothing, so a nonce counts as taken by another
+ * transaction only when that transaction is found.
  *
- * Several machines may answer for one node, and some are behind or lack an index. So whatever would end a payment is
- * asked again, of a receipt, of a block by its number, or of the state after one block.
+ * Several machines may share one node's address, and some are behind or lack an index. So any result that would end a
+ * payment is checked again: by a receipt, by a block number, or by the state after one block.
  *
  * @module
  */
@@ -31,7 +31,7 @@ import * as Rpc from "./Rpc.ts"
 type Sighting = Transfer.Sighting
 type Counts = (log: Queries.Log) => boolean
 
-/** What counts, but for logs that count for something else. */
+/** The filter for logs that count, without logs that already count for something else. */
 const free =
   (counts: Counts, except: Sought["except"] = []): Counts =>
   (log) =>
@@ -47,7 +47,7 @@ interface Mined {
   readonly isFinal: boolean
 }
 
-/** Where a receipt stands, or null where its block is not on the canonical chain. */
+/** The mined transaction of a receipt; null if its block is not on the canonical chain. */
 const minedOf = (
   receipt: Queries.Receipt,
   block: Queries.Block | null,
@@ -63,7 +63,7 @@ const receiptsOf = ({ rpc }: Link, hashes: ReadonlyArray<string>) =>
     (receipts) => receipts.filter((each) => each !== null),
   )
 
-/** Which of some receipts is on the canonical chain; `headOf` is asked beside their blocks. */
+/** Which of some receipts is on the canonical chain; `headOf` is requested together with their blocks. */
 const stand = Effect.fnUntraced(function* (
   { rpc }: Link,
   headOf: Effect.Effect<Head.Head, ChainUnavailable>,
@@ -80,7 +80,7 @@ const stand = Effect.fnUntraced(function* (
   return { head, mined: mined[0] ?? null }
 })
 
-/** How far the chain has come, and which of some transactions is on it: two requests. */
+/** The head of the chain, and which of some transactions is on it: two requests. */
 interface Standing {
   readonly head: Head.Head
   readonly mined: Mined | null
@@ -97,8 +97,8 @@ const standingOf: (
 })
 
 /**
- * What a mined transaction says of a movement: the log that counts, or, once final, that there is none. Its nonce is null
- * where the node has the receipt and not yet the transaction.
+ * What a mined transaction shows of a movement: the log that counts or, once final, that there is none. Its nonce is
+ * null if the node has the receipt but not yet the transaction.
  */
 const read = Effect.fnUntraced(function* (
   link: Link,
@@ -113,7 +113,7 @@ const read = Effect.fnUntraced(function* (
   const log = all.find(isBetter) ?? all[0]
   if (log === undefined) {
     if (!isFinal) return unseen
-    // Its logs may be missing from one answer only.
+    // One response alone may lack its logs.
     const again = yield* link.rpc.ask(Queries.receipt(txHash))
     const isSame = again?.blockHash === receipt.blockHash && again.status === receipt.status
     if (!isSame || again.logs.some(counts)) return unseen
@@ -132,8 +132,8 @@ const read = Effect.fnUntraced(function* (
 })
 
 /**
- * The block in which an account's nonce was used: the first one after which it counts further, found by halving. Null if
- * the node dropped the states that tell.
+ * The block in which an account's nonce was used, found by binary search: the first block after which the account's
+ * count is higher. Null if the node dropped the states that show it.
  */
 const blockOfNonce = Effect.fnUntraced(function* (
   node: Rpc.Ask,
@@ -159,11 +159,14 @@ const blockOfNonce = Effect.fnUntraced(function* (
     if (yield* isUsedAfter(middle)) used = middle
     else unused = middle
   }
-  // It was used in that block or before, in one whose state is not kept.
+  // It was used in that block, or in an earlier one whose state is not kept.
   return unused === dropped ? null : used
 })
 
-/** The same by the first node that can tell. It is remembered: hours later, states of then are dropped. */
+/**
+ * The block of a nonce, from the first node that knows it. It is cached, because nodes drop those states after some
+ * hours.
+ */
 const usedInBlock = Effect.fnUntraced(function* (
   link: Link,
   relayed: Pick<Lane.Transaction, "lane" | "nonce">,
@@ -182,7 +185,7 @@ const usedInBlock = Effect.fnUntraced(function* (
   return null
 })
 
-/** The final transaction that used a nonce, with its receipt; null while there is none, or it cannot be found. */
+/** The final transaction that used a nonce, with its receipt; null if there is none yet, or it cannot be found. */
 const winnerOf = Effect.fnUntraced(function* (
   link: Link,
   relayed: Pick<Lane.Transaction, "lane" | "nonce">,
@@ -191,7 +194,7 @@ const winnerOf = Effect.fnUntraced(function* (
   const { lane, nonce } = relayed
   const { final, latest } = head
   if (final === null) return null
-  // Every node has the newest state; that of a final block may be hours old.
+  // Every node has the newest state; the state of a final block may be hours old.
   const next = yield* link.rpc.ask(Queries.nonce(lane.sender, latest.number))
   if (next <= nonce) return null
   const number = yield* usedInBlock(link, relayed, latest)
@@ -210,13 +213,13 @@ const winnerOf = Effect.fnUntraced(function* (
   return mined?.isFinal === true ? { transaction, mined } : null
 })
 
-/** Whether a transaction makes the same call as ours: then it is a version of ours, whatever was bid for it. */
+/** Whether a transaction makes the same call as ours: it is then a version of ours, whatever its bid. */
 const isVersionOf = ({ raw }: Lane.Transaction, winner: Queries.Transaction): boolean => {
   const { data, to } = parseTransaction(Queries.hex(raw))
   return to?.toLowerCase() === winner.to && data === winner.input
 }
 
-/** What became of a transaction of ours. */
+/** The result of one of our transactions. */
 const own = Effect.fnUntraced(function* (
   link: Link,
   counts: Counts,
@@ -229,7 +232,7 @@ const own = Effect.fnUntraced(function* (
   return yield* read(link, found, counts, relayed.nonce, "the transaction moved no such money")
 })
 
-/** The same with what a transaction of ours moved instead: by its logs, or else by what the accounts hold. */
+/** Adds what a transaction of ours moved instead: from its logs, or else from the accounts' balances. */
 const withMoved = Effect.fnUntraced(function* (
   link: Link,
   movement: Transfer.Movement,
@@ -259,8 +262,8 @@ const withMoved = Effect.fnUntraced(function* (
 })
 
 /**
- * What moved without a log, by what the accounts hold before and after its block. Null if the node dropped these states,
- * or if the account sent something else in that block.
+ * What moved without a log, by the accounts' balances before and after its block. Null if the node dropped these
+ * states, or if the account sent something else in that block.
  */
 const movedUnlogged = Effect.fnUntraced(function* (
   { rpc }: Link,
@@ -299,7 +302,9 @@ const movedUnlogged = Effect.fnUntraced(function* (
   return moved
 })
 
-/** What used our nonce, where none of our hashes is known: a version of ours, or another transaction. */
+/**
+ * Finds the transaction that used our nonce if none of our hashes is known: a version of ours, or another transaction.
+ */
 const minedByNonce = Effect.fnUntraced(function* (
   link: Link,
   relayed: Lane.Transaction,
@@ -310,7 +315,7 @@ const minedByNonce = Effect.fnUntraced(function* (
   return isVersionOf(relayed, winner.transaction) ? winner.mined : "replaced"
 })
 
-/** What became of an authorization that we hand in, or that somebody else did. */
+/** The result of an authorization that we, or others, submit. */
 const authorized = Effect.fnUntraced(function* (
   link: Link,
   counts: Counts,
@@ -324,7 +329,7 @@ const authorized = Effect.fnUntraced(function* (
     ],
     { concurrency: "unbounded" },
   )
-  // Ours is found by its hash, which is cheap; only somebody else's has to be searched for.
+  // Our transaction is found by its hash, which is cheap; only somebody else's needs a search.
   const ours = relayed === null ? unseen : yield* own(link, counts, relayed, standing)
   if (ours._tag === "Final" || ours._tag === "Included") return ours
   if (isSpent) return yield* spent(link, counts, option, standing.head, { relayed, ours })
@@ -335,9 +340,9 @@ const authorized = Effect.fnUntraced(function* (
 })
 
 /**
- * What became of a permit, and of the transaction that takes its money. No permit ends that one: once it was signed, only
- * its mining tells. Otherwise a payment is over when a final block shows the nonce used and nothing allowed by it, or a
- * final block is past the permit's end: nothing is signed after that.
+ * The result of a permit, and of the transaction that takes its money. The permit's end does not end that transaction:
+ * once it was signed, only its mining decides. Otherwise a payment is over when a final block shows that the nonce is
+ * used and allows nothing, or when a final block is past the permit's end, because nothing is signed after that.
  */
 const permitted = Effect.fnUntraced(function* (
   link: Link,
@@ -355,7 +360,7 @@ const permitted = Effect.fnUntraced(function* (
   if (ours._tag === "Final" || ours._tag === "Included") return ours
   const step = Permit.stepOf(option, state)
   if (step === "none") {
-    // An earlier process of ours may have taken it, of which the ledger knows nothing.
+    // An earlier process of ours may have taken it without a record in the ledger.
     const used = yield* usedBy(link, counts, option, head)
     if (used !== null && used !== Authorization.noLogs) return used
   }
@@ -368,7 +373,7 @@ const permitted = Effect.fnUntraced(function* (
       ),
     )
     if (!isOver) return unseen
-    // Its use may be missing from one answer only. Without logs, nothing that we know of took the money.
+    // One response alone may lack its use. Without logs, no transaction that we know of took the money.
     const after = yield* Authorization.usedIn(link, option)
     return after === null || after === Authorization.noLogs
       ? impossible("the payer used the permit's nonce otherwise")
@@ -379,12 +384,12 @@ const permitted = Effect.fnUntraced(function* (
   const sent =
     replaced ??
     (relayed === null ? null : (standing.mined ?? (yield* minedByNonce(link, relayed, head))))
-  // One that reverts is not sent again: a contract could make it revert, and look good before, for ever.
+  // A reverted one is not sent again: a contract could pass the simulation and revert in the block, again and again.
   const isRefused =
     sent !== null && sent !== "replaced" && sent.isFinal && sent.receipt.status === 0
   const isLate = final !== null && final.timestamp >= AuthorizationState.refusedFrom(option)
   if (isLate || (isRefused && step !== "take")) {
-    // What is unused in the newest block was not used in a final one, whose state nodes may have dropped.
+    // If it is unused in the newest block, it was not used in a final one, whose state nodes may have dropped.
     const now = Permit.stepOf(option, yield* Permit.stateIn(link, option, latest))
     if (now !== step) return unseen
     return impossible(isLate ? "the permit ran out" : "the token refused the permit")
@@ -393,7 +398,7 @@ const permitted = Effect.fnUntraced(function* (
   return step === "take" || (step === "permit" && relayed === null) ? { _tag: "Due" } : unseen
 })
 
-/** What the transaction says that used an authorization up; null if none is found in the logs that there are. */
+/** What the transaction that used an authorization shows; null if the available logs name none. */
 const usedBy = Effect.fnUntraced(function* (
   link: Link,
   counts: Counts,
@@ -415,7 +420,7 @@ const usedBy = Effect.fnUntraced(function* (
     : yield* read(link, mined, counts, transaction?.nonce ?? null, otherwise)
 })
 
-/** What used an authorization up: somebody's transaction, or the payer's own revocation. */
+/** What used up an authorization: a transaction, or the payer's own revocation. */
 const spent = Effect.fnUntraced(function* (
   link: Link,
   counts: Counts,
@@ -427,14 +432,14 @@ const spent = Effect.fnUntraced(function* (
   if (used !== null && used !== Authorization.noLogs) return used
   const revoked = used === null ? yield* Authorization.revokedIn(link, option) : used
   if (revoked === null || revoked === Authorization.noLogs) {
-    // Logs may be behind. Nodes that dropped them show none for ever, so the view decides once the authorization ran out.
+    // Logs may be behind. Nodes that dropped them never show any, so the view decides once the authorization ran out.
     const mayCome = revoked === null && ranOut(option, head) === null
     return !mayCome && (yield* isSpentByOthers(link, option, head, byUs))
       ? impossible("the authorization was used or revoked without this transfer")
       : unseen
   }
   if (head.final === null || revoked.blockNumber > head.final.number) return unseen
-  // Its use may be missing from one answer only: Permit2 lets what was used be revoked.
+  // One response alone may lack its use: Permit2 lets a payer revoke a used nonce.
   const [block, usedAfterAll] = yield* Effect.all(
     [link.rpc.ask(Queries.block(revoked.blockNumber)), Authorization.usedIn(link, option)],
     { concurrency: "unbounded" },
@@ -444,15 +449,15 @@ const spent = Effect.fnUntraced(function* (
     : unseen
 })
 
-/** What we sent to collect with an authorization, and what became of that. */
+/** The transaction with which we collect an authorization, and its result. */
 interface Own {
   readonly relayed: Lane.Transaction | null
   readonly ours: Sighting
 }
 
 /**
- * Whether something is so of an authorization after a block that is final. What the state of a block says is kept until
- * that block is final, as nodes drop the states of old ones.
+ * Whether a statement about an authorization is true after a final block. The state of a block is remembered until that
+ * block is final, because nodes drop the states of old blocks.
  */
 const isFinally = Effect.fnUntraced(function* (
   { rpc: { ask, learnt } }: Link,
@@ -473,7 +478,7 @@ const isFinally = Effect.fnUntraced(function* (
   return final !== null && known.number <= final.number
 })
 
-/** Whether an authorization is finally spent, by nothing that we sent. */
+/** Whether an authorization is finally spent by a transaction that is not ours. */
 const isSpentByOthers = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -483,18 +488,18 @@ const isSpentByOthers = Effect.fnUntraced(function* (
   const isSpentIn = (block: Queries.Block) => AuthorizationState.isSpentIn(link, option, block)
   if (!(yield* isFinally(link, option, head, isSpentIn))) return false
   if (relayed === null || ours._tag === "Replaced") return true
-  // With our nonce used, it may be ours, and its receipt is missing.
+  // If our nonce is used, the transaction may be ours, with its receipt missing.
   const next = yield* link.rpc.ask(Queries.nonce(relayed.lane.sender, head.latest.number))
   return next <= relayed.nonce
 })
 
-/** Why an authorization that is not used will not be: a final block is past its end. */
+/** Why an unused authorization will stay unused: a final block is past its end. */
 const ranOut = (option: PaymentOption.PaymentOption, { final }: Head.Head): Sighting | null =>
   final === null || final.timestamp < AuthorizationState.refusedFrom(option)
     ? null
     : impossible("the authorization ran out")
 
-/** A transfer that a wallet sent itself, by the hash that it named. */
+/** The result of a transfer that a wallet sent itself, by the hash that it reported. */
 const named = Effect.fnUntraced(function* (
   link: Link,
   txHash: string,
@@ -513,7 +518,7 @@ const named = Effect.fnUntraced(function* (
     { concurrency: "unbounded" },
   )
   if (mined !== null) {
-    // A contract's transfer is sent by somebody for it; one that we collected pays what it was collected for.
+    // Another account sends a contract's transfer for it. A transfer that we collected pays only its own payment.
     const isOurs = link.config.accounts.has(mined.receipt.from)
     const isPayers = mined.receipt.from === address || (code !== "0x" && !isOurs)
     const isTheirs = (log: Queries.Log): boolean =>
@@ -562,7 +567,7 @@ export const look = (
   )
 }
 
-/** Late money counts whatever its quantity: it is held for the payer, and pays nothing. */
+/** Finds late money. It counts in any quantity: it is held for the payer, and pays nothing. */
 export const lookLate = (
   link: Link,
   { except, option, txHash }: SoughtLate,
@@ -579,7 +584,7 @@ export const lookLate = (
   )
 }
 
-/** Between whom tokens moved in a transaction that one of our accounts sent. */
+/** The accounts between which tokens moved in a transaction that one of our accounts sent. */
 export const outgoing = Effect.fnUntraced(function* ({ config, rpc }: Link, txHash: string) {
   const receipt = yield* rpc.ask(Queries.receipt(txHash))
   if (receipt === null || !config.accounts.has(receipt.from)) return []

@@ -1,8 +1,8 @@
 /**
- * What stands in a signature, and whose it is.
+ * Reads a signature and finds its signer.
  *
- * A plain one is 65 bytes r, s, v with a low s and v 27 or 28: the one spelling that every token takes. Anything else can
- * only be an account's that is a contract, and only that contract can tell.
+ * A plain signature has 65 bytes r, s, v with a low s and v 27 or 28: the only spelling that every token takes. Any
+ * other can only belong to an account that is a contract, and only that contract can judge it.
  *
  * @module
  */
@@ -16,8 +16,8 @@ import { hex } from "./Queries.ts"
 import type { Recover } from "./Recovery.ts"
 
 /**
- * The signature that contracts are given. ERC-6492 wraps it together with a call that would make the account: that call
- * is the payer's own choice, so nobody makes it, and only what is inside counts.
+ * The signature that is passed to contracts. ERC-6492 wraps it together with a call that would create the account. That
+ * call is the payer's own choice, so the service never makes it, and only the inner signature counts.
  */
 export const effective = (signature: string): string =>
   Result.getOrElse(
@@ -27,13 +27,13 @@ export const effective = (signature: string): string =>
 
 const plainPattern = /^0x[0-9a-f]{128}(?:1b|1c)$/u
 
-/** Whether a signature may be that of a key. */
+/** Whether a key may have made a signature. */
 const isPlain = (signature: string): boolean => plainPattern.test(signature)
 
 /** Half the order of the curve: one of s and its negative is at most this. */
 const highestS = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
 
-/** Who signed a digest with a plain signature; undefined where it is none. */
+/** The account that signed a digest with a plain signature; undefined if there is none. */
 export const recoverBy =
   (recover: Recover) =>
   (digest: Uint8Array, signature: string): Caip.Address | undefined => {
@@ -44,7 +44,7 @@ export const recoverBy =
     return Caip.Address.make(`0x${bytesToHex(keccak_256(key.subarray(1)).subarray(12))}`)
   }
 
-/** Loaded with the first signature. That it is slow is worth a line, and nothing to worry about. */
+/** Loaded with the first signature. A slow implementation is logged, and is no fault. */
 const recovery = Effect.runSync(
   Effect.cached(
     Effect.promise(() => import("@florin/evm/Recovery")).pipe(
@@ -59,7 +59,7 @@ const recovery = Effect.runSync(
   ),
 )
 
-/** The same by the fastest means of this process. */
+/** Recovers the signer with the fastest implementation that this process has. */
 export const recover = (digest: Uint8Array, signature: string) =>
   Effect.map(recovery, (by) => recoverBy(by.recover)(digest, signature))
 

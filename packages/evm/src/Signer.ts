@@ -1,6 +1,6 @@
 /**
- * Asks whoever signs for an account of ours. A signer may be slow, down, set up for another chain or taken over, so what
- * it returns counts only if it is the very transaction that it was asked for, signed by the account's own key.
+ * Asks the signer of one of our accounts for a signature. A signer may be slow, down, set up for another chain or taken
+ * over. So its result counts only if it is exactly the requested transaction, signed by the account's own key.
  *
  * @module
  */
@@ -28,15 +28,15 @@ export class SignerUnavailable extends Schema.TaggedError<SignerUnavailable>()(
 
 const isUnavailable = Schema.is(SignerUnavailable)
 
-/** How long a signature may take, unless an account says otherwise. The lease of the work that waits for it is 30 s. */
+/** How long a signature may take by default. The lease of the work that waits for it is 30 s. */
 export const signWithinInMs = 10_000
 
 const restFirstInMs = 2_000
 const restLongestInMs = 30_000
 
 /**
- * Until when a signer that failed is left alone. All work of its account waits in one line: without a rest, each piece
- * would wait for a whole timeout, and hold the places of work for other accounts.
+ * Until when a failed signer is left alone. All work of its account waits in one lane: without a rest, each piece of
+ * work would wait for a whole timeout, and block the slots of other accounts' work.
  */
 const rests = new WeakMap<RelayerAccount, { readonly failures: number; readonly untilAt: number }>()
 
@@ -52,7 +52,7 @@ const fields = [
   "maxPriorityFeePerGas",
 ] as const satisfies ReadonlyArray<keyof Unsigned>
 
-/** A parser leaves out what is empty. */
+/** The parser leaves out empty fields. */
 const empty: { readonly [field: string]: string | number | bigint } = {
   nonce: 0,
   value: 0n,
@@ -60,14 +60,17 @@ const empty: { readonly [field: string]: string | number | bigint } = {
   maxPriorityFeePerGas: 0n,
 }
 
-/** A signature takes fewer than so many digits more than the unsigned transaction, with the lengths that grow by it. */
+/**
+ * A signed transaction has at most this many digits more than the unsigned one, including the lengths that grow with
+ * the signature.
+ */
 const signatureDigitsMax = 150
 
 const shapePattern = /^0x(?:[0-9a-fA-F]{2})+$/u
 
 const parsed = (raw: string) => Result.try(() => parseTransaction(hex(raw)))
 
-/** Why what a signer returned is not what it was asked for; undefined if it is. */
+/** Why a signer's result differs from the request; undefined if it does not. */
 const refusal = Effect.fnUntraced(function* (
   account: RelayerAccount,
   asked: Unsigned,
@@ -89,7 +92,7 @@ const refusal = Effect.fnUntraced(function* (
   if (others.length > 0) return `another ${others.join(", ")} than requested`
   const { r, s, yParity } = read.success
   if (r === undefined || s === undefined || yParity === undefined) return "no signature"
-  // Byte for byte, so that nothing is in it that was not asked for, such as an access list.
+  // Byte for byte, so that it contains nothing that was not requested, such as an access list.
   if (serializeTransaction(asked, { r, s, yParity }) !== raw.toLowerCase()) {
     return "another transaction than requested"
   }
@@ -105,7 +108,7 @@ const shownAddress = ({ address }: RelayerAccount): string =>
     onSuccess: Eip155.formatAddress,
   })
 
-/** Signs a transaction with an account's signer, and returns only what was asked for, in lower case. */
+/** Signs a transaction with an account's signer, and returns only exactly the requested one, in lower case. */
 export const sign = Effect.fn("Signer.sign")(function* (account: RelayerAccount, asked: Unsigned) {
   const chainId = Eip155.chainId(asked.chainId)
   const failed = (reason: SigningFailed["reason"], what: string) =>
@@ -126,7 +129,7 @@ export const sign = Effect.fn("Signer.sign")(function* (account: RelayerAccount,
   const asking = Effect.gen(function* () {
     const raw = yield* Effect.tryPromise({
       try: (signal) => account.signTransaction(asked, { signal }),
-      // What else it says may hold anything.
+      // Any other message may contain secrets.
       catch: (error) =>
         failed(
           "unavailable",

@@ -1,5 +1,5 @@
 /**
- * Our own transactions: what they cost, how they are signed and handed to nodes.
+ * Our own transactions: how they are priced, signed and sent to nodes.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import * as Rpc from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 import * as Signer from "./Signer.ts"
 
-/** Everything of a transaction that is signed. */
+/** All signed fields of a transaction. */
 interface Draft extends Fees.Bid {
   readonly nonce: number
   readonly to: `0x${string}`
@@ -31,13 +31,16 @@ interface Draft extends Fees.Bid {
   readonly gas: bigint
 }
 
-/** Enough for every call of ours, where a node cannot tell because the call would fail now. */
+/** Enough for every call of ours, if a node cannot estimate it because the call would fail now. */
 const gasWithoutEstimate = 400_000n
 
-/** What a transfer costs more where its recipient holds nothing: he may be emptied between the estimate and the block. */
+/**
+ * The extra cost of a transfer whose recipient holds nothing: the recipient may be emptied between the estimate and the
+ * block.
+ */
 const gasForAnEmptyRecipient = 20_000n
 
-/** How long a transaction waits before more is bid for it. */
+/** How long a transaction waits before the bid is raised. */
 const outbidAfterInMs = 20_000
 
 const percentMore = (value: bigint, percent: number): bigint =>
@@ -70,11 +73,11 @@ const callOf = Effect.fnUntraced(function* (link: Link, order: Order) {
   return Calls.collect(option, Signature.effective(outputs.signature), code !== "0x")
 })
 
-/** Whether code of the payer's runs in what is sent for it. */
+/** Whether the transaction of an order runs code of the payer. */
 const runsCode = (order: Order): boolean =>
   order._tag === "Collect" && order.attempt.option.hasCode === true
 
-/** What an account with code says beforehand may lower its limit, and never raises it. */
+/** The simulation of an account with code may lower its gas limit, and never raises it. */
 const gasForCode = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall) {
   const [most, estimate] = yield* Effect.all(
     [CollectGas.most(link, call), link.rpc.attempt(Queries.gas(call))],
@@ -112,7 +115,7 @@ const unconfigured = ({ chainId }: Link["config"]) =>
     message: `chain ${chainId}: this account is not configured: add it, as draining, until its payments are done`,
   })
 
-/** Who signs for an account of ours: nobody where only its address is known. */
+/** The signer of an account of ours; fails if only its address is known. */
 const signerOf = (
   { chainId }: Link["config"],
   sender: Caip.Address,
@@ -125,7 +128,7 @@ const signerOf = (
         message: `chain ${chainId}: ${Eip155.formatAddress(sender)} has no key in this process: only one that has it sends from there`,
       })
 
-/** Signs what was drafted, and may cost so much. */
+/** Signs a draft and records its maximum cost. */
 const signed = Effect.fnUntraced(function* (
   { config }: Link,
   account: ChainConfig.RelayerAccount,
@@ -150,7 +153,10 @@ const signed = Effect.fnUntraced(function* (
   return relayed
 })
 
-/** What an account holds must pay for the dearest case: nodes take nothing else, and it would hold up its lane. */
+/**
+ * The account's balance must pay for the most expensive case: nodes accept nothing else, and the transaction would
+ * block its lane.
+ */
 const affordable = ({ config }: Link, sender: Caip.Address, held: bigint, feeMax: bigint) =>
   held >= feeMax
     ? Effect.void
@@ -159,7 +165,7 @@ const affordable = ({ config }: Link, sender: Caip.Address, held: bigint, feeMax
         message: `chain ${config.chainId}: ${Eip155.formatAddress(sender)} holds ${held} wei, and a transaction may cost ${feeMax}: send it some`,
       })
 
-/** Signs a call, once it is known what it costs and that the account can pay that. */
+/** Signs a call after it was priced and the account's balance was checked. */
 const signCall = Effect.fnUntraced(function* (
   link: Link,
   lane: Lane.Lane,
@@ -216,7 +222,7 @@ export const sign = (link: Link, lane: Lane.Lane, nonce: number, order: Order) =
 export const fill = (link: Link, lane: Lane.Lane, nonce: number) =>
   signCall(link, lane, nonce, Effect.succeed({ from: lane.sender, to: lane.sender, data: "0x" }))
 
-/** What was signed, where it was signed here. */
+/** Decodes a transaction that was signed here; null if it was not. */
 const draftOf = ({ raw }: Lane.Transaction): Draft | null => {
   const {
     data = "0x",
@@ -231,7 +237,7 @@ const draftOf = ({ raw }: Lane.Transaction): Draft | null => {
     : null
 }
 
-/** Signs a transaction that waits too long again, with a higher fee; null where it waits for something else. */
+/** Signs a transaction that waits too long again, with a higher fee; null if the fee is not the reason for the wait. */
 export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Transaction) {
   const { sender } = relayed.lane
   const own = link.config.accounts.get(sender)
@@ -248,9 +254,9 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Tra
   const bid = Fees.higherBid(draft, rate)
   if (bid.maxFeePerGas > Fees.bidMax(link.config, draft.gas, extra)) return null
   const feeMax = Fees.most(draft.gas, bid, extra)
-  // No node would take it, and what was bid before could not be sent any more.
+  // No node would accept it, and the version with the earlier bid could no longer be sent.
   if (feeMax > held) return null
-  // Any version may be the one that is mined, so the dearest of them counts.
+  // Any version may be mined, so the most expensive one counts.
   const before = relayed.feeMax ?? 0n
   const next = yield* signed(
     link,
@@ -266,7 +272,7 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Tra
   return result
 })
 
-/** Hands stored bytes to every node; one that takes them, or has them, is enough. */
+/** Sends stored bytes to every node; one node that accepts them, or has them, is enough. */
 export const broadcast = Effect.fnUntraced(function* ({ config, rpc }: Link, raw: string) {
   const answers = yield* Effect.forEach(
     rpc.nodes,

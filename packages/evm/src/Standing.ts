@@ -1,10 +1,10 @@
 /**
- * How a transfer stands before it is sent: all that its token will ask, read in one request, and a call of exactly what
- * will be sent.
+ * Checks a transfer before it is sent: everything that its token will check, read in one request, and a simulation of
+ * exactly the call that will be sent.
  *
- * Nothing here proves that money will move. It can only tell that it would not. Answers about the newest block may come
- * from several machines behind one address, of which some are behind: what they say against a transfer is asked again of
- * one block, which no machine that is behind can answer.
+ * These checks cannot prove that money will move; they can only show that it would not. Several machines behind one
+ * address may respond about the newest block, and some are behind. So an objection to the transfer is checked again at
+ * one block, which a machine that is behind cannot serve.
  *
  * @module
  */
@@ -31,8 +31,8 @@ import * as Views from "./Views.ts"
 const feeRateData = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basisPointsRate" })
 
 /**
- * Whether a token would deliver less than is sent: the owner of some may let it keep a part of each transfer. Of a token
- * that was removed from the configuration nobody knows, so its contract is asked.
+ * Whether a token would deliver less than is sent: some tokens' owners may keep a part of each transfer. If the token
+ * was removed from the configuration, its contract is asked.
  */
 const takesFee = Effect.fnUntraced(function* (
   { config, rpc }: Link,
@@ -47,8 +47,8 @@ const takesFee = Effect.fnUntraced(function* (
 })
 
 /**
- * Why a call would revert, or null where it would not, within the gas that it may take. What else a node will not do is no
- * answer.
+ * Why a call would revert; null if it would succeed within its gas limit. Any other refusal by the node counts as no
+ * response.
  */
 export const refusal = Effect.fnUntraced(function* (
   { config, rpc }: Link,
@@ -64,7 +64,7 @@ export const refusal = Effect.fnUntraced(function* (
     : yield* Rpc.unavailable(rpc.chainId)(simulated.failure)
 })
 
-/** How a transfer from our own account stands. */
+/** Checks a transfer from our own account. */
 export const ofTransfer = (link: Link, movement: Transfer.Movement, at: Queries.At) =>
   Effect.all(
     {
@@ -83,9 +83,8 @@ const allowed = (
 ) => (flow === "permit2" ? Holdings.allowance(link, account, token, at) : Effect.succeed(quantity))
 
 /**
- * Whether the payer's account is a contract, and what its token objects to about what it signed. The token is called in
- * another way for a contract, and with less gas: an account that changed since its option was offered costs a second
- * request.
+ * Whether the payer's account is a contract, and what its token objects to. For a contract the token is called in
+ * another way and with less gas, so an account that changed since its option was offered costs a second request.
  */
 const collecting = Effect.fnUntraced(function* (
   link: Link,
@@ -111,8 +110,8 @@ const collecting = Effect.fnUntraced(function* (
 })
 
 /**
- * How a permit stands, what is due of it, and what the token objects to about that. Before the permit is used, the money
- * cannot be taken yet: the payer's own transfer shows what would be in its way.
+ * Checks a permit: its next step, and the token's objection to that. Before the permit is used, the money cannot be
+ * taken, so the payer's own transfer is simulated to find obstacles.
  */
 export const ofPermit = Effect.fnUntraced(function* (
   link: Link,
@@ -139,14 +138,14 @@ export const ofPermit = Effect.fnUntraced(function* (
     nowInS: newest.timestamp,
     step,
     isSpent: step === "none",
-    // What may be taken is what the permit says.
+    // The permit itself limits what may be taken.
     allowed: option.quantity,
     isApproved: state.isApproved,
     refusal: step === "take" ? take : (permit.refusal ?? own),
   }
 })
 
-/** How a payer's authorization stands. */
+/** Checks a payer's authorization. */
 export const ofAuthorization = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,

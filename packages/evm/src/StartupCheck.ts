@@ -1,6 +1,6 @@
 /**
- * Whether the tokens of a chain are what the asset table says, move as they should, and can be collected. The table was
- * made from public copies: only a chain itself can tell whether it holds. What fails is not offered.
+ * Checks that the tokens of a chain match the asset table, move as they should, and can be collected. The table was
+ * made from public copies: only the chain itself can confirm it. A token that fails is not offered.
  *
  * @module
  */
@@ -24,12 +24,12 @@ import * as Refusals from "./Refusals.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Views from "./Views.ts"
 
-/** What was found of one token. */
+/** The result of checking one token. */
 export interface Finding {
   readonly asset: Asset.Asset
   /** Whether there is a contract at all. */
   readonly isThere: boolean
-  /** What is wrong, where, and what to do; none where it may be offered. */
+  /** What is wrong, where, and what to do; empty if the token may be offered. */
   readonly faults: ReadonlyArray<string>
   /** What the operator should know, though the token may be offered. */
   readonly notes: ReadonlyArray<string>
@@ -37,17 +37,17 @@ export interface Finding {
   readonly version: string
 }
 
-/** One answer that a contract must give, and what it means where it gives another. */
+/** A value that a contract must return, and the meaning of any other. */
 interface Expectation {
   readonly functionName: string
   readonly view: Views.View
   readonly word: bigint
   readonly fault: string
-  /** Whether another answer does not keep the token from being offered. */
+  /** Whether the token may be offered even if the contract returns another value. */
   readonly isNote?: true
 }
 
-/** What a contract's answer says against its token, or that it has none; a small number is quoted. */
+/** The fault if a contract returns another value, or none; a small number is quoted. */
 const unmet = (
   { fault, functionName, word }: Expectation,
   answer: bigint | null,
@@ -57,7 +57,7 @@ const unmet = (
   return [answer < 256n && word > 1n ? `${fault} (it is ${answer})` : fault]
 }
 
-/** A nonce and an account that nobody has. */
+/** An unused nonce and account. */
 const nobody = Caip.Address.make(`0x${"1".padStart(40, "0")}`)
 const nobodysNonce = Queries.hex(`0x${"1".padStart(64, "0")}`)
 
@@ -102,7 +102,7 @@ const switchMeans = {
     "a fee is kept from each transfer, so merchants would get less: it is offered again when its issuer ends that",
 } as const
 
-/** Whether a token bars an account: our own, or Permit2 where the token is taken by it. */
+/** Whether a token bars one of our accounts, or Permit2 if the token is taken with it. */
 const barring = (
   asset: Asset.Asset,
   account: Caip.Address,
@@ -178,7 +178,7 @@ const expectationsOf = (asset: Asset.Asset, config: ChainConfig): ReadonlyArray<
   ...issued(asset, config),
 ]
 
-/** A contract's signature is handed over as bytes: without that function, its reverting says nothing. */
+/** Passes a contract's signature as bytes: if the token lacks that function, its revert proves nothing. */
 const garbage = (asset: Asset.Asset, from: Caip.Address): Queries.Message => ({
   from,
   to: asset.token.address,
@@ -197,7 +197,7 @@ const garbage = (asset: Asset.Asset, from: Caip.Address): Queries.Message => ({
   }),
 })
 
-/** A permit that nobody signed: with its signature in parts and, of tokens that take it so from contracts, as bytes. */
+/** A permit with an invalid signature: in parts and, for tokens that take bytes from contracts, as bytes. */
 const garbagePermits = (
   { flow, token }: Asset.Asset,
   from: Caip.Address,
@@ -217,7 +217,7 @@ const garbagePermits = (
   return data.map((each) => ({ from, to: token.address, data: each }))
 }
 
-/** Nodes hand on what a contract says as data, as text, or both. */
+/** Nodes pass on a contract's reason as data, as text, or both. */
 const saysWhy = ({ data, message }: Rpc.NodeRefused): boolean =>
   /0x[0-9a-f]{8}/u.test(data ?? "") || /reverted:\s*\S/u.test(message)
 
@@ -239,7 +239,7 @@ const garbageFault = Effect.fnUntraced(function* (
   return saysWhy(answer.failure) ? [] : [`${missing}: ${upgraded}`]
 })
 
-/** What is wrong with how a token takes permits, where it is to. */
+/** What is wrong with how a token takes permits, if it is configured to take them. */
 const permitFaults = (link: Link, asset: Asset.Asset, from: Caip.Address | undefined) =>
   from === undefined || !link.config.flows(asset).includes("permit")
     ? Effect.succeed([])
@@ -252,7 +252,10 @@ const permitFaults = (link: Link, asset: Asset.Asset, from: Caip.Address | undef
         (faults) => [...new Set(faults.flat())],
       )
 
-/** Where proxies keep the address of the code that runs: ERC-1967, OpenZeppelin before it, and Polygon's own. */
+/**
+ * The storage slots in which proxies keep the address of the code that runs: ERC-1967, OpenZeppelin before it, and
+ * Polygon's own.
+ */
 const implementationSlots: ReadonlyArray<string> = [
   "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
   "0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3",
@@ -268,7 +271,7 @@ const storage = (address: Caip.Address, slot: string): Rpc.Query<string> => ({
       : Option.none(),
 })
 
-/** Whether the chain is one of anvil's on this machine, where a contract of our own stands for Permit2. */
+/** Whether the chain is an anvil chain on this machine, on which a contract of our own replaces Permit2. */
 export const isLocal = ({ config, rpc }: Link): Effect.Effect<boolean, ChainUnavailable> =>
   config.rpcUrls.every(Rpc.isLoopback)
     ? Effect.map(rpc.ask(Queries.clientVersion), (version) => version.startsWith("anvil/"))
@@ -297,7 +300,7 @@ const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   return isPermit2 ? [] : [otherPermit2]
 })
 
-/** Our accounts that could not pay for a transfer: whoever authorized one would wait for it in vain. */
+/** Our accounts that could not pay for a transfer: a payer who authorized one would wait in vain. */
 const gasFaults = Effect.fnUntraced(function* (link: Link) {
   const { config, rpc } = link
   const all = { concurrency: "unbounded" } as const
@@ -321,17 +324,20 @@ const gasFaults = Effect.fnUntraced(function* (link: Link) {
   )
 })
 
-/** A token as an operator finds it. */
+/** Names a token so that an operator can find it. */
 export const where = ({ config }: Link, { symbol, token }: Asset.Asset): string =>
   `${symbol} on ${config.network.name} (${Eip155.formatToken(token)})`
 
-/** Where the code of an upgradeable contract is, as its storage says; none if it is no proxy that we know. */
+/** The addresses of an upgradeable contract's code, from its storage; none if it is no proxy that we know. */
 export const implementationsOf = ({ rpc }: Pick<Link, "rpc">, address: Caip.Address) =>
   Effect.forEach(implementationSlots, (slot) => rpc.ask(storage(address, slot)), {
     concurrency: "unbounded",
   })
 
-/** Checks tokens of the link's chain by themselves, in one request. A node that does not answer says nothing of a token. */
+/**
+ * Checks tokens of the link's chain on their own, in one request. If a node does not respond, nothing is concluded
+ * about a token.
+ */
 export const inspect = Effect.fn("StartupCheck.inspect")(function* (
   link: Link,
   assets: ReadonlyArray<Asset.Asset>,

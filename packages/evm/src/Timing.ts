@@ -1,29 +1,29 @@
 /**
- * Measures how long payments take, from the payer's part being done to final money.
+ * Measures how long payments take, from the end of the payer's part to final money.
  *
- * There are two sources, as not every process sees both. A process that collects sees each payment become final. Every
- * process checks its tokens every few minutes, and sees then how fast the chain makes blocks and how far finality is
- * behind: a process that only serves the API learns from that alone. Both say the same in the same unit, so they share
- * one list for each flow.
+ * There are two sources, because not every process sees both. A process that collects sees each payment become final.
+ * Every process checks its tokens every few minutes, and then sees how fast the chain makes blocks and how far finality
+ * is behind; this is the only source of a process that only serves the API. Both produce samples in the same unit, so
+ * they share one list for each flow.
  *
  * @module
  */
 import type { Finality } from "./ChainConfig.ts"
 import type { Block } from "./Queries.ts"
 
-/** The newest samples, oldest first, and what they say once there are enough of them. */
+/** The newest samples, oldest first, and the estimate once there are enough of them. */
 export interface Timing {
   readonly samplesInMs: ReadonlyArray<number>
   readonly etaInS: number | null
 }
 
-/** Fewer samples than this say too little to replace the table. */
+/** Fewer samples than this are not enough to replace the table. */
 export const samplesMin = 20
 
-/** What is older is forgotten, so that the answer follows the chain and takes no more memory. */
+/** Older samples are dropped, so that the estimate follows the chain and memory stays bounded. */
 export const samplesMax = 101
 
-/** No payer waits longer, and no finality takes longer: a longer sample comes from a clock that is wrong. */
+/** No payer waits longer, and no finality takes longer: a longer sample comes from a wrong clock. */
 const longestInMs = 60 * 60_000
 
 export const empty: Timing = { samplesInMs: [], etaInS: null }
@@ -34,7 +34,7 @@ const medianInS = (samplesInMs: ReadonlyArray<number>): number => {
   return Math.max(1, Math.ceil((sorted[sorted.length >> 1] ?? 0) / 1000))
 }
 
-/** Adds a sample. One below nothing comes from clocks that differ, and counts as nothing. */
+/** Adds a sample. A negative sample comes from clocks that differ, and counts as zero. */
 export const add = ({ samplesInMs: earlier }: Timing, tookInMs: number): Timing => {
   const samplesInMs = [
     ...earlier.slice(1 - samplesMax),
@@ -46,17 +46,17 @@ export const add = ({ samplesInMs: earlier }: Timing, tookInMs: number): Timing 
   }
 }
 
-/** What a check sees of a chain: its newest block, and the newest final one if its policy is a tag. */
+/** The blocks that a check sees: the newest one, and the newest final one if the policy is a tag. */
 export interface Seen {
   readonly latest: Block
   readonly final: Block | null
 }
 
-/** Timestamps are whole seconds: blocks closer than this say too little about the time between two. */
+/** Timestamps are whole seconds: blocks closer than this are too inexact to measure the block time. */
 const apartInS = 60
 
 /**
- * How long a payment would take: one block to be included, and what finality takes from there. Only the chain's own
+ * How long a payment would take: one block for inclusion, and the time to finality from there. Only the chain's own
  * timestamps are compared. Null while the chain was not watched for long enough.
  */
 export const expectedInMs = (

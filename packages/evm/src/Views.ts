@@ -1,12 +1,13 @@
 /**
- * What contracts answer in one word, many of them in one `eth_call`.
+ * Queries contracts for single words, many of them in one `eth_call`.
  *
- * The call has no recipient: its bytes are a program that the node runs as if it made a contract, so nothing needs to be
- * deployed on any chain. Nodes bound such a call by its bytes (49,152), by its answer (24,576 bytes, the most that a
- * contract's code may have) and by its gas (30 million on a small node): {@link viewsPerCall} stays below each.
+ * The call has no recipient: its bytes are a program that the node runs as if it created a contract, so nothing needs
+ * to be deployed on any chain. Nodes limit such a call by its bytes (49,152), by its response (24,576 bytes, the most
+ * that a contract's code may have) and by its gas (30 million on a small node): {@link viewsPerCall} stays below each
+ * limit.
  *
- * Some nodes refuse a call without a recipient. They are asked through Multicall3, or each view by itself where there is
- * none.
+ * Some nodes refuse a call without a recipient. They are asked through Multicall3 or, if there is none, each view
+ * separately.
  *
  * @module
  */
@@ -20,19 +21,19 @@ import * as Abi from "./Abi.ts"
 import * as Queries from "./Queries.ts"
 import { isRevert, type NodeRefused, type Rpc, unavailable } from "./Rpc.ts"
 
-/** A question to a contract. The function and its arguments have at most 255 bytes. */
+/** A call to a contract. The function and its arguments have at most 255 bytes. */
 export interface View {
   readonly to: Caip.Address
   readonly data: Queries.Hex
 }
 
 /**
- * Behind the program stand the questions: an address, a byte that counts the data, and the data. It answers each by 33
- * bytes: whether the contract answered with one word, and the word. A contract has 100,000 gas, so that one which burns
- * what it gets takes nothing from the others.
+ * The queries follow the program: for each an address, a byte with the length of the data, and the data. The program
+ * returns 33 bytes for each: whether the contract returned exactly one word, and the word. Each contract gets 100,000
+ * gas, so that one which burns it takes nothing from the others.
  *
- * The stack holds, from below, where the answers begin (`end`), where the next one goes (`out`), and where the next
- * question stands (`in`).
+ * The stack holds, from the bottom: where the results begin (`end`), where the next one goes (`out`), and where the
+ * next query is (`in`).
  */
 const program = [
   "604b 80 38 03", // PUSH1 75 (this program's length), DUP1, CODESIZE, SUB
@@ -53,7 +54,7 @@ const program = [
   .join("")
   .replaceAll(" ", "")
 
-/** How many questions go into one call. */
+/** How many queries go into one call. */
 export const viewsPerCall = 250
 
 const answerDigits = 66
@@ -71,7 +72,7 @@ const callOf = (views: ReadonlyArray<View>): Queries.Message => ({
   ),
 })
 
-/** Reads the program's answer, of which nothing may be missing. */
+/** Reads the program's output, which must be complete. */
 const read = (text: string, count: number): ReadonlyArray<bigint | null> | null => {
   if (text.length !== 2 + count * answerDigits) return null
   const answers: Array<bigint | null> = []
@@ -123,7 +124,7 @@ const byMulticall: Way = Effect.fnUntraced(function* (rpc, views, at) {
     args: [false, views.map((view) => ({ target: Queries.hex(view.to), callData: view.data }))],
   })
   const answer = yield* rpc.attempt(Queries.call({ to: multicall3, data }, at))
-  // Where nobody deployed it, a call returns nothing.
+  // If Multicall3 is not deployed, a call returns nothing.
   if (Result.isFailure(answer) || answer.success === "0x") return yield* oneByOne(rpc, views, at)
   const words = Option.getOrNull(decodeMulticall(Queries.hex(answer.success)))
   const answers =
@@ -147,7 +148,7 @@ const oneByOne: Way = Effect.fnUntraced(function* (rpc, views, at) {
   return Result.succeed(words)
 })
 
-/** By the program, or, where the node refuses that, in another way; once that answered, in that way alone. */
+/** Asks by the program or, if the node refuses that, in another way. Once a way worked, only that one is used. */
 const askSome = Effect.fnUntraced(function* (rpc: Rpc, views: ReadonlyArray<View>, at: Queries.At) {
   const { chainId, learnt } = rpc
   const isByProgram = learnt.takesProgram
@@ -155,7 +156,7 @@ const askSome = Effect.fnUntraced(function* (rpc: Rpc, views: ReadonlyArray<View
   if (Result.isSuccess(first)) return first.success
   const second = isByProgram ? yield* byMulticall(rpc, views, at) : first
   if (Result.isFailure(second)) return yield* unavailable(chainId)(first.failure)
-  // Another call may have found the same meanwhile.
+  // Another call may have found this out meanwhile.
   if (learnt.takesProgram) {
     learnt.takesProgram = false
     const message = "a node refuses calls without a recipient: views are asked in another way"
@@ -165,8 +166,8 @@ const askSome = Effect.fnUntraced(function* (rpc: Rpc, views: ReadonlyArray<View
 })
 
 /**
- * Asks contracts; each answers a word, or null where it reverts or answers anything else. They are asked in one call, or
- * in few that go out together, each of which sees the newest block unless another is named.
+ * Queries contracts. Each result is a word, or null if the contract reverts or returns anything else. The queries are
+ * sent in one call, or in a few that are sent together. Each reads the newest block unless another is given.
  */
 export const ask = Effect.fnUntraced(function* (
   rpc: Rpc,

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { getHttpRpcClient } from "viem/utils"
 
-/** The local chain did not start, or does not do what it was asked. */
+/** The local chain did not start, or does not respond as requested. */
 export class LocalChainFailed extends Schema.TaggedError<LocalChainFailed>()("LocalChainFailed", {
   message: Schema.String,
 }) {}
@@ -24,15 +24,15 @@ export interface Anvil {
     method: string,
     params?: ReadonlyArray<unknown>,
   ) => Effect.Effect<unknown, LocalChainFailed>
-  /** Ends the process; what it keeps, it writes. */
+  /** Ends the process; it first writes the state that it keeps. */
   readonly stop: Effect.Effect<void>
-  /** Starts the process anew, on the same port. */
+  /** Starts the process again, on the same port. */
   readonly start: Effect.Effect<void, LocalChainFailed>
 }
 
 const failed = (message: string) => new LocalChainFailed({ message })
 
-/** The platforms that anvil's npm package has a binary for, as it calls them. */
+/** The platforms for which anvil's npm package has a binary, in its own names. */
 const platforms: Readonly<Record<string, string | undefined>> = {
   "darwin-arm64": "darwin-arm64",
   "darwin-x64": "darwin-amd64",
@@ -40,7 +40,7 @@ const platforms: Readonly<Record<string, string | undefined>> = {
   "linux-x64": "linux-amd64",
 }
 
-/** Where npm put the binary of a platform, by default this machine's. */
+/** The path of the installed binary of a platform, by default this machine's. */
 export const binary = (
   platform: string = `${process.platform}-${process.arch}`,
 ): Result.Result<string, LocalChainFailed> => {
@@ -61,8 +61,8 @@ export const binary = (
 }
 
 /**
- * Runs a command until its own input ends, which comes even when this process is killed. `exec` leaves the output to the
- * command alone, so that the end of the output is the end of the command.
+ * Runs a command until its own input ends, which happens even when this process is killed. `exec` leaves the output to
+ * the command alone, so that the end of the output is the end of the command.
  */
 const leash = `"$@" & exec >/dev/null 2>&1; cat; kill "$!"; wait "$!"`
 
@@ -112,7 +112,7 @@ const decodeAnswer = Schema.decodeUnknownEffect(Answer)
  * @example const anvil = yield* Anvil.make({ port: 0, parameters: ["--chain-id", "8453"] })
  */
 export const make = Effect.fnUntraced(function* (options: {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
   readonly parameters: ReadonlyArray<string>
 }): Effect.fn.Return<Anvil, LocalChainFailed, Scope.Scope> {

@@ -1,6 +1,6 @@
 /**
- * The test contracts as code and words of storage: which stands for which asset, and what is written where. The sources,
- * and what they imitate, are in `contracts/`.
+ * The test contracts as code and storage words: which contract replaces which asset, and what is written to its
+ * storage. The sources, and what they imitate, are in `contracts/`.
  *
  * @module
  */
@@ -38,14 +38,14 @@ const Compiled = Schema.fromJsonString(
   }),
 )
 
-/** A contract that can be put on a chain. */
+/** A contract that can be deployed on a chain. */
 export type Name = keyof typeof Compiled.Type
 
 const compiled = Schema.decodeSync(Compiled)(
   readFileSync(new URL("../contracts/compiled.json", import.meta.url), "utf8"),
 )
 
-/** What runs at the contract's address. */
+/** The code at the contract's address. */
 export const code = (name: Name): Hex => compiled[name].code
 
 /** 32 bytes of a contract's storage. */
@@ -56,7 +56,7 @@ export interface Word {
 
 type Token = "FiatToken" | "PaxosToken" | "PlainToken" | "PolygonUsdt" | "Usdt" | "Usdt0"
 
-/** What a token can be made to do beyond moving. */
+/** Behaviour of a token beyond transfers. */
 export type Ability = "blocks" | "pauses" | "takes a fee" | "takes gas"
 
 const abilities: Readonly<Record<Token, ReadonlyArray<Ability>>> = {
@@ -68,7 +68,7 @@ const abilities: Readonly<Record<Token, ReadonlyArray<Ability>>> = {
   Usdt0: ["blocks"],
 }
 
-/** The contract that stands for an asset. */
+/** The contract that replaces an asset. */
 export const standIn = (asset: Asset.Asset): Token => {
   if (asset.symbol === "PYUSD" || asset.symbol === "USDG") return "PaxosToken"
   if (asset.symbol === "USDT0") return "Usdt0"
@@ -88,11 +88,11 @@ const addressHex = (address: Caip.Address): Hex => `0x${address.slice(2)}`
 
 const slot = (index: number): Hex => word(BigInt(index))
 
-/** Where a mapping that begins at a slot keeps the value of an address. */
+/** The storage slot in which a mapping keeps the value of an address. */
 const slotOf = (owner: Caip.Address, index: number): Hex =>
   keccak256(concatHex([word(owner), slot(index)]))
 
-/** A text of less than 32 bytes: left in its word, with twice its length at the right. */
+/** A text of less than 32 bytes: left-aligned in its word, with twice its length in the last byte. */
 const textWord = (text: string): Hex => {
   const bytes = stringToHex(text)
   return word(hexToBigInt(pad(bytes, { dir: "right", size: 32 })) + BigInt(2 * size(bytes)))
@@ -112,7 +112,7 @@ export const blocked = (owner: Caip.Address, value: boolean): Word => ({
   value: word(BigInt(value)),
 })
 
-/** What a token is born with. */
+/** The initial storage of a token. */
 export const identity = (asset: Asset.Asset): ReadonlyArray<Word> => {
   const { domain } = Details.of(asset)
   return [
@@ -136,7 +136,7 @@ export const takesGas = (value: boolean): Word => ({ slot: slot(10), value: word
 export const values = (list: ReadonlyArray<bigint | Caip.Address>): ReadonlyArray<Word> =>
   list.map((value, index) => ({ slot: slot(index), value: word(value) }))
 
-/** A numbered address where nobody has a key. */
+/** A numbered address without a key. */
 export const address = (number: number): Caip.Address =>
   Caip.Address.make(`0x${keccak256(stringToHex(`florin/localnet/${number}`)).slice(26)}`)
 

@@ -1,9 +1,8 @@
 /**
- * A chain of one's own: anvil, with the tokens of that chain and Permit2 at their real addresses. The tokens answer as
- * the real ones do, quirks included; see `contracts/`.
+ * A local chain: anvil, with the tokens of the imitated chain and Permit2 at their real addresses. The tokens respond
+ * as the real ones do, quirks included; see `contracts/`.
  *
- * What is done to it from outside (funding, blocking) takes no transaction and no block, and a reorganisation does not
- * undo it.
+ * Changes from outside (funding, blocking) take no transaction and no block, and a reorganisation does not undo them.
  *
  * @module
  */
@@ -22,22 +21,22 @@ import * as Contracts from "./Contracts.ts"
 
 export interface Options {
   readonly chainId: Caip.ChainId
-  /** Whose tokens are on the chain: those that are built in by default. */
+  /** The catalog whose tokens are on the chain (default: the built-in ones). */
   readonly catalog?: Catalog.Catalog | undefined
-  /** When blocks come: only by `mine`, one with each transaction, or in time. */
+  /** When blocks are made: only by `mine`, one with each transaction, or at an interval. */
   readonly blocks: "byHand" | "atOnce" | { readonly everyInMs: number }
   /**
-   * The tag `safe` is this many blocks behind the newest, and `finalized` twice as many; 1 by default. With 0 every block
-   * is final as soon as it comes.
+   * The tag `safe` is this many blocks behind the newest, and `finalized` twice as many (default: 1). With 0 every
+   * block is final immediately.
    */
   readonly epochBlocks?: number | undefined
   /** The rules of the chain; `osaka` brings the precompile for passkeys (P-256) that all our networks have. */
   readonly hardfork?: "prague" | "osaka" | undefined
-  /** Any that is free by default. */
+  /** The port (default: any free one). */
   readonly port?: number | undefined
   /**
-   * Where the chain is kept between runs. Without it a chain that is started again begins anew. What waits for a block is
-   * not kept.
+   * The file that keeps the chain between runs. Without it a restarted chain begins empty. Transactions that wait for a
+   * block are not kept.
    */
   readonly stateFile?: string | undefined
 }
@@ -45,17 +44,17 @@ export interface Options {
 export interface LocalChain {
   readonly chainId: Caip.ChainId
   readonly rpcUrl: string
-  /** Any call of a node's JSON-RPC, those of anvil among them. */
+  /** Any JSON-RPC call of a node, including anvil's own. */
   readonly request: (
     method: string,
     params?: ReadonlyArray<unknown>,
   ) => Effect.Effect<unknown, Anvil.LocalChainFailed>
 
-  /** Adds to what an account holds of a token. */
+  /** Adds to an account's balance of a token. */
   readonly fund: (token: Caip.Address, owner: Caip.Address, quantity: bigint) => Done
-  /** Adds to what an account holds of the chain's own coin. */
+  /** Adds to an account's balance of the chain's own coin. */
   readonly fundGas: (owner: Caip.Address, wei: bigint) => Done
-  /** Puts an account on a token's blocklist, or takes it off. */
+  /** Adds an account to a token's blocklist, or removes it. */
   readonly block: (token: Caip.Address, account: Caip.Address, blocked: boolean) => Done
   readonly pause: (token: Caip.Address, paused: boolean) => Done
   /** Ethereum's USDT keeps a part of each transfer: at most `maximum`. */
@@ -63,7 +62,7 @@ export interface LocalChain {
   /** Lets a token pay for gas, as USDC does on Celo: its transactions have more Transfer logs. */
   readonly setTakesGas: (token: Caip.Address, takesGas: boolean) => Done
 
-  /** Puts a contract where none is; the values are written to its storage from slot 0 on. */
+  /** Deploys a contract at an empty address; the values are written to its storage from slot 0 on. */
   readonly deploy: (
     name: Contracts.Name,
     ...values: ReadonlyArray<bigint | Caip.Address>
@@ -73,27 +72,27 @@ export interface LocalChain {
   readonly mine: (count: number) => Done
   /** The time that a block would have now. */
   readonly nowInS: Effect.Effect<number, Anvil.LocalChainFailed>
-  /** Moves the chain's time on; the next block shows it. */
+  /** Advances the chain's time; the next block shows it. */
   readonly pass: (seconds: number) => Done
   /**
-   * Replaces the newest blocks by as many empty ones with the same times. What was in them is forgotten, or waits again
-   * for the next block; what waited before still does. Only blocks since the node's start can be replaced, and only
-   * what was signed can wait: a transaction of an impersonated account fails it.
+   * Replaces the newest blocks by as many empty ones with the same times. Their transactions are forgotten, or wait
+   * again for the next block; those that waited before still do. Only blocks since the node's start can be replaced,
+   * and only signed transactions can wait: a transaction of an impersonated account makes it fail.
    */
   readonly reorg: (depth: number, orphans: "forgotten" | "waiting") => Done
 
   /** Ends the node. */
   readonly stop: Effect.Effect<void>
-  /** Starts the node anew, at the same address. */
+  /** Starts the node again, at the same address. */
   readonly start: Done
 }
 
 type Done = Effect.Effect<void, Anvil.LocalChainFailed>
 
-/** How many blocks can be looked back at, or replaced. */
+/** How many old blocks can be read, or replaced. */
 const blocksKept = 128
 
-/** Within so long a block is there that was begun. */
+/** A block that was begun is finished within this time. */
 const quietInMs = 20
 
 const Transactions = Schema.Record(
@@ -124,7 +123,7 @@ const parameters = (options: Options): ReadonlyArray<string> => [
         "--state",
         options.stateFile,
         "--preserve-historical-states",
-        // Otherwise they go to the home directory.
+        // By default they go to the home directory.
         "--cache-path",
         `${options.stateFile}.cache`,
       ]),
@@ -170,7 +169,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
 
   const mine = (count: number) => tell("anvil_mine", toHex(count))
 
-  /** A block that was begun before comes yet, though no more are begun: until none has come for a moment. */
+  /** A block that was begun before may still arrive after mining stops: waits until none has come for a moment. */
   const quiet = Effect.gen(function* () {
     for (let last = -1; ;) {
       const now = yield* head
@@ -180,7 +179,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
     }
   })
 
-  /** One after another, as a whole, and no block meanwhile. */
+  /** Runs effects one after another, each as a whole, and without a block in between. */
   const alone = <A, E>(effect: Effect.Effect<A, E>) =>
     (blocks === "atOnce"
       ? Effect.acquireUseRelease(
@@ -191,7 +190,9 @@ export const make = Effect.fn("LocalChain.make")(function* (
       : effect
     ).pipe(Effect.uninterruptible, semaphore.withPermit)
 
-  /** What was done from outside, and on top of which block: a reorganisation below it does it again. */
+  /**
+   * The changes from outside, and the block on which each was made: a reorganisation below it makes the change again.
+   */
   let changes: ReadonlyArray<{ readonly head: number; readonly apply: Done }> = []
   const record = Effect.fnUntraced(function* (apply: Done) {
     const top = yield* head
@@ -211,18 +212,18 @@ export const make = Effect.fn("LocalChain.make")(function* (
       : fail(`${Eip155.formatToken(token)} is no token that ${ability}.`)
   }
 
-  /** The tokens and Permit2, and a block that has them. */
+  /** Installs the tokens and Permit2, and makes a block that has them. */
   const install = Effect.gen(function* () {
     for (const asset of Catalog.onChain(catalog, chainId)) {
       yield* put(asset.token.address, Contracts.code(Contracts.standIn(asset)))
       yield* write(asset.token.address, Contracts.identity(asset))
     }
     yield* put(Eip155.permit2Address, Contracts.code("Permit2"))
-    // On the very first block anvil answers calls as if it were 1970.
+    // On the very first block anvil responds to calls as if it were 1970.
     yield* mine(1)
   })
 
-  /** Where this run begins: anvil loses all code when it goes back to a block that it read from a file. */
+  /** The first block of this run: anvil loses all code when it goes back to a block that it read from a file. */
   let floor = 0
   const begin = Effect.gen(function* () {
     yield* tell("anvil_setLoggingEnabled", false)
@@ -234,7 +235,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
 
   if (typeof blocks === "object") {
     yield* alone(mine(1)).pipe(
-      // A node that was stopped makes no blocks until it is started again.
+      // A stopped node makes no blocks until it is started again.
       Effect.ignore,
       Effect.delay(blocks.everyInMs),
       Effect.forever,
@@ -242,7 +243,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
     )
   }
 
-  /** The bytes of transactions, to hand them in again. */
+  /** The bytes of transactions, to submit them again. */
   const rawOf = (hashes: ReadonlyArray<string>) =>
     Effect.forEach(hashes, (hash) => ask(Contracts.HexText, "eth_getRawTransactionByHash", hash))
   const pooled = Effect.map(ask(Pool, "txpool_content"), ({ pending, queued }) =>

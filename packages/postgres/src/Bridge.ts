@@ -3,9 +3,10 @@
  * first message of its transaction to the last, and the others wait. Each turn is one round of messages, and the event
  * loop runs between two turns.
  *
- * What belongs to the session is shared: `SET`, temporary tables and session-level advisory locks. Prepared statements
- * are kept apart, and transactions end with their connection. Two things are not for this bridge: a transaction that
- * waits for another connection (as `PgClient.notify` within one does) waits for ever, and `COPY … FROM STDIN` breaks PGlite.
+ * The state of the session is shared: `SET`, temporary tables and session-level advisory locks. Prepared statements are
+ * kept separate, and transactions end with their connection. The bridge does not support two things: a transaction that
+ * waits for another connection (as `PgClient.notify` within one does) waits for ever, and `COPY … FROM STDIN` breaks
+ * PGlite.
  *
  * @module
  */
@@ -15,7 +16,7 @@ import * as PgProtocol from "@effect/sql-pg/PgProtocol"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** What the bridge needs of PGlite. The stream hands out what it gets; the other calls parse it, and keep it. */
+/** The part of PGlite that the bridge needs. The stream passes raw responses on; other calls parse and keep them. */
 export interface Backend {
   readonly execProtocolRawStream: (
     message: Uint8Array,
@@ -24,7 +25,10 @@ export interface Backend {
 }
 
 export interface Bridge {
-  /** A new connection, as the `stream` of @effect/sql-pg wants it; it is cut off if its turn takes longer than that. */
+  /**
+   * Opens a new connection, as the `stream` option of @effect/sql-pg expects it. The connection is closed if its turn
+   * takes longer than the limit.
+   */
   readonly connect: (turnMaxInMs?: number) => Duplex
 }
 
@@ -44,7 +48,7 @@ const type = {
   terminate: 0x58,
 } as const
 
-/** Messages before the first that have no type, only a code. */
+/** Codes of messages before the first typed one: they have no type, only a code. */
 const code = { cancel: 80_877_102, ssl: 80_877_103, gss: 80_877_104 } as const
 
 const none = Buffer.alloc(0)
@@ -84,7 +88,7 @@ const canceled = Buffer.concat([
   ready,
 ])
 
-/** Where the name of a prepared statement is in a message, if it has one. */
+/** The offset of a prepared statement's name in a message, if it has one. */
 const nameIn = (frame: Buffer): number | undefined => {
   switch (frame[0]) {
     case type.parse:
@@ -93,7 +97,7 @@ const nameIn = (frame: Buffer): number | undefined => {
       return frame.indexOf(0, 5) + 1
     case type.describe:
     case type.close:
-      // Portals need no names of their own: they end with the transaction, and so within the turns of one connection.
+      // Portals need no separate names: they end with the transaction, and so within the turns of one connection.
       return frame[5] === type.statement ? 6 : undefined
     default:
       return undefined
@@ -113,7 +117,7 @@ interface Answer {
   /** Everything but the notifications. */
   readonly own: Buffer
   readonly notifications: Buffer
-  /** `I` when no transaction is open, undefined before the end of a round. */
+  /** `I` if no transaction is open, undefined before the end of a round. */
   readonly status: string | undefined
   readonly listened: boolean
 }
@@ -154,7 +158,7 @@ const firstColumn = (answer: Buffer): ReadonlyArray<string> =>
       found._tag === "DataRow" ? [Buffer.from(found.values[0] ?? none).toString()] : [],
     )
 
-/** The messages of one round: up to the one that asks for the answer. */
+/** The messages of one round: up to the one that requests the response. */
 type Round = ReadonlyArray<Buffer>
 
 const endsRound = (frame: Buffer) =>
@@ -169,11 +173,11 @@ interface Turns {
   readonly wake: () => void
 }
 
-/** One end is the driver's; the other is fed, and read, by the turns. */
+/** The driver uses one end; the turns feed and read the other. */
 class Connection extends Duplex {
   readonly pid: number
   readonly prefix: string
-  /** Prepared and not closed, with the prefix. */
+  /** Statements that are prepared and not closed, with the prefix. */
   readonly statements = new Set<string>()
   /** Whether it ever listened. Its driver knows the channels. */
   listens = false
@@ -207,7 +211,7 @@ class Connection extends Duplex {
     this.#turnEnds = undefined
   }
 
-  /** A round waits, and the answers to those before are read. */
+  /** Whether a round waits, and earlier responses have been read. */
   get isReady() {
     return this.#rounds.length > 0 && this.#wantsOutput
   }
@@ -222,7 +226,7 @@ class Connection extends Duplex {
     return round
   }
 
-  /** Only before its turn: what has begun is over before anyone could ask. */
+  /** Works only before its turn: a turn that began is over before a cancel can arrive. */
   cancel() {
     const [round] = this.#rounds
     if (round === undefined || !isComplete(round)) return
@@ -305,8 +309,8 @@ class Connection extends Duplex {
 }
 
 /**
- * Connects drivers to the backend, which must not be used by anybody else, until the scope closes. A backend that breaks
- * takes all connections with it.
+ * Connects drivers to the backend until the scope closes. Nothing else may use the backend. If the backend breaks, all
+ * connections close.
  *
  * @example
  * const bridge = yield* Bridge.make(pglite)
@@ -328,7 +332,7 @@ const start = (backend: Backend) => {
   const channels = new Set<string>()
   let lastPid = 0
   let owner: Connection | undefined
-  /** Whose statement without a name the backend holds. */
+  /** The connection whose unnamed statement the backend holds. */
   let unnamedOf: Connection | undefined
   let channelsChanged = false
   let broken: Error | undefined
@@ -338,7 +342,7 @@ const start = (backend: Backend) => {
     const answers: Array<Buffer> = []
     await backend.execProtocolRawStream(Buffer.concat(frames), {
       syncToFs: false,
-      // What is handed out is a view of memory that the next answer is written to.
+      // The bytes are a view of memory that the next response overwrites.
       onRawData: (bytes) => answers.push(Buffer.from(bytes)),
     })
     return Buffer.concat(answers)
@@ -349,7 +353,7 @@ const start = (backend: Backend) => {
     if (at === undefined) return frame
     if (frame[at] === 0) {
       if (frame[0] === type.parse) unnamedOf = connection
-      // Another's is in its place: under a name that nobody has, the backend says so.
+      // Another connection's statement has replaced it: with an unused name, the backend reports that it is missing.
       return unnamedOf === connection ? frame : withName(frame, at, connection.prefix)
     }
     const prefixed = withName(frame, at, connection.prefix)
@@ -359,7 +363,10 @@ const start = (backend: Backend) => {
     return prefixed
   }
 
-  /** One connection's UNLISTEN must not silence the others, so the session listens to all that anyone ever did. */
+  /**
+   * One connection's UNLISTEN must not silence the others, so the session listens to every channel that any connection
+   * used.
+   */
   const listenToAll = async () => {
     channelsChanged = false
     const present = new Set(firstColumn(await run([query("SELECT pg_listening_channels()")])))
@@ -371,7 +378,7 @@ const start = (backend: Backend) => {
 
   const clearAfter = async (connection: Connection) => {
     if (owner === connection) {
-      // After a flush, and an error, the backend would skip everything up to a sync.
+      // After a flush and an error, the backend would skip everything up to a sync.
       await run([sync])
       await run([query("ROLLBACK")])
       owner = undefined

@@ -1,5 +1,5 @@
 /**
- * The connections to a PostgreSQL server, and what its failures mean to the callers of a port.
+ * The connections to a PostgreSQL server, and the mapping of its failures to errors of the ports.
  *
  * @module
  */
@@ -19,11 +19,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlConnection from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 
-/** Where the server is, and how much of it to use. */
+/** The server's address, and how many connections to use. */
 export interface Config {
-  /** `postgres://user:password@host:port/database`, with `?sslmode=require` and the like as libpq has them. */
+  /** `postgres://user:password@host:port/database`, with libpq parameters such as `?sslmode=require`. */
   readonly url: Redacted.Redacted
-  /** How many connections this process works on at most; it has one more for reads, and one for signals. */
+  /** The maximum number of connections for this process's work; it has one more for reads, and one for signals. */
   readonly maxConnections?: number | undefined
 }
 
@@ -33,13 +33,13 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
   { message: Schema.String },
 ) {}
 
-/** How long a caller waits for an answer, a free connection included. */
+/** How long a caller waits for a response, including the wait for a free connection. */
 export const patienceInMs = 10_000
 
-/** How often work that collided with other work is begun. */
+/** How often work is tried that collides with other work. */
 const attempts = 6
 
-/** Whatever clock the service runs on, waits in here last as long as they say. */
+/** Waits in this module use real time, whichever clock the service runs on. */
 export const realTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 /** SQLSTATE, or the system's name of the fault. */
@@ -48,7 +48,7 @@ const stateOf = (cause: unknown): string | undefined => {
   return typeof code === "string" && /^[A-Z0-9_]{5,}$/u.test(code) ? code : undefined
 }
 
-/** What a fault is called. Messages of the server are not passed on: they quote what was sent. */
+/** The code of a fault. The server's messages are not passed on, because they quote what was sent. */
 const codeOf = (error: unknown): string =>
   SqlError.isSqlError(error) ? (stateOf(error.reason.cause) ?? error.reason._tag) : "unknown"
 
@@ -71,8 +71,8 @@ const tooLate = Effect.fail(
 )
 
 /**
- * Gives up the wait, not the work: a COMMIT whose answer does not come cannot be interrupted. What it did is not known,
- * as with every `StorageUnavailable`.
+ * Ends the wait, not the work: a COMMIT without a response cannot be interrupted. Its result is not known, as with
+ * every `StorageUnavailable`.
  */
 const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, waitInMs: number) =>
   Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (work) => {
@@ -88,8 +88,8 @@ const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, waitInMs: number) =>
   })
 
 /**
- * A statement that the database rejects however often it is sent, as for a column that is missing: a fault of the
- * program, or of the schema or the rights that it works with. The name is what logs may show.
+ * A statement that the database will always reject, for example because of a missing column: a fault of the program,
+ * the schema or the rights. The name is what logs may show.
  */
 class StatementRejected extends Error {
   override readonly name: string
@@ -100,7 +100,7 @@ class StatementRejected extends Error {
   }
 }
 
-/** SQLSTATE classes of what cannot succeed by asking again: wrong data, rights, names and violated constraints. */
+/** SQLSTATE classes of failures that a retry cannot fix: wrong data, rights, names and violated constraints. */
 const rejections = /^(?:0A|21|22|23|2F|38|39|3F|42|44)/u
 
 const isRejection = (error: unknown): boolean => {
@@ -136,14 +136,14 @@ const unavailableFor = (error: unknown) =>
 
 const isOther = <E>(error: E): error is Exclude<E, SqlError.SqlError> => !SqlError.isSqlError(error)
 
-/** Every failure of the database, thrown ones too, as `report` has it. */
+/** Maps every failure of the database, thrown ones too, with `report`. */
 const reporting =
   (report: (error: unknown) => Effect.Effect<never, StorageUnavailable>) =>
   <A, E, R>(
     effect: Effect.Effect<A, E | SqlError.SqlError, R>,
   ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
     effect.pipe(
-      // When a rollback fails for a lost connection, it dies of it, next to the failure that it was for.
+      // If a rollback fails because of a lost connection, it adds a defect next to the original failure.
       Effect.catchCause((cause) => {
         const database = cause.reasons
           .map((reason) =>
@@ -165,7 +165,7 @@ const reporting =
 /** Every failure of the database as `StorageUnavailable`: without SQL, and without a value. */
 export const unavailable = reporting((error) => Effect.fail(unavailableFor(error)))
 
-/** The same, but that what cannot succeed by asking again is a defect. */
+/** The same, but a failure that a retry cannot fix is a defect. */
 const unavailableOrDefect = reporting((error) =>
   isRejection(error)
     ? Effect.die(new StatementRejected(codeOf(error)))
@@ -173,9 +173,9 @@ const unavailableOrDefect = reporting((error) =>
 )
 
 /**
- * What every operation of a port goes through, once and outermost: work that collided with other work is begun again
- * (so it is one statement, or one transaction), the wait is bounded, and what the database fails with is
- * `StorageUnavailable`, or a defect.
+ * Wraps every operation of a port, once and outermost. Work that collided with other work is retried (so it is one
+ * statement, or one transaction), the wait is bounded, and failures of the database become `StorageUnavailable`, or a
+ * defect.
  *
  * @example Connection.guard(sql.withTransaction(program))
  */
@@ -207,14 +207,14 @@ const failed = (message: string) =>
     }),
   )
 
-/** PostgreSQL answers the COMMIT of a transaction that has failed with ROLLBACK. */
+/** PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK. */
 const isRollback = (result: unknown): boolean =>
   Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
 
 /**
- * Transactions whose begin and end are bounded, too. Nothing interrupts BEGIN, COMMIT or ROLLBACK, so where a network
- * swallows the answer, the driver's own transaction holds its place in the pool for ever. Here the wait ends, and the
- * lease with it; the driver closes a connection whose lease ends in the middle of a statement.
+ * Transactions with a bounded begin and end. Nothing interrupts BEGIN, COMMIT or ROLLBACK, so if the network loses the
+ * response, the driver's own transaction keeps its connection for ever. Here the wait ends, and the lease of the
+ * connection with it; the driver closes a connection whose lease ends in the middle of a statement.
  */
 const boundedTransaction = (
   { reserve, transactionService }: SqlClient.SqlClient,
@@ -249,20 +249,20 @@ const boundedTransaction = (
 }
 
 /**
- * A client for reads that are over at once, such as of one row by its key. It sends them one after the other on one
- * connection, without waiting for what was asked before: less work for each, and none waits for a writer's
- * place in the pool. As each is answered after those before it, nothing slow belongs on it, and no transaction.
+ * A client for short reads, such as of one row by its key. It sends them one after the other on one connection, without
+ * waiting for earlier responses: that is less work for each, and none waits for a writer's connection. Because
+ * responses come in order, slow queries and transactions do not belong on it.
  */
 export class Reads extends Context.Service<Reads, SqlClient.SqlClient>()(
   "@florin/postgres/Connection/Reads",
 ) {}
 
-/** As many as the driver has under way on one connection. */
+/** As many as the driver sends on one connection without waiting. */
 const readsAtOnce = 128
 
 /**
- * A pool of connections, and one for reads; fails when the first one cannot be made. Beginning and ending a transaction
- * are waited for as long as callers of a port wait for all of it.
+ * A pool of connections, and one for reads; fails if the first connection cannot be made. Beginning and ending a
+ * transaction each time out after the time that callers of a port wait for all of it.
  */
 export const layer = (
   { maxConnections, url }: Config,
@@ -272,7 +272,7 @@ export const layer = (
     url,
     maxConnections,
     applicationName: "florin",
-    // A process that stops in the middle of its work must not hold the rows of others.
+    // A process that stops in the middle of its work must not keep rows locked.
     startupParameters: { idle_in_transaction_session_timeout: "30s" },
   }).pipe(
     Effect.tap((sql) => sql`SELECT 1`),
@@ -284,7 +284,7 @@ export const layer = (
     applicationName: "florin reads",
     multiplex: true,
     multiplexConcurrency: readsAtOnce,
-    // Who gives up a read leaves it under way, so that nothing but its age ends a connection that is silent.
+    // A read that was given up stays open, so only the connection's age ends a silent one.
     connectionTTL: 3 * waitInMs,
   })
   const made = <A, R>(client: Effect.Effect<A, SqlError.SqlError, R>) =>

@@ -1,6 +1,6 @@
 /**
- * Lets other processes of the same user work in an embedded database while one process has it: a Unix socket in its
- * directory, on which the PostgreSQL protocol is spoken. Only the owner may connect (mode 0600).
+ * Lets other processes of the same user work in an embedded database while one process has it open, over a Unix socket
+ * in its directory with the PostgreSQL protocol. Only the owner may connect (mode 0600).
  *
  * @module
  */
@@ -15,13 +15,13 @@ import type * as Bridge from "./Bridge.ts"
 
 const name = "florin.sock"
 
-/** How long a path may be in the address of a socket, on the system that takes least (macOS). */
+/** The maximum length of a socket's path, on the system with the lowest limit (macOS). */
 const pathMaxInBytes = 103
 
-/** A guest that hangs in a transaction must not hold up the others, who wait for 10 s. */
+/** A client that hangs in a transaction must not block the others, who wait for 10 s. */
 const transactionMaxInMs = 5000
 
-/** Uses the path of the socket in a directory; a path that is too long for an address is reached by a link. */
+/** Uses the path of the socket in a directory. If the path is too long for an address, a link is used. */
 const withPath = <A>(directory: string, use: (path: string) => A): A => {
   const path = join(directory, name)
   if (Buffer.byteLength(path) <= pathMaxInBytes) return use(path)
@@ -49,7 +49,8 @@ const listen = (directory: string, bridge: Bridge.Bridge) =>
         connection.destroy()
       })
     })
-    // Made where nobody else can look, and moved when its mode is right. This also replaces what a killed process left.
+    // Created in a private directory, and moved when its mode is right. This also replaces the socket of a killed
+    // process.
     const draft = mkdtempSync(join(directory, ".florin-"))
     try {
       await new Promise<void>((resolve, reject) => {
@@ -68,7 +69,10 @@ const listen = (directory: string, bridge: Bridge.Bridge) =>
     }
   })
 
-/** Serves the database of a directory to guests until the scope closes. Without a socket, the owner works all the same. */
+/**
+ * Serves the database of a directory to other processes until the scope closes. If there is no socket, the owner works
+ * without it.
+ */
 export const serve = (
   directory: string,
   bridge: Bridge.Bridge,
@@ -83,5 +87,5 @@ export const serve = (
     ),
   )
 
-/** A connection to the process that has the directory. */
+/** Connects to the process that has the directory. */
 export const connect = (directory: string): Socket => withPath(directory, createConnection)

@@ -1,10 +1,10 @@
 /**
- * One process at a time in a directory. The lock is a file that says who made it. It outlives a killed process, so who
- * comes next looks whether its maker still runs.
+ * Allows one process at a time in a directory. The lock is a file that names its maker. The file outlives a killed
+ * process, so the next process checks whether the maker still runs.
  *
- * Locks are numbered: who follows a dead holder makes the next number, which only one of several can, looks that no
- * other maker lives, and only then removes what is dead. So no file is ever removed that another has just made, and of
- * two who both made one at least the later sees the earlier.
+ * Locks are numbered. A process that follows a dead holder creates the next number, which only one process can. It then
+ * checks that no other maker lives, and only then removes dead locks. So no process removes a file that another has
+ * just created, and if two processes both created one, at least the later sees the earlier.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export class DirectoryUnusable extends Schema.TaggedError<DirectoryUnusable>()(
 const Holder = Schema.Struct({
   pid: Schema.Int.check(Schema.isGreaterThan(0)),
   host: Schema.String,
-  /** Tells the process from a later one of the same number; null where the system does not say. */
+  /** Distinguishes the process from a later one with the same id; null if the system does not report it. */
   birth: Schema.NullOr(Schema.String),
   usedBy: Schema.String,
   since: Schema.String,
@@ -66,7 +66,7 @@ const readIfThere = (path: string): string | undefined => {
   }
 }
 
-/** When a process began, as the system counts it; undefined where it does not say. */
+/** When a process began, as the system counts it; undefined if it is not reported. */
 const birthOf = (pid: number): string | undefined => {
   const stat = readIfThere(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
@@ -85,7 +85,7 @@ const exists = (pid: number): boolean => {
   }
 }
 
-/** Of another machine, or another container on the same volume, nothing can be known: it may well run. */
+/** Nothing is known of a process on another machine, or in another container on the same volume: it may run. */
 const mayRun = (holder: Holder): boolean => {
   if (holder.host !== hostname()) return true
   if (!exists(holder.pid)) return false
@@ -99,7 +99,7 @@ interface Lock {
   readonly heldBy: Holder | undefined
 }
 
-/** A lock is complete as soon as it is there; one that cannot be read was cut off with the machine's power. */
+/** A lock is complete as soon as it exists; an unreadable one was cut off by a power failure. */
 const locksIn = (directory: string): ReadonlyArray<Lock> =>
   readdirSync(directory).flatMap((name) => {
     const number = /^florin\.(\d+)\.lock$/u.exec(name)?.[1]
@@ -113,7 +113,7 @@ const locksIn = (directory: string): ReadonlyArray<Lock> =>
 
 const holderAmong = (locks: ReadonlyArray<Lock>) => locks.find(({ heldBy }) => heldBy !== undefined)
 
-/** Puts a file there with all its content at once, unless there is one. */
+/** Creates a file atomically with all its content, unless it exists. */
 const create = (path: string, content: string, directory: string): boolean => {
   const draft = mkdtempSync(join(directory, ".florin-"))
   try {
@@ -128,7 +128,7 @@ const create = (path: string, content: string, directory: string): boolean => {
   }
 }
 
-/** Makes the lock, or finds the one that is held. */
+/** Creates the lock, or finds the one that is held. */
 const take = (directory: string, content: string): Lock => {
   for (;;) {
     const found = locksIn(directory)
@@ -166,7 +166,7 @@ const unusable = (directory: string) => (cause: unknown) =>
 const program = basename(process.argv[1] ?? process.title)
 
 /**
- * Holds the directory, made if need be, until the scope closes. `usedBy` is what others are told.
+ * Holds the directory until the scope closes, and creates it if necessary. Other processes see `usedBy` in their error.
  *
  * @example yield* DirectoryLock.acquire("/var/lib/florin", "florin serve")
  */

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL inside this process (PGlite), in memory or in a directory: nothing to install, nothing to set up. It is fit
- * for development and small installations: it does not wait for the disk, so what a fall of the machine's power takes
- * with it is lost. A killed process loses nothing that was committed.
+ * PostgreSQL inside this process (PGlite), in memory or in a directory, without installation or setup. It is suited to
+ * development and small installations: it does not wait for the disk, so a power failure can lose recent commits. A
+ * killed process loses nothing that was committed.
  *
  * @module
  */
@@ -19,11 +19,11 @@ import * as DirectoryLock from "./DirectoryLock.ts"
 import * as Migrations from "./Migrations.ts"
 
 export interface Config {
-  /** Where the data is kept, made if need be. Without it everything is forgotten at the end. */
+  /** The data directory, created if necessary. Without it, all data is lost at the end. */
   readonly dataDir?: string | undefined
-  /** What another process that wants the same directory is told, as `florin serve`. */
+  /** The name that another process sees if it wants the same directory, such as `florin serve`. */
   readonly usedBy?: string | undefined
-  /** Works in the database of the process that has the directory, if one has it; else this one has it. */
+  /** Uses the database of the process that has the directory, if there is one; else this process opens it. */
   readonly attaches?: boolean | undefined
 }
 
@@ -32,7 +32,7 @@ export class EmbeddedFailed extends Schema.TaggedError<EmbeddedFailed>()("Embedd
   message: Schema.String,
 }) {}
 
-/** Loaded by its own name, so that it stays beside the files that it reads when a program is put into one file. */
+/** Loaded by its own name, so that it stays next to the files that it reads when a program is bundled. */
 const open = async (directory: string | undefined) => {
   const Pglite = await import("@florin/postgres/Pglite")
   return Pglite.open(directory)
@@ -51,7 +51,7 @@ const owned = Effect.fnUntraced(function* (directory: string | undefined) {
   const notStarted = failed(directory === undefined ? "in memory" : `in ${directory}`)
   const pglite = yield* Effect.acquireRelease(
     Effect.tryPromise({ try: () => open(directory), catch: notStarted }),
-    // What was committed is in the directory already, so a failed goodbye costs the next start some recovery at most.
+    // Committed data is already in the directory, so if closing fails, the next start at most needs some recovery.
     (database) => Effect.ignore(Effect.tryPromise(() => database.close())),
   )
   const bridge = yield* Bridge.make(pglite)
@@ -60,7 +60,7 @@ const owned = Effect.fnUntraced(function* (directory: string | undefined) {
   return sql
 })
 
-/** The database of another process. Only that one changes the schema: it knows no newer one. */
+/** The database of another process. Only that process migrates the schema; it knows no newer one. */
 const attached = Effect.fnUntraced(
   function* (directory: string, inUse: DirectoryLock.DirectoryInUse) {
     const sql = yield* client(() => ControlSocket.connect(directory))

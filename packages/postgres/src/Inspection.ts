@@ -1,5 +1,5 @@
 /**
- * What can be seen of a database before anything is opened in it. Nothing is changed, its schema included.
+ * Inspects a database before it is opened. It changes nothing, not even the schema.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import * as Connection from "./Connection.ts"
 import * as Migrations from "./Migrations.ts"
 
 interface Inspection {
-  /** The version of its schema, 0 for an empty database; and the one that this release works with. */
+  /** The version of its schema (0 for an empty database), and the version that this release works with. */
   readonly schema: { readonly found: number; readonly known: number }
-  /** Settings without which a power cut takes what was confirmed, as they are wrong: `fsync = off`. */
+  /** Wrong settings with which a power failure loses confirmed writes: `fsync = off`. */
   readonly forgetful: ReadonlyArray<string>
-  /** By how much the clock of this machine differs from the server's at least. */
+  /** The minimum difference between the clocks of this machine and the server. */
   readonly clockDiffersInMs: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * Brings a database to the schema that this release knows: forwards only, one version per transaction, by whichever
- * process is first.
+ * Migrates a database to the schema that this release knows: forwards only, one version per transaction. The first
+ * process to start does it.
  *
  * @module
  */
@@ -32,20 +32,20 @@ import * as Turns from "./schema/Turns.ts"
 import * as Unclaimed from "./schema/Unclaimed.ts"
 import * as Webhooks from "./schema/Webhooks.ts"
 
-/** A newer release has been here. To go on with this one could lose what the newer one keeps. */
+/** A newer release has migrated the database. Continuing with this one could lose data of the newer one. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
   found: Schema.Number,
   known: Schema.Number,
   message: Schema.String,
 }) {}
 
-/** A version of Florin that was never released made the database. */
+/** An unreleased version of Florin created the database. */
 export class SchemaUnreleased extends Schema.TaggedError<SchemaUnreleased>()("SchemaUnreleased", {
   found: Schema.Number,
   message: Schema.String,
 }) {}
 
-/** The statements of each version, oldest first. A version that was released is never changed, only followed. */
+/** The statements of each version, oldest first. A released version is never changed, only followed. */
 export type Versions = ReadonlyArray<ReadonlyArray<string>>
 
 export const versions: Versions = [
@@ -72,16 +72,16 @@ export const versions: Versions = [
   DeliveryOrder.statements,
 ]
 
-/** The number of the first of them: what came before it was never released, and cannot be upgraded. */
+/** The number of the first version: earlier ones were never released, and cannot be upgraded. */
 const firstVersion = 8
 
 /** The newest version that a release with these versions knows. */
 export const newest = (known: Versions): number => firstVersion + known.length - 1
 
-/** Any number will do, as long as every release of Florin takes the same. */
+/** Any number works, as long as every release of Florin uses the same. */
 const lock = 0x666c6f72
 
-/** The last version applied; reads only when it can, for a server whose user may not change the schema. */
+/** The last applied version. It only reads if possible, for a server whose user may not change the schema. */
 const current = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [table] = yield* sql<{ missing: boolean }>`
     SELECT to_regclass('schema_versions') IS NULL AS missing`
@@ -96,9 +96,9 @@ const current = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   return row?.version ?? 0
 })
 
-/** Applies the next version, if one is missing, and answers it; who comes second waits, and finds it applied. */
+/** Applies the next version, if one is missing, and returns it. A second process waits, and finds it applied. */
 const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versions) {
-  // A migration may take as long as it takes, and so may the wait for one.
+  // A migration, and the wait for one, may take as long as necessary.
   yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
   yield* sql`SELECT pg_advisory_xact_lock(${lock})`
   const found = yield* current(sql)
@@ -123,7 +123,10 @@ const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versi
   return version
 })
 
-/** Brings the database to the last of the versions; does nothing when it is there. Answers what it applied itself. */
+/**
+ * Migrates the database to the last of the versions; does nothing if it is up to date. Returns the versions that it
+ * applied itself.
+ */
 export const run = Effect.fn("Migrations.run")(function* (
   known: Versions = versions,
 ): Effect.fn.Return<
@@ -132,7 +135,7 @@ export const run = Effect.fn("Migrations.run")(function* (
   SqlClient.SqlClient
 > {
   const sql = yield* SqlClient.SqlClient
-  // Not guarded: who waits for the lock waits as long as the migration takes.
+  // Not guarded: the wait for the lock lasts as long as the migration takes.
   const once = Connection.unavailable(sql.withTransaction(step(sql, known)))
   const applied: Array<number> = []
   for (;;) {

@@ -19,18 +19,18 @@ import * as SignalsPostgres from "./SignalsPostgres.ts"
 import * as StoragePostgres from "./StoragePostgres.ts"
 import * as StorageTime from "./StorageTime.ts"
 
-/** The schema is brought up to date before anything is read. */
+/** Migrates the schema before anything is read. */
 const migrated = Layer.effectDiscard(Migrations.run())
 
-/** Only brings the schema of a database up to date; answers the versions that this applied. */
+/** Only migrates the schema of a database; returns the versions that it applied. */
 export const migrate = (config: Connection.Config) =>
   Effect.provide(Migrations.run(), Connection.layer(config))
 
-/** What can be seen of a database before anything is opened in it. */
+/** Inspects a database before it is opened. */
 export const { inspect } = Inspection
 
 /**
- * For tests that set the time themselves: no clock is compared with the database's.
+ * For tests that set the time themselves: clocks are not compared with the database's.
  *
  * @example Layer.provide(Postgres.layer(config), Postgres.layerUncheckedTime)
  */
@@ -39,7 +39,7 @@ export const layerUncheckedTime: Layer.Layer<never> = StorageTime.layerUnchecked
 /** The newest version of the schema that this release knows. */
 export const newestSchema = Migrations.newest(Migrations.versions)
 
-/** Storage and signals on a PostgreSQL server. The first process that starts brings the schema up to date. */
+/** Storage and signals on a PostgreSQL server. The first process that starts migrates the schema. */
 export const layer = (config: Connection.Config) =>
   Layer.merge(StoragePostgres.layer, SignalsPostgres.layer).pipe(
     Layer.provide(migrated),
@@ -47,9 +47,9 @@ export const layer = (config: Connection.Config) =>
   )
 
 /**
- * The same in a directory of this machine, or in memory without one: for development and small installations, as it
- * does not wait for the disk. One process has the directory at a time. A command attaches to it (`attaches`), and what
- * it changed is found by the process without a signal, some moments later.
+ * Storage and signals in a directory of this machine, or in memory without one. It is for development and small
+ * installations, because it does not wait for the disk. One process has the directory at a time. A command attaches to
+ * it (`attaches`); the process finds its changes without a signal, some moments later.
  */
 export const layerEmbedded = (
   config: Embedded.Config = {},

@@ -1,8 +1,9 @@
 /**
  * Signals between the processes that share a database, over LISTEN and NOTIFY.
  *
- * Each process has one connection for this alone, so that a busy pool holds up no signal. Whoever waits in the same
- * process is woken without it. While it is lost, everything works on: who waits reads the storage again every few seconds.
+ * Each process has one connection only for signals, so that a busy pool delays none. Waiting work in the same process
+ * is woken without it. While the connection is lost, everything continues: waiting work reads the storage again every
+ * few seconds.
  *
  * @module
  */
@@ -22,35 +23,38 @@ import * as Connection from "./Connection.ts"
 
 const channel = "florin_payment_changed"
 
-/** How an operator tells this connection from those of the pool. */
+/** An operator can distinguish this connection from those of the pool by its name. */
 const applicationName = "florin signals"
 
 /** PostgreSQL takes less than 8000 bytes in one NOTIFY, and an id has at most 68. */
 const idsPerNotify = 100
 
-/** What changes while this lasts is told as one: a lone change waits for nothing, a burst costs few statements. */
+/**
+ * Changes within this time are sent as one signal: a single change is not delayed, and a burst costs few statements.
+ */
 const restInMs = 3
 
-/** Who cannot tell the others for long forgets what it cannot tell: they read again by themselves. */
+/** A process that cannot notify the others for long drops its unsent signals: the others read again on their own. */
 const untoldMax = 10_000
 
 const firstPauseInMs = 100
 const longestPauseInMs = 10_000
 
-/** A connection whose other end is gone without a word is given up after these. */
+/** A connection whose other end disappeared without notice is closed after this time. */
 const keepAlive = "30 seconds"
 const answersWithin = "10 seconds"
 
 /**
- * Signals for this process and all others on the database. It is built when it listens; where that fails at first, it is
- * built without, and goes on trying.
+ * Signals for this process and all others on the database. The layer is ready when it listens; if that fails at first,
+ * it is ready without, and continues to try.
  */
 export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
   Signals,
   Effect.gen(function* () {
     const { config } = yield* PgClient.PgClient
     const { signals, wakeAll } = Signals.makeMemory()
-    // The sender's name comes first in every message: what came from here has woken everybody here already.
+    // Every message begins with its sender's name: a process ignores its own messages, because it has already woken its
+    // waiting work.
     const self = randomBytes(9).toString("base64url")
     const untold = new Set<PaymentId.PaymentId>()
     const gathered = Latch.makeUnsafe(false)
@@ -107,7 +111,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       const notifications = yield* connection.listen(channel)
       if (failures > 0) yield* Effect.logInfo("signals between processes are back")
       failures = 0
-      // Nobody here heard what changed until now.
+      // Changes up to now were not signalled here.
       yield* wakeAll
       yield* tried.open
       yield* Effect.all([hearAll(notifications), tellAll(connection)], { concurrency: 2 })
@@ -115,7 +119,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     const pause = Effect.suspend(() => {
       const inMs = Math.min(firstPauseInMs * 2 ** failures++, longestPauseInMs)
-      // Processes that lost the database together do not come back to it together.
+      // Processes that lost the database together should not all reconnect at the same moment.
       return Effect.flatMap(Random.nextBetween(0.5, 1), (part) => Effect.sleep(inMs * part))
     })
 

@@ -46,8 +46,8 @@ import * as Unclaimed from "./storage/Unclaimed.ts"
 import * as StorageTime from "./StorageTime.ts"
 
 /**
- * The storage of the database that the client is connected to, which has the schema of `Migrations`. Where a connection
- * has a client for reads beside it, calls that every payer makes again and again read through that.
+ * The storage in the client's database, which has the schema of `Migrations`. If the connection also has a client for
+ * reads, calls that every payer makes repeatedly use that one.
  */
 export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.effectContext(
   Effect.gen(function* () {

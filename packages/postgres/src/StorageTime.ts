@@ -1,12 +1,11 @@
 /**
- * The database's time, by which everything is decided that processes must agree on: what expires, leases, deadlines, and
- * how long something is kept.
+ * The database's time. It decides everything on which processes must agree: expiry, leases, deadlines, and retention.
  *
  * Callers pass the time of Effect's `Clock`. Statements that decide by it compare it with the database's time, and do
- * nothing if it is too far from that. No clock is called wrong for what passed on the way: a time that the database has
- * not reached yet was never right, but one that it has left behind may only have waited, for a place in the pool or in
- * PgBouncer. So a statement refuses all that is ahead, and what is behind by more than the longest wait; a clock that is
- * behind by less is found by looking at both clocks, every two seconds.
+ * nothing if it is too far off. A delay on the way must not count as a wrong clock. A time that the database has not
+ * reached yet was never right, but a time in its past may only have waited, for a connection of the pool or in
+ * PgBouncer. So a statement refuses any time that is ahead, and a time that is behind by more than the longest wait. A
+ * clock that is behind by less is found by comparing both clocks every two seconds.
  *
  * @module
  */
@@ -23,21 +22,21 @@ import * as SqlError from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "./Connection.ts"
 
-/** How far the clock of a process may be from the database's. */
+/** How far the clock of a process may differ from the database's. */
 export const DriftMaxInMs = Context.Reference<number>("@florin/postgres/StorageTime/DriftMaxInMs", {
   defaultValue: () => Limits.clockDriftMaxInMs,
 })
 
-/** For tests that set the time themselves: no clock is compared with the database's. */
+/** For tests that set the time themselves: clocks are not compared with the database's. */
 export const layerUnchecked: Layer.Layer<never> = Layer.succeed(DriftMaxInMs, Infinity)
 
 const betweenLooksInMs = 2000
 
-/** Stands in the error of a statement that refuses, before the database's time. */
+/** The text in the error of a statement that refuses, followed by the database's time. */
 const refusal = "florin: the clock of a process is off, here it is"
 const refused = new RegExp(`${refusal} (\\d+)`, "u")
 
-/** The database's time at which a statement refused, or null if it failed otherwise. */
+/** The database's time at which a statement refused; null if it failed otherwise. */
 const refusedAt = (error: unknown): number | null => {
   if (!SqlError.isSqlError(error)) return null
   const { cause } = error.reason
@@ -51,28 +50,28 @@ const waited = new StorageUnavailable({
 
 /** The comparison of one process's clock with the database's. */
 export interface StorageTime {
-  /** What time it is in the database. Whoever asks also compares the clocks. */
+  /** The database's time. Each call also compares the clocks. */
   readonly now: Effect.Effect<number, StorageUnavailable>
   /** Fails while the clock is known to be off. */
   readonly requireRight: Effect.Effect<void, StorageUnavailable>
-  /** `Connection.guard` for work that time decides: it is not begun while the clock is off. */
+  /** `Connection.guard` for work that depends on time: it is not begun while the clock is off. */
   readonly guard: <A, E, R>(
     effect: Effect.Effect<A, E | SqlError.SqlError, R>,
   ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R>
   /** The time as a `bigint` of a statement, which fails as a whole if it is too far from the database's. */
   readonly checked: (now: number) => Fragment
-  /** A condition that holds if the clock is right at this moment, and fails the statement if it is not. */
+  /** A condition that is true if the clock is right at this moment, and fails the statement if it is not. */
   readonly agrees: Effect.Effect<Fragment>
 }
 
-/** Statements are asked through one client, and the time through another that keeps nobody waiting. */
+/** One client sends the statements; another, which delays nobody, asks for the time. */
 export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): StorageTime => {
   const isChecked = Number.isFinite(driftMaxInMs)
   const aheadMax = sql.literal(String(driftMaxInMs))
   const behindMax = sql.literal(String(driftMaxInMs + Connection.patienceInMs))
   let off: StorageUnavailable | null = null
 
-  /** Notes how far the clock is off, and logs when that begins and ends. */
+  /** Records how far the clock is off, and logs when that begins and ends. */
   const note = (before: number, there: number, after: number): Effect.Effect<void> => {
     const clockDriftInMs = ClockDrift.between(before, there, after)
     const wasOff = off !== null
@@ -81,7 +80,7 @@ export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): Storage
       off = new StorageUnavailable({ message, clockDriftInMs })
       return wasOff ? Effect.void : Effect.logError(message, { clockDriftInMs })
     }
-    // An answer that took long may fit to a clock that is off.
+    // A slow response may fit even if the clock is off.
     if (!wasOff || after - before > driftMaxInMs) return Effect.void
     off = null
     return Effect.logInfo("the clock of this process is right again: work resumes")
@@ -103,8 +102,9 @@ export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): Storage
       ),
     )
 
-  // The time when the statement came, as what follows may wait for locks. A text that is no number is the one way to fail
-  // in an expression and to say why. A subquery is computed once, and can bound what an index is read for.
+  // The time when the statement arrived, because later parts may wait for locks. Casting a text that is no number is
+  // the only way to fail within an expression and give a reason. A subquery is computed once, and can limit an index
+  // scan.
   const checked = (now: number): Fragment =>
     isChecked
       ? sql`(SELECT CASE WHEN told - here BETWEEN -${behindMax} AND ${aheadMax} THEN told
@@ -134,7 +134,7 @@ export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): Storage
   }
 }
 
-/** Looks at both clocks before anything is done, and from then on for as long as the scope lives. */
+/** Compares both clocks before anything is done, and from then on for as long as the scope lives. */
 export const watched = Effect.fnUntraced(function* (
   sql: SqlClient,
   reads: SqlClient,
@@ -142,7 +142,7 @@ export const watched = Effect.fnUntraced(function* (
   const driftMaxInMs = yield* DriftMaxInMs
   const time = make(sql, driftMaxInMs, reads)
   if (!Number.isFinite(driftMaxInMs)) return time
-  // A database that does not answer says nothing of the clock.
+  // If the database does not respond, nothing is known about the clock.
   const look = Effect.ignore(time.now)
   yield* look
   yield* Connection.realTime(Effect.sleep(betweenLooksInMs)).pipe(

@@ -1,7 +1,7 @@
 /**
  * The vault on AES-256-GCM: keeps personal data unreadable in the database, its backups and its log.
  *
- * What is sealed is `version (1 byte) · length of the key id (1) · key id · nonce (12) · ciphertext · tag (16)`. The place
+ * Sealed data is `version (1 byte) · length of the key id (1) · key id · nonce (12) · ciphertext · tag (16)`. The place
  * and everything before the nonce are authenticated with it.
  *
  * To rotate, seal with a new key and keep the old ones as `previous` until the last data that they sealed is deleted.
@@ -31,7 +31,7 @@ const nonceLength = 12
 const tagLength = 16
 const keyIdForm = /^[A-Za-z0-9_.-]{1,32}$/u
 
-/** A key and the name that travels with what it sealed. */
+/** A key, and its name, which is stored with the data that it sealed. */
 export interface Key {
   readonly id: string
   /** 32 random bytes. */
@@ -45,7 +45,7 @@ export interface Keys {
   readonly previous?: ReadonlyArray<Key>
 }
 
-/** Keys that no vault can be made of. */
+/** Keys with which a vault cannot be made. */
 export class InvalidVaultKeys extends Schema.TaggedError<InvalidVaultKeys>()("InvalidVaultKeys", {
   message: Schema.String,
 }) {}
@@ -76,7 +76,7 @@ const ringOf = ({ current, previous = [] }: Keys): Result.Result<Ring, InvalidVa
   const keys = new Map<string, KeyObject>()
   const add = ({ id, key }: Key, name: string): Result.Result<KeyObject, InvalidVaultKeys> => {
     const bytes = Redacted.value(key)
-    // What was given as an id may be a key, so it is named by where it stands.
+    // The given id may actually be a key, so the error names its position instead.
     if (!keyIdForm.test(id)) {
       return invalid(`the id of ${name} must be 1 to 32 letters, digits, "_", "." or "-"`)
     }
@@ -106,7 +106,7 @@ const invalid = (message: string) => Result.fail(new InvalidVaultKeys({ message 
 const headerOf = (id: string): Uint8Array =>
   concatBytes(Uint8Array.of(version, id.length), utf8ToBytes(id))
 
-/** The header ends where its length says, so no header and place run together like another pair. */
+/** The header ends where its length says, so that two different pairs of header and place never have the same bytes. */
 const authenticated = (header: Uint8Array, place: string): Uint8Array =>
   concatBytes(header, utf8ToBytes(place))
 

@@ -1,6 +1,6 @@
 /**
- * An account whose private key is in a file. The file is read for each signature, so the key stays in memory no longer
- * than that takes, and another one needs no restart.
+ * An account whose private key is in a file. The file is read for each signature, so the key stays in memory only for
+ * that time, and a new key needs no restart.
  *
  * @example
  * const account = KeyFile.account({ address: "0x…", path: "/run/secrets/relayer-key" })
@@ -13,11 +13,11 @@ import * as PrivateKey from "./PrivateKey.ts"
 import * as Unavailable from "./Unavailable.ts"
 
 export interface Options extends Omit<RelayerAccount, "signTransaction"> {
-  /** It holds 0x and 64 hex digits, and is for its owner alone. */
+  /** The file holds 0x and 64 hex digits, and only its owner may access it. */
   readonly path: string
 }
 
-/** The key's account, which is the one that was named. Throws `SignerUnavailable` where it is not. */
+/** Opens the key's account, which must have the given address; else it throws `SignerUnavailable`. */
 export const open = ({ address, path }: Options): RelayerAccount => {
   const [, digits = ""] =
     /^(?:0x)?([0-9a-fA-F]{64})$/u.exec(Unavailable.readSecret(path).trim()) ?? []

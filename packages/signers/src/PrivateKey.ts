@@ -1,8 +1,8 @@
 /**
  * The account of a private key.
  *
- * Node's own curve makes the address, and what signs is loaded with the first transaction: a start needs neither, and
- * tables for signing alone take longer to make than the rest of it.
+ * Node's own curve computes the address, and the signing code is loaded with the first transaction: a start needs no
+ * signing, and building its tables takes longer than the rest of the start.
  *
  * @module
  */
@@ -16,14 +16,14 @@ import * as Result from "effect/Result"
 /** The last 20 of the hash's bytes. */
 const addressBytes = 20
 
-/** An uncompressed point, without the byte that says so. */
+/** An uncompressed point, without its prefix byte. */
 const publicKey = (digits: string): Uint8Array => {
   const curve = createECDH("secp256k1")
   curve.setPrivateKey(digits, "hex")
   return curve.getPublicKey().subarray(1)
 }
 
-/** None where 64 hex digits are no key: not every number of 32 bytes is one. */
+/** None if the 64 hex digits are not a key: not every number of 32 bytes is one. */
 export const account = (digits: string): Option.Option<RelayerAccount> =>
   Option.map(Result.getSuccess(Result.try(() => publicKey(digits))), (key) => ({
     address: `0x${bytesToHex(keccak_256(key).slice(-addressBytes))}`,

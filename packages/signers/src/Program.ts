@@ -1,9 +1,9 @@
 /**
- * An account whose key is behind a program of the operator's, such as one that asks a cloud's key service.
+ * An account whose key is behind a program of the operator, such as one that calls a cloud's key service.
  *
- * The program is started for each signature, without a shell: it is handed one line of JSON on its standard input, writes
- * one to its standard output, and ends. So signatures of several accounts are made at the same time, and a program that
- * hangs or crashes spoils one signature only. It sees of our environment only what it is given by name.
+ * The program is started for each signature, without a shell. It reads one line of JSON from its standard input, writes
+ * one to its standard output, and exits. So signatures of several accounts are made at the same time, and a program
+ * that hangs or crashes affects one signature only. It gets only the named variables of our environment.
  *
  * @example
  * const account = Program.account({
@@ -34,7 +34,7 @@ export interface Options extends Omit<RelayerAccount, "signTransaction"> {
 
 const Hex = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]*$/u))
 
-/** Whichever of the two the program can make. */
+/** The program may return either form. */
 const decode = Schema.decodeUnknownOption(
   Schema.fromJsonString(
     Schema.Union([
@@ -44,13 +44,13 @@ const decode = Schema.decodeUnknownOption(
   ),
 )
 
-/** r, s and v, which is the parity of y, alone or with 27. */
+/** r, s and v, which is the parity of y, with or without 27 added. */
 const signaturePattern = /^0x([0-9a-fA-F]{64})([0-9a-fA-F]{64})(00|01|1b|1c)$/iu
 
 const outputCharsMax = 1_000_000
 const errorCharsMax = 1000
 
-/** What programs need to find others, and their settings. */
+/** The variables that programs need to find other programs and their settings. */
 const usual = ["PATH", "HOME", "TMPDIR"]
 
 const environmentOf = (names: ReadonlyArray<string>) =>
@@ -63,17 +63,19 @@ const environmentOf = (names: ReadonlyArray<string>) =>
 
 const isGrouped = process.platform !== "win32"
 
-/** With all that it started: a script's own child would go on, and hold what it writes to open. */
+/**
+ * Kills it with all processes that it started: a script's own child would continue to run, and keep its output open.
+ */
 const kill = (child: ChildProcess): void => {
   try {
     if (isGrouped && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
     else child.kill("SIGKILL")
   } catch {
-    // It ended meanwhile.
+    // It exited meanwhile.
   }
 }
 
-/** What the program writes, once it ended well. */
+/** The program's output, if its exit code is 0. */
 const run = (
   { command: [file, ...args], environment = [] }: Options,
   input: string,
@@ -97,7 +99,7 @@ const run = (
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       if (err.length < errorCharsMax) err += text
     })
-    // It may end without reading: its exit code says why.
+    // It may exit without reading its input: its exit code shows the reason.
     child.stdin.on("error", () => {})
     child.stdin.end(`${input}\n`)
     child.on("error", () => {
@@ -125,7 +127,7 @@ const request = (address: string, transaction: Unsigned): string => {
   })
 }
 
-/** Whatever it is, it is compared with what was asked: here it is only brought into one form. */
+/** Converts the output to one form. It is compared with the request later. */
 const transactionOf = (asked: Unsigned, output: string): `0x${string}` => {
   const response = Option.getOrUndefined(decode(output))
   if (response === undefined) {

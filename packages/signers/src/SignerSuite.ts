@@ -1,6 +1,6 @@
 /**
- * The contract of a signer as tests: what it returns is the very transaction that was asked for, signed by its account,
- * and whatever else it does is noticed. Every signer runs the same ones.
+ * The contract of a signer as tests: it returns exactly the requested transaction, signed by its account, and any other
+ * behaviour is detected. Every signer runs the same tests.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { keccak256, parseTransaction, recoverAddress, serializeTransaction } fro
 
 type Hex = `0x${string}`
 
-/** What the other side of a signer may return in place of what it is asked for, given the account's key. */
+/** Wrong results that the other side of a signer may return, given the account's key. */
 export const lies = {
   "another account": (asked) => privateKeyToAccount(`0x${"42".repeat(32)}`).signTransaction(asked),
   "another chain": (asked, key) => signed({ ...asked, chainId: asked.chainId + 1 }, key),
@@ -78,13 +78,13 @@ const highS = (asked: Unsigned, raw: string): string => {
 /** A signer and what may happen to it. */
 export interface Scene {
   readonly honest: RelayerAccount
-  /** The same, but the other side tells one of the lies that the suite was given. */
+  /** The same signer, but its other side returns one of the suite's wrong results. */
   readonly lying: (lie: Lie) => RelayerAccount
-  /** The same, but it does not answer. */
+  /** The same signer, but its other side does not respond. */
   readonly slow: RelayerAccount
-  /** The same, but the other side is not there. */
+  /** The same signer, but its other side is not there. */
   readonly down: RelayerAccount
-  /** What no message may hold. */
+  /** Secrets that no message may contain. */
   readonly secrets: ReadonlyArray<string>
 }
 
@@ -100,7 +100,7 @@ const asked: Unsigned = {
   maxPriorityFeePerGas: 1_000_000n,
 }
 
-/** What is at the edges of each field; our own transactions never carry a value. */
+/** Edge cases of each field; our own transactions never carry a value. */
 const kinds: ReadonlyArray<Unsigned> = [
   asked,
   { ...asked, nonce: 0 },
@@ -109,7 +109,7 @@ const kinds: ReadonlyArray<Unsigned> = [
   { ...asked, data: `0x${"ab".repeat(20_000)}` },
 ]
 
-/** As somebody else reads it. */
+/** Checks the result with an independent parser. */
 const holds = Effect.fnUntraced(function* (raw: Hex, { address }: RelayerAccount, of: Unsigned) {
   const read = parseTransaction(`0x02${raw.slice(4)}`)
   const { r = "0x", s = "0x", yParity = 0 } = read
@@ -125,7 +125,8 @@ const holds = Effect.fnUntraced(function* (raw: Hex, { address }: RelayerAccount
 })
 
 /**
- * Registers the suite for a signer, with the lies that its other side can tell. Each test opens a scene of its own.
+ * Registers the suite for a signer, with the wrong results that its other side can return. Each test opens a scene of
+ * its own.
  *
  * @example
  * SignerSuite.suite("a vault of ours", SignerSuite.allLies, scene)

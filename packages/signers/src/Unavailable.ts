@@ -1,5 +1,5 @@
 /**
- * Why a signer could not sign, in words that may be logged.
+ * Why a signer could not sign, in text that may be logged.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export const because = (message: string) => new SignerUnavailable({ message })
 
 const longest = 200
 
-/** What others say may quote keys, signatures and addresses of servers: it is freed of them, and cut short. */
+/** Text from other systems may quote keys, signatures and server addresses: these are removed, and the text is cut. */
 export const scrub = (words: string): string =>
   words
     .replaceAll(/https?:\S+|[\w+/=-]{32,}/gu, "…")
@@ -19,7 +19,7 @@ export const scrub = (words: string): string =>
     .trim()
     .slice(0, longest)
 
-/** The text of a file with a secret in it, which others than its owner may not use. */
+/** The text of a file with a secret, which only its owner may access. */
 export const readSecret = (path: string): string => {
   if (PrivateFile.isOpen(path)) {
     throw because(`others than its owner may use ${path}: chmod 600 ${path}`)

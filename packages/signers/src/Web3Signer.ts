@@ -25,13 +25,13 @@ import * as Call from "./Call.ts"
 import * as Unavailable from "./Unavailable.ts"
 
 export interface Options extends Omit<RelayerAccount, "signTransaction"> {
-  /** It names no user and no password. */
+  /** The URL contains no user and no password. */
   readonly url: string
   /** A file with a token that is sent as `Authorization: Bearer`. */
   readonly tokenFile?: string
-  /** A file with the certificates that the server's must be signed by, in place of the usual ones. */
+  /** A file with the certificates that must have signed the server's, in place of the default ones. */
   readonly caFile?: string
-  /** Files with the certificate that we show, and its key. */
+  /** Files with the client certificate, and its key. */
   readonly certFile?: string
   readonly certKeyFile?: string
 }
@@ -56,7 +56,7 @@ const textOf = (path: string | undefined) =>
 const codeOf = (error: unknown): string =>
   Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? ` (${error.code})` : ""
 
-/** Each call has a connection of its own: one that was kept may be closed from the other side just then. */
+/** Each call opens its own connection: the other side may be closing a kept one at that moment. */
 const begin = ({ caFile, certFile, certKeyFile, tokenFile, url }: Options, signal: AbortSignal) => {
   const [token, ca, cert] = [secretOf(tokenFile), textOf(caFile), textOf(certFile)]
   const key = secretOf(certKeyFile)

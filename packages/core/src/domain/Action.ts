@@ -1,5 +1,5 @@
 /**
- * What a wallet is asked to do for an option. What exactly, its family of chains decides.
+ * What a wallet is asked to do for an option. The option's family of chains decides the details.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type * as Asset from "./Asset.ts"
 import type * as Caip from "./Caip.ts"
 import type * as PaymentOption from "./PaymentOption.ts"
 
-/** A step that the wallet executes; each parameter is a string, JSON where it is structured. */
+/** A step that the wallet executes; each parameter is a string, and JSON if it is structured. */
 export interface WalletRpc {
   readonly _tag: "WalletRpc"
   readonly chainId: Caip.ChainId
@@ -25,7 +25,7 @@ export interface Build {
 
 export type Action = WalletRpc | Build
 
-/** A build action's data that this service did not write for this option. */
+/** The data of a build action that this service did not write for this option. */
 export class InvalidBuildData extends Schema.TaggedError<InvalidBuildData>()("InvalidBuildData", {
   message: Schema.String,
 }) {

@@ -1,5 +1,5 @@
 /**
- * What a wallet hands back: one output for each action it executed, a signature or a transaction hash.
+ * What a wallet returns: one output for each action it executed, a signature or a transaction hash.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface WalletResult {
   readonly data: ReadonlyArray<string>
 }
 
-/** Outputs read against the kind of action each belongs to. */
+/** Outputs, decoded by the kind of action that each belongs to. */
 export type Outputs = typeof Outputs.Type
 export const Outputs = Schema.TaggedUnion({
   /** A signed authorization, and the approvals that were sent before it. */
@@ -28,13 +28,16 @@ export class InvalidResults extends Schema.TaggedError<InvalidResults>()("Invali
 
 const hex = /^0x[0-9a-f]*$/iu
 
-/** Hex in lower case, and any other text as it is. An output that no wallet writes is read as nothing, which no kind of action accepts. */
+/**
+ * Converts hex to lower case, and keeps any other text. An output that no wallet writes becomes an empty one, which no
+ * kind of action accepts.
+ */
 const fold = (output: string): string => {
   if (output.length > Limits.resultDataMaxLength) return ""
   return hex.test(output) ? output.toLowerCase() : output
 }
 
-/** Outputs that do not fit what was asked. */
+/** Refuses outputs that do not fit the actions. */
 export const refuse = (field: string, message: string) =>
   Result.fail(new InvalidResults({ field, message }))
 

@@ -5,7 +5,7 @@
  */
 import * as WebUrl from "./WebUrl.ts"
 
-/** Of IPv6 callers only the network of 64 bits is known, which is what one customer of a provider has. */
+/** Only the 64-bit network of an IPv6 caller is known. A provider gives each customer one such network. */
 const prefixMax = { V4: 32, V6: 64 } as const
 
 interface Block {
@@ -21,7 +21,7 @@ const read = (text: string): Block | undefined => {
   if (address === undefined) return undefined
   const most = prefixMax[address._tag]
   const prefix = length === undefined ? most : Number(length)
-  // One IPv6 address would be compared by its network, and so stand for more than it says.
+  // A single IPv6 address would be compared by its network, and so would match more than it names.
   const isWhole = length !== undefined || address._tag === "V4"
   return isWhole && prefix <= most ? { base, prefix } : undefined
 }
@@ -31,7 +31,7 @@ export const expected = "an IPv4 address, or a block such as 203.0.113.0/24 or 2
 /** Whether a text names a block. */
 export const isBlock = (text: string): boolean => read(text) !== undefined
 
-/** Whether all that is in one block is in another. */
+/** Whether one block contains all of another. */
 export const contains = (outer: string, inner: string): boolean => {
   const [wide, narrow] = [read(outer), read(inner)]
   const address = WebUrl.parseAddress(narrow?.base ?? "")
@@ -44,7 +44,7 @@ export const contains = (outer: string, inner: string): boolean => {
   )
 }
 
-/** Whether a caller's address is in a block; that of an IPv6 caller is its network, such as `2001:db8:0:1`. */
+/** Whether a caller's address is in a block. The address of an IPv6 caller is its network, such as `2001:db8:0:1`. */
 export const covers = (text: string, caller: string): boolean => {
   const block = read(text)
   const address = WebUrl.parseAddress(caller) ?? WebUrl.parseAddress(`${caller}::`)

@@ -1,5 +1,5 @@
 /**
- * How long something lasts, as a person reads it.
+ * Prints a duration for a person.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * What the operator's own webhook reports: each finding that needs a person once, and once that it is over.
+ * The messages of the operator's own webhook: each finding that needs a person is reported once, and its end once.
  *
- * An alert is what is true, and what the receiver was told of it. A message is due while the two differ, so there is at
- * most one for each finding, however long the receiver is down and whatever comes and goes meanwhile.
+ * An alert stores what is true and what the receiver was last sent. A message is due while the two differ, so there is
+ * at most one for each finding, no matter how long the receiver is down and how often the finding changes meanwhile.
  *
  * @module
  */
@@ -15,14 +15,14 @@ import * as Caip from "./Caip.ts"
 import * as Webhook from "./Webhook.ts"
 import type * as WebUrl from "./WebUrl.ts"
 
-/** What was read to find it. A chain's own parts name the chain. */
+/** The part of the system that was checked to find it. Parts of a chain name the chain. */
 export interface Source extends Schema.Schema.Type<typeof Source> {}
 const Source = Schema.Struct({ part: Schema.String, chainId: Schema.NullOr(Caip.ChainId) })
 
-/** A finding that needs a person, in words that say nothing of payers. */
+/** A finding that needs a person. Its text reveals nothing about payers. */
 export interface Finding extends Schema.Schema.Type<typeof Finding> {}
 const Finding = Schema.Struct({
-  /** The same for as long as it is the same matter, whatever its numbers. */
+  /** Stays the same as long as it is the same problem, even if its numbers change. */
   key: Schema.String,
   /** Such as `chain_halted`. */
   name: Schema.String,
@@ -41,23 +41,23 @@ const Alert = Schema.Struct({
   changedAt: Schema.Int,
   /** When it was raised last. */
   raisedAt: Schema.Int,
-  /** The last looks in a row that found the opposite. */
+  /** The last checks in a row that found the opposite. */
   contrary: Schema.NullOr(Schema.Struct({ looks: Schema.Int, since: Schema.Int })),
-  /** What the receiver knows: unknown once a message was sent and nobody knows whether it arrived. */
+  /** What the receiver knows; `unknown` if a message was sent and its arrival is uncertain. */
   told: Schema.Literals(["raised", "cleared", "unknown"]),
   /** When its message was sent last; null if never. */
   triedAt: Schema.NullOr(Schema.Int),
 })
 
-/** Everything that is remembered of alerts. */
+/** The complete stored state of alerts. */
 export interface Board extends Schema.Schema.Type<typeof Board> {}
 export const Board = Schema.Struct({
-  /** The process that looks and sends, until when. */
+  /** The process that checks and sends, and the end of its lease. */
   lease: Schema.NullOr(Schema.Struct({ holder: Schema.String, endsAt: Schema.Int })),
   alerts: Schema.Array(Alert),
-  /** Messages in a row that the receiver did not take. */
+  /** Messages in a row that the receiver did not accept. */
   failures: Schema.Int,
-  /** No message is sent before. */
+  /** The next message is sent no earlier. */
   dueAt: Schema.Int,
 })
 
@@ -75,13 +75,16 @@ export const hold = (board: Board, holder: string, endsAt: number, now: number):
 /** What one look found. */
 export interface Look {
   readonly found: ReadonlyArray<Finding>
-  /** What could not be read: of it, nothing is known to be over. Without a chain it means the part on every chain. */
+  /**
+   * What could not be checked: problems of these sources are not known to be over. A source without a chain means that
+   * part on every chain.
+   */
   readonly unread: ReadonlyArray<Source>
 }
 
-/** Looks in a row that raise an alert: a single one may have had bad luck. */
+/** Checks in a row that raise an alert: a single one may fail by chance. */
 export const looksToRaise = 2
-/** Looks in a row that clear it: what comes and goes more often stays raised. */
+/** Checks in a row that clear it: a problem that comes and goes more often stays raised. */
 export const looksToClear = 5
 
 const begin = (finding: Finding, now: number): Alert => ({
@@ -99,7 +102,7 @@ const raise = (alert: Alert, finding: Finding, since: number): Alert => ({
   isRaised: true,
   changedAt: since,
   contrary: null,
-  // The receiver was never told that it was over: for it, nothing happened.
+  // The receiver never learned that it was over: for the receiver, nothing happened.
   ...(alert.told !== "raised" && { finding, raisedAt: since, triedAt: null }),
 })
 
@@ -111,7 +114,7 @@ const clear = (alert: Alert, since: number): Alert => ({
   triedAt: null,
 })
 
-/** An alert after a look that found the matter again, or did not; null once there is nothing to remember. */
+/** An alert after a check that found the problem, or did not; null once there is nothing to remember. */
 const advance = (alert: Alert, finding: Finding | undefined, now: number): Alert | null => {
   if ((finding !== undefined) === alert.isRaised) {
     return alert.isRaised || alert.told !== "cleared" ? { ...alert, contrary: null } : null
@@ -125,7 +128,7 @@ const advance = (alert: Alert, finding: Finding | undefined, now: number): Alert
   return alert.told === "cleared" ? null : clear(alert, since)
 }
 
-/** Compares the alerts with what a look found. */
+/** Compares the alerts with the findings of a check. */
 export const compare = (board: Board, { found, unread }: Look, now: number): Board => {
   const red = new Map(found.map((finding) => [finding.key, finding]))
   const isUnread = ({ chainId, part }: Source): boolean =>
@@ -189,11 +192,14 @@ const messageOf = (alert: Alert): Message => {
   })
 }
 
-/** Says nothing but that it arrived. */
+/** A message that only shows that it arrived. */
 export const testMessage = (now: number): Message =>
   message("test", "test", now, { text: "This is a test. Nothing needs you." })
 
-/** The message to send now, and the alerts with that noted; null if none is due. What failed longest ago comes first. */
+/**
+ * The message to send now, and the board with that recorded; null if none is due. The message whose last attempt is the
+ * oldest comes first.
+ */
 export const take = (
   board: Board,
   now: number,
@@ -210,11 +216,14 @@ export const take = (
 const pauseFirstInMs = 1000
 const pauseLongestInMs = 600_000
 
-/** How long to wait after so many failures: twice as long each time, up to ten minutes. It never ends. */
+/** How long to wait after this many failures: twice as long each time, up to ten minutes. Retries never stop. */
 export const pauseInMs = (failures: number): number =>
   Math.min(pauseLongestInMs, pauseFirstInMs * 2 ** Math.min(failures, 10))
 
-/** Notes that the receiver took a message. What changed while it was sent is due again, under another id. */
+/**
+ * Records that the receiver accepted a message. If the alert changed while it was sent, a message is due again, with
+ * another id.
+ */
 export const arrived = (board: Board, { id }: Message): Board => ({
   ...board,
   failures: 0,
@@ -224,7 +233,7 @@ export const arrived = (board: Board, { id }: Message): Board => ({
   ),
 })
 
-/** Notes that the receiver did not take a message. */
+/** Records that the receiver did not accept a message. */
 export const failed = (board: Board, now: number): Board => ({
   ...board,
   failures: board.failures + 1,

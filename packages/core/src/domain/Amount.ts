@@ -12,8 +12,8 @@ import * as Family from "./Family.ts"
 import * as Money from "./Money.ts"
 
 /**
- * Fiat currencies a payment can be asked in, with the decimals of their minor unit (ISO 4217): those of our tokens' pegs,
- * and those that the European Central Bank publishes a reference rate of.
+ * Fiat currencies in which a payment can be requested, with the decimals of their minor unit (ISO 4217): those of our
+ * tokens' pegs, and those for which the European Central Bank publishes a reference rate.
  */
 export const currencies = {
   USD: { name: "US Dollar", decimals: 2 },
@@ -67,7 +67,7 @@ export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidA
   message: Schema.String,
 }) {}
 
-/** What a person is shown beside the number. Icons are names of drawings that the server serves. */
+/** What a person sees next to the number. Icons are names of drawings that the server serves. */
 export interface Display {
   readonly assetName: string
   readonly assetSymbol: string
@@ -108,7 +108,7 @@ export const formatUnit = (unit: Unit, known: Family.Known): string =>
     ? `iso4217/${unit.currency}`
     : `caip19/${Family.formatToken(known, unit.token)}`
 
-/** Reads an amount; zero is read too, as a fee can be nothing. */
+/** Reads an amount. Zero is allowed, because a fee can be zero. */
 export const parse = (
   input: { readonly unit: string; readonly value: string },
   catalog: Catalog.Catalog,
@@ -134,7 +134,7 @@ export const sameUnit = (left: Unit, right: Unit): boolean =>
     ? right._tag === "Fiat" && left.currency === right.currency
     : right._tag === "Token" && Caip.sameToken(left.token, right.token)
 
-/** The decimals of a unit's smallest part. A token that nobody knows counts in its smallest parts. */
+/** The decimals of a unit's smallest part. An unknown token counts in its smallest parts. */
 export const decimals = (unit: Unit, catalog: Catalog.Catalog): number =>
   unit._tag === "Fiat"
     ? currencies[unit.currency].decimals

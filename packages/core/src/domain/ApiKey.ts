@@ -1,6 +1,6 @@
 /**
- * API keys: who is calling, in which mode, and for how long the key is good. Only a hash of a key is kept; the key
- * itself is shown once.
+ * API keys: they identify the caller and its mode, and have a lifetime. Only a hash of a key is stored; the key itself
+ * is shown once.
  *
  * A key is `flr_<mode>_<kind>_` and 38 base62 characters: 32 random ones (190 bits) and a checksum of 6, so that a
  * mistyped key is refused without a look-up.
@@ -37,29 +37,38 @@ export const KeyHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).
 export type Kind = "partner" | "wallet"
 
 /**
- * What a key may do. `read`: ask and list. `pay`: create, pay and cancel payments. `refund`: give payments back. `manage`:
- * change merchants, and where their money goes. `webhooks`: say where events are sent. `keys`: make, replace and revoke keys.
+ * What a key may do:
+ *
+ * - `read`: read and list.
+ * - `pay`: create, pay and cancel payments.
+ * - `refund`: refund payments.
+ * - `manage`: change merchants and their settlement destinations.
+ * - `webhooks`: manage webhook endpoints.
+ * - `keys`: make, replace and revoke keys.
  */
 export type Scope = typeof Scope.Type
 export const Scope = Schema.Literals(["read", "pay", "refund", "manage", "webhooks", "keys"])
 
-/** What the keys of a kind may do at most. */
+/** All scopes that the keys of a kind may have. */
 const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
   partner: Scope.literals,
   wallet: ["read", "pay"],
 }
 
-/** What a key may do only if its scopes say so: keys that are not named could be made without end. */
+/**
+ * Whether a key has a scope by default. `keys` must be named, because keys without named scopes could otherwise make
+ * more keys without end.
+ */
 const isUsual = (scope: Scope): boolean => scope !== "keys"
 
 /** The two sides of the interface. */
 export type Face = "gateway" | "partner"
 
-/** The shapes of the wire: those of the interface, or those that wallets in the field speak. */
+/** The shapes of requests and responses: those of the interface, or those of wallets in the field. */
 export type Profile = typeof Profile.Type
 export const Profile = Schema.Literals(["interface", "field"])
 
-/** Who holds a key. A wallet has no account of its own: its key names it, and pins its version. */
+/** The owner of a key. A wallet has no account of its own: its key names it, and pins its version. */
 export type Owner = typeof Owner.Type
 export const Owner = Schema.TaggedUnion({
   Partner: { partnerId: Merchant.PartnerId },
@@ -67,7 +76,7 @@ export const Owner = Schema.TaggedUnion({
     name: Schema.String,
     iconUrl: Schema.NullOr(Schema.String),
     versionPin: Version.Version,
-    /** The shapes that it is answered in; absent if the header of its version decides. */
+    /** The shapes of its responses; absent if the header of its version decides. */
     profile: Schema.optionalKey(Profile),
   },
 })
@@ -86,19 +95,22 @@ export const ApiKey = Schema.Struct({
   lastUsedAt: Schema.NullOr(Schema.Int),
   expiresAt: Schema.NullOr(Schema.Int),
   revokedAt: Schema.NullOr(Schema.Int),
-  /** The key that took this one's place, until when this one is still good, and the key that asked for it, if one did. */
+  /**
+   * The successor of this key, the time until which this one is still valid, and the key that requested the rotation,
+   * if one did.
+   */
   rotation: Schema.NullOr(
     Schema.Struct({ to: ApiKeyId, graceEndsAt: Schema.Int, by: Schema.optionalKey(ApiKeyId) }),
   ),
-  /** The keys that it ends with: the one that made it, and those that made that one. */
+  /** The keys that it ends with: the one that made it, and that key's own makers. */
   madeBy: Schema.optionalKey(Schema.Array(ApiKeyId)),
-  /** What it may do; absent where it may do all that its kind may. */
+  /** The scopes of the key; absent if it may do everything that its kind may. */
   scopes: Schema.optionalKey(Schema.Array(Scope)),
-  /** The blocks of addresses that it may be used from; absent if that is anywhere. */
+  /** The address blocks from which it may be used; absent if it may be used from anywhere. */
   from: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 
-/** A key that opens nothing. The reason is for the log: a caller learns no more than that. */
+/** An invalid key. The reason is only logged: the caller does not see it. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {
   reason: Schema.Literals(["malformed", "unknown", "expired", "revoked", "rotated"]),
   message: Schema.String,
@@ -152,11 +164,11 @@ export const make = (
 
 export const hash = (text: string): KeyHash => keyHash(bytesToHex(sha256(utf8ToBytes(text))))
 
-/** What may be shown of a key: `flr_live_pk_abcd…`. */
+/** The part of a key that may be shown: `flr_live_pk_abcd…`. */
 export const hint = (text: string): string =>
   `${text.slice(0, "flr_live_pk_".length + hintLength)}…`
 
-/** What a key says by itself, before it is looked up by its hash. */
+/** The content of a key itself, before its hash is looked up. */
 export interface Parsed {
   readonly mode: Mode.Mode
   readonly kind: Kind
@@ -189,22 +201,22 @@ export const mayCall = (kind: Kind, face: Face): boolean => face === "gateway" |
 export const scopesOf = ({ owner, scopes }: Pick<ApiKey, "owner" | "scopes">) =>
   scopes ?? scopesOfKind[kindOf(owner)].filter(isUsual)
 
-/** Whether a key may be used from a caller's address; null is an address that is not known. */
+/** Whether a key may be used from a caller's address; null means that the address is unknown. */
 export const mayCallFrom = ({ from }: Pick<ApiKey, "from">, address: string | null): boolean =>
   from === undefined ||
   (address !== null && from.some((each) => AddressBlock.covers(each, address)))
 
-/** A key that was just made: the record to keep, and the text to show once. */
+/** A new key: the record to store, and the text to show once. */
 export interface Issued {
   readonly record: ApiKey
   readonly text: string
 }
 
-/** What a new key needs from outside. */
+/** The inputs for a new key. */
 export interface Fresh {
   readonly id: ApiKeyId
   readonly random: Uint8Array
-  /** Epoch milliseconds, or null for a key without end. */
+  /** Epoch milliseconds, or null for a key that does not expire. */
   readonly expiresAt: number | null
 }
 
@@ -238,11 +250,11 @@ const fromIssues = (from: ReadonlyArray<string> | undefined): ReadonlyArray<Inva
       )
 }
 
-/** What a key is limited to. */
+/** The limits of a key. */
 export interface Restriction {
-  /** All that the kind may do but `keys`, unless some are named. */
+  /** The scopes (default: all of the kind except `keys`). */
   readonly scopes?: ReadonlyArray<Scope>
-  /** The blocks of addresses that it may be used from, such as `203.0.113.0/24`; anywhere if none are named. */
+  /** The address blocks from which it may be used, such as `203.0.113.0/24` (default: anywhere). */
   readonly from?: ReadonlyArray<string>
 }
 
@@ -287,13 +299,13 @@ export const issue = (
   }))
 }
 
-/** What merchants are shown of a wallet. What is undefined is not said. */
+/** What merchants see of a wallet. Undefined members are left out. */
 export interface Shown {
   readonly name?: string | undefined
   readonly iconUrl?: string | null | undefined
 }
 
-/** Changes what merchants are shown of the wallet that holds a key: the key and its text stay. */
+/** Changes what merchants see of the wallet that holds a key. The key and its text stay. */
 export const changeWallet = (
   key: ApiKey,
   { iconUrl, name }: Shown,
@@ -312,7 +324,7 @@ export const changeWallet = (
   return Result.map(Invalid.check(ownerIssues(owner)), () => ({ ...key, owner }))
 }
 
-/** Whether a key is good now. */
+/** Whether a key is valid now. */
 export const check = (record: ApiKey, now: number): Result.Result<void, InvalidApiKey> => {
   if (record.revokedAt !== null) return Result.fail(invalid("revoked"))
   if (record.expiresAt !== null && now >= record.expiresAt) return Result.fail(invalid("expired"))
@@ -321,12 +333,12 @@ export const check = (record: ApiKey, now: number): Result.Result<void, InvalidA
     : Result.void
 }
 
-/** A key may do or give no more than it may itself. */
+/** A key cannot make or replace a key that may do more than it may itself. */
 export class KeyTooStrong extends Schema.TaggedError<KeyTooStrong>()("KeyTooStrong", {
   message: Schema.String,
 }) {}
 
-/** Until when a key is good; null for one without end. */
+/** The time until which a key is valid; null if it does not expire. */
 export const endOf = ({ expiresAt, rotation }: ApiKey): number | null => {
   const ends = [expiresAt, rotation?.graceEndsAt ?? null].filter((at) => at !== null)
   return ends.length === 0 ? null : Math.min(...ends)
@@ -342,7 +354,7 @@ const isFromWithin = (
   (inner !== undefined &&
     inner.every((each) => outer.some((block) => AddressBlock.contains(block, each))))
 
-/** Whether a key may do all that another one may, from wherever the other may be used. */
+/** Whether a key may do everything that another one may, from every address from which the other may be used. */
 export const isAsStrong = (
   key: ApiKey,
   other: Pick<ApiKey, "owner" | "scopes" | "from">,
@@ -351,8 +363,8 @@ export const isAsStrong = (
   isFromWithin(key.from, other.from)
 
 /**
- * Makes a key by another one, for the same owner and mode, and for no more than that one may. What is not named is as with
- * the maker, without the right to make keys.
+ * Makes a key with another key, for the same owner and mode, and with no more rights than that key. Options that are
+ * left out are copied from the maker, except the right to make keys.
  */
 export const issueBy = (
   maker: ApiKey,
@@ -396,7 +408,10 @@ export const issueBy = (
   )
 }
 
-/** Replaces a key by another one that may do as much at least, and ends no earlier than the successor. */
+/**
+ * Replaces a key on request of another key. The requesting key must have at least the same rights, and must not end
+ * earlier than the successor.
+ */
 export const rotateBy = (
   actor: ApiKey,
   record: ApiKey,
@@ -419,8 +434,8 @@ export const rotateBy = (
 }
 
 /**
- * The good keys that end with a key: itself, those that it made, what these made, and every successor that one of them gave
- * itself.
+ * The valid keys that end with a key: itself, those that it made, those that these made, and every successor that one
+ * of them requested for itself.
  */
 export const endingWith = ({ id }: ApiKey, good: ReadonlyArray<ApiKey>): ReadonlyArray<ApiKey> => {
   const ids = new Set([id])
@@ -435,13 +450,13 @@ export const endingWith = ({ id }: ApiKey, good: ReadonlyArray<ApiKey>): Readonl
   return good.filter((each) => ids.has(each.id))
 }
 
-/** The owner with the version that its pin stands for: an earlier release let a preview be pinned. */
+/** The owner with the stable version of its pin: an earlier release allowed a preview to be pinned. */
 const withoutPreview = (owner: Owner): Owner =>
   owner._tag === "Partner" ? owner : { ...owner, versionPin: Version.ofPin(owner.versionPin) }
 
 /**
- * Gives a key a successor with the same owner, mode, name, scopes and addresses. Both are good for the grace period. Where
- * another key asks for it, the successor is that key's.
+ * Gives a key a successor with the same owner, mode, name, scopes and addresses. Both are valid for the grace period.
+ * If another key requests it, the successor ends with that key.
  */
 export const rotate = (
   record: ApiKey,
@@ -454,7 +469,7 @@ export const rotate = (
 > => {
   const checked = check(record, now)
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
-  // A second successor would leave it open which of the two is current.
+  // With a second successor it would be unclear which of the two is current.
   if (record.rotation !== null) return Result.fail(invalid("rotated"))
   const { from, mode, name, scopes } = record
   const madeBy = by === undefined || by.id === record.id ? record.madeBy : descent(by)
@@ -479,11 +494,11 @@ export const rotate = (
   }))
 }
 
-/** Ends a key at once. Revoking again changes nothing. */
+/** Ends a key immediately. Revoking again changes nothing. */
 export const revoke = (record: ApiKey, now: number): ApiKey =>
   record.revokedAt === null ? { ...record, revokedAt: now } : record
 
-/** Notes that a key was used. Notes may arrive out of order. */
+/** Records that a key was used. Records may arrive out of order. */
 export const used = (record: ApiKey, now: number): ApiKey => ({
   ...record,
   lastUsedAt: Math.max(record.lastUsedAt ?? now, now),

@@ -1,5 +1,5 @@
 /**
- * A token that we accept: where it lives, how it counts, and how a payer can hand it over.
+ * A token that we accept: its chain and contract, its decimals, and how a payer can pay with it.
  *
  * Decimals belong to a contract, never to a symbol: USDC has 6 on Base and 18 on BNB Smart Chain.
  *
@@ -9,17 +9,17 @@ import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import * as PaymentOption from "./PaymentOption.ts"
 
-/** No token counts in smaller parts: options of all tokens are compared at this scale. */
+/** No token has more decimals: options of all tokens are compared at this scale. */
 export const decimalsMost = 36
 
-/** What a person reads and filters by; icons are named after it. */
+/** The symbol that a person reads and filters by; icons are named after it. */
 export const Symbol = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9.+-]{0,15}$/u, {
     expected: "a symbol of 1 to 16 letters, digits, points, + or -",
   }),
 )
 
-/** What a person is shown. */
+/** The name that a person sees. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^(?=.*[\p{L}\p{N}])[^\p{C}\p{M}\p{Zl}\p{Zp}]{1,60}$/u, {
     expected: "a name of 1 to 60 characters that are seen, with a letter or a digit",
@@ -32,14 +32,14 @@ export const Asset = Schema.Struct({
   symbol: Symbol,
   name: Name,
   decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: decimalsMost })),
-  /** The fiat currency that the token is worth one unit of; null if a price source must say what it is worth. */
+  /** The fiat currency of which the token is worth one unit; null if a price source must provide its value. */
   peg: Schema.NullOr(
     Schema.String.check(
       Schema.isPattern(/^[A-Z]{3}$/u, { expected: "a currency, such as USD, or null" }),
     ),
   ),
-  /** How payers hand it over, unless an operator says otherwise. */
+  /** How payers pay with it, unless an operator configures another flow. */
   flow: PaymentOption.Flow,
-  /** What its adapter knows of it besides. The core keeps it, and reads none of it. */
+  /** Further data for the token's adapter. The core stores it, and reads none of it. */
   details: Schema.JsonObject,
 })

@@ -1,9 +1,9 @@
 /**
- * What becomes of a payment when a reorganisation deeper than its chain's policy takes the payer's transfers, which were
- * final. What becomes of ours is in `Outgoing`.
+ * What happens to a payment when a reorganisation deeper than its chain's policy removes the payer's transfers, which
+ * were final. `Outgoing` does the same for our own transfers.
  *
- * The payment's status stays. A transfer that is found elsewhere is moved there; one that is gone for good is booked as the
- * operator's loss.
+ * The payment's status stays. A transfer that is found elsewhere is moved there; one that is gone for good is booked as
+ * the operator's loss.
  *
  * @module
  */
@@ -18,13 +18,13 @@ import type * as Transfer from "./Transfer.ts"
 
 /** A final transfer of the payer's that the payment rests on. */
 export type Entry =
-  /** By which the payment succeeded. */
+  /** The transfer by which the payment succeeded. */
   | {
       readonly _tag: "Collected"
       readonly evidence: Transfer.Evidence
       readonly attempt: Payment.Attempt
     }
-  /** Which no payment took. */
+  /** Late money, which no payment took. */
   | { readonly _tag: "Late"; readonly evidence: Transfer.Evidence }
 
 const ofLate = (late: Payment.Late): ReadonlyArray<Entry> => {
@@ -39,7 +39,7 @@ const ofLate = (late: Payment.Late): ReadonlyArray<Entry> => {
   }
 }
 
-/** Everything final of the payer's that the payment rests on. */
+/** All final transfers of the payer that the payment rests on. */
 export const entries = ({ late, state }: Payment.Payment): ReadonlyArray<Entry> => [
   ...(state._tag === "Succeeded" && state.lost === undefined
     ? [{ _tag: "Collected" as const, evidence: state.transfer, attempt: state.attempt }]
@@ -53,7 +53,7 @@ export const markOf = ({ blockHash, blockNumber }: Transfer.Evidence): ChainStat
   hash: blockHash,
 })
 
-/** Has the payment's transfers looked at, because this block is gone. Null where none of them was in it. */
+/** Requests a check of the payment's transfers, because this block is gone. Null if none of them was in it. */
 export const request = (
   payment: Payment.Payment,
   { hash }: ChainState.Mark,
@@ -65,17 +65,17 @@ export const request = (
       })
     : null
 
-/** Looks at all of the payment's transfers again. */
+/** Checks all of the payment's transfers again. */
 export const again = (payment: Payment.Payment, now: number): Change.Change =>
   Change.make(payment, now, { due: { audit: now } })
 
-/** All of the payment's transfers stand. */
+/** Ends the check: all of the payment's transfers are still there. */
 export const finish = (payment: Payment.Payment, now: number): Change.Change => {
   const { auditedSince: _, ...rest } = payment
   return Change.make(rest, now, { due: { audit: null } })
 }
 
-/** Whether a missing transfer was waited for long enough. */
+/** Whether the wait for a missing transfer was long enough. */
 export const isOverdue = (payment: Payment.Payment, now: number): boolean =>
   now - (payment.auditedSince ?? now) >= Limits.goneAwaitedInMs
 
@@ -83,7 +83,7 @@ const isSame = (left: Transfer.Evidence, right: Transfer.Evidence): boolean =>
   Claim.key(Claim.ofTransfer(left)) === Claim.key(Claim.ofTransfer(right)) &&
   left.blockHash === right.blockHash
 
-/** The payment with one of its transfers exchanged, wherever that stands. */
+/** The payment with one of its transfers replaced, in whichever place it is stored. */
 const exchanged = (
   payment: Payment.Payment,
   exchange: (evidence: Transfer.Evidence) => Transfer.Evidence,
@@ -103,7 +103,7 @@ const exchanged = (
 const has = (payment: Payment.Payment, evidence: Transfer.Evidence): boolean =>
   entries(payment).some((entry) => isSame(entry.evidence, evidence))
 
-/** The transfer is final elsewhere. Null where the payment does not rest on it any more. */
+/** Records that the transfer is final in another place. Null if the payment no longer rests on it. */
 export const move = (
   payment: Payment.Payment,
   from: Transfer.Evidence,
@@ -118,7 +118,7 @@ export const move = (
       )
     : null
 
-/** The payer's transfer is gone, and what is owed for it stays. */
+/** The payer's transfer is gone, and the debt for it stays. */
 const lose = (
   payment: Payment.Payment,
   { movement }: Transfer.Evidence,
@@ -137,7 +137,7 @@ const lose = (
       })
     : null
 
-/** The transfer is gone for good. Null where that cannot be booked yet, or where it is. */
+/** The transfer is gone for good. Null if that cannot be booked yet, or already is. */
 export const lost = (
   payment: Payment.Payment,
   { _tag, evidence }: Entry,

@@ -1,7 +1,9 @@
 /**
- * The audit log: every write of a partner or of the operator, with who made it, in which request, and what it replaced.
+ * The audit log: every write of a partner or of the operator, with its author, its request, and the values that it
+ * replaced.
  *
- * An entry never holds a secret or personal data. A field whose value the log must not keep is named without its values.
+ * An entry never holds a secret or personal data. If the log must not keep the value of a field, it keeps only the
+ * field's name.
  *
  * @module
  */
@@ -11,7 +13,7 @@ import * as ApiKey from "./ApiKey.ts"
 import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
 
-/** All that partners and operators write, in the words of a list. */
+/** Every kind of write of partners and operators, in the words of a list. */
 export const actions = {
   "partner.created": "created a partner",
   "partner.changed": "changed a partner",
@@ -60,21 +62,24 @@ export const actions = {
 export type Action = keyof typeof actions
 export const Action = Schema.Literals(Struct.keys(actions))
 
-/** Who wrote: a partner, by its key, or the operator, by the name of a system user or the one that an embedder gives. */
+/**
+ * The author of a write: a partner, by its key, or the operator, by the name of a system user or the name that an
+ * embedder passes.
+ */
 export type Actor = typeof Actor.Type
 export const Actor = Schema.TaggedUnion({
   Key: { keyId: ApiKey.ApiKeyId },
   Operator: { name: Schema.NullOr(Schema.String), processId: Schema.NullOr(Schema.Int) },
 })
 
-/** Who writes, and in which request. */
+/** The author of a write, and its request. */
 export interface Acting {
   readonly actor: Actor
   /** Null outside of a request. */
   readonly requestId: string | null
 }
 
-/** The operator, where nobody gave a name. */
+/** The operator, if no name was given. */
 export const unnamedOperator: Acting = {
   actor: { _tag: "Operator", name: null, processId: null },
   requestId: null,
@@ -83,7 +88,7 @@ export const unnamedOperator: Acting = {
 export type Value = typeof Value.Type
 export const Value = Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
 
-/** What became of a field. Both values are absent if the log must not keep them. */
+/** The change of a field. Both values are absent if the log must not keep them. */
 export interface Change extends Schema.Schema.Type<typeof Change> {}
 export const Change = Schema.Struct({
   field: Schema.String,
@@ -91,7 +96,7 @@ export const Change = Schema.Struct({
   to: Schema.optionalKey(Value),
 })
 
-/** Whose data was written. Both are null for what is the operator's alone; a partner itself has no mode. */
+/** The owner of the written data. Both are null for data of the operator alone; a partner itself has no mode. */
 export interface Whose {
   readonly partnerId: Merchant.PartnerId | null
   readonly mode: Mode.Mode | null
@@ -124,20 +129,23 @@ export const entry = (
   as: { readonly id: string; readonly at: number },
 ): Entry => ({ ...as, action, partnerId, mode, subject, actor, requestId, changes })
 
-/** A field that became something; null is nothing. */
+/** A field with its new value; null means none. */
 export const became = (field: string, to: Value, from: Value = null): Change => ({
   field,
   from,
   to,
 })
 
-/** How the log shows fields, and fields of which it names only that they changed. */
+/** How the log shows fields, and which fields it only names as changed. */
 interface Fields<A> {
   readonly kept: { readonly [field: string]: (value: A) => Value }
   readonly hidden?: { readonly [field: string]: (value: A) => Value }
 }
 
-/** The fields in which two values differ; `before` is null for what is new, of which false says nothing. */
+/**
+ * The fields in which two values differ. `before` is null for a new record, whose fields with the value false are left
+ * out.
+ */
 export const differences =
   <A>({ hidden = {}, kept }: Fields<A>) =>
   (before: A | null, after: A): ReadonlyArray<Change> => {

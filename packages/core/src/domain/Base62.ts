@@ -1,5 +1,5 @@
 /**
- * Letters and digits for ids and keys, in ASCII order so that text sorts as the numbers behind it do.
+ * Letters and digits for ids and keys, in ASCII order so that text sorts like the numbers behind it.
  *
  * @module
  */
@@ -20,8 +20,8 @@ const ofBigInt = (value: bigint, length: number): string => {
 export const ofNumber = (value: number, length: number): string => ofBigInt(BigInt(value), length)
 
 /**
- * The lowest `length` base-62 digits of bytes read as one number. Where the bytes hold 64 bits more than the digits do,
- * random bytes give digits that favour none by more than 2^-64.
+ * The lowest `length` base-62 digits of bytes read as one number. If the bytes hold 64 bits more than the digits, the
+ * digits of random bytes favour none by more than 2^-64.
  */
 export const ofBytes = (bytes: Uint8Array, length: number): string =>
   ofBigInt(

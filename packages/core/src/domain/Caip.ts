@@ -1,8 +1,8 @@
 /**
  * Chain, account and asset identifiers of any family of chains: CAIP-2, CAIP-10 and CAIP-19.
  *
- * A family decides how its addresses are written, and which text of several is held here, so that comparing is `===`. How
- * that is read from a person's text and printed for one is in `Family.ts`.
+ * A family decides how its addresses are written, and which of several spellings is stored, so that comparing is `===`.
+ * `Family.ts` reads them from a person's text and prints them.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** What names an account or a contract on its chain, in the one spelling that its family holds. */
+/** The name of an account or a contract on its chain, in the one spelling that its family stores. */
 export type Address = Brand.Branded<string, "Address">
 export const Address = Schema.String.check(Schema.isPattern(/^[-.%a-zA-Z0-9]{1,128}$/u)).pipe(
   Schema.fromBrand("Address", Brand.nominal<Address>()),
@@ -22,7 +22,7 @@ export const ChainId = Schema.String.check(
   Schema.isPattern(/^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/u),
 ).pipe(Schema.fromBrand("ChainId", Brand.nominal<ChainId>()))
 
-/** What an identifier looked like, and which part of it was wrong. */
+/** The invalid identifier, and which part of it was wrong. */
 export class InvalidCaip extends Schema.TaggedError<InvalidCaip>()("InvalidCaip", {
   kind: Schema.Literals(["address", "chain", "account", "asset"]),
   message: Schema.String,
@@ -38,16 +38,16 @@ export const Token = Schema.Struct({ chainId: ChainId, address: Address })
 
 export const namespaceOf = (chainId: ChainId): string => chainId.slice(0, chainId.indexOf(":"))
 
-/** What a chain is called within its family: `8453` for Base. */
+/** The name of a chain within its family: `8453` for Base. */
 export const referenceOf = (chainId: ChainId): string => chainId.slice(chainId.indexOf(":") + 1)
 
-/** The parts of an identifier, none of them read yet. */
+/** The parts of an identifier, not decoded yet. */
 export interface Parts {
   readonly namespace: string
   readonly reference: string
   /** The address of an account, or of a token. */
   readonly address: string
-  /** What kind of token it is, as `erc20`; empty for an account. */
+  /** The kind of the token, such as `erc20`; empty for an account. */
   readonly standard: string
 }
 
@@ -68,7 +68,7 @@ export const invalid = (
   message: string,
 ): Result.Result<never, InvalidCaip> => Result.fail(new InvalidCaip({ kind, message }))
 
-/** Takes an identifier of any family apart. */
+/** Splits an identifier of any family. */
 export const split = (
   kind: keyof typeof patterns,
   text: string,

@@ -1,8 +1,8 @@
 /**
  * The assets and networks that a service knows: those that it serves, and those that it served earlier.
  *
- * Payments outlive the configuration: a token that was removed is still shown, filtered and counted, and nothing new is
- * asked in it. The rules of the domain take a catalog as an argument; none of them names a token or a network.
+ * Payments outlive the configuration: a token that was removed is still shown, filtered and counted, but nothing new is
+ * requested in it. The rules of the domain take a catalog as an argument; none of them names a token or a network.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import * as Caip from "./Caip.ts"
 import * as Family from "./Family.ts"
 import * as Network from "./Network.ts"
 
-/** What a catalog is made of. */
+/** The content of a catalog. */
 export interface Rows extends Schema.Schema.Type<typeof Rows> {}
 export const Rows = Schema.Struct({
   networks: Schema.Array(Network.Network),
   assets: Schema.Array(Asset.Asset),
 })
 
-/** Rows, and the families of chains that they are of. */
+/** Rows, and their families of chains. */
 export interface Brought extends Rows, Family.Known {}
 
 export interface Catalog extends Brought {
@@ -32,7 +32,7 @@ export interface Catalog extends Brought {
   readonly network: (chainId: Caip.ChainId) => Network.Network | undefined
 }
 
-/** Two rows of one token count in different parts: amounts that are stored already would change their value. */
+/** Two rows of one token have different decimals: stored amounts would change their value. */
 export class AssetConflict extends Schema.TaggedError<AssetConflict>()("AssetConflict", {
   message: Schema.String,
 }) {
@@ -84,7 +84,7 @@ interface Conflict {
   readonly asset: Asset.Asset
 }
 
-/** A token that rows count otherwise than earlier ones; undefined if there is none. */
+/** A token whose decimals differ from those of earlier rows; undefined if there is none. */
 export const conflictIn = (earlierRows: Rows, { assets }: Rows): Conflict | undefined => {
   const known = new Map(earlierRows.assets.map((each) => [Caip.tokenKey(each.token), each]))
   for (const asset of assets) {
@@ -94,7 +94,10 @@ export const conflictIn = (earlierRows: Rows, { assets }: Rows): Conflict | unde
   return undefined
 }
 
-/** Refuses rows that count a token otherwise than earlier ones, which are `where`: it keeps its decimals for ever. */
+/**
+ * Refuses rows in which the decimals of a token differ from earlier rows, which are `where`: a token keeps its decimals
+ * for ever.
+ */
 export const checkDecimals = (
   earlierRows: Rows,
   served: Brought,
@@ -125,6 +128,6 @@ export const onChain = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<
 export const servedOn = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<Asset.Asset> =>
   onChain(catalog, chainId).filter(({ token }) => catalog.served(token) !== undefined)
 
-/** What a network is called, for a person. */
+/** The name of a network, for a person. */
 export const networkName = (catalog: Catalog, chainId: Caip.ChainId): string =>
   catalog.network(chainId)?.name ?? `chain ${chainId}`

@@ -1,9 +1,9 @@
 /**
- * What is remembered of a chain from one look to the next: blocks that were final, whether its lanes or some of its tokens
- * are stopped, and which transactions of its accounts an operator knows of that the ledger does not.
+ * What is remembered of a chain between two checks: blocks that were final, whether its lanes or some of its tokens are
+ * stopped, and which transactions of its accounts an operator accepted although the ledger does not know them.
  *
- * A final block that is gone tells of a reorganisation deeper than the chain's policy. The newest mark that still stands
- * tells how deep it went, so marks are kept from near and far: few, and each a few times as far away as the next.
+ * If a final block is gone, there was a reorganisation deeper than the chain's policy. The newest checkpoint that still
+ * stands shows how deep it went. So a few checkpoints are kept, each a few times as far away as the next.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export interface Halt extends Schema.Schema.Type<typeof Halt> {}
 export const Halt = Schema.Struct({
   reason: Schema.String,
   haltedAt: Schema.Int,
-  /** The accounts that sent what the ledger does not know. */
+  /** The accounts that sent transactions which the ledger does not know. */
   foreign: Schema.optionalKey(Nonces),
 })
 
@@ -37,9 +37,9 @@ export const ChainState = Schema.Struct({
   marks: Schema.Array(Mark),
   /** Only an operator ends it. */
   halt: Schema.NullOr(Halt),
-  /** What accounts sent that the ledger does not know, and an operator let pass. */
+  /** By account, the transactions unknown to the ledger that an operator accepted. */
   accepted: Schema.optionalKey(Nonces),
-  /** By address, the tokens that only an operator has sent again. */
+  /** By address, the tokens that are stopped until an operator resumes them. */
   stopped: Schema.optionalKey(Schema.Record(Schema.String, TokenStop)),
 })
 
@@ -48,11 +48,11 @@ export const unknown = (chainId: Caip.ChainId): ChainState => ({ chainId, marks:
 export const isSame = (left: Mark, right: Mark): boolean =>
   left.number === right.number && left.hash === right.hash
 
-/** Marks at about the same distance from the newest one share a place. */
+/** Checkpoints at about the same distance from the newest one share a place. */
 const placeOf = (newest: Mark, mark: Mark): number =>
   Math.floor(Math.log2(newest.number - mark.number))
 
-/** The newest mark, and of all others at about the same distance the oldest. */
+/** The newest checkpoint, and of all others at about the same distance the oldest. */
 const thinned = (newest: Mark, older: ReadonlyArray<Mark>): ReadonlyArray<Mark> => [
   newest,
   ...older.filter((mark, index) => {
@@ -62,8 +62,9 @@ const thinned = (newest: Mark, older: ReadonlyArray<Mark>): ReadonlyArray<Mark> 
 ]
 
 /**
- * From which block on transfers are looked at again. What lies below a mark that stands stands, too, but for what was
- * written since the last look. So each time that there is a newer mark, it is from the mark before the last one on.
+ * The block from which on transfers are checked again. Everything below a checkpoint that stands also stands, except
+ * what was written since the last check. So each time that there is a newer checkpoint, checking starts at the
+ * checkpoint before the last one.
  */
 export const checkedFrom = (
   { marks }: ChainState,
@@ -79,8 +80,8 @@ export const checkedFrom = (
 }
 
 /**
- * Takes a newer mark, where the marks are as they were `seen`: somebody else may have been here. `standing` are those of
- * them that still stand. Null where nothing changes, such as for a node that is behind.
+ * Adds a newer checkpoint, if the checkpoints are still as they were `seen`: another process may have changed them.
+ * `standing` are those of them that still stand. Null if nothing changes, for example because a node is behind.
  */
 export const advance = (
   current: ChainState,
@@ -99,7 +100,9 @@ export const advance = (
   return { ...current, marks: thinned(next, older) }
 }
 
-/** Stops the chain's lanes, also where they are stopped for another reason. Null where they are for this one. */
+/**
+ * Stops the chain's lanes, even if they are already stopped for another reason. Null if they are stopped for this one.
+ */
 export const halt = (current: ChainState, reason: string, now: number): ChainState | null => {
   const { halt: earlier } = current
   if (earlier === null) return { ...current, halt: { reason, haltedAt: now } }
@@ -112,17 +115,17 @@ export const halt = (current: ChainState, reason: string, now: number): ChainSta
 export interface Foreign {
   readonly sender: Caip.Address
   readonly fromNonce: number
-  /** The nonce behind the last that may be one of them. */
+  /** The nonce after the last one that may be one of them. */
   readonly untilNonce: number
 }
 
-/** Which account, since which nonce, and what to do. How many they are is for the operator to find out. */
+/** Names the account, the first nonce, and what to do. The operator finds out how many there are. */
 export const foreignReason = ({ fromNonce, sender }: Omit<Foreign, "untilNonce">): string =>
   `account ${sender} sent what the ledger does not know, from nonce ${fromNonce} on: compare its transfers with the ledger, so that nothing is paid twice, then resume its lanes`
 
 /**
- * Stops the chain's lanes because of such transactions: what they paid out would be paid again. Null where an operator
- * let them pass, or is told of the account already.
+ * Stops the chain's lanes because of such transactions: what they paid out would be paid again. Null if an operator
+ * accepted them, or the halt already names the account.
  */
 export const haltForeign = (
   current: ChainState,
@@ -141,7 +144,7 @@ export const haltForeign = (
       }
 }
 
-/** Lets the chain's lanes go on, and what they were stopped for pass. Null where they go on. */
+/** Resumes the chain's lanes, and accepts what they were stopped for. Null if they are not stopped. */
 export const resume = (current: ChainState): ChainState | null => {
   if (current.halt === null) return null
   const { foreign } = current.halt
@@ -152,7 +155,7 @@ export const resume = (current: ChainState): ChainState | null => {
   }
 }
 
-/** Stops a token, of which nothing more is sent. Null if it is stopped. */
+/** Stops sending a token. Null if it is already stopped. */
 export const stopToken = (
   current: ChainState,
   address: Caip.Address,
@@ -162,7 +165,7 @@ export const stopToken = (
     ? { ...current, stopped: { ...current.stopped, [address]: stop } }
     : null
 
-/** Has a token sent again. Null if it is not stopped. */
+/** Resumes sending a token. Null if it is not stopped. */
 export const resumeToken = (current: ChainState, address: Caip.Address): ChainState | null => {
   const { [address]: stop, ...stopped } = current.stopped ?? {}
   return stop === undefined ? null : { ...current, stopped }

@@ -1,6 +1,6 @@
 /**
- * One decision's whole effect on payments and on money going out. An adapter writes all of it in one transaction, or
- * none of it.
+ * The complete effect of one decision on payments and on outgoing money. An adapter writes all of it in one
+ * transaction, or none of it.
  *
  * @module
  */
@@ -24,21 +24,25 @@ import type * as UnclaimedTransfer from "./UnclaimedTransfer.ts"
 /**
  * Work that a payment may need later. Each kind has its own time, lease and fence on the payment.
  *
- * `expire`: its time runs out. `collect`: bring the payer's money in. `settle`: gather the merchant's share into a
- * payout. `watch`: look for money that came too late. `audit`: look again for the payer's transfers, which were final
- * and are gone from the chain.
+ * - `expire`: end the payment when its time runs out.
+ * - `collect`: collect the payer's money.
+ * - `settle`: gather the merchant's share into a payout.
+ * - `watch`: look for money that came too late.
+ * - `audit`: look again for the payer's transfers, which were final and are gone from the chain.
  */
 export const workKinds = ["expire", "collect", "settle", "watch", "audit"] as const
 export type WorkKind = (typeof workKinds)[number]
 
 /**
- * Work that an outflow may need. `send`: send it, and follow it until it is paid or cannot be. `recheck`: look again for
- * its transfer, which was final and is gone from the chain.
+ * Work that an outflow may need.
+ *
+ * - `send`: send it, and follow it until it is paid or cannot be.
+ * - `recheck`: look again for its transfer, which was final and is gone from the chain.
  */
 export const outflowWorkKinds = ["send", "recheck"] as const
 export type OutflowWorkKind = (typeof outflowWorkKinds)[number]
 
-/** What a change does to budgets for failures, and when. It is written only if all of it is allowed. */
+/** What a change charges to failure budgets, and when. The change is written only if every charge is allowed. */
 export interface Charges {
   readonly at: number
   readonly entries: ReadonlyArray<FailureBudget.Entry>
@@ -48,21 +52,23 @@ export interface Charges {
 export type Due = { readonly [K in WorkKind]?: number | null }
 export type OutflowDue = { readonly [K in OutflowWorkKind]?: number | null }
 
-/** What a payer told about themselves for a payment, account and session: sealed by the vault, and deleted in time. */
+/** Payer data for a payment, account and session: sealed by the vault, and deleted in time. */
 export interface Collected {
   readonly account: Caip.Account
-  /** Null for data that came with a confirm of an option that has none. */
+  /** Null for data that arrived with a confirm of an option without a session. */
   readonly session: PayerSession.PayerSession | null
   readonly sealed: Uint8Array
-  /** What it takes to read it besides, sealed and kept apart; absent for what an earlier release sealed without. */
+  /**
+   * The second key that reading it needs, sealed and stored separately; absent for data that an earlier release sealed.
+   */
   readonly key?: Uint8Array
   /** Epoch milliseconds. */
   readonly deleteAt: number
 }
 
 /**
- * A transfer that a deep reorganisation took from where it was found: it is somewhere else now, and its claim with it,
- * or gone for good.
+ * A transfer that a deep reorganisation removed from its block: it was found elsewhere, and its claim moved with it, or
+ * it is gone for good.
  */
 export interface Moved {
   readonly from: Transfer.Log
@@ -70,8 +76,9 @@ export interface Moved {
 }
 
 /**
- * What a confirm draws on: how much the account allows of the token of its attempt, and the flows that draw on that. It is
- * written only if the allowance covers it beside all else that is being processed; alone, it was judged by itself.
+ * The allowance that a confirm uses: how much the account allows of the token of its attempt, and the flows that use
+ * that allowance. The change is written only if the allowance covers it in addition to everything else in progress. If
+ * nothing else is in progress, the confirm's own check was enough.
  */
 export interface Draw {
   readonly allowance: Money.Quantity
@@ -79,9 +86,9 @@ export interface Draw {
 }
 
 export interface Change {
-  /** The payment as it becomes. */
+  /** The payment after the change. */
   readonly payment: Payment.Payment
-  /** What is announced; absent where the change is nobody else's business. */
+  /** The announced event; absent if nobody else needs to know of the change. */
   readonly event?: Event.PaymentEventType
   readonly ledger: ReadonlyArray<Ledger.Transaction>
   readonly claims: ReadonlyArray<Claim.Claim>
@@ -103,7 +110,7 @@ export interface Effects {
   readonly charges?: Charges
 }
 
-/** Completes a change: a payment that announces something becomes the next version of itself. */
+/** Completes a change: a payment that announces an event gets its next version. */
 export const make = (payment: Payment.Payment, now: number, effects: Effects): Change => ({
   payment: {
     ...payment,
@@ -132,7 +139,7 @@ export interface Booked extends Booking {
   readonly bookedAt: number
 }
 
-/** What a write books, in its order. */
+/** The bookings of a write, in its order. */
 export const bookedBy = ({ outflows, payments, unclaimed = [] }: Write): ReadonlyArray<Booked> => [
   ...payments.flatMap(({ ledger, payment: { id, updatedAt } }) =>
     ledger.map((transaction) => ({ paymentId: id, transaction, bookedAt: updatedAt })),
@@ -151,22 +158,22 @@ export interface CreditDraw extends Credit.Draw {
 }
 
 export interface OutflowChange {
-  /** The outflow as it becomes. With revision 0, it is created. */
+  /** The outflow after the change. With revision 0, it is created. */
   readonly outflow: Outflow.Outflow
   readonly ledger: ReadonlyArray<Booking>
   readonly claims: ReadonlyArray<Claim.Claim>
   readonly due: OutflowDue
   readonly moved?: Moved
-  /** It is written only if the partner's credit covers it beside all other debts of its merchants. */
+  /** The change is written only if the partner's credit covers it in addition to all other debts of its merchants. */
   readonly credit?: CreditDraw
-  /** It is written only if the limit lets it be sent beside all else that was sent since. */
+  /** The change is written only if the limit allows it in addition to everything sent since. */
   readonly limit?: DailyLimit.Draw
 }
 
 export interface UnclaimedChange {
   /**
-   * The unclaimed money as it becomes. With revision 0, it is created. Where a payment takes it, the claim of its transfer
-   * becomes that payment's.
+   * The unclaimed money after the change. With revision 0, it is created. If a payment takes it, the claim of its
+   * transfer moves to that payment.
    */
   readonly unclaimed: UnclaimedTransfer.UnclaimedTransfer
   readonly ledger: ReadonlyArray<Ledger.Transaction>
@@ -174,7 +181,7 @@ export interface UnclaimedChange {
   readonly moved?: Moved
 }
 
-/** Several changes that are one: all of them are written, or none. Each record is in it once. */
+/** Several changes in one: all of them are written, or none. Each record occurs once. */
 export interface Write {
   readonly payments: ReadonlyArray<Change>
   readonly outflows: ReadonlyArray<OutflowChange>

@@ -1,5 +1,6 @@
 /**
- * Things that may happen once, ever: a transfer pays one payment, an authorization is spent by one, a sweep has a period.
+ * Things that may happen only once: a transfer pays one payment, an authorization is spent by one, a sweep has a
+ * period.
  *
  * @module
  */
@@ -15,7 +16,9 @@ export const Claim = Schema.TaggedUnion({
     chainId: Caip.ChainId,
     txHash: Schema.String,
     logIndex: Schema.Int,
-    /** Where it was found: not what makes it unique, but what tells whether it is still there. */
+    /**
+     * Where it was found. It does not make the claim unique; it serves to check whether the transfer is still there.
+     */
     blockNumber: Schema.Int,
     blockHash: Schema.String,
   },
@@ -24,7 +27,7 @@ export const Claim = Schema.TaggedUnion({
     authorizer: Caip.Address,
     nonce: Schema.String,
   },
-  /** An account of ours is swept of a token once in a period. */
+  /** A token of one of our accounts is swept once in a period. */
   Sweep: {
     mode: Mode.Mode,
     token: Caip.Token,
@@ -33,7 +36,7 @@ export const Claim = Schema.TaggedUnion({
   },
 })
 
-/** What the keys of all transfers of one transaction begin with; the index of the log follows. */
+/** The prefix of the keys of all transfers of one transaction; the index of the log follows. */
 export const transfersPrefix = (chainId: Caip.ChainId, txHash: string): string =>
   `transfer:${chainId}:${txHash}:`
 
@@ -59,8 +62,8 @@ export const ofTransfer = (evidence: Transfer.Log): Extract<Claim, { _tag: "Tran
 })
 
 /**
- * A permit does not name its payment: another payment of the same price could be signed in the same words, and only one
- * of them can be collected. So its nonce is claimed, which the token takes once.
+ * A permit does not name its payment: the payer could sign the same permit for another payment of the same price, and
+ * only one of them can be collected. So its nonce is claimed, which the token takes once.
  */
 export const ofAuthorization = (option: PaymentOption.PaymentOption): Claim => ({
   _tag: "Authorization",

@@ -1,9 +1,9 @@
 /**
- * Data about the payer that some payments need: what it is, who must give it, and how it travels.
+ * Data about the payer that some payments need: its fields, when it is needed, and how it is transferred.
  *
- * `CollectedData` is the only definition. The JSON Schema and the list of form fields that wallets are shown are made
- * from it, so what they promise is what is checked: the interface's rules, and no others. Values are kept as they were given, and
- * no message repeats one.
+ * `CollectedData` is the only definition. The JSON Schema and the list of form fields for wallets are generated from
+ * it, so they promise exactly what is checked: the interface's rules, and no others. Values are kept as they were
+ * given, and no message repeats one.
  *
  * @module
  */
@@ -47,7 +47,7 @@ const date = string.check(
   Schema.makeFilter(isDate, {
     message: "must be a date of the calendar, written YYYY-MM-DD",
     toJsonSchema: () => ({ format: "date" }),
-    // Most dates of the calendar, for tests that make them up.
+    // Most dates of the calendar, for tests that generate them.
     arbitraryConstraint: {
       patterns: [{ source: "^[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$", flags: "u" }],
     },
@@ -60,7 +60,7 @@ const addresses = [
 ] as const
 const anyOf = addresses.map((required) => ({ required }))
 
-/** What a payer gives. `title` is what a form calls the field. */
+/** The payer's data. `title` is the label of the field in a form. */
 export interface CollectedData extends Schema.Schema.Type<typeof CollectedData> {}
 export const CollectedData = Schema.Struct({
   fullName: string
@@ -140,7 +140,7 @@ const checkboxes = new Set(fields.filter(({ type }) => type === "checkbox").map(
 /** Names an issue of the data as a whole. */
 export const wholeField = "collectedData"
 
-/** What is wrong with the data, once for each field; `field` is a field's id, or {@link wholeField}. */
+/** Every error in the data, once for each field; `field` is a field's id, or {@link wholeField}. */
 export class InvalidCollectedData extends Schema.TaggedError<InvalidCollectedData>()(
   "InvalidCollectedData",
   { issues: Schema.NonEmptyArray(Invalid.Issue) },
@@ -192,7 +192,7 @@ export const fromObject = (input: unknown): Result.Result<CollectedData, Invalid
   read(input, [])
 
 /**
- * Reads the list form. A checkbox is the text `true`, nothing else; a field may be there once.
+ * Reads the list form. A checkbox must have the text `true`; a field may occur once.
  *
  * @example
  * CollectData.fromFields([{ id: "fullName", value: "Ada Lovelace" }, { id: "tosConfirmed", value: "true" }])
@@ -210,22 +210,22 @@ export const fromFields = (
   return read(Object.fromEntries(values), found)
 }
 
-/** Whether something needs the payer's data. */
+/** Whether an option needs the payer's data. */
 export type Requirement = "needed" | "not needed"
 
-/** Whether an option needs data: the policy asks for it, and it was not collected for this account in this session. */
+/** Whether an option needs data: the policy requires it, and it was not collected for this account in this session. */
 export const requirement = (option: {
   readonly asked: boolean
   readonly collected: boolean
 }): Requirement => (option.asked && !option.collected ? "needed" : "not needed")
 
-/** Whether the response carries `collectData` at the top as well: when any of its options needs data. */
+/** Whether the response carries `collectData` at the top as well: if any of its options needs data. */
 export const topLevelRequirement = (options: ReadonlyArray<Requirement>): Requirement =>
   options.includes("needed") ? "needed" : "not needed"
 
 /**
- * What a wallet concludes for one option. The option's own member decides; only where an older server leaves it out
- * does the top level.
+ * What a wallet concludes for one option. The option's own member decides; the top level counts only if an older server
+ * leaves that member out.
  */
 export const requirementOf = (response: {
   readonly topLevel?: object | null
@@ -235,14 +235,14 @@ export const requirementOf = (response: {
   return decisive === undefined || decisive === null ? "not needed" : "needed"
 }
 
-/** What a wallet is given where data is needed. */
+/** The instructions for a wallet when data is needed. */
 export interface CollectData {
   readonly fields: ReadonlyArray<Field>
   readonly schema: typeof schema
   readonly url: string
 }
 
-/** What a wallet is given to collect the data of some accounts. */
+/** The instructions for a wallet to collect the data of some accounts. */
 export const make = (
   service: PaymentLink.Trust,
   paymentId: PaymentId.PaymentId,
@@ -261,7 +261,7 @@ export const url = (
   return `${PaymentLink.originOf(service)}/collect/?pid=${paymentId}&accounts=${list}&session=${sealedSession}`
 }
 
-/** What the hosted form tells the wallet. */
+/** A message from the hosted form to the wallet. */
 export type Message = typeof Message.Type
 export const Message = Schema.TaggedUnion({
   Complete: {},
@@ -289,7 +289,7 @@ const decodeMessage = Schema.decodeUnknownResult(
   ),
 )
 
-/** Reads what the hosted form posted; members that are not known are ignored. */
+/** Reads a message that the hosted form posted; unknown members are ignored. */
 export const parseMessage = (json: string): Result.Result<Message, InvalidMessage> =>
   Result.mapBoth(decodeMessage(json), {
     onFailure: () =>
@@ -303,7 +303,7 @@ export const parseMessage = (json: string): Result.Result<Message, InvalidMessag
         : { _tag: "Failed", error: message.error },
   })
 
-/** Values that a wallet knows already. Nobody accepts terms in advance. */
+/** Values that a wallet already knows. Terms cannot be accepted in advance. */
 export interface Prefill extends Schema.Schema.Type<typeof Prefill> {}
 export const Prefill = Schema.Struct({
   ...Struct.omit(definition, ["tosConfirmed"]),
@@ -311,7 +311,7 @@ export const Prefill = Schema.Struct({
   dob: Schema.optionalKey(definition.dob),
 })
 
-/** A text that is not a prefill at all. */
+/** A text that is not a prefill. */
 export class InvalidPrefill extends Schema.TaggedError<InvalidPrefill>()("InvalidPrefill", {
   message: Schema.String,
 }) {}
@@ -321,7 +321,7 @@ const prefillable = Object.entries(Prefill.fields).map(
 )
 const decodePrefillObject = Schema.decodeUnknownResult(Prefill)
 
-/** Keeps what fits its field; the payer types the rest. */
+/** Keeps the values that fit their field; the payer types the rest. */
 const fitting = (values: object): Prefill => {
   const given = new Map<string, unknown>(Object.entries(values))
   const fit = prefillable.flatMap(([id, fits]) =>
@@ -336,7 +336,7 @@ export const encodePrefill = (values: Prefill): string =>
 
 /**
  * Reads a `prefill` parameter: base64url or plain base64, padded or not, also with `+` turned into a space by a form
- * decoder. Keys that are not known, and values that do not fit their field, are dropped.
+ * decoder. Unknown keys, and values that do not fit their field, are dropped.
  */
 export const decodePrefill = (encoded: string): Result.Result<Prefill, InvalidPrefill> => {
   const refuse = (message: string) => Result.fail(new InvalidPrefill({ message }))

@@ -1,9 +1,9 @@
 /**
- * What an operator lends a partner: refunds of money that a merchant already had are paid from it, once what the same
- * merchant still has coming is used up.
+ * The credit that an operator lends a partner. It pays refunds of money that a merchant already had, once that
+ * merchant's own open share is used up.
  *
- * Credit is granted in currencies, for each mode. What merchants owe in a token counts at the token's peg, one to one,
- * whatever it trades at. Nobody can say what a debt without a peg comes to, so it leaves no credit at all.
+ * Credit is granted in currencies, for each mode. A merchant's debt in a token counts at the token's peg, one to one,
+ * no matter its market price. A debt in a token without a peg has no known value, so it leaves no credit at all.
  *
  * @module
  */
@@ -21,9 +21,9 @@ const Lent = Schema.Struct({ currency: Amount.Currency, quantity: Money.Quantity
 
 export type Credit = typeof Credit.Type
 export const Credit = Schema.TaggedUnion({
-  /** Whatever float is there. */
+  /** As much as the float holds. */
   Unlimited: {},
-  /** So much of each currency, in its minor units; nothing of the others. */
+  /** A limit for each currency, in its minor units; other currencies have no credit. */
   Limited: { amounts: Schema.Array(Lent) },
 })
 
@@ -33,14 +33,14 @@ export const none: Credit = { _tag: "Limited", amounts: [] }
 /** The credit of each mode. */
 export type ByMode = { readonly [M in Mode.Mode]: Credit }
 
-/** What an operator granted one partner; the service's default counts in a mode that is absent. */
+/** What an operator granted one partner; a mode that is absent has the service's default. */
 export interface Granted extends Schema.Schema.Type<typeof Granted> {}
 export const Granted = Schema.Struct({
   test: Schema.optionalKey(Credit),
   live: Schema.optionalKey(Credit),
 })
 
-/** Test money is worth nothing; live money is lent on purpose, or not at all. */
+/** Test money is worth nothing; live money is lent only when the operator decides so. */
 export const defaults: ByMode = { test: unlimited, live: none }
 
 /** What a merchant owes in a token. */
@@ -50,7 +50,7 @@ export interface Debt {
   readonly quantity: bigint
 }
 
-/** A partner's credit, and the assets that say what a debt comes to. */
+/** A partner's credit, and the assets from which the value of a debt is computed. */
 export interface Terms {
   readonly credit: Credit
   readonly assets: Pick<Catalog.Catalog, "find">
@@ -58,7 +58,7 @@ export interface Terms {
 
 /** A refund that may leave its merchant with a debt. */
 export interface Draw extends Terms, Omit<Debt, "quantity"> {
-  /** What of it nobody but the operator pays. */
+  /** The part of it that only the operator pays. */
   readonly lent: bigint
 }
 
@@ -86,7 +86,7 @@ export const covers = (
   })
 }
 
-/** The most of one token that the credit covers alone; null if there is no bound. */
+/** The most of one token that the credit covers alone; null if there is no limit. */
 export const most = (credit: Credit, asset: Asset.Asset | undefined): bigint | null => {
   if (credit._tag === "Unlimited") return null
   const lent = credit.amounts.find(({ currency }) => currency === asset?.peg)
@@ -97,8 +97,8 @@ export const most = (credit: Credit, asset: Asset.Asset | undefined): bigint | n
 }
 
 /**
- * Whether a refund is within the credit, with all debts of the partner as they are once it is paid. A merchant that owes
- * gives no share back beyond the credit either: the share was to pay off the debt.
+ * Whether a refund is within the credit, with all debts of the partner as they will be once it is paid. A merchant in
+ * debt cannot use its share beyond the credit either, because the share was to pay off the debt.
  */
 export const allows = (draw: Draw, debts: ReadonlyArray<Debt>): boolean =>
   (draw.lent === 0n &&
@@ -126,7 +126,7 @@ const parseAmount = (text: string): Result.Result<typeof Lent.Type, Invalid.Inva
 }
 
 /**
- * Reads credit as an operator writes it.
+ * Reads a credit in the form that an operator writes.
  *
  * @example
  * Credit.parse("1000 USD, 500 EUR") // 1,000 US dollars for debts in their stablecoins, and 500 euros

@@ -1,5 +1,5 @@
 /**
- * Lines of CSV (RFC 4180) that a spreadsheet may open: no value becomes a formula.
+ * Writes lines of CSV (RFC 4180) that are safe to open in a spreadsheet: no value becomes a formula.
  *
  * @module
  */
@@ -8,7 +8,7 @@ const startsFormula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/u
 
 const number = /^-?[0-9]+(?:\.[0-9]+)?$/u
 
-/** A spreadsheet shows what follows the apostrophe as text. A number is no formula, and is added up. */
+/** A spreadsheet shows what follows the apostrophe as text. A number is no formula, and can be summed. */
 const harmless = (value: string): string =>
   startsFormula.test(value) && !number.test(value) ? `'${value}` : value
 

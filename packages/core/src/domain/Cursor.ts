@@ -1,8 +1,8 @@
 /**
- * Cursors: where the next page of a list begins, in a form that only this service writes.
+ * Cursors: the start of a list's next page, in a form that only this service can write.
  *
- * A cursor is bound to the list it came from: whose list it is, its filters and its order. Shown to any other list it
- * is refused, like one of which a character was changed.
+ * A cursor is bound to its list: the owner, the filters and the order. It is refused for any other list, and so is a
+ * cursor of which a character was changed.
  *
  * @module
  */
@@ -12,12 +12,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Seal from "./Seal.ts"
 
-/** Not a cursor of this list: altered, forged, or of a list with other filters. The three are not told apart. */
+/**
+ * Not a cursor of this list: altered, forged, or of a list with other filters. The error does not distinguish the
+ * three.
+ */
 export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {
   message: Schema.String,
 }) {}
 
-/** What is said of a text that is not a cursor of the list it was shown to. */
+/** The message for a text that is not a cursor of the list. */
 export const rule =
   "must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor"
 
@@ -31,7 +34,7 @@ const fingerprint = (boundTo: string): Uint8Array =>
 const Position = Schema.fromJsonString(Schema.Array(Schema.String))
 const decodePosition = Schema.decodeUnknownResult(Position)
 
-/** One byte per character; what does not fit is escaped, halves of surrogate pairs too. */
+/** One byte per character; other characters are escaped, including halves of surrogate pairs. */
 const toBytes = (position: ReadonlyArray<string>): Uint8Array =>
   utf8ToBytes(
     JSON.stringify(position).replace(/[^\0-\x7f]/gu, (character) =>

@@ -1,8 +1,8 @@
 /**
  * How much may be paid out to the merchants of a partner, or refunded for them, in a day.
  *
- * A day is any 24 hours, so that two limits are not used up around midnight. What counts are the outflows that were sent
- * and not reversed, at the pegs of their tokens, as debts count against credit.
+ * A day is any 24 hours, so that two limits cannot both be used up around midnight. Outflows count if they were sent
+ * and not reversed, at the pegs of their tokens, as debts do for credit.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface Counted {
 export const countedKey = ({ kind, mode, partnerId }: Counted): string =>
   `${partnerId}/${mode}/${kind}`
 
-/** What an outflow is counted with; null if no limit counts it. */
+/** The group in which an outflow is counted; null if no limit counts it. */
 export const countedOf = ({ mode, partnerId, purpose }: Outflow.Outflow): Counted | null => {
   if (partnerId === undefined) return null
   if (purpose._tag === "Settle") return { partnerId, mode, kind: "payouts" }
@@ -42,7 +42,7 @@ export interface Sent {
   readonly quantity: bigint
 }
 
-/** What a day counts of an outflow: nothing before it is sent, and nothing after it was reversed. */
+/** What an outflow adds to a day's total: nothing before it is sent, and nothing after it was reversed. */
 export const sentOf = (outflow: Outflow.Outflow): Sent | null => {
   const { movement, sentAt: at } = outflow
   const isCounted = at !== undefined && OutflowState.isBooked[Outflow.status(outflow)]
@@ -51,11 +51,11 @@ export const sentOf = (outflow: Outflow.Outflow): Sent | null => {
 
 /** An outflow that is sent within a limit. */
 export interface Draw extends Counted, Credit.Terms {
-  /** What was sent later than this counts, in epoch milliseconds. */
+  /** Outflows sent later than this count, in epoch milliseconds. */
   readonly since: number
 }
 
-/** What an outflow that is sent now must keep to; null if its partner has no such limit. */
+/** The limit for an outflow that is sent now; null if its partner has none. */
 export const drawOf = (
   counted: Counted,
   { payoutsPerDay, refundsPerDay }: PartnerLimits.PartnerLimits,
@@ -66,12 +66,12 @@ export const drawOf = (
   return credit === undefined ? null : { ...counted, credit, assets, since: now - dayInMs }
 }
 
-/** Whether the limit lets all of this be sent in a day. */
+/** Whether the limit allows all of this in a day. */
 export const allows = (draw: Draw, sent: ReadonlyArray<Sent>): boolean => Credit.covers(draw, sent)
 
 /**
- * When so much more may be sent if nothing else is: now, or once enough of what was sent is a day old. Null if it is more
- * than a whole day may send.
+ * When this much more may be sent if nothing else is: now, or when enough of what was sent is a day old. Null if it
+ * exceeds the limit of a whole day.
  */
 export const goesOnAt = (
   draw: Draw,
@@ -80,7 +80,7 @@ export const goesOnAt = (
 ): number | null => {
   const next = { ...wanted, at: draw.since + dayInMs }
   const counted = sent.filter(({ at }) => at > draw.since).toSorted((a, b) => a.at - b.at)
-  // The least number of them, the oldest first, that must be a day old.
+  // The least number of them, oldest first, that must be a day old.
   let [enough, tooFew] = [counted.length, -1]
   if (!allows(draw, [next])) return null
   while (enough - tooFew > 1) {
@@ -91,7 +91,7 @@ export const goesOnAt = (
   return (counted[enough - 1]?.at ?? draw.since) + dayInMs
 }
 
-/** The most of a token that one payout may carry so that a day can send it; null if there is no limit. */
+/** The most of a token that one payout may carry so that it fits into a day; null if there is no limit. */
 export const payoutMost = (
   { payoutsPerDay }: PartnerLimits.PartnerLimits,
   asset: Asset.Asset | undefined,

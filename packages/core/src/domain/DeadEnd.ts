@@ -1,5 +1,6 @@
 /**
- * Accounts that no merchant has: what is paid out to one of these is lost, or comes back to us as if it were paid.
+ * Accounts that cannot belong to a merchant: a payout to one of these is lost, or returns to us as if it were a
+ * payment.
  *
  * @module
  */
@@ -7,13 +8,13 @@ import type * as Caip from "./Caip.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Family from "./Family.ts"
 
-/** What a service knows of accounts: the tokens on each chain, and its own accounts. */
+/** The accounts that a service knows: the tokens on each chain, and its own accounts. */
 export interface Known {
   readonly catalog: Catalog.Catalog
   readonly accounts: ReadonlyArray<Caip.Account>
 }
 
-/** What an account is that no merchant has; undefined for any other. */
+/** Describes an account that cannot belong to a merchant; undefined for any other. */
 export const of = (
   { address, chainId }: Caip.Account,
   { accounts, catalog }: Known,

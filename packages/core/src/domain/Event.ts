@@ -1,5 +1,6 @@
 /**
- * What the service announces. An event of a payment carries it as it was right after the change, and its version.
+ * The events that the service announces. An event of a payment carries the payment as it was right after the change,
+ * and its version.
  *
  * @module
  */
@@ -30,20 +31,20 @@ export type PaymentEventType = (typeof paymentEventTypes)[number]
 /** A destination of a merchant was changed, confirmed or deleted, or a change of it was cancelled. */
 export const destinationChanged = "settlement_destination.changed"
 
-/** Somebody tries a webhook endpoint. No endpoint chooses it: it is sent to the one that is tried. */
+/** Tests a webhook endpoint. Endpoints do not subscribe to it: it is sent only to the endpoint under test. */
 export const webhookTest = "webhook.test"
 
-/** What endpoints choose from. */
+/** The types to which endpoints subscribe. */
 export const eventTypes = [...paymentEventTypes, destinationChanged] as const
 export type EventType = (typeof eventTypes)[number]
 export const EventType = Schema.Literals(eventTypes)
 
-/** An event without what it is about: enough to decide which endpoints it is sent to. */
+/** An event without its subject: enough to decide to which endpoints it is sent. */
 export interface Notice extends Schema.Schema.Type<typeof Notice> {}
 export const Notice = Schema.Struct({
   id: Schema.String,
   type: Schema.Literals([...eventTypes, webhookTest]),
-  /** The only endpoint that it is sent to; absent if it goes to all that want its type. */
+  /** The only endpoint that it is sent to; absent if it goes to all that subscribe to its type. */
   endpointId: Schema.optionalKey(Schema.String),
   /** Counts up from 0 with each event of a payment or a destination: `payment_state_version` on the wire. */
   stateVersion: Schema.Int,
@@ -70,7 +71,7 @@ export const DestinationEvent = Schema.Struct({
   destinationId: SettlementDestination.SettlementDestinationId,
   /** The asset as it was sent. */
   assetText: Schema.String,
-  /** What was shown before and is shown now, as it was sent; null for none. */
+  /** The account before and after the change, as it was sent; null for none. */
   from: Schema.NullOr(Schema.String),
   to: Schema.NullOr(Schema.String),
   /** When `to` is paid at the earliest; null if that is now. */
@@ -79,7 +80,7 @@ export const DestinationEvent = Schema.Struct({
   requestId: Schema.NullOr(Schema.String),
 })
 
-/** An event that says nothing but that it came. */
+/** An event that only shows that it arrived. */
 export interface TestEvent extends Schema.Schema.Type<typeof TestEvent> {}
 export const TestEvent = Schema.Struct({
   ...Notice.fields,
@@ -89,13 +90,13 @@ export const TestEvent = Schema.Struct({
   mode: Mode.Mode,
 })
 
-/** Whatever is announced. */
+/** Any announced event. */
 export type Announced = Event | DestinationEvent | TestEvent
 export const Announced = Schema.Union([DestinationEvent, TestEvent, Event])
 
 export const isOfPayment = (event: Announced): event is Event => "payment" in event
 
-/** Whose event it is. */
+/** The owner of an event. */
 export const tenantOf = (
   event: Announced,
 ): { readonly partnerId: Merchant.PartnerId; readonly mode: Mode.Mode } =>
@@ -105,7 +106,8 @@ const idOf = (subject: string, prefix: string, version: number): string =>
   `evt_${subject.slice(prefix.length)}${version.toString().padStart(4, "0")}`
 
 /**
- * The event of a change that a destination counted; null if it counted none, as for the same account in other letters.
+ * The event of a change that incremented a destination's version; null if it did not, for example because the same
+ * account was sent in another spelling.
  */
 export const ofDestination = (
   before: SettlementDestination.SettlementDestination | null,

@@ -1,10 +1,10 @@
 /**
- * How many failed collects are paid for. A collect that reverts costs us gas and earns nothing, so it is charged to the
- * account that signed, to the merchant and the partner whose payment it was, and to the key that handed it in.
+ * How many failed collects the service pays for. A collect that reverts costs us gas and earns nothing, so it is
+ * charged to the account that signed, to the payment's merchant and partner, and to the key that submitted it.
  *
- * Time refills a budget: each failure uses it for a part of an hour. So one number says it all, the time at which it will
- * be whole again. A collect from an account with code is charged when it is accepted, and what it did not cost is given
- * back when it ends: of many at once, no more are sent than the budgets allow.
+ * Time refills a budget: each failure uses it for a part of an hour. So one number is enough: the time at which it will
+ * be full again. A collect from an account with code is charged when it is accepted, and the unused part is returned
+ * when it ends: of many at the same time, no more are sent than the budgets allow.
  *
  * @module
  */
@@ -13,30 +13,33 @@ import * as Caip from "./Caip.ts"
 import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
 
-/** Whom failures are charged to. */
+/** The kinds of parties to which failures are charged. */
 export const kinds = ["account", "merchant", "partner", "key"] as const
 export type Kind = (typeof kinds)[number]
 
-/** How many failed collects of each are paid for in an hour, at once or one by one; 0 relays nothing of accounts with code. */
+/**
+ * How many failed collects of each are paid for in an hour, at the same time or one by one; with 0, nothing is relayed
+ * for accounts with code.
+ */
 export type Limits = { readonly [K in Kind]: number }
 
 export const defaults: Limits = { account: 2, merchant: 10, partner: 10, key: 10 }
 
 const hourInMs = 60 * 60 * 1000
 
-/** One budget as it is stored; one that was never used has none of this. */
+/** One budget as it is stored; a budget that was never used has no entry. */
 export interface Level {
   readonly subject: string
-  /** When it is whole again. */
+  /** When it is full again. */
   readonly emptyAt: number
-  /** The account has paid here, with code. */
+  /** Whether the account has paid here, with code. */
   readonly hasPaid: boolean
 }
 
-/** What a write does to a budget. */
+/** The effect of a write on a budget. */
 export interface Entry {
   readonly subject: string
-  /** How much longer it takes to be whole again; less where something is given back. */
+  /** How much later it will be full again; negative if a charge is returned. */
   readonly byInMs: number
   /** The write is refused if the budget would then take longer than this. */
   readonly mostInMs?: number
@@ -47,7 +50,7 @@ export interface Entry {
 export type Reserved = typeof Reserved.Type
 export const Reserved = Schema.Array(Schema.Struct({ subject: Schema.String, byInMs: Schema.Int }))
 
-/** A payment's budgets; a key is there if one handed the confirm in. */
+/** A payment's budgets; a key is present if one submitted the confirm. */
 export interface Payer {
   readonly mode: Mode.Mode
   readonly account: Caip.Account
@@ -82,17 +85,17 @@ export const subjects = (
   ...new Set([...accounts.map(accountOf), ...othersOf(payer).map(({ subject }) => subject)]),
 ]
 
-/** What one failure uses. More than an hour where none is paid for. */
+/** How much of a budget one failure uses: more than an hour if no failure is paid for. */
 const costOf = (limits: Limits, kind: Kind): number =>
   limits[kind] === 0 ? 2 * hourInMs : Math.floor(hourInMs / limits[kind])
 
-/** What a budget is after an entry, or null if that is refused. Nothing is given back below what is whole now. */
+/** A budget after an entry, or null if the entry is refused. A return never fills a budget beyond full. */
 export const after = (emptyAt: number, entry: Entry, now: number): number | null => {
   const next = Math.max(emptyAt, now) + entry.byInMs
   return entry.mostInMs !== undefined && next - now > entry.mostInMs ? null : Math.max(next, 0)
 }
 
-/** Those of a payer's budgets that close relayed options: all of an account with code that never paid here. */
+/** The budgets of a payer that stop relayed options: all of them, for an account with code that never paid here. */
 const closing = (payer: Payer, hasCode: boolean, levels: ReadonlyArray<Level>) => {
   const [account, ...others] = allOf(payer)
   const isKnown = levels.some(({ hasPaid, subject }) => hasPaid && subject === account?.subject)
@@ -109,14 +112,14 @@ export const exhausted = (
 ): Kind | null => {
   const isOpen = ({ kind, subject }: { readonly kind: Kind; readonly subject: string }) => {
     const emptyAt = levels.find((level) => level.subject === subject)?.emptyAt ?? now
-    // Without code nothing is charged beforehand, so an account is closed once it used up all.
+    // Without code nothing is charged beforehand, so an account is closed once it has used up all.
     const isUnlimited = !hasCode && limits[kind] === 0
     return isUnlimited || Math.max(0, emptyAt - now) + costOf(limits, kind) <= hourInMs
   }
   return closing(payer, hasCode, levels).find((each) => !isOpen(each))?.kind ?? null
 }
 
-/** What accepting a collect from an account with code is charged with. */
+/** The charges for accepting a collect from an account with code. */
 export const reserve = (
   limits: Limits,
   payer: Payer,
@@ -128,11 +131,11 @@ export const reserve = (
     mostInMs: hourInMs,
   }))
 
-/** Gives back what was charged for a collect that cost nothing. */
+/** Returns the charges of a collect that cost nothing. */
 export const release = (reserved: Reserved): ReadonlyArray<Entry> =>
   reserved.map(({ byInMs, subject }) => ({ subject, byInMs: -byInMs }))
 
-/** The same for one that paid: from now on only its own budget closes the account. */
+/** Returns the charges of a collect that paid: from now on only its own budget closes the account. */
 export const paid = (account: Caip.Account, reserved: Reserved): ReadonlyArray<Entry> =>
   reserved.map(({ byInMs, subject }) => ({
     subject,
@@ -140,7 +143,7 @@ export const paid = (account: Caip.Account, reserved: Reserved): ReadonlyArray<E
     ...(subject === accountOf(account) && { hasPaid: true }),
   }))
 
-/** Charges a collect that we sent for nothing to whomever it was not charged to yet. */
+/** Charges a failed collect to every party that was not charged yet. */
 export const failed = (limits: Limits, payer: Payer, reserved: Reserved): ReadonlyArray<Entry> =>
   allOf(payer)
     .filter(({ subject }) => !reserved.some((each) => each.subject === subject))

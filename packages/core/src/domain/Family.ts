@@ -1,7 +1,9 @@
 /**
- * A family of chains, as CAIP names it by a namespace: how it writes what it names, and how payers hand its tokens over.
+ * A family of chains, as CAIP names it by a namespace: how it writes its identifiers, and how payers pay with its
+ * tokens.
  *
- * A chain adapter brings its family in its catalog. These are plain functions; whatever needs a node is in the Chain port.
+ * A chain adapter provides its family in its catalog. These are plain functions; anything that needs a node is in the
+ * Chain port.
  *
  * @module
  */
@@ -13,39 +15,42 @@ import type * as Money from "./Money.ts"
 import type * as PaymentOption from "./PaymentOption.ts"
 
 /**
- * Whether an address whose checksum is wrong is refused. Payers' accounts are compared without regard to spelling, as
+ * Whether an address with a wrong checksum is refused. Payers' accounts are compared without regard to spelling, as
  * wallets send them; a destination with a typing error would lose money.
  */
 export type Checksum = "enforced" | "ignored"
 
-/** One way in which payers hand a token over. */
+/** One way in which payers pay with a token. */
 export interface Way {
   /** `us`: the payer signs, and we send. `payer`: the wallet sends, and signs a statement of what it pays. */
   readonly sentBy: "us" | "payer"
-  /** The payer signs with a number that the token keeps of its account: `permitNonce` of the option. */
+  /** The payer signs with a number that the token keeps for its account: `permitNonce` of the option. */
   readonly isNumbered?: true
-  /** What is taken lowers what the account allows a contract to take of the token: several payments may share that. */
+  /**
+   * A payment lowers the amount of the token that the account allows a contract to take: several payments may share
+   * that allowance.
+   */
   readonly drawsOnAllowance?: true
 }
 
 export interface Family {
   /** The CAIP-2 namespace of its chains and accounts. */
   readonly namespace: string
-  /** What CAIP-19 calls its tokens: `erc20`. */
+  /** The name of its tokens' standard in CAIP-19: `erc20`. */
   readonly standard: string
-  /** What is wrong with what should be a chain's name within the family; null if it is one. */
+  /** What is wrong with a chain's name within the family; null if it is valid. */
   readonly checkReference: (reference: string) => string | null
-  /** Reads an address, of which several spellings differ in case only; fails with what is wrong with it. */
+  /** Reads an address, whose spellings differ only in case; fails with what is wrong with it. */
   readonly parseAddress: (text: string, checksum: Checksum) => Result.Result<Caip.Address, string>
   /** Prints an address for a person and on the wire. */
   readonly formatAddress: (address: Caip.Address) => string
-  /** What an address is that belongs to nobody, on any chain of the family; undefined for any other. */
+  /** Describes an address that belongs to nobody, on any chain of the family; undefined for any other. */
   readonly deadEnd: (address: Caip.Address) => string | undefined
   /** Every flow that its tokens may have. */
   readonly ways: { readonly [flow: PaymentOption.Flow]: Way }
   /**
-   * Whether an account that holds enough is offered an option, beside the token's other flows. Of the allowance, what is
-   * committed will be used by other payments.
+   * Whether an account with enough balance is offered an option, next to the token's other flows. The committed part of
+   * the allowance will be used by other payments.
    */
   readonly isOpen: (
     chosen: Action.Chosen,
@@ -60,20 +65,20 @@ export interface Family {
     committed: Money.Quantity,
   ) => number
   /**
-   * The actions that an option is offered with: executable where they follow from the option alone, a build action where
+   * The actions with which an option is offered: executable if they follow from the option alone, a build action if
    * they depend on the chain's state.
    */
   readonly offered: (chosen: Action.Chosen) => ReadonlyArray<Action.Action>
-  /** The one spelling of an output, of several that mean the same. */
+  /** The canonical spelling of an output. */
   readonly spelled: (output: string) => string
-  /** Reads the outputs of a confirm: how many, in which order, and of what kind. */
+  /** Reads the outputs of a confirm, and checks their number, order and kind. */
   readonly readOutputs: (
     flow: PaymentOption.Flow,
     outputs: ReadonlyArray<string>,
   ) => Result.Result<ActionResult.Outputs, ActionResult.InvalidResults>
 }
 
-/** What knows families; a catalog does. */
+/** An object that knows families, such as a catalog. */
 export interface Known {
   readonly families: ReadonlyArray<Family>
 }
@@ -81,11 +86,11 @@ export interface Known {
 const named = ({ families }: Known, namespace: string): Family | undefined =>
   families.find((each) => each.namespace === namespace)
 
-/** The family of a chain; undefined if no adapter of it is there. */
+/** The family of a chain; undefined if no adapter provides it. */
 export const of = (known: Known, chainId: Caip.ChainId): Family | undefined =>
   named(known, Caip.namespaceOf(chainId))
 
-/** The way of a flow; undefined if the family has no such flow. */
+/** How a flow works; undefined if the family has no such flow. */
 export const wayOf = ({ ways }: Family, flow: PaymentOption.Flow): Way | undefined =>
   Object.hasOwn(ways, flow) ? ways[flow] : undefined
 
@@ -93,7 +98,7 @@ export const wayOf = ({ ways }: Family, flow: PaymentOption.Flow): Way | undefin
 export const payersFlows = ({ ways }: Family): ReadonlyArray<PaymentOption.Flow> =>
   Object.entries(ways).flatMap(([flow, { sentBy }]) => (sentBy === "payer" ? [flow] : []))
 
-/** The flows of a family that draw on an allowance. */
+/** The flows of a family that use an allowance. */
 export const drawingFlows = ({ ways }: Family): ReadonlyArray<PaymentOption.Flow> =>
   Object.entries(ways).flatMap(([flow, { drawsOnAllowance }]) =>
     drawsOnAllowance === true ? [flow] : [],
@@ -144,8 +149,8 @@ const located = (
 const foreignAddress = /^[-.%a-zA-Z0-9]{1,128}$/u
 
 /**
- * Reads a CAIP-10 account of any namespace: null if it is well formed and of a family that is not here. The caller decides
- * whether to skip or refuse it.
+ * Reads a CAIP-10 account of any namespace: null if it is well formed and its family is not available. The caller
+ * decides whether to skip or refuse it.
  */
 export const parseAnyAccount = (
   known: Known,
@@ -161,7 +166,7 @@ export const parseAnyAccount = (
       : Caip.invalid("account", "the address has characters that CAIP-10 does not allow")
   })
 
-/** Reads a CAIP-10 account of a family that is here. */
+/** Reads a CAIP-10 account of an available family. */
 export const parseAccount = (
   known: Known,
   text: string,

@@ -1,6 +1,7 @@
 /**
- * What the service keeps of a payment: a fixed part, agreed in one currency or in several, and a percentage, on terms
- * fixed when the payment was created. Both parts are counted in the paid token's smallest unit, each rounded half up once.
+ * The fees that the service keeps of a payment: a fixed part, agreed in one or more currencies, and a percentage, on
+ * terms fixed when the payment was created. Both parts are counted in the paid token's smallest unit, each rounded half
+ * up once.
  *
  * @module
  */
@@ -27,12 +28,12 @@ export const Percentage = Schema.Int.check(
 export interface Fixed extends Schema.Schema.Type<typeof Fixed> {}
 export const Fixed = Schema.Struct({ currency: Amount.Currency, quantity: Money.Quantity })
 
-/** What a merchant was promised to pay for a payment. */
+/** The fees that a merchant was promised for a payment. */
 export interface FeeTerms extends Schema.Schema.Type<typeof FeeTerms> {}
 export const FeeTerms = Schema.Struct({
-  /** The fixed fee; it is converted for payments that have none in a currency of their own. */
+  /** The fixed fee; it is converted for payments in currencies without a fixed fee of their own. */
   fixed: Fixed,
-  /** What the fixed fee is instead in other currencies, each once. */
+  /** The fixed fee in other currencies, each once. */
   alsoFixed: Schema.optionalKey(Schema.Array(Fixed)),
   percentage: Percentage,
 })
@@ -43,11 +44,11 @@ export class InvalidFees extends Schema.TaggedError<InvalidFees>()("InvalidFees"
   message: Schema.String,
 }) {}
 
-/** What one payment costs. `total + net` is what was paid, to the unit. */
+/** The fees of one payment. `total + net` is exactly what was paid. */
 export interface Charge extends Schema.Schema.Type<typeof Charge> {}
 export const Charge = Schema.Struct({
   total: Money.Quantity,
-  /** The part of `total` that the fixed terms took: less than asked where the payment was too small. */
+  /** The fixed part of `total`: less than agreed if the payment was too small. */
   fixed: Money.Quantity,
   net: Money.Quantity,
 })
@@ -99,13 +100,13 @@ const refuseFixed = (message: string) => Result.fail(new InvalidFees({ field: "f
 /** The fixed fee of terms, in all of its currencies. */
 export type FixedFee = Pick<FeeTerms, "alsoFixed" | "fixed">
 
-/** The fixed fee in each currency, the one that is converted first. */
+/** The fixed fee in each currency; the one that is converted comes first. */
 export const fixedParts = ({ alsoFixed = [], fixed }: FixedFee): ReadonlyArray<Fixed> => [
   fixed,
   ...alsoFixed,
 ]
 
-/** A fixed fee in any number of currencies, the one that is converted first. */
+/** A fixed fee in any number of currencies; the one that is converted comes first. */
 export const makeFixed = (parts: ReadonlyArray<Fixed>): Result.Result<FixedFee, InvalidFees> => {
   const [fixed = none.fixed, ...alsoFixed] = parts
   return new Set(parts.map(({ currency }) => currency)).size === parts.length
@@ -113,7 +114,7 @@ export const makeFixed = (parts: ReadonlyArray<Fixed>): Result.Result<FixedFee, 
     : refuseFixed("the fixed fee names each currency once")
 }
 
-/** The terms with what changes in them. A fixed fee is replaced in all currencies. */
+/** The terms with some of them changed. A fixed fee is replaced in all currencies. */
 export const changed = (
   terms: FeeTerms,
   change: { readonly fixed?: FixedFee | undefined; readonly percentage?: Percentage | undefined },
@@ -153,22 +154,27 @@ export const formatFixed = (fee: FixedFee): string =>
     )
     .join(", ")
 
-/** Whether a payment costs nothing but the percentage, whatever it is asked and paid in. */
+/** Whether a payment costs only the percentage, in every currency and token. */
 export const hasNoFixed = (terms: FeeTerms): boolean =>
   fixedParts(terms).every(({ quantity }) => quantity === 0n)
 
-/** The part of the fixed fee that a payment costs in a token, and how it is converted. */
+/** The part of the fixed fee that a payment in a token costs, and how it is converted. */
 export interface Way {
   readonly fixed: Fixed
-  /** A token and a currency that lead to the paid token if it has no rate of the fee's currency itself. */
+  /** A token and a currency through which the fee is converted if the paid token has no rate in the fee's currency. */
   readonly over?: { readonly asset: Asset.Asset; readonly currency: Amount.Currency }
 }
 
 /**
- * How the fixed fee of a payment is counted in a token: as it is agreed in the currency of the payment, else in that of
- * the token's peg, else the first part that the token has a rate of. If it has none, the fee is exchanged for the currency
- * of the payment, or of the peg, at the rates of a token that has both: so a payment that can be paid in one token with
- * its fee can be paid in all tokens that it is priced in. Undefined if no rate is configured that leads there.
+ * How the fixed fee of a payment is counted in a token. The first of these that exists is used:
+ *
+ * - the fee agreed in the currency of the payment,
+ * - the fee agreed in the currency of the token's peg,
+ * - the first part for which the token has a rate,
+ * - the fee exchanged into the currency of the payment, or of the peg, at the rates of a token that has both. So a
+ *   payment that can be paid in one token with its fee can be paid in all tokens in which it is priced.
+ *
+ * Undefined if no configured rates connect the two.
  */
 export const wayIn = (
   terms: FeeTerms,
@@ -192,7 +198,7 @@ export const wayIn = (
   return undefined
 }
 
-/** The part of the fixed fee that the rate is of, in the asset's smallest unit. */
+/** The part of the fixed fee that the rate applies to, in the asset's smallest unit. */
 export const fixedIn = (
   terms: FeeTerms,
   rate: Rates.Rate,

@@ -1,26 +1,26 @@
 /**
- * What our transactions cost on a chain, against what a payment earns.
+ * Compares the cost of our transactions on a chain with a payment's earnings.
  *
  * @module
  */
 import * as Money from "./Money.ts"
 import type * as Rates from "./Rates.ts"
 
-/** What an adapter last saw, in the coin's smallest unit. */
+/** The costs that an adapter last read, in the coin's smallest unit. */
 export interface GasCost {
   /** The symbol of the coin that pays for transactions. */
   readonly coin: string
   /** How many of its smallest units are one coin. */
   readonly unitsPerCoin: bigint
-  /** What collecting a payment and paying it out cost, as a rule. */
+  /** The usual cost of collecting a payment and paying it out. */
   readonly ordinary: bigint
   /** The most that collecting from an account with code may cost. */
   readonly byCode: bigint
-  /** What the operator lets that cost, whatever the payment earns. */
+  /** The most that the operator allows for that, no matter what the payment earns. */
   readonly allowance: bigint
 }
 
-/** A token whose price in the coin is known by what the currency of its peg buys of both. */
+/** A token with its price in the coin, computed from what the currency of its peg buys of both. */
 export interface Priced {
   readonly decimals: number
   /** How many coins one unit of the currency buys; absent without a source of prices. */
@@ -40,7 +40,7 @@ export const most = (cost: GasCost, token: Priced, fee: Money.Quantity): bigint 
   return earned > cost.allowance ? earned : cost.allowance
 }
 
-/** The least that is worth collecting: what collecting and paying out cost, in the token; nothing without a price. */
+/** The least that is worth collecting: the cost of collecting and paying out, in the token; zero without a price. */
 export const minimum = (cost: GasCost, { coinRate, decimals }: Priced): Money.Quantity => {
   if (coinRate === undefined) return Money.zero
   const divisor = coinRate.numerator * cost.unitsPerCoin

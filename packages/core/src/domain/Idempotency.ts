@@ -1,5 +1,5 @@
 /**
- * Idempotency keys: the same request under the same key gets the same answer, and another request gets none.
+ * Idempotency keys: the same request with the same key gets the same response, and a different request is refused.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import * as Mode from "./Mode.ts"
 
 const keyPattern = /^[\x20-\x7e]{1,255}$/u
 
-/** What a client calls its request: 1 to 255 printable ASCII characters. */
+/** The client's name for its request: 1 to 255 printable ASCII characters. */
 export type IdempotencyKey = Brand.Branded<string, "IdempotencyKey">
 const key = Brand.nominal<IdempotencyKey>()
 export const IdempotencyKey = Schema.String.check(Schema.isPattern(keyPattern)).pipe(
@@ -26,12 +26,12 @@ export class InvalidIdempotencyKey extends Schema.TaggedError<InvalidIdempotency
   { message: Schema.String },
 ) {}
 
-/** A body nested deeper than any request of ours. */
+/** A body nested deeper than any valid request. */
 export class BodyTooDeep extends Schema.TaggedError<BodyTooDeep>()("BodyTooDeep", {
   message: Schema.String,
 }) {}
 
-/** Where a key counts. The same key of another partner, mode or endpoint is another key. */
+/** The scope of a key. The same key of another partner, mode or endpoint is another key. */
 export interface Scope extends Schema.Schema.Type<typeof Scope> {}
 export const Scope = Schema.Struct({
   partnerId: Merchant.PartnerId,
@@ -47,13 +47,13 @@ export const Fingerprint = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/
   Schema.fromBrand("Fingerprint", fingerprintOf),
 )
 
-/** An answer that is remembered under its key. */
+/** A response that is stored under its key. */
 export interface Remembered extends Schema.Schema.Type<typeof Remembered> {}
 export const Remembered = Schema.Struct({
   scope: Scope,
   key: IdempotencyKey,
   fingerprint: Fingerprint,
-  /** The answer as JSON text. */
+  /** The response as JSON text. */
   answer: Schema.String,
   expiresAt: Schema.Int,
 })
@@ -67,10 +67,10 @@ export const parseKey = (text: string): Result.Result<IdempotencyKey, InvalidIde
         }),
       )
 
-/** JSON with sorted keys and no spaces, or undefined where it is nested more than `depth` deep. */
+/** JSON with sorted keys and no spaces; undefined if it is nested more than `depth` deep. */
 const canonical = (value: Schema.Json, depth: number): string | undefined => {
   if (typeof value === "string") return JSON.stringify(value)
-  // `String` tells 1e400, which JSON.parse reads as Infinity, from null; `JSON.stringify` does not.
+  // `String` distinguishes 1e400, which JSON.parse reads as Infinity, from null; `JSON.stringify` does not.
   if (typeof value !== "object" || value === null) return String(value)
   if (depth === 0) return undefined
   const parts: Array<string> = []
@@ -97,8 +97,8 @@ const byName = ([left]: readonly [string, unknown], [right]: readonly [string, u
   left < right ? -1 : 1
 
 /**
- * The fingerprint of a request. Spaces and the order of members do not matter; everything else does. Include what the
- * request says outside its body, such as a `Merchant-Id`.
+ * The fingerprint of a request. Spaces and the order of members do not matter; everything else does. Include the parts
+ * of the request outside its body, such as a `Merchant-Id`.
  */
 export const fingerprint = (body: Schema.Json): Result.Result<Fingerprint, BodyTooDeep> => {
   const text = canonical(body, Limits.jsonDepthMax)
@@ -125,9 +125,7 @@ export const remember = (
   expiresAt: now + Limits.idempotencyKeptInMs,
 })
 
-/**
- * `fresh`: do the work. `replay`: answer what was answered before. `conflict`: the key stands for another request.
- */
+/** `fresh`: do the work. `replay`: return the stored response. `conflict`: the key belongs to another request. */
 export type Judgement = "fresh" | "replay" | "conflict"
 
 export const judge = (

@@ -1,5 +1,5 @@
 /**
- * Input that breaks rules, told field by field, and the rule for text that several fields share.
+ * Input that breaks rules, reported field by field, and the rule for text that several fields share.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 export interface Issue extends Schema.Schema.Type<typeof Issue> {}
 export const Issue = Schema.Struct({ field: Schema.String, message: Schema.String })
 
-/** Every rule that the input breaks, at once, so that a caller can mend it in one go. */
+/** Every rule that the input breaks, so that a caller can fix them all in one step. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   issues: Schema.NonEmptyArray(Issue),
 }) {
@@ -24,7 +24,7 @@ export const issue = (field: string, message: string): Issue => ({ field, messag
 export const fail = (field: string, message: string): Result.Result<never, InvalidInput> =>
   Result.fail(new InvalidInput({ issues: [issue(field, message)] }))
 
-/** Succeeds when nothing was found wrong. */
+/** Succeeds if there are no issues. */
 export const check = (issues: ReadonlyArray<Issue>): Result.Result<void, InvalidInput> => {
   const [first, ...rest] = issues
   return first === undefined

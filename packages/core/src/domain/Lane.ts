@@ -1,8 +1,8 @@
 /**
- * A lane is the sequence of one account of ours on one chain, in which every nonce is used once. Where the chain does not
- * number an account's transactions, the lane counts them itself. Everything about a
- * transaction that may change until it is mined lives here: its bytes, its hashes and what it bids. Whatever it carries
- * out points to its slot, so a higher bid is written in the lane and nowhere else.
+ * A lane is the sequence of transactions of one of our accounts on one chain, in which every nonce is used once. If the
+ * chain does not number an account's transactions, the lane counts them itself. The lane stores everything about a
+ * transaction that may change until it is mined: its bytes, its hashes and its bid. The records that it carries out
+ * point to its slot, so a higher bid is written only in the lane.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type * as Spending from "./Spending.ts"
 export interface Lane extends Schema.Schema.Type<typeof Lane> {}
 export const Lane = Schema.Struct({ chainId: Caip.ChainId, sender: Caip.Address })
 
-/** One nonce of a lane, and when it was taken for what points to it. */
+/** One nonce of a lane, and when it was taken. */
 export interface Slot extends Schema.Schema.Type<typeof Slot> {}
 export const Slot = Schema.Struct({ lane: Lane, nonce: Schema.Int, takenAt: Schema.Int })
 
@@ -35,15 +35,18 @@ export const Transaction = Schema.Struct({
   earlierHashes: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 
-/** What a signer must know of a lane besides its transactions. */
+/** What a signer must know of a lane in addition to its transactions. */
 export interface State {
-  /** What it committed to spend in the hour in which it last signed something. */
+  /** What it committed to spend in the hour in which it last signed. */
   readonly spending: Spending.Spending
-  /** The nonce after the last one that is stored; null if nothing was ever sent on it. */
+  /** The nonce after the last stored one; null if nothing was ever sent on it. */
   readonly nextNonce: number | null
-  /** Below this an operator accepted what its account sent without the ledger; 0 if nobody did. */
+  /**
+   * Below this nonce, an operator accepted transactions of the account that the ledger does not know; 0 if none were
+   * accepted.
+   */
   readonly acceptedNonce: number
-  /** Why nothing new is sent on its chain; null while it is. */
+  /** Why nothing new is sent on its chain; null if sending is not stopped. */
   readonly haltedBecause: string | null
 }
 
@@ -53,7 +56,7 @@ export interface Signed {
   readonly state: State
 }
 
-/** The next nonce to use, if the chain says that the account has used all below `floor`, or counts nothing. */
+/** The next nonce to use. `floor`: the chain reports that the account has used all nonces below it, or counts none. */
 export const nextNonce = ({ nextNonce: stored }: State, floor: number | null): number =>
   Math.max(stored ?? 0, floor ?? 0)
 

@@ -1,5 +1,5 @@
 /**
- * Money that came for a payment which takes no more: never lost, and never what pays a final payment.
+ * Money that arrived for a payment which takes no more: it is never lost, and never pays a final payment.
  *
  * @module
  */
@@ -24,12 +24,12 @@ const indexOfReported = (payment: Payment.Payment, report: LateReports.Named): n
 export const reports = (payment: Payment.Payment): ReadonlyArray<LateReports.Reported> =>
   payment.late.filter((late) => late._tag === "Reported")
 
-/** How long a reported transfer is looked for before the next one has its turn. */
+/** How long a reported transfer is looked for before it is the next one's turn. */
 const turnInMs = 60_000
 
 /**
- * The reported transfer to look for now, if any. They take turns, so that one that nobody finds keeps no other waiting, and
- * no round costs more for all that strangers report.
+ * The reported transfer to look for now, if any. They take turns, so that a report which is never found delays no
+ * other, and strangers' reports do not make a round more expensive.
  */
 export const reported = (
   payment: Payment.Payment,
@@ -47,7 +47,7 @@ export const suspended = (payment: Payment.Payment, txHash: string) =>
 const nextWatch = (payment: Payment.Payment, at: number): number | null =>
   reports(payment).length > 0 ? at : null
 
-/** What a late transfer is to the ledger. */
+/** The ledger's view of a late transfer. */
 const bookedAs = ({ movement }: Transfer.Evidence): Ledger.Late => ({
   payer: { chainId: movement.token.chainId, address: movement.from },
   collecting: movement.to,
@@ -72,7 +72,7 @@ export const suspend = (
   })
 }
 
-/** It will never be what it was said to be. */
+/** Drops a report that can no longer prove true. */
 export const dismiss = (
   payment: Payment.Payment,
   report: LateReports.Named,
@@ -86,7 +86,7 @@ export const dismiss = (
   return Change.make(next, now, { due: { watch: nextWatch(next, now) } })
 }
 
-/** The movement that gives a suspended transfer back to whom it came from. */
+/** The movement that returns a suspended transfer to its sender. */
 export const returnOf = (transfer: Transfer.Evidence): Transfer.Movement => ({
   token: transfer.movement.token,
   from: transfer.movement.to,
@@ -95,8 +95,8 @@ export const returnOf = (transfer: Transfer.Evidence): Transfer.Movement => ({
 })
 
 /**
- * Has a suspended transfer given back, in an outflow of its own. Null if there is none, or if an earlier return failed:
- * that one is released instead.
+ * Returns a suspended transfer, in an outflow of its own. Null if there is none, or if an earlier return failed: that
+ * one is released instead.
  */
 export const giveBack = (
   payment: Payment.Payment,
@@ -128,7 +128,7 @@ export const giveBack = (
   }
 }
 
-/** Where the late transfer stands that an outflow gives back, or failed to. */
+/** The index of the late transfer that an outflow returns, or failed to return. */
 const indexOfCarried = (payment: Payment.Payment, { id }: Outflow.Outflow): number =>
   payment.late.findIndex((late) => {
     switch (late._tag) {
@@ -142,17 +142,17 @@ const indexOfCarried = (payment: Payment.Payment, { id }: Outflow.Outflow): numb
     }
   })
 
-/** Whether a deep reorganisation took the transfer itself that an outflow gave back. */
+/** Whether a deep reorganisation took the very transfer that an outflow returned. */
 export const isLost = (payment: Payment.Payment, outflow: Outflow.Outflow): boolean => {
   const late = payment.late[indexOfCarried(payment, outflow)]
   return late?._tag === "Returned" && late.lost !== undefined
 }
 
-/** Whether nothing is left of what an outflow gives back: while it was held, that transfer was taken as well. */
+/** Whether nothing is left of what an outflow returns: the transfer was lost as well while the return was held. */
 export const isGone = (payment: Payment.Payment, outflow: Outflow.Outflow): boolean =>
   indexOfCarried(payment, outflow) === -1
 
-/** What the return is to the ledger. */
+/** The ledger's bookings of the return. */
 export const bookings = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
@@ -183,8 +183,8 @@ export const paid = (
 }
 
 /**
- * The transfer back failed, or a deep reorganisation took it: the money is in suspense again. If the late transfer itself
- * is lost too, nothing of either is left.
+ * The return failed, or a deep reorganisation took it: the money is in suspense again. If the late transfer itself is
+ * lost too, nothing of either is left.
  */
 export const held = (
   payment: Payment.Payment,
@@ -231,7 +231,7 @@ export const released = (
   return Change.make(replaced(payment, index, { _tag: "Returning", transfer, outflowId }), now, {})
 }
 
-/** The transfer back was found under another hash of the same transaction. */
+/** The return was found under another hash of the same transaction. */
 export const moved = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
@@ -246,8 +246,8 @@ export const moved = (
 }
 
 /**
- * The transfer was final, and is gone for good. In suspense it never was; where it was given back, that was the
- * operator's money. Null while it is on its way back: how that ends is not known yet.
+ * The transfer was final, and is gone for good. If it was in suspense, it is removed there; if it was returned, that
+ * was the operator's money. Null while it is on its way back, because the outcome is not known yet.
  */
 export const vanish = (
   payment: Payment.Payment,

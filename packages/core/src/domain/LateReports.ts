@@ -1,9 +1,9 @@
 /**
- * Which reports of late transfers a payment keeps.
+ * Decides which reports of late transfers a payment keeps.
  *
- * Anybody with an account of their own can report hashes that no transaction has. So reports that prove nothing are few for
- * each account, and bounded for the payment; one that the chain shows is always kept. What makes place loses no money: it
- * is only not looked for under this payment any more.
+ * Anybody with an account can report hashes that no transaction has. So unproven reports are limited for each account
+ * and for the payment; a report that the chain confirms is always kept. Dropping a report loses no money: the transfer
+ * is only no longer looked for under this payment.
  *
  * @module
  */
@@ -13,16 +13,18 @@ import type * as Payment from "./Payment.ts"
 
 export type Reported = Extract<Payment.Late, { readonly _tag: "Reported" }>
 
-/** What names a reported transfer: the payer's statement for an option, and the transaction. */
+/** The identity of a reported transfer: the payer's statement for an option, and the transaction. */
 export type Named = Pick<Reported, "txHash" | "option">
 
-/** A transfer that is said to have come for a payment. */
+/** A transfer that was reported for a payment. */
 export interface Report extends Named {
-  /** Whether more than the payer's word says so: the chain shows it, or an accepted confirm named it. */
+  /** Whether there is more than the payer's word for it: the chain shows it, or an accepted confirm named it. */
   readonly isFirm: boolean
 }
 
-/** Whether two are about the same money: another account's transfer in the same transaction is another one. */
+/**
+ * Whether two reports are about the same money: a transfer of another account in the same transaction is another one.
+ */
 export const isSame = (left: Named, right: Named): boolean =>
   left.txHash === right.txHash &&
   left.option.payTo === right.option.payTo &&
@@ -32,7 +34,9 @@ export const isSame = (left: Named, right: Named): boolean =>
 const hashOf = (late: Payment.Late): string =>
   late._tag === "Reported" || late._tag === "Unfounded" ? late.txHash : late.transfer.txHash
 
-/** What became of an earlier report says nothing of another transfer that the chain shows in the same transaction. */
+/**
+ * The outcome of an earlier report proves nothing about another transfer that the chain shows in the same transaction.
+ */
 const isKnown =
   (report: Report) =>
   (late: Payment.Late): boolean =>
@@ -43,7 +47,7 @@ const isKnown =
 const isUnproven = (late: Payment.Late): late is Reported =>
   late._tag === "Reported" && late.firm !== true
 
-/** What makes place for a report: nothing if there is some, and null if there is none for it. */
+/** The reports to drop for a new one: none if there is room, and null if no room can be made. */
 const outdated = (
   all: ReadonlyArray<Payment.Late>,
   { isFirm, option }: Report,
@@ -58,7 +62,7 @@ const outdated = (
   return givable.length < excess ? null : givable.slice(0, excess)
 }
 
-/** The reports with one more, or with what is known of one made firm; null where nothing changes. */
+/** Adds a report, or marks a known one as firm; null if nothing changes. */
 export const add = (
   all: ReadonlyArray<Payment.Late>,
   report: Report,

@@ -12,7 +12,7 @@
  *   account.
  * - `Payer` and `Settled` stand for the outside. Tokens that come from a payer credit it, and what the payer gets for
  *   them debits it in the same transaction; the same, mirrored, when tokens go out. So their balance is always zero,
- *   and their postings tell who paid and who was paid.
+ *   and their postings show who paid and who was paid.
  *
  * Money in is written when its transfer is final. Money out is written when we commit to it, which is when its signed
  * transaction is stored, so that nothing can be promised twice; it is reversed if that transfer proves impossible. With
@@ -33,15 +33,24 @@ export const Account = Schema.TaggedUnion({
   Payer: { account: Caip.Account },
   /** A relayer account of ours that holds tokens. */
   Collecting: { chainId: Caip.ChainId, address: Caip.Address },
-  /** What a merchant is still to be paid from an account of ours. Only transactions of schema 9 and before name none. */
+  /**
+   * What a merchant is still to be paid from an account of ours. Only transactions of schema 9 and before do not name
+   * the account.
+   */
   Owed: { merchantId: Merchant.MerchantId, address: Schema.optionalKey(Caip.Address) },
-  /** What a merchant was owed from an account of ours, and is kept there for refunds that wait of money that it had. */
+  /**
+   * What a merchant was owed from an account of ours, and is kept there for waiting refunds of money that it already
+   * had.
+   */
   Kept: { merchantId: Merchant.MerchantId, address: Caip.Address },
-  /** Our revenue, by the partner it came through. */
+  /** Our revenue, by the partner through which it came. */
   Fees: { partnerId: Merchant.PartnerId },
-  /** Outside: where a merchant was paid. */
+  /** Outside: the account to which a merchant was paid. */
   Settled: { merchantId: Merchant.MerchantId, destination: Caip.Account },
-  /** Late money on an account of ours: it arrived, and no payment takes it. As with `Owed`, old ones name none. */
+  /**
+   * Late money on an account of ours: it arrived, and no payment takes it. As with `Owed`, old entries do not name the
+   * account.
+   */
   Suspense: { address: Schema.optionalKey(Caip.Address) },
   /** What a merchant owes after a refund of money it already had. */
   Debt: { merchantId: Merchant.MerchantId },
@@ -49,7 +58,7 @@ export const Account = Schema.TaggedUnion({
   Loss: {},
   /** The float that the operator put into the collecting accounts. */
   Operator: {},
-  /** What left one account of ours for another and is not final there: neither may spend it. */
+  /** Money that left one of our accounts for another and is not final there: neither may spend it. */
   Transit: {},
 })
 
@@ -57,7 +66,7 @@ export const Account = Schema.TaggedUnion({
 export interface Posting extends Schema.Schema.Type<typeof Posting> {}
 export const Posting = Schema.Struct({ account: Account, token: Caip.Token, delta: Schema.BigInt })
 
-/** What a transaction is for. */
+/** The purpose of a transaction. */
 export type Kind = typeof Kind.Type
 export const Kind = Schema.Literals([
   "collect",
@@ -136,7 +145,7 @@ export const side: { readonly [Tag in Account["_tag"]]: Side } = {
   Collecting: "debit",
   Owed: "credit",
   Kept: "credit",
-  // A fee is given back after it may have been withdrawn.
+  // A fee may be returned after it was withdrawn.
   Fees: "free",
   Settled: "outside",
   Suspense: "credit",
@@ -161,7 +170,7 @@ export const isSound = (account: Account, balance: bigint): boolean => {
   }
 }
 
-/** The chain an account lives on, or undefined where it can hold tokens of every chain. */
+/** The chain of an account; undefined if it can hold tokens of every chain. */
 const chainOf = (account: Account): Caip.ChainId | undefined => {
   switch (account._tag) {
     case "Payer":
@@ -176,8 +185,8 @@ const chainOf = (account: Account): Caip.ChainId | undefined => {
 }
 
 /**
- * Checks postings and makes them one transaction. The movements below are balanced by how they are built; an adapter
- * checks what it writes all the same.
+ * Checks postings and makes them one transaction. The movements below are balanced by construction; an adapter checks
+ * what it writes nevertheless.
  */
 export const transaction = (
   kind: Kind,
@@ -274,21 +283,21 @@ const payment = (
   ])
 }
 
-/** The payer's transfer reached the collecting account: the merchant is owed the net, and the fee is ours. */
+/** The payer's transfer reached the collecting account: we owe the merchant the net, and the fee is ours. */
 export const collected = (input: Paid): Transaction =>
   payment("collect", input, [[owedFrom(input.merchantId, input), -input.charge.net]], 1n)
 
 /**
- * The whole payment goes back before anything was settled: the merchant is no longer owed the net, and we give up the
+ * The whole payment is refunded before anything was settled: we no longer owe the merchant the net, and we give up the
  * fee.
  */
 export const refundedBeforeSettlement = (input: Paid): Transaction =>
   payment("refund", input, [[owedFrom(input.merchantId, input), input.charge.net]], -1n)
 
 /**
- * The whole payment goes back after the merchant had its net: what was kept for it pays, the float pays the rest, which
- * becomes the merchant's debt, and we give up the fee. What was kept on other accounts is the operator's from then on, as
- * the operator's money pays for it on the account that the refund leaves.
+ * The whole payment is refunded after the merchant received its net. The amount kept for it pays first, the float pays
+ * the rest, which becomes the merchant's debt, and we give up the fee. Amounts kept on other accounts become the
+ * operator's, because the operator's money pays for them on the account that sends the refund.
  */
 export const refundedAfterSettlement = (
   input: Paid & { readonly kept?: ReadonlyArray<Kept> },
@@ -306,7 +315,7 @@ interface ToMerchant extends Held {
   readonly quantity: Money.Quantity
 }
 
-/** `quantity` goes to the merchant's destination, for what the claims say. */
+/** `quantity` goes to the merchant's destination, for the given claims. */
 const paidOut = (
   input: ToMerchant,
   claims: ReadonlyArray<readonly [account: Account, delta: bigint]>,
@@ -321,18 +330,18 @@ const paidOut = (
   ])
 }
 
-/** `quantity` goes to the merchant's destination; `netted` more of what was owed is kept against its debt. */
+/** `quantity` goes to the merchant's destination; `netted` more of the amount owed is kept to pay its debt. */
 export const settled = (input: ToMerchant & { readonly netted: Money.Quantity }): Transaction =>
   paidOut(input, [
     [owedFrom(input.merchantId, input), input.quantity + input.netted],
     [debt(input.merchantId), -input.netted],
   ])
 
-/** More went to the merchant's destination than it was owed: it owes that to us. */
+/** More went to the merchant's destination than it was owed: the merchant owes us the difference. */
 export const advanced = (input: ToMerchant): Transaction =>
   paidOut(input, [[debt(input.merchantId), input.quantity]])
 
-/** What a merchant is owed is kept against its debt, and nothing is sent. */
+/** What a merchant is owed is kept to pay its debt, and nothing is sent. */
 export const netted = (
   input: Held & { readonly merchantId: Merchant.MerchantId; readonly quantity: Money.Quantity },
 ): Transaction =>
@@ -342,13 +351,13 @@ export const netted = (
   ])
 
 /**
- * What a merchant is owed from an account of ours is kept there for a refund that waits: of its own, or of another merchant
- * of its partner.
+ * What a merchant is owed from an account of ours is kept there for a waiting refund: of its own, or of another
+ * merchant of its partner.
  */
 export const keptBack = (
   input: Held & {
     readonly merchantId: Merchant.MerchantId
-    /** Whose share it was, if it was another one's. */
+    /** The merchant whose share it was, if it was another one's. */
     readonly from?: Merchant.MerchantId
     readonly quantity: Money.Quantity
   },
@@ -358,7 +367,7 @@ export const keptBack = (
     [keptOn(input.merchantId, input), -input.quantity],
   ])
 
-/** Late money, and whom it came from. */
+/** Late money, and its sender. */
 export interface Late extends Held {
   readonly payer: Caip.Account
   readonly quantity: Money.Quantity
@@ -372,10 +381,10 @@ const late = (kind: Kind, input: Late, sign: 1n | -1n): Transaction =>
     [suspense(input), -input.quantity * sign],
   ])
 
-/** A transfer reached the collecting account that no payment takes any more. */
+/** A transfer that no payment takes any more reached the collecting account. */
 export const suspended = (input: Late): Transaction => late("suspend", input, 1n)
 
-/** Late money goes back to where it came from. */
+/** Late money returns to its sender. */
 export const returned = (input: Late): Transaction => late("return", input, -1n)
 
 interface Moved extends Held {
@@ -410,14 +419,14 @@ export const departed = (input: Moved): Transaction =>
     [transit, input.quantity],
   ])
 
-/** They are final on the account that they went to. */
+/** They are final on the account to which they went. */
 export const arrived = (input: Moved): Transaction =>
   movement("move", input.token, [
     [transit, -input.quantity],
     [collectingOf(input), input.quantity],
   ])
 
-/** Takes a transaction back: what it stood for proved impossible. */
+/** Reverses a transaction: the transfer behind it proved impossible. */
 export const reversed = (original: Transaction): Transaction => ({
   kind: "reverse",
   postings: original.postings.map((posting) => ({ ...posting, delta: -posting.delta })),
@@ -436,7 +445,7 @@ export type Balances = ReadonlyMap<string, Balance>
 export const balanceKey = (account: Account, token: Caip.Token): string =>
   `${accountKey(account)} ${Caip.tokenKey(token)}`
 
-/** Adds up the postings of transactions. An account that moved stays listed when it comes back to zero. */
+/** Adds up the postings of transactions. An account that moved stays listed when it returns to zero. */
 export const balances = (transactions: Iterable<Transaction>): Balances => {
   const totals = new Map<string, Balance>()
   for (const { postings } of transactions) {
@@ -448,7 +457,7 @@ export const balances = (transactions: Iterable<Transaction>): Balances => {
   return totals
 }
 
-/** The balance of an account in a token: 0 where nothing ever moved. */
+/** The balance of an account in a token: 0 if nothing ever moved. */
 export const balanceOf = (of: Balances, account: Account, token: Caip.Token): bigint =>
   of.get(balanceKey(account, token))?.balance ?? 0n
 
@@ -470,7 +479,8 @@ export const holderOf = (account: Account): Caip.Address | undefined => {
 }
 
 /**
- * What an account of ours holds of a token beyond what is owed from it or kept for refunds. Nothing else that leaves it may take more than this, or it would pay with other people's money.
+ * What an account of ours holds of a token beyond what is owed from it or kept for refunds. No other outgoing
+ * transaction may take more than this, because it would pay with other people's money.
  */
 export const float = (of: Balances, { collecting: address, token }: Held): bigint => {
   let total = 0n
@@ -480,7 +490,7 @@ export const float = (of: Balances, { collecting: address, token }: Held): bigin
   return total
 }
 
-/** What an account of ours holds of a token, and what of that is owed: to merchants, and to senders of late money. */
+/** What an account of ours holds of a token, and how much of that is owed to merchants and to senders of late money. */
 export interface Holding extends Held {
   readonly holds: bigint
   readonly owed: bigint
@@ -505,11 +515,14 @@ export const holdings = (of: Balances): ReadonlyArray<Holding> => {
   return [...found.values()]
 }
 
-/** Of our own will: a refund of money the merchant already had, a fee given back, what the operator takes out or moves. */
+/**
+ * Whether we chose to make the transaction: a refund of money the merchant already had, a returned fee, or what the
+ * operator takes out or moves.
+ */
 const isOwnWill = ({ kind }: Transaction): boolean =>
   kind === "refund" || kind === "withdraw" || kind === "move"
 
-/** The accounts whose float a transaction of our own will takes from: it is refused if that falls below zero. */
+/** The accounts whose float a transaction of our own choice uses: it is refused if the float would fall below zero. */
 export const drawn = (of: Transaction): ReadonlyArray<Held> => {
   if (!isOwnWill(of)) return []
   const own = balances([of])

@@ -1,5 +1,5 @@
 /**
- * When two names look alike to a payer.
+ * Decides whether two names look alike to a payer.
  *
  * @module
  */
@@ -13,16 +13,16 @@ export const skeleton = (text: string, confusables: Confusables): string =>
     "NFD",
   )
 
-/** Through upper case, so that ß is ss, and every sigma is one. */
+/** Converts through upper case, so that ß is ss, and every sigma is one. */
 const folded = (text: string): string => text.toUpperCase().toLowerCase()
 
-/** Accents of any script; those that make another kana of one are letters to their readers. */
+/** Accents of any script, except those that make another kana: these are letters to their readers. */
 const accents = /(?![\u3099\u309A])\p{Script=Inherited}/gu
 const beside = /[\p{P}\p{S}\p{Z}\p{C}]/gu
 
 /**
- * What is left of a text for the eye. A skeleton has l for I and leaves i: in any case they are one, so i goes, too. A
- * text of signs alone keeps them.
+ * The visible essence of a text. A skeleton has l for I and leaves i: regardless of case they are one letter, so i
+ * becomes l, too. A text of signs alone keeps them.
  */
 const essence = (text: string, confusables: Confusables): string => {
   const seen = skeleton(folded(skeleton(text, confusables)), confusables)
@@ -33,8 +33,9 @@ const essence = (text: string, confusables: Confusables): string => {
 }
 
 /**
- * What names are compared by: two look alike if they share one. The first is of the name as it is drawn: "PayPaI" with a
- * capital I is drawn like "PayPal". The second is of what it says in any case and width, as Б and б are drawn unlike.
+ * The keys by which names are compared: two look alike if they share one. The first key is of the name as it is drawn:
+ * "PayPaI" with a capital I is drawn like "PayPal". The second ignores case and width, because Б and б are drawn
+ * differently.
  */
 export const of = (name: string, confusables: Confusables): ReadonlyArray<string> => [
   ...new Set([essence(name, confusables), essence(folded(name.normalize("NFKC")), confusables)]),

@@ -30,24 +30,24 @@ export const MerchantId = Schema.String.check(Schema.isPattern(/^mrch_[0-9A-Za-z
   Schema.fromBrand("MerchantId", Brand.nominal<MerchantId>()),
 )
 
-/** A partner serves test and live alike: its keys and its merchants have a mode, it has none. */
+/** A partner serves both test and live: its keys and its merchants have a mode, the partner has none. */
 export interface Partner extends Schema.Schema.Type<typeof Partner> {}
 export const Partner = Schema.Struct({
   id: PartnerId,
   name: Schema.String,
   versionPin: Version.Version,
   feeTerms: Fees.FeeTerms,
-  /** When its merchants are paid out; absent where the service's default holds. */
+  /** When its merchants are paid out; absent if the service's default applies. */
   payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
-  /** What the operator lends it for refunds; absent where the service's default holds. */
+  /** What the operator lends it for refunds; absent if the service's default applies. */
   credit: Schema.optionalKey(Credit.Granted),
-  /** What bounds its payouts and refunds; nothing where it is absent. */
+  /** The limits of its payouts and refunds; absent if there are none. */
   limits: Schema.optionalKey(PartnerLimits.ByMode),
   /** Since when none of its merchants takes new payments. */
   suspendedAt: Schema.optionalKey(Schema.Int),
   /** Since when nothing is paid out to its merchants, refunded or returned. */
   frozenAt: Schema.optionalKey(Schema.Int),
-  /** What its name is compared by; absent until somebody compares. */
+  /** The keys by which its name is compared; absent until it is first compared. */
   likenesses: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 
@@ -55,11 +55,13 @@ export const Partner = Schema.Struct({
 export interface Look extends Schema.Schema.Type<typeof Look> {}
 export const Look = Schema.Struct({ name: Schema.String, iconUrl: Schema.NullOr(Schema.String) })
 
-/** What the operator approves before payers see it: nothing, names that look like another partner's, or all. */
+/**
+ * What the operator must approve before payers see it: nothing, names that look like another partner's, or everything.
+ */
 export type Approval = typeof Approval.Type
 export const Approval = Schema.Literals(["never", "alike", "always"])
 
-/** What the operator has to look at before payers see it. */
+/** What the operator must review before payers see it. */
 export interface Waiting extends Schema.Schema.Type<typeof Waiting> {}
 export const Waiting = Schema.Struct({
   since: Schema.Int,
@@ -83,21 +85,21 @@ export const Merchant = Schema.Struct({
   iconUrl: Schema.NullOr(Schema.String),
   status: Status,
   createdAt: Schema.Int,
-  /** Once set, the merchant is hidden and takes no new payments; those it has stay and settle. */
+  /** Once set, the merchant is hidden and takes no new payments; its existing payments stay and settle. */
   deletedAt: Schema.NullOr(Schema.Int),
-  /** When it is paid out; absent where its partner's policy holds. */
+  /** When it is paid out; absent if its partner's policy applies. */
   payouts: Schema.optionalKey(PayoutPolicy.PayoutPolicy),
-  /** What its payments cost; absent where its partner's fees hold. */
+  /** The fees of its payments; absent if its partner's fees apply. */
   feeTerms: Schema.optionalKey(Fees.FeeTerms),
   /** Since when nothing is paid out to it, refunded or returned. */
   frozenAt: Schema.optionalKey(Schema.Int),
-  /** What the name of a live merchant is compared by; absent until somebody compares. */
+  /** The keys by which the name of a live merchant is compared; absent until it is first compared. */
   likenesses: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Of a live merchant whose name or icon waits for the operator. */
+  /** Present if the name or icon of a live merchant waits for the operator. */
   waiting: Schema.optionalKey(Waiting),
 })
 
-// Both cases are spelled out: with the flag `i`, the Kelvin sign would pass for a k.
+// Both cases are spelled out: with the flag `i`, the Kelvin sign would match k.
 const emailPattern =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/u
 const emailLocalMaxLength = 64
@@ -121,7 +123,7 @@ const emailIssues = (email: string): ReadonlyArray<Invalid.Issue> => {
 
 const iconIssues = (iconUrl: string | null) => WebUrl.httpsIssues("iconUrl", iconUrl)
 
-/** Everything that is wrong with a partner's name and pin, as far as they are named. */
+/** Checks a partner's name and pin, as far as they are given. */
 export const checkPartner = ({
   name,
   versionPin,
@@ -138,7 +140,7 @@ export const checkPartner = ({
 const keyedIdLength = 30
 
 /**
- * The id of the partner that an embedder knows by a key of its own. It is the same in every process and at every start, so
+ * The id of the partner that an embedder identifies by a key of its own. It is the same in every process and at every start, so
  * two that start at the same time mean one partner.
  */
 export const partnerIdOfKey = (key: string): Result.Result<PartnerId, Invalid.InvalidInput> =>
@@ -147,7 +149,7 @@ export const partnerIdOfKey = (key: string): Result.Result<PartnerId, Invalid.In
     return PartnerId.make(`prtn_${Base62.ofBytes(hash, keyedIdLength)}`)
   })
 
-/** A new partner, pinned to the newest stable version unless told otherwise. */
+/** A new partner, pinned to the newest stable version by default. */
 export const createPartner = (input: {
   readonly id: PartnerId
   readonly name: string
@@ -191,14 +193,14 @@ export const create = (
   }))
 }
 
-/** What a change may name. A field that is absent stays; `iconUrl: null` takes the icon away. */
+/** The fields of a change. An absent field stays; `iconUrl: null` removes the icon. */
 export interface Patch {
   readonly name?: string
   readonly email?: string
   readonly iconUrl?: string | null
 }
 
-/** Everything that is wrong with a change, whichever merchant it is for. */
+/** Checks a change, no matter which merchant it is for. */
 export const checkPatch = (patch: Patch): Result.Result<void, Invalid.InvalidInput> => {
   const { name, email, iconUrl } = patch
   const issues =
@@ -226,11 +228,11 @@ export const update = (
 const sameLook = (one: Look, other: Look): boolean =>
   one.name === other.name && one.iconUrl === other.iconUrl
 
-/** What payers see of a merchant: what the operator approved last, where something waits. */
+/** What payers see of a merchant: what the operator last approved, if a change waits. */
 export const lookOf = ({ iconUrl, name, waiting }: Merchant): Look =>
   waiting?.approved ?? { name, iconUrl }
 
-/** What is known of a name that was given. */
+/** The result of comparing a new name. */
 export interface Compared {
   readonly likenesses: ReadonlyArray<string>
   /** Whether it looks like a name of another partner. */
@@ -238,8 +240,8 @@ export interface Compared {
 }
 
 /**
- * A live merchant after a change, with what of it waits for the operator, as far as the operator asks for that. Test
- * merchants never wait. `compared` is null if no name was given.
+ * A live merchant after a change, with the parts that wait for the operator, as far as the operator requires approval.
+ * Test merchants never wait. `compared` is null if no name was given.
  */
 export const review = (
   before: Merchant | null,
@@ -258,12 +260,12 @@ export const review = (
     : merchant
 }
 
-/** The name or the icon is not what the operator looked at. */
+/** The name or the icon is not the one that the operator reviewed. */
 export class LookChanged extends Schema.TaggedError<LookChanged>()("LookChanged", {
   message: Schema.String,
 }) {}
 
-/** The operator approves what they saw; payers see it from then on. */
+/** The operator approves the name and icon that they saw; payers see them from then on. */
 export const approve = (merchant: Merchant, seen: Look): Result.Result<Merchant, LookChanged> => {
   if (!sameLook(merchant, seen)) {
     return Result.fail(
@@ -277,8 +279,8 @@ export const approve = (merchant: Merchant, seen: Look): Result.Result<Merchant,
 }
 
 /**
- * The operator names the merchant, which approves the name. An icon that waits goes on waiting, and payers see the one that
- * was approved. `likenesses` is null for a test merchant.
+ * The operator names the merchant, which approves the name. An icon that waits continues to wait, and payers see the
+ * approved one. `likenesses` is null for a test merchant.
  */
 export const rename = (
   merchant: Merchant,
@@ -294,8 +296,8 @@ export const rename = (
 }
 
 /**
- * Whether the operator has to approve the merchant before it takes another payment. With an icon or an honest name that
- * waits, it goes on under what was approved.
+ * Whether the operator must approve the merchant before it takes another payment. If only an icon or an unsuspicious
+ * name waits, the merchant continues under the approved one.
  */
 export const mustBeApproved = ({ waiting }: Merchant): boolean =>
   waiting !== undefined && (waiting.isAlike || waiting.approved === null)
@@ -304,13 +306,13 @@ export const mustBeApproved = ({ waiting }: Merchant): boolean =>
 export const remove = (merchant: Merchant, now: number): Merchant =>
   merchant.deletedAt === null ? { ...merchant, deletedAt: now } : merchant
 
-/** What a merchant's payments cost: its own terms, or else its partner's. */
+/** The fees of a merchant's payments: its own terms, or else its partner's. */
 export const feesOf = (
   { feeTerms }: Pick<Merchant, "feeTerms">,
   partner: Pick<Partner, "feeTerms">,
 ): Fees.FeeTerms => feeTerms ?? partner.feeTerms
 
-/** A merchant with terms of its own; with null its partner's hold. */
+/** A merchant with terms of its own; with null its partner's apply. */
 export const setFees = (merchant: Merchant, terms: Fees.FeeTerms | null): Merchant => {
   const { feeTerms: _, ...others } = merchant
   return terms === null ? others : { ...others, feeTerms: terms }
@@ -318,13 +320,14 @@ export const setFees = (merchant: Merchant, terms: Fees.FeeTerms | null): Mercha
 
 export const setStatus = (merchant: Merchant, status: Status): Merchant => ({ ...merchant, status })
 
-/** What an operator does to a merchant or a partner that is not trusted, and takes back. */
+/** The reversible measures of an operator against a merchant or a partner that is not trusted. */
 export const measures = ["suspend", "resume", "freeze", "unfreeze"] as const
 export type Measure = (typeof measures)[number]
 
 /**
- * A merchant that is suspended takes no new payments; one that is frozen is paid nothing, and gives nothing back. One that
- * is inactive takes no payments anyway, and stays so: resuming must not open what was closed for another reason.
+ * A suspended merchant takes no new payments; a frozen one receives no payouts, and its refunds and returns stop. An
+ * inactive merchant takes no payments anyway, and stays inactive: resuming must not open what was closed for another
+ * reason.
  */
 export const take = (merchant: Merchant, measure: Measure, now: number): Merchant => {
   switch (measure) {
@@ -341,7 +344,7 @@ export const take = (merchant: Merchant, measure: Measure, now: number): Merchan
   }
 }
 
-/** The same for all merchants of a partner. */
+/** Takes the measure for all merchants of a partner. */
 export const takeOfPartner = (partner: Partner, measure: Measure, now: number): Partner => {
   switch (measure) {
     case "suspend":
@@ -368,7 +371,7 @@ export const setPayouts = (
   return policy === null ? others : { ...others, payouts: policy }
 }
 
-/** When a merchant is paid out: by its own policy, its partner's, or the service's, whichever is there first. */
+/** When a merchant is paid out: by its own policy, its partner's, or the service's, the first that exists. */
 export const payoutsOf = (
   merchant: Merchant,
   partner: Partner,
@@ -388,7 +391,7 @@ export const limitsOf = (partner: Partner, mode: Mode.Mode): PartnerLimits.Partn
 export const takesPayments = (merchant: Merchant): boolean =>
   merchant.status === "active" && merchant.deletedAt === null
 
-/** Whether name or id contains the text, whatever the case. No character of the text is special. */
+/** Whether the name or id contains the text, ignoring case. No character of the text is special. */
 export const matchesSearch = (merchant: Merchant, search: string): boolean => {
   const text = search.toLowerCase()
   return merchant.name.toLowerCase().includes(text) || merchant.id.toLowerCase().includes(text)
@@ -405,7 +408,7 @@ export const isListed = (merchant: Merchant, filter: Filter): boolean =>
   (filter.status === undefined || merchant.status === filter.status) &&
   (filter.search === undefined || matchesSearch(merchant, filter.search))
 
-/** The order of lists: newest first, and the greater id first where two are equally old. */
+/** The order of lists: newest first, and the greater id first if two are equally old. */
 export const newestFirst = (
   left: { readonly createdAt: number; readonly id: string },
   right: { readonly createdAt: number; readonly id: string },

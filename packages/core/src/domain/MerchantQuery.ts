@@ -1,5 +1,5 @@
 /**
- * Lists of merchants: which ones a list shows, page by page.
+ * Lists of merchants, page by page.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export interface Raw {
   readonly limit?: PageLimit.Raw
 }
 
-/** Whose merchants are listed. */
+/** The owner of the listed merchants. */
 export interface Scope {
   readonly partnerId: Merchant.PartnerId
   readonly mode: Mode.Mode
@@ -42,7 +42,7 @@ export interface MerchantQuery {
 
 const isStatus = Schema.is(Merchant.Status)
 
-// Cc: control characters, of which Postgres takes no NUL. Cs: half of a surrogate pair.
+// Cc: control characters; Postgres does not accept NUL. Cs: half of a surrogate pair.
 const unsearchable = /[\p{Cc}\p{Cs}]/u
 
 export const statusRule = `must be one of ${Merchant.Status.literals.join(", ")}`
@@ -81,8 +81,8 @@ export const decodeCursor = (
   )
 
 /**
- * Reads a query, or tells everything that is wrong with it. A cursor is bound to the filters, so it is judged only once
- * those can be read. An empty search is none.
+ * Reads a query, or reports everything that is wrong with it. A cursor is bound to the filters, so it is checked only
+ * if those can be read. An empty search counts as none.
  */
 export const parse = (
   raw: Raw,

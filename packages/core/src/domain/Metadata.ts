@@ -1,6 +1,6 @@
 /**
- * Metadata: pairs of text that a partner keeps with a payment. The service keeps and shows them, and decides nothing by
- * them, except that those of a test payment may name a {@link TestOutcome.key}.
+ * Metadata: pairs of text that a partner stores with a payment. The service stores and shows them, and makes no
+ * decisions by them, except that those of a test payment may name a {@link TestOutcome.key}.
  *
  * @module
  */
@@ -18,10 +18,10 @@ const isKey = (text: string): boolean =>
 
 const isValue = (text: string): boolean => lengthOf(text) <= Limits.metadataValueMaxLength
 
-// What no storage promises to keep: U+0000, and half of a surrogate pair.
+// Excludes text that not every storage can keep: U+0000, and half of a surrogate pair.
 const isKeepable = (text: string): boolean => !/[\0\p{Cs}]/u.test(text)
 
-/** Every rule that metadata breaks. None of them repeats a key: keys are the caller's own words. */
+/** Every rule that metadata breaks. No issue repeats a key, because keys are the caller's own words. */
 export const issues = (field: string, metadata: Metadata): ReadonlyArray<Invalid.Issue> => {
   const keys = Object.keys(metadata)
   const values = Object.values(metadata)

@@ -19,12 +19,12 @@ export const Quantity = Schema.BigInt.check(
   Schema.isBetweenBigInt({ minimum: 0n, maximum: Limits.maxQuantity }),
 ).pipe(Schema.fromBrand("Quantity", branded))
 
-/** A quantity that cannot exist: it names what was wrong, never the code that found it. */
+/** An invalid quantity. The error describes the input, never the code that found it. */
 export class InvalidQuantity extends Schema.TaggedError<InvalidQuantity>()("InvalidQuantity", {
   message: Schema.String,
 }) {}
 
-/** How a division that does not come out even is settled. */
+/** How a division with a remainder is rounded. */
 export type Rounding = "up" | "down" | "halfUp"
 
 const digits = /^(?:0|[1-9][0-9]{0,77})$/u

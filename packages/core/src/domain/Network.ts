@@ -1,5 +1,5 @@
 /**
- * A network that we serve: what a person calls it, how long it takes, and what is usual for its transactions.
+ * A network that we serve: its name, how long payments take on it, and the defaults for its transactions.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 
 /**
- * When a block counts as final: the chain's own word for it, or a number of blocks on top of it.
+ * When a block counts as final: a block tag of the chain, or a number of blocks on top of it.
  *
  * @example
  * const finality: Finality = "finalized" // or "safe", or 12
@@ -22,14 +22,14 @@ const Coin = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9]{1,12}$/u, { expected: "1 to 12 letters or digits" }),
 )
 
-/** The address of a page, which a hash ends. */
+/** The URL of a page, to which a hash is appended. */
 export const ExplorerUrl = Schema.String.check(
   Schema.isPattern(/^https:\/\/[^\s"'<>\\@*[\]]+[/=]$/u, {
     expected: "an https address that a hash ends, such as https://scan.example/tx/",
   }),
 )
 
-/** Far below what would not fit a quantity of a token with the most decimals. */
+/** Far below any value that would not fit a quantity of a token with the most decimals. */
 export const minimumMost = 1_000_000_000
 const Minimum = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: minimumMost }))
 
@@ -52,14 +52,14 @@ export const Network = Schema.Struct({
   coin: Coin,
   /** Its coins are worth nothing: it serves test mode only. */
   isTest: Schema.optionalKey(Schema.Literal(true)),
-  /** Seconds from the payer's signature to a final payment, as a rule. */
+  /** The usual number of seconds from the payer's signature to a final payment. */
   etaInS: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 })),
-  /** What a transaction's hash is appended to, to look at it in the network's explorer; null if there is none. */
+  /** A transaction's hash is appended to this URL to open it in the network's explorer; null if there is none. */
   explorerUrl: Schema.NullOr(ExplorerUrl),
-  /** How long a block can still go is in docs/security.md. */
+  /** docs/security.md describes for how long a block can still be removed. */
   finality: Finality,
-  /** Below this, in whole units of a token, gas would eat a payment that we collect. */
+  /** Below this, in whole units of a token, gas would cost too much of a payment that we collect. */
   minimum: Minimum,
-  /** What its adapter knows of it besides. The core keeps it, and reads none of it. */
+  /** Further data for the network's adapter. The core stores it, and reads none of it. */
   details: Schema.JsonObject,
 })

@@ -1,19 +1,19 @@
 /**
- * Why money does not go out, and what follows: the one table that says what waits and what is held.
+ * Why outgoing money is not sent, and what follows: this table alone decides which obstacles wait and which are held.
  *
- * Only what lies with the destination, or would cost more with every try, is held for an operator. All else passes by
- * itself, so it is tried again with growing pauses for as long as it takes.
+ * An obstacle is held for an operator only if it lies with the destination, or if every retry would cost more. All
+ * others pass without action, so the transfer is retried with growing pauses for as long as it takes.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 
-/** What is held until an operator retries it. */
+/** Obstacles that are held until an operator retries. */
 export const heldCodes = ["payee", "screening", "moved", "reverting", "lost"] as const
 export type HeldCode = (typeof heldCodes)[number]
 export const HeldCode = Schema.Literals(heldCodes)
 
-/** What is tried again by itself. */
+/** Obstacles that are retried automatically. */
 export const waitCodes = [
   "paused",
   "blocked",
@@ -32,7 +32,7 @@ export type WaitCode = (typeof waitCodes)[number]
 
 export type Code = HeldCode | WaitCode
 
-/** What each code means, in a few words for lists. */
+/** The meaning of each code, in a few words for lists. */
 export const meanings: { readonly [C in Code]: string } = {
   payee: "the destination cannot be paid",
   screening: "screening refuses the destination",
@@ -65,9 +65,9 @@ export const Obstacle = Schema.Struct({
   /** What was found, where, and what to do. */
   reason: Schema.String,
   since: Schema.Int,
-  /** When it goes on at the earliest, if that is known. */
+  /** The earliest time of the next attempt, if it is known. */
   until: Schema.optionalKey(Schema.Int),
 })
 
-/** After so many reverts that no rehearsal foresaw, the next one would only cost gas. */
+/** After this many reverts that no simulation foresaw, the next one would only cost gas. */
 export const revertsMax = 3

@@ -1,5 +1,6 @@
 /**
- * Which options a payer is offered: every accepted token that one of the accounts can pay with now, best first.
+ * Chooses the options that a payer is offered: every accepted token with which one of the accounts can pay now, best
+ * first.
  *
  * @module
  */
@@ -17,7 +18,7 @@ import type * as PaymentId from "./PaymentId.ts"
 import type * as PaymentOption from "./PaymentOption.ts"
 import * as Rates from "./Rates.ts"
 
-/** What is asked for, and when it must be there. */
+/** The requested amount, and when it must arrive. */
 export interface Request {
   readonly paymentId: PaymentId.PaymentId
   readonly amount: Amount.Amount
@@ -30,23 +31,21 @@ export interface Request {
 export interface Offer {
   readonly asset: Asset.Asset
   readonly family: Family.Family
-  /** How it can be handed over, in the operator's order. */
+  /** How a payer can pay with it, in the operator's order. */
   readonly flows: PaymentOption.Flows
   readonly payTo: Caip.Address
   readonly etaInS: number
-  /** How long it takes from a quantity on, if that is longer. */
+  /** How long payments take from this quantity on, if that is longer. */
   readonly large?: { readonly from: Money.Quantity; readonly etaInS: number }
-  /** Below this the gas would eat the payment. */
+  /** Below this, gas would cost too much of the payment. */
   readonly minimum: Money.Quantity
-  /** Prices the asked currency in this token; absent when the amount is asked in this token itself. */
+  /** The price of the requested currency in this token; absent if the amount is in this token itself. */
   readonly price: Rates.Rate | undefined
-  /** Prices the currency of the part of the fixed fee that counts here; absent when there is no fixed fee. */
+  /** The price in this token of the currency of the fixed fee that applies; absent if there is no fixed fee. */
   readonly feePrice: Rates.Rate | undefined
 }
 
-/**
- * The account that collects a payment: always the same one of those that are active, whichever process asks.
- */
+/** The account that collects a payment: always the same one of the active accounts, in every process. */
 export const collectingAccount = (
   paymentId: PaymentId.PaymentId,
   active: ReadonlyArray<Caip.Address>,
@@ -55,7 +54,9 @@ export const collectingAccount = (
   return active[((first << 16) | (second << 8) | third) % Math.max(1, active.length)]
 }
 
-/** What an account holds of a token, and what it lets the contract take through which we collect, as Permit2. */
+/**
+ * The token balance of an account, and how much it lets the contract take through which we collect, such as Permit2.
+ */
 export interface Holding {
   readonly account: Caip.Account
   readonly accountText: string
@@ -63,22 +64,23 @@ export interface Holding {
   readonly balance: Money.Quantity
   readonly allowance: Money.Quantity
   /**
-   * What the account signs with in ways that are numbered. Absent where the token is not taken so or does not tell, and
-   * where an account of ours may take something of this one already: an earlier payment may still be collected by that.
+   * The account's number for flows with numbered signatures. Absent if the token has no such flow or does not report
+   * the number, and if one of our accounts may already take something from this one, because an earlier payment may
+   * still be collected by that.
    */
   readonly permitNonce?: Money.Quantity
-  /** The account has code, which decides whether its signature counts and how much gas that takes. */
+  /** The account has code, which decides whether its signature is valid and how much gas the check takes. */
   readonly hasCode?: true
 }
 
-/** What accepted payments of an account will still take of what it allows of a token. */
+/** How much accepted payments of an account will still take from its allowance for a token. */
 export interface Committed {
   readonly account: Caip.Account
   readonly token: Caip.Token
   readonly quantity: Money.Quantity
 }
 
-/** What is committed of one account's token. */
+/** The committed quantity of one account's token. */
 export const committedOf = (
   committed: ReadonlyArray<Committed>,
   account: Caip.Account,
@@ -88,21 +90,19 @@ export const committedOf = (
     (each) => Caip.sameAccount(each.account, account) && Caip.sameToken(each.token, token),
   )?.quantity ?? Money.zero
 
-/** An option with what ranked it. */
+/** An option, and the values that ranked it. */
 export interface Routed {
   readonly option: PaymentOption.PaymentOption
   readonly asset: Asset.Asset
   readonly stepCount: number
-  /** Comparable with that of other options of the payment. */
+  /** Comparable with other options of the payment. */
   readonly cost: bigint
-  /** Whether it pays in another currency than was asked for, at a rate. */
+  /** Whether it pays in another currency than the requested one, at a rate. */
   readonly isExchanged: boolean
   readonly etaInS: number
 }
 
-/**
- * What a payment costs in an offered token, rounded up; undefined where it cannot be priced in it.
- */
+/** What a payment costs in an offered token, rounded up; undefined if it cannot be priced in it. */
 export const price = (
   request: Pick<Request, "amount">,
   offer: Offer,
@@ -132,7 +132,7 @@ export interface Quote {
   readonly cost: bigint
 }
 
-/** The offers that a payment can be priced in, and that are worth their gas. */
+/** The offers in which a payment can be priced, and that are worth their gas. */
 export const quotes = (
   request: Pick<Request, "amount" | "feeTerms">,
   offers: ReadonlyArray<Offer>,
@@ -146,9 +146,9 @@ export const quotes = (
   })
 
 /**
- * What a payer gives up, scaled so that all tokens compare: standard units of a token that is pegged to the asked currency
- * or asked for itself, and what its price says they are worth of any other. A euro is no cheaper than a dollar for being
- * fewer units.
+ * What a payer gives up, scaled so that all tokens compare: standard units for a token that is pegged to the requested
+ * currency or is requested itself, and for any other token what its units are worth by its price. A euro is not cheaper
+ * than a dollar because there are fewer units.
  */
 const costOf = (
   request: Pick<Request, "amount">,
@@ -173,9 +173,10 @@ const compareBigInt = (left: bigint, right: bigint): number =>
   left < right ? -1 : left > right ? 1 : 0
 
 /**
- * Fewest wallet steps, cheapest, fastest; then what pays in the asked currency; then by name, so that the order is always
- * one. Gas-free comes before gas-paid by itself: what takes one step only signs, and what takes more sends a transaction.
- * Two flows of one token and account that are equal in all that stay in the operator's order.
+ * Orders options by fewest wallet steps, lowest cost and shortest time. Then come those that pay in the requested
+ * currency, then the name decides, so that the order is always the same. Gas-free options come before gas-paid ones
+ * automatically: an option with one step only signs, one with more sends a transaction. Two equal flows of one token
+ * and account stay in the operator's order.
  */
 const compare = (left: Routed, right: Routed): number =>
   left.stepCount - right.stepCount ||
@@ -186,7 +187,7 @@ const compare = (left: Routed, right: Routed): number =>
   compareText(left.option.token.address, right.option.token.address) ||
   compareText(left.option.account.address, right.option.account.address)
 
-/** One holding per account and token: of several spellings of one account the first in order of text is kept. */
+/** Keeps one holding per account and token: of several spellings of one account, the first in text order is kept. */
 const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
   const kept = new Map<string, Holding>()
   for (const holding of holdings) {
@@ -198,9 +199,9 @@ const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {
 }
 
 /**
- * Every option of a payment for what the accounts hold, one for each flow: never one that its account cannot pay, never
- * two equal ones, and in an order that does not depend on the order of the accounts. `mayRelay` says which options we would
- * collect; the others are left out, but for an account with code, which can send any token itself.
+ * All options of a payment for the balances of the accounts, one for each flow. No option is beyond its account's
+ * balance, no two are equal, and their order does not depend on the order of the accounts. `mayRelay` decides which
+ * options we would collect. The others are left out, except that an account with code can send any token itself.
  */
 export const route = (
   request: Request,
@@ -250,7 +251,7 @@ export const route = (
       const relayed = flows.filter(
         (flow) => Family.wayOf(family, flow)?.sentBy !== "us" || mayRelay(optionOf(flow)),
       )
-      // What we do not collect from an account with code, it can always send itself.
+      // If we do not collect from an account with code, it can always send the token itself.
       const [first, ...rest] =
         relayed.length === 0 && hasCode === true ? Family.payersFlows(family) : relayed
       if (first === undefined) return []

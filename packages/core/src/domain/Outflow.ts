@@ -1,7 +1,7 @@
 /**
- * Money of ours on its way out: one transfer, what it is for, and how far it is.
+ * Our outgoing money: one transfer, its purpose, and its state.
  *
- * What an outflow carries never changes. To pay something else, it is cancelled and another one is made.
+ * The content of an outflow never changes. To pay something else, it is cancelled and another one is made.
  *
  * @module
  */
@@ -32,20 +32,20 @@ export const Share = Schema.Struct({
   netted: Money.Quantity,
 })
 
-/** What the transfer paid beyond every share that the ledger knows of: the merchant owes it. */
+/** What the transfer paid beyond all shares that the ledger knows: the merchant owes it. */
 export interface Advance extends Schema.Schema.Type<typeof Advance> {}
 export const Advance = Schema.Struct({ merchantId: Merchant.MerchantId, quantity: Money.Quantity })
 
-/** What money goes out for. */
+/** Why money goes out. */
 export type Purpose = typeof Purpose.Type
 export const Purpose = Schema.TaggedUnion({
-  /** Shares of any number of payments, to the one destination that all of them have. */
+  /** Shares of any number of payments, all to one destination. */
   Settle: { shares: Schema.Array(Share), advance: Schema.optionalKey(Advance) },
-  /** A payment goes back to its payer. */
+  /** A payment is refunded to its payer. */
   Refund: { paymentId: PaymentId.PaymentId },
-  /** A transfer that came too late for its payment goes back to its sender. */
+  /** A transfer that came too late for its payment is returned to its sender. */
   Return: { paymentId: PaymentId.PaymentId, txHash: Schema.String },
-  /** Money that no payment claims goes back to its sender. */
+  /** Money that no payment claims is returned to its sender. */
   GiveBack: { unclaimedId: UnclaimedId.UnclaimedId },
   /** Float goes to another account of ours on its chain. */
   Move: {},
@@ -68,7 +68,7 @@ export const State = Schema.TaggedUnion({
   Paid: { transfer: Transfer.Evidence, paidAt: Schema.Int },
   Held: {
     ...Transfer.Failure.fields,
-    /** What moved instead. The ledger has it as lost until an operator says what it was. */
+    /** What moved instead. The ledger counts it as lost until an operator says what it was. */
     moved: Schema.optionalKey(Transfer.Moved),
     heldAt: Schema.Int,
   },
@@ -78,7 +78,7 @@ export const State = Schema.TaggedUnion({
 export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
 export const Outflow = Schema.Struct({
   id: OutflowId,
-  /** Absent if the money is no partner's: then it carries no payments. */
+  /** Absent if the money belongs to no partner; it then carries no payments. */
   partnerId: Schema.optionalKey(Merchant.PartnerId),
   mode: Mode.Mode,
   movement: Transfer.Movement,
@@ -86,11 +86,11 @@ export const Outflow = Schema.Struct({
   state: State,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
-  /** When its transaction was signed, for what counts by the day; absent while it never was. */
+  /** When its transaction was signed, for daily limits; absent until then. */
   sentAt: Schema.optionalKey(Schema.Int),
   /** Counts every write, and guards the next one. */
   revision: Schema.Int,
-  /** Since when its final transfer is missed; absent while it is not. */
+  /** Since when its final transfer is missing; absent while it is not. */
   auditedSince: Schema.optionalKey(Schema.Int),
   /** How many of its transactions reverted. */
   reverts: Schema.optionalKey(Schema.Int),
@@ -106,7 +106,7 @@ const statusOf: { readonly [Tag in State["_tag"]]: OutflowState.Status } = {
 
 export const status = ({ state }: Outflow): OutflowState.Status => statusOf[state._tag]
 
-/** The payments that it carries money of. */
+/** The payments whose money it carries. */
 export const paymentIds = ({ purpose }: Outflow): ReadonlyArray<PaymentId.PaymentId> => {
   switch (purpose._tag) {
     case "Settle":
@@ -127,8 +127,8 @@ export const isOwn = ({ purpose: { _tag } }: Outflow): boolean =>
   _tag === "Move" || _tag === "Withdraw" || _tag === "Sweep"
 
 /**
- * Text that is the same for outflows of which only one may be under way: the operator's own from one account, in one
- * token. Null if it is none of those.
+ * A key shared by outflows of which only one may be in progress: the operator's own money from one account, in one
+ * token. Null for other outflows.
  */
 export const turnKey = (outflow: Outflow): string | null => {
   const { mode, movement, state } = outflow
@@ -150,22 +150,24 @@ export const make = (
   revision: 0,
 })
 
-/** Whether it is held because its transaction moved something else: sent again, the payee may be paid twice. */
+/**
+ * Whether it is held because its transaction moved something else: if it is sent again, the payee may be paid twice.
+ */
 export const movedOtherwise = ({ state }: Outflow): boolean =>
   state._tag === "Held" && state.movedOtherwise === true
 
-/** What moved instead of its movement, while nobody said what that was. */
+/** What moved instead of its movement, until an operator says what that was. */
 export const astrayOf = ({ state }: Outflow): Transfer.Moved | null =>
   state._tag === "Held" ? (state.moved ?? null) : null
 
-/** Held like any other: an operator looked at what moved, and says that it may be sent again. */
+/** The same outflow, held like any other: an operator checked what moved, and says that it may be sent again. */
 export const lookedAt = (outflow: Outflow): Outflow => {
   if (outflow.state._tag !== "Held") return outflow
   const { moved: _, movedOtherwise: __, ...state } = outflow.state
   return { ...outflow, state }
 }
 
-/** The outflow in the state that an event leads to. Null where the table has nothing happen. */
+/** The outflow in the state to which an event leads. Null if the table allows no move. */
 const moved = (
   outflow: Outflow,
   event: OutflowState.Event,
@@ -193,7 +195,7 @@ export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number):
 export const hold = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null =>
   moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)
 
-/** It waits, and says why. One that was sent reverted; one that says so already is left alone. */
+/** Lets it wait with a reason. If it was sent, it reverted; if it already has that reason, it stays unchanged. */
 export const wait = (
   outflow: Outflow,
   why: Omit<Obstacle.Obstacle, "since">,
@@ -207,7 +209,7 @@ export const wait = (
     : moved({ ...outflow, reverts: reverts + 1 }, "wait", { _tag: "Waiting", obstacle }, now)
 }
 
-/** Why it does not go on, and since when; null while nothing is in its way. */
+/** Why it does not proceed, and since when; null while there is no obstacle. */
 export const obstacleOf = ({
   state,
 }: Outflow): {
@@ -225,11 +227,11 @@ export const obstacleOf = ({
   }
 }
 
-/** Whether it waits and says so already. */
+/** Whether it already waits with this reason. */
 export const isHindered = ({ state }: Outflow, code: Obstacle.WaitCode): boolean =>
   state._tag === "Waiting" && state.obstacle?.code === code
 
-/** Null also where it moved something else. */
+/** Also null if it moved something else. */
 export const release = (outflow: Outflow, now: number): Outflow | null => {
   const { reverts: _, ...rest } = outflow
   return movedOtherwise(outflow)
@@ -237,7 +239,7 @@ export const release = (outflow: Outflow, now: number): Outflow | null => {
     : moved(rest, "release", { _tag: "Waiting", releasedAt: now }, now)
 }
 
-/** Null also where it moved something else. */
+/** Also null if it moved something else. */
 export const cancel = (outflow: Outflow, now: number): Outflow | null =>
   movedOtherwise(outflow)
     ? null

@@ -1,5 +1,5 @@
 /**
- * The state machine of money going out, as one table of data. The decisions, the diagram in docs/state-machine.md and
+ * The state machine of outgoing money, as one table of data. The decisions, the diagram in docs/state-machine.md and
  * the exhaustive test all read it.
  *
  * @module
@@ -11,10 +11,16 @@ export type Status = (typeof statuses)[number]
 export const Status = Schema.Literals(statuses)
 
 /**
- * `send`: its transaction is signed. `wait`: it cannot go out now, or its transaction reverted, and it is tried again.
- * `resend`: another transaction used that nonce, so it is signed again. `pay`: its transfer is final. `hold`: its
- * destination cannot be paid, and an operator decides. `release`: an operator retries it as it is. `cancel`: it will never
- * be sent, and what it carried is free again. `revoke`: a deep reorganisation took its final transfer, for good.
+ * The events:
+ *
+ * - `send`: its transaction is signed.
+ * - `wait`: it cannot be sent now, or its transaction reverted, and it is retried.
+ * - `resend`: another transaction used that nonce, so it is signed again.
+ * - `pay`: its transfer is final.
+ * - `hold`: its destination cannot be paid, and an operator decides.
+ * - `release`: an operator retries it unchanged.
+ * - `cancel`: it will never be sent, and the money that it carried is free again.
+ * - `revoke`: a deep reorganisation took its final transfer, for good.
  */
 export const events = [
   "send",
@@ -28,7 +34,7 @@ export const events = [
 ] as const
 export type Event = (typeof events)[number]
 
-/** `to`: the outflow moves. `stay`: it already is what was asked for. `refuse`: it may not. */
+/** `to`: the outflow moves. `stay`: it already is in the requested state. `refuse`: it may not. */
 export type Cell = { readonly to: Status } | { readonly stay: true } | { readonly refuse: true }
 
 const to = (status: Status): Cell => ({ to: status })
@@ -47,7 +53,7 @@ export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } 
     cancel: to("cancelled"),
     revoke: refuse,
   },
-  // Its transaction may be mined at any moment: only the chain ends this.
+  // Its transaction may be mined at any moment: only the chain can end this.
   sent: {
     send: refuse,
     wait: to("waiting"),
@@ -90,7 +96,7 @@ export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } 
   },
 }
 
-/** Whether the ledger has the money as gone: from when it is committed to, until it proves impossible. */
+/** Whether the ledger counts the money as gone: from the commitment to it, until it proves impossible. */
 export const isBooked: { readonly [S in Status]: boolean } = {
   waiting: false,
   sent: true,
@@ -99,7 +105,7 @@ export const isBooked: { readonly [S in Status]: boolean } = {
   cancelled: false,
 }
 
-/** Whether something may still become of it. */
+/** Whether its state may still change. */
 export const isOpen: { readonly [S in Status]: boolean } = {
   waiting: true,
   sent: true,
@@ -108,7 +114,7 @@ export const isOpen: { readonly [S in Status]: boolean } = {
   cancelled: false,
 }
 
-/** The status that an event moves an outflow to; null where nothing changes, because it may not or already did. */
+/** The status to which an event moves an outflow; null if nothing changes, because it may not or already did. */
 export const after = (status: Status, event: Event): Status | null => {
   const cell = table[status][event]
   return "to" in cell ? cell.to : null

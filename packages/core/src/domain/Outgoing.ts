@@ -1,6 +1,6 @@
 /**
- * What each step of an outflow means to the payments that it carries money of: one row for each purpose, and the
- * decisions that are the same for all of them.
+ * The effect of each step of an outflow on the payments that it carries: one row for each purpose, and the decisions
+ * that all purposes share.
  *
  * @module
  */
@@ -28,7 +28,7 @@ import * as SettlementMatching from "./SettlementMatching.ts"
 import type * as Transfer from "./Transfer.ts"
 import * as Unclaimed from "./Unclaimed.ts"
 
-/** An outflow with the payments that it carries money of, or those of them that a decision writes. */
+/** An outflow with the payments that it carries, or those of them that a decision writes. */
 export interface Current {
   readonly outflow: Outflow.Outflow
   readonly payments: ReadonlyArray<Payment.Payment>
@@ -40,10 +40,10 @@ type Step<Input extends ReadonlyArray<unknown> = []> = (
   ...rest: [...Input, now: number]
 ) => Change.Change | null
 
-/** What a purpose knows of its payments. A step that is null is nothing to them. */
+/** The effects of a purpose on its payments. A step that is null has none. */
 interface Row {
   readonly bookings: (current: Current) => ReadonlyArray<Change.Booking>
-  /** What is booked besides when its transfer is final. */
+  /** Additional bookings when its transfer is final. */
   readonly arrival: ((outflow: Outflow.Outflow) => ReadonlyArray<Change.Booking>) | null
   readonly sent: Step | null
   readonly hindered: Step<[why: Omit<Obstacle.Obstacle, "since">]> | null
@@ -52,7 +52,7 @@ interface Row {
   readonly moved: Step<[transfer: Transfer.Evidence]>
 }
 
-/** It carries no payment: the operator's own money, by default. */
+/** The default: the operator's own money, which carries no payment. */
 const own: Omit<Row, "arrival"> = {
   bookings: ({ outflow }) => OwnMoney.departure(outflow),
   sent: null,
@@ -103,15 +103,15 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
 const rowOf = ({ purpose }: Outflow.Outflow): Row => rows[purpose._tag]
 
 /**
- * The payments that a decision must be shown to send an outflow. What a settlement books is known from its shares, so
+ * The payments that a decision needs to send an outflow. The bookings of a settlement follow from its shares, so
  * sending a thousand of them reads and writes no payment.
  */
 export const shownToSend = (outflow: Outflow.Outflow): ReadonlyArray<PaymentId.PaymentId> =>
   outflow.purpose._tag === "Settle" ? [] : Outflow.paymentIds(outflow)
 
 /**
- * What the ledger writes when an outflow changes its status: its bookings, their reversal, or nothing. Null if money would
- * move of which there is nothing to book.
+ * The ledger entries when an outflow changes its status: its bookings, their reversal, or nothing. Null if money would
+ * move without a booking.
  */
 const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.Booking> | null => {
   const { arrival, bookings } = rowOf(next)
@@ -130,7 +130,7 @@ const reversed = (bookings: ReadonlyArray<Change.Booking>): ReadonlyArray<Change
     transaction: Ledger.reversed(transaction),
   }))
 
-/** The difference between what an account of ours has and what is booked: it costs the operator, or is the operator's. */
+/** Books the difference between an account's real and booked balance: the operator pays or receives it. */
 const corrected = (
   { token }: Transfer.Movement,
   collecting: Caip.Address,
@@ -142,7 +142,7 @@ const corrected = (
   return [{ paymentId: null, transaction: correct({ collecting, token, quantity }) }]
 }
 
-/** What the ledger has of what moved instead, until an operator says what that was: it is lost. */
+/** Books what moved instead as lost, until an operator says what it was. */
 const astray = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
   const moved = Outflow.astrayOf(outflow)
   if (moved === null) return []
@@ -157,8 +157,8 @@ const astray = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
 type Extra = Partial<Pick<Change.OutflowChange, "claims" | "due" | "moved">>
 
 /**
- * Writes an outflow with what a step means to each of the payments. Null if the outflow does not take the step, or if its
- * money would move without being booked.
+ * Writes an outflow with the effect of a step on each of the payments. Null if the outflow does not take the step, or
+ * if its money would move without a booking.
  */
 const write = (
   current: Current,
@@ -186,7 +186,7 @@ export const send = (current: Current, slot: Lane.Slot, now: number): Change.Wri
   )
 }
 
-/** Commits to it in another slot, after its nonce went to another transaction. */
+/** Commits to it in another slot, because another transaction used its nonce. */
 export const resend = (current: Current, slot: Lane.Slot, now: number): Change.Write | null =>
   write(current, Outflow.resend(current.outflow, slot, now), () => null, { due: { send: now } })
 
@@ -203,7 +203,7 @@ export const pay = (
     { claims: [Claim.ofTransfer(transfer)], due: { send: null } },
   )
 
-/** It cannot be paid: only an operator moves it on. */
+/** It cannot be paid: only an operator can continue it. */
 export const hold = (
   current: Current,
   { moved, ...failure }: Transfer.Ending,
@@ -216,7 +216,7 @@ export const hold = (
     { due: { send: null } },
   )
 
-/** What a decision of an operator on what moved instead writes to the ledger besides. */
+/** The ledger entries that an operator's decision about misdirected money adds. */
 export const amended = (
   written: Change.Write | null,
   { id }: Outflow.Outflow,
@@ -230,8 +230,8 @@ export const amended = (
   }
 
 /**
- * What moved instead is what was to be paid, as an operator says: nothing more is sent, and the payee bears what did not
- * arrive. Null if nothing left our account, or if it is not known what moved.
+ * Records an operator's decision that what moved instead is the intended payment: nothing more is sent, and the payee
+ * bears the missing part. Null if nothing left our account, or if it is not known what moved.
  */
 export const accept = (current: Current, now: number): Change.Write | null => {
   const { outflow } = current
@@ -249,8 +249,8 @@ export const accept = (current: Current, now: number): Change.Write | null => {
 }
 
 /**
- * Retries what moved something else, as an operator asks. Of that nothing may have arrived, or it would be paid twice. What
- * left our account stays lost.
+ * Retries an outflow that moved something else, on an operator's request. Nothing of it may have arrived, or the payee
+ * would be paid twice. What left our account stays lost.
  */
 export const retryAstray = (
   current: Current,
@@ -275,7 +275,7 @@ export const sendOnCredit =
     return { ...sent, outflows: [{ ...change, credit }] }
   }
 
-/** Commits to an outflow within what its partner's limit lets be sent in a day; null where there is no limit. */
+/** Commits to an outflow within its partner's daily limit; null if there is no limit. */
 export const sendWithin =
   (limit: DailyLimit.Draw | null, commit: typeof send): typeof send =>
   (current, slot, now) => {
@@ -287,8 +287,8 @@ export const sendWithin =
   }
 
 /**
- * It cannot go out now: it waits, and says why. If its transaction reverted, the ledger has its money again, and it is due
- * at `dueAt`; one that was not sent keeps the work that it is due by.
+ * Lets an outflow that cannot be sent now wait with a reason. If its transaction reverted, the ledger has its money
+ * again, and it is due at `dueAt`; if it was not sent, its scheduled work stays.
  */
 export const wait = (
   current: Current,
@@ -306,12 +306,14 @@ export const wait = (
   )
 }
 
-/** Where the shares of merchants go from now on; a merchant that is not in it keeps the destination of each share. */
+/**
+ * The current destinations of merchants' shares; for a merchant that is missing, the destination of each share stays.
+ */
 export type Destinations = ReadonlyMap<Merchant.MerchantId, Caip.Account>
 
 const noDestinations: Destinations = new Map()
 
-/** Cancels an outflow that pays shares: each of them waits to be gathered again, except that of one payment, if named. */
+/** Cancels an outflow that pays shares. Each share waits to be gathered again, except that of one payment, if named. */
 const dissolve = (
   { outflow, payments }: Current,
   { destinations, dueAt }: { readonly destinations: Destinations; readonly dueAt: number },
@@ -339,9 +341,9 @@ export const regather = (current: Current, dueAt: number, now: number): Change.W
     : null
 
 /**
- * Retries what is held, as an operator asks: a refund or a return as it is, and shares by gathering them again, for the
- * destinations that their merchants have now. A return of money that is gone itself is cancelled. Null if it is not held,
- * or if it moved something else: sent again, it may be paid twice.
+ * Retries a held outflow on an operator's request. A refund or a return is retried unchanged; shares are gathered again
+ * for the current destinations of their merchants. A return whose money is itself gone is cancelled. Null if it is not
+ * held, or if it moved something else, because it may then be paid twice.
  */
 export const retry = (
   current: Current,
@@ -366,7 +368,7 @@ export const retry = (
         { due: { send: now } },
       )
     case "Return":
-      // Sent all the same, it would take money that nobody booked.
+      // If it were sent nevertheless, it would take money that was never booked.
       return current.payments.some((payment) => LateMoney.isGone(payment, outflow))
         ? write(current, Outflow.cancel(outflow, now), () => null, { due: { send: null } })
         : write(
@@ -378,7 +380,10 @@ export const retry = (
   }
 }
 
-/** Gives up the operator's own money's way out: it stays where it is. Null if it was sent, or is others' money. */
+/**
+ * Gives up an outflow of the operator's own money: the money stays where it is. Null if it was sent, or carries other
+ * people's money.
+ */
 export const giveUp = ({ outflow, payments }: Current, now: number): Change.Write | null =>
   Outflow.isOwn(outflow)
     ? write({ outflow, payments }, Outflow.cancel(outflow, now), () => null, {
@@ -386,9 +391,7 @@ export const giveUp = ({ outflow, payments }: Current, now: number): Change.Writ
       })
     : null
 
-/**
- * What an outflow takes of the float of the account that it leaves. Its payments must be shown.
- */
+/** How much float an outflow takes from its account. It needs the outflow's payments. */
 export const drawOf = (current: Current): bigint => {
   const { from: collecting, token } = current.outflow.movement
   const transactions = rowOf(current.outflow)
@@ -398,8 +401,8 @@ export const drawOf = (current: Current): bigint => {
 }
 
 /**
- * Asks for a payment to go back. A share that was not sent is cancelled with this; if an outflow carries it, the other
- * shares of that outflow are gathered again. `carrying` must be shown with all of its payments.
+ * Requests the refund of a payment, and cancels its share if that was not sent. If an outflow carries the share, the
+ * other shares of that outflow are gathered again. `carrying` needs all of its payments.
  */
 export const refund = (
   payment: Payment.Payment,
@@ -432,7 +435,7 @@ export const refund = (
 
 // --- reorganisations
 
-/** Has its transfer looked for again, because the block that held it is gone. Null if it was in another. */
+/** Requests a new search for its transfer, because the block that held it is gone. Null if it was in another. */
 export const recheck = (
   { outflow }: Current,
   { hash }: ChainState.Mark,
@@ -458,14 +461,14 @@ const audited = (
   return { payments: [], outflows: [{ outflow: next, ledger: [], claims: [], due: {}, ...extra }] }
 }
 
-/** Its transfer stands. */
+/** Ends the search: its transfer is still there. */
 export const stands = ({ outflow }: Current, now: number): Change.Write =>
   audited(outflow, undefined, { due: { recheck: null } }, now)
 
-/** A refused decision on money that is still to go out is no reason to forget it: it is looked at again so much later. */
+/** If a decision on outgoing money is refused, the work is not dropped: it is tried again after this time. */
 const refusedPauseInMs = 60_000
 
-/** Nothing is left to do of this kind: the work is done, and must not come back. */
+/** Nothing of this kind is left to do: the work is done, and must not return. */
 export const done = (
   { outflow }: Current,
   kind: Change.OutflowWorkKind,
@@ -477,7 +480,7 @@ export const done = (
   return audited(outflow, outflow.auditedSince, { due: { [kind]: dueAt } }, now)
 }
 
-/** Its transfer is final elsewhere: it is looked at once more there. */
+/** Its transfer is final in another place: it is checked there once more. */
 export const move = (
   current: Current,
   from: Transfer.Evidence,
@@ -513,7 +516,8 @@ export const revoke = (
   if (state._tag !== "Paid") return null
   const ending = { ...failure, ...(moved !== undefined && { moved }) }
   const revoked = Outflow.revoke(outflow, ending, now)
-  // Nothing is left to send if what it gave back is lost as well. What moved something else stays held all the same.
+  // If the transfer that it returned is lost as well, nothing is left to send. An outflow that moved something else
+  // stays held nevertheless.
   const isVoid = payments.some((payment) => LateMoney.isLost(payment, outflow))
   const cancelled = isVoid && revoked !== null ? Outflow.cancel(revoked, now) : null
   const ended = cancelled ?? revoked
@@ -525,7 +529,7 @@ export const revoke = (
   )
 }
 
-/** A decision on one outflow, as storage runs it. If it is shown none, it writes nothing. */
+/** Makes a decision on one outflow that storage can run. Without an outflow, it writes nothing. */
 export const deciding =
   <A>(
     decide: (current: Current) => { readonly answer: A; readonly write: Change.Write | null },

@@ -1,5 +1,5 @@
 /**
- * The operator's own money on its way: from one account of ours to another, or out of the service.
+ * The operator's own money in transfer: from one of our accounts to another, or out of the service.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import type * as Mode from "./Mode.ts"
 import * as Outflow from "./Outflow.ts"
 import type * as Transfer from "./Transfer.ts"
 
-/** What may carry it. */
+/** The purposes of outflows that may carry it. */
 export type Purpose = Extract<
   Outflow.Purpose,
   { readonly _tag: "Move" | "Withdraw" | "Sweep" }
 >["_tag"]
 
-/** Has it sent. Nothing is booked before that, so other money may leave the account first. */
+/** Requests the transfer. Nothing is booked before it is sent, so other money may leave the account first. */
 export const request = (
   input: {
     readonly id: Outflow.OutflowId
@@ -41,7 +41,7 @@ const held = ({ quantity, token }: Transfer.Movement, collecting: Caip.Address) 
   quantity,
 })
 
-/** What its leaving an account of ours is to the ledger. */
+/** The ledger's bookings when it leaves our account. */
 export const departure = ({
   movement,
   purpose,
@@ -50,6 +50,6 @@ export const departure = ({
   return booking(purpose._tag === "Move" ? Ledger.departed(from) : Ledger.withdrawn(from))
 }
 
-/** What its being final on another account of ours is to the ledger: until then that account may not spend it. */
+/** The ledger's bookings when it is final on another of our accounts: until then that account may not spend it. */
 export const arrival = ({ movement }: Outflow.Outflow): ReadonlyArray<Change.Booking> =>
   booking(Ledger.arrived(held(movement, movement.to)))

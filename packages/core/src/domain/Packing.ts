@@ -11,10 +11,10 @@ export const number = (value: number, bytes: number): Uint8Array =>
   hexToBytes(value.toString(16).padStart(bytes * 2, "0"))
 
 const hexPattern = /^0x(?:[0-9a-f]{2})+$/u
-/** Set in the length of a text that stands for hex. */
+/** Set in the length of a text that is stored as hex. */
 const isHex = 0x8000
 
-/** A text after its length. Hex, as most addresses are, takes half the bytes. */
+/** Writes a text after its length. Hex, as most addresses are, takes half the bytes. */
 export const text = (value: string): Uint8Array => {
   const bytes = hexPattern.test(value) ? hexToBytes(value.slice(2)) : utf8ToBytes(value)
   return concatBytes(number(bytes.length | (hexPattern.test(value) ? isHex : 0), 2), bytes)
@@ -24,7 +24,7 @@ export const text = (value: string): Uint8Array => {
 export const account = ({ address, chainId }: Caip.Account): Uint8Array =>
   concatBytes(text(chainId), text(address))
 
-/** Takes bytes off the front; past the end it gives zeros, and `ended` tells. */
+/** Reads bytes from the front. Past the end it returns zeros, and `ended` is true. */
 export const reader = (bytes: Uint8Array) => {
   let position = 0
   const take = (length: number): Uint8Array => {

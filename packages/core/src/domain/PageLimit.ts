@@ -7,12 +7,12 @@ import * as Result from "effect/Result"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 
-/** As it was sent: a query's text or an embedder's number. */
+/** The value as it was sent: a query's text or an embedder's number. */
 export type Raw = string | number | undefined
 
 const pattern = /^[1-9][0-9]{0,2}$/u
 
-/** What is said of a limit that is none. */
+/** The error for an invalid limit. */
 export const rule = `must be a whole number from 1 to ${Limits.listPageMax}`
 
 export const read = (sent: string | number): number | undefined => {
@@ -20,7 +20,7 @@ export const read = (sent: string | number): number | undefined => {
   return Number.isInteger(limit) && limit >= 1 && limit <= Limits.listPageMax ? limit : undefined
 }
 
-/** The size of a page; the usual one where nothing was sent. */
+/** The size of a page; the default if nothing was sent. */
 export const parse = (raw: Raw): Result.Result<number, Invalid.InvalidInput> => {
   const limit = raw === undefined ? Limits.listPageDefault : read(raw)
   return limit === undefined ? Invalid.fail("limit", rule) : Result.succeed(limit)

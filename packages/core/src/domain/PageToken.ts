@@ -1,8 +1,8 @@
 /**
- * What a hosted page calls with instead of a key: one payment, one use of it, and a short time.
+ * The credentials of a hosted page, in place of a key: one payment, one use of it, and a short lifetime.
  *
- * A token is never stored. It is sealed text that holds all of this, so any process honours what another gave out, and
- * nobody can widen one.
+ * A token is never stored. It is sealed text that holds all of this, so any process accepts a token that another
+ * issued, and nobody can extend one.
  *
  * @module
  */
@@ -17,25 +17,25 @@ import * as PayerSession from "./PayerSession.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Seal from "./Seal.ts"
 
-/** `checkout` pays the payment, `collect` tells who the payer is; neither does the other's. */
+/** `checkout` pays the payment, `collect` submits the payer's data; neither may do the other. */
 export const uses = ["checkout", "collect"] as const
 export type Use = (typeof uses)[number]
 
-/** What a token lets its holder do. */
+/** The rights of a token's holder. */
 export interface Pass extends Schema.Schema.Type<typeof Pass> {}
 export const Pass = Schema.Struct({
   use: Schema.Literals(uses),
   mode: Mode.Mode,
   paymentId: PaymentId.PaymentId,
-  /** Whose data is collected; none on a checkout. */
+  /** The accounts whose data is collected; none on a checkout. */
   accounts: Schema.Array(Caip.Account),
-  /** For whose confirm what is collected counts; none on a checkout. */
+  /** The session whose confirm may use the collected data; none on a checkout. */
   session: Schema.optionalKey(PayerSession.PayerSession),
   /** Epoch milliseconds; from then on the token is refused. */
   endsAt: Schema.Int,
 })
 
-/** Missing, forged, or its time is over. The three are not told apart. */
+/** Missing, forged, or expired. The error does not distinguish the three. */
 export class InvalidPageToken extends Schema.TaggedError<InvalidPageToken>()("InvalidPageToken", {
   message: Schema.String,
 }) {}
@@ -79,7 +79,7 @@ const fromBytes = (bytes: Uint8Array): Result.Result<Pass, InvalidPageToken> => 
     : Result.fail(invalid)
 }
 
-/** Reads an authentic token whose time is not over. */
+/** Reads an authentic token that has not expired. */
 export const read = (
   text: string,
   key: Seal.SealKeys,
@@ -95,8 +95,8 @@ export const read = (
   )
 
 /**
- * When the token of a checkout ends: an hour after its payment expires, as what was paid in time may take a while, and
- * who opens the page later still may watch.
+ * When the token of a checkout ends: an hour after its payment expires. A payment that was made in time may take a
+ * while, and a payer who opens the page later may still watch it.
  */
 export const checkoutEndsAt = (payment: { readonly expiresAt: number }, now: number): number =>
   Math.min(

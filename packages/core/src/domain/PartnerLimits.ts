@@ -1,6 +1,6 @@
 /**
- * What an operator bounds for one partner and mode, so that money does not leave faster than somebody can look at it:
- * a delay and a reserve for what its merchants are paid, and how much a day may pay out and refund. All of it is optional.
+ * Limits that an operator sets for one partner and mode, so that money does not leave faster than a person can check
+ * it: a delay and a reserve for payouts, and limits on a day's payouts and refunds. All of them are optional.
  *
  * @module
  */
@@ -19,13 +19,13 @@ export interface PartnerLimits extends Schema.Schema.Type<typeof PartnerLimits> 
 export const PartnerLimits = Schema.Struct({
   /** A share is paid out no sooner than this after its payment succeeded. */
   payoutDelayInMs: Schema.optionalKey(Schema.Int),
-  /** So much of each share is paid out no sooner than this after its payment succeeded. */
+  /** This part of each share is paid out no sooner than this after its payment succeeded. */
   reserve: Schema.optionalKey(Reserve),
   /** What may be paid out to its merchants in a day. */
   payoutsPerDay: Schema.optionalKey(Credit.Credit),
   /** What may be refunded in a day. */
   refundsPerDay: Schema.optionalKey(Credit.Credit),
-  /** Whether a refund after the payout is paid from what its other merchants have coming, too. */
+  /** Whether a refund after the payout is also paid from the open shares of its partner's other merchants. */
   netsMerchants: Schema.optionalKey(Schema.Boolean),
 })
 
@@ -38,7 +38,7 @@ export const ByMode = Schema.Struct({
 
 export const none: PartnerLimits = {}
 
-/** What becomes of the limits: null takes one away, and those that are absent stay. */
+/** Changes of the limits: null removes one, and absent ones stay. */
 export type Patch = { readonly [K in keyof PartnerLimits]?: PartnerLimits[K] | null }
 
 export const change = (limits: PartnerLimits, patch: Patch): PartnerLimits => {
@@ -63,7 +63,7 @@ export interface Share {
 
 const whole = 100_000_000n
 
-/** What of a share may not be paid out yet: all of it at first, then the reserve, which is rounded up. */
+/** How much of a share may not be paid out yet: all of it at first, then the reserve, which is rounded up. */
 export const heldBack = (
   { payoutDelayInMs, reserve }: PartnerLimits,
   { net, succeededAt }: Share,
@@ -74,7 +74,7 @@ export const heldBack = (
   return Money.clamp((net * BigInt(reserve.percentage) + whole - 1n) / whole, net)
 }
 
-/** When the next part of a share may be paid out of which so much is left; `now` if a part may already. */
+/** When the next part of a share with this much left may be paid out; `now` if a part may be paid already. */
 export const payableAt = (
   limits: PartnerLimits,
   share: Share & { readonly left: Money.Quantity },
@@ -125,7 +125,7 @@ export const parseReserve = (text: string): Result.Result<Reserve, Invalid.Inval
     : Invalid.fail("reserve", `must be a share and a time such as "10% 30d": ${timeExpected}`)
 }
 
-/** `24h`, in the largest unit that has no rest. */
+/** `24h`, in the largest unit that leaves no remainder. */
 export const formatTime = (inMs: number): string => {
   if (inMs % unitsInMs.d === 0) return `${inMs / unitsInMs.d}d`
   return inMs % unitsInMs.h === 0 ? `${inMs / unitsInMs.h}h` : `${inMs / unitsInMs.m}m`

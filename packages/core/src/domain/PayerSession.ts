@@ -1,8 +1,9 @@
 /**
- * Who asked for a payment's options: a random name that the option ids and the form's address of one response share.
+ * Identifies the client that asked for a payment's options: a random name that the option ids and the form's URL of one
+ * response share.
  *
- * Whoever holds a payment's link may ask for options and fill in the form, in the name of any account. So what a form
- * says counts only for a confirm of the session that the form was opened for.
+ * Anybody with a payment's link may ask for options and fill in the form, for any account. So the form's data counts
+ * only for a confirm of the session for which the form was opened.
  *
  * @module
  */
@@ -17,7 +18,9 @@ import * as Seal from "./Seal.ts"
 export type PayerSession = Brand.Branded<string, "PayerSession">
 const brand = Brand.nominal<PayerSession>()
 
-/** 72 bits: nobody guesses one in the life of a payment. A multiple of 3, so that its text has no part of a byte. */
+/**
+ * 72 bits: they cannot be guessed within the life of a payment. A multiple of 3, so that its text has no partial byte.
+ */
 export const byteCount = 9
 
 export const PayerSession = Schema.String.check(Schema.isPattern(/^[-\w]{12}$/u)).pipe(

@@ -1,5 +1,5 @@
 /**
- * A payment: what is asked for, and what became of it so far.
+ * A payment: what is requested, and its state.
  *
  * Time is an argument: a payment whose `expiresAt` is reached is expired even if no worker has written so yet.
  *
@@ -24,7 +24,7 @@ import * as Refund from "./Refund.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Transfer from "./Transfer.ts"
 
-/** Who paid: the account, and the wallet that spoke for it. */
+/** Who paid: the account, and its wallet. */
 export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
 export const Buyer = Schema.Struct({
   accountText: Schema.String,
@@ -40,11 +40,11 @@ export const Attempt = Schema.Struct({
   excludeFromRelayer: Schema.Boolean,
   buyer: Buyer,
   confirmedAt: Schema.Int,
-  /** Tells a repeated confirm from a different one. */
+  /** Distinguishes a repeated confirm from a different one. */
   fingerprint: Schema.String,
-  /** The key that handed it in, or the app: failures are charged to it. */
+  /** The key that submitted it, or the app: failures are charged to it. */
   key: Schema.optionalKey(Schema.String),
-  /** What of budgets for failures is used until it ends. */
+  /** The failure budget that it uses until it ends. */
   reserved: Schema.optionalKey(FailureBudget.Reserved),
 })
 
@@ -59,7 +59,7 @@ export const State = Schema.TaggedUnion({
   RequiresAction: {},
   Processing: {
     attempt: Attempt,
-    /** Where our transaction that collects the money stands, once it was signed. */
+    /** The slot of our transaction that collects the money, once it was signed. */
     slot: Schema.NullOr(Lane.Slot),
   },
   Succeeded: {
@@ -85,7 +85,7 @@ export const State = Schema.TaggedUnion({
   },
 })
 
-/** A transfer that was reported for a payment that no longer takes one, and what became of it. */
+/** A transfer that was reported for a payment that no longer takes one, and its outcome. */
 export type Late = typeof Late.Type
 export const Late = Schema.TaggedUnion({
   /** Reported; not yet found on chain. */
@@ -93,14 +93,14 @@ export const Late = Schema.TaggedUnion({
     txHash: Schema.String,
     option: PaymentOption.PaymentOption,
     reportedAt: Schema.Int,
-    /** More than the payer's word says so: the chain showed it, or an accepted confirm named it. */
+    /** There is more than the payer's word for it: the chain showed it, or an accepted confirm named it. */
     firm: Schema.optionalKey(Schema.Literal(true)),
   },
-  /** Real: it sits in suspense until an operator returns it. */
+  /** Real: it stays in suspense until an operator returns it. */
   Suspended: {
     transfer: Transfer.Evidence,
     suspendedAt: Schema.Int,
-    /** Why an earlier return failed, and what carried it. */
+    /** Why an earlier return failed, and the outflow that carried it. */
     held: Schema.optionalKey(
       Schema.Struct({ outflowId: Outflow.OutflowId, ...Transfer.Failure.fields }),
     ),
@@ -114,7 +114,7 @@ export const Late = Schema.TaggedUnion({
     /** A deep reorganisation took the transfer itself back: it was returned from the operator's money. */
     lost: Schema.optionalKey(Loss),
   },
-  /** It never was what it was said to be. */
+  /** The report proved wrong. */
   Unfounded: { txHash: Schema.String, reason: Schema.String },
 })
 
@@ -126,7 +126,7 @@ export const Payment = Schema.Struct({
   mode: Mode.Mode,
   referenceId: Schema.String,
   amount: Amount.Amount,
-  /** Terms at creation: a later change of terms is for later payments. */
+  /** The terms at creation: a change of terms applies only to later payments. */
   feeTerms: Fees.FeeTerms,
   checkout: Schema.NullOr(Schema.Struct({ successUrl: Schema.String, errorUrl: Schema.String })),
   metadata: Metadata.Metadata,
@@ -140,7 +140,7 @@ export const Payment = Schema.Struct({
   stateVersion: Schema.Int,
   state: State,
   late: Schema.Array(Late),
-  /** Since when a transfer of it is missed that was final; absent while none is. */
+  /** Since when one of its final transfers is missing; absent while none is. */
   auditedSince: Schema.optionalKey(Schema.Int),
 })
 
@@ -157,11 +157,11 @@ const statusOf: { readonly [Tag in State["_tag"]]: PaymentState.Status } = {
 export const isOverdue = (payment: Payment, now: number): boolean =>
   payment.state._tag === "RequiresAction" && now >= payment.expiresAt * 1000
 
-/** Whether nobody has confirmed, declined or cancelled it yet; its time may be over. */
+/** Whether it is not confirmed, declined or cancelled yet; it may be past its expiry. */
 export const isOpen = (payment: Payment): boolean => payment.state._tag === "RequiresAction"
 
 /**
- * Whether an operator can move something about it on: a held settlement or refund, a share that waits for a change of its
+ * Whether an operator can help it proceed: a held settlement or refund, a share that waits for a change of its
  * destination, or money in suspense.
  */
 export const isStuck = (payment: Payment): boolean =>
@@ -171,7 +171,7 @@ export const isStuck = (payment: Payment): boolean =>
       Settlement.waitingSince(payment.state.settlement) !== null ||
       payment.state.refund?.state._tag === "Held"))
 
-/** The status a reader is told at `now`. */
+/** The status that a reader sees at `now`. */
 export const status = (payment: Payment, now: number): PaymentState.Status =>
   isOverdue(payment, now) ? "expired" : statusOf[payment.state._tag]
 
@@ -184,7 +184,7 @@ export const movement = (attempt: Attempt): Transfer.Movement => ({
 })
 
 /**
- * Tells whether two confirms are the same: the same option with the same outputs, each in the one spelling of the option's
+ * Equal for equal confirms: the same option with the same outputs, each in the canonical spelling of the option's
  * family.
  */
 export const fingerprint = (
@@ -192,7 +192,7 @@ export const fingerprint = (
   outputs: ReadonlyArray<string>,
 ): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, outputs]))))
 
-/** Whether this attempt was accepted before: a repeated confirm, which is answered with the current state. */
+/** Whether this attempt was accepted before: the response to a repeated confirm is the current state. */
 export const isRepeated = (payment: Payment, attemptFingerprint: string): boolean => {
   const attempt = attemptOf(payment)
   return attempt !== null && attempt.fingerprint === attemptFingerprint
@@ -210,7 +210,7 @@ export const attemptOf = (payment: Payment): Attempt | null => {
   }
 }
 
-/** The refund of a payment, if one was asked for. */
+/** The refund of a payment, if one was requested. */
 export const refundOf = ({ state }: Payment): Refund.Refund | null =>
   state._tag === "Succeeded" ? state.refund : null
 
@@ -238,18 +238,18 @@ export const outflowIds = ({ late, state }: Payment): ReadonlyArray<Outflow.Outf
   ]
 }
 
-/** What anybody who may ask is told of a payment. */
+/** What every authorized caller may see of a payment. */
 export interface Report {
   readonly status: PaymentState.Status
   readonly isFinal: boolean
-  /** When to ask again; null when final. */
+  /** When to poll again; null if the state is final. */
   readonly pollInMs: number | null
   readonly failureCode: "declined_user" | null
   /** What was paid, and by which transaction; set exactly when the payment succeeded. */
   readonly info: { readonly optionAmount: Amount.Amount; readonly txId: string } | null
 }
 
-/** Longer the longer nothing happened, and never at once. */
+/** The longer nothing happened, the longer the interval; it is never zero. */
 const pollSteps: ReadonlyArray<{ readonly quietForInMs: number; readonly pollInMs: number }> = [
   { quietForInMs: 60_000, pollInMs: 3000 },
   { quietForInMs: 15_000, pollInMs: 2000 },
@@ -281,7 +281,7 @@ export const report = (payment: Payment, now: number): Report => {
   }
 }
 
-/** What the merchant was paid out, by which transaction, and when; null until it is final. */
+/** The merchant's payout: its quantity, transaction and time; null until it is final. */
 export const settled = (
   payment: Payment,
 ): { readonly amount: Amount.Amount; readonly txId: string; readonly settledAt: number } | null => {
@@ -298,7 +298,7 @@ export const settled = (
     : null
 }
 
-/** Whose budgets the failure of an attempt is charged to. */
+/** The budgets to which the failure of an attempt is charged. */
 export const budgetsOf = (
   { merchantId, mode, partnerId }: Pick<Payment, "merchantId" | "mode" | "partnerId">,
   { key, option }: Pick<Attempt, "key" | "option">,

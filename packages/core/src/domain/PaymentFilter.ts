@@ -1,8 +1,8 @@
 /**
- * The filters of a list of payments, as one table: what each is called, how it is read, and which payments pass it.
+ * The filters of a list of payments, as one table: the name of each, how it is read, and which payments pass it.
  *
- * Lists and their cursors, the contract and its documents, and the command line's flags are made from the table. A storage
- * with a query language of its own has a table of the same keys, and must return what this one defines.
+ * Lists and their cursors, the contract and its documents, and the command line's flags are generated from the table. A
+ * storage with a query language of its own has a table of the same keys, and must return exactly what this one defines.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import * as Rfc3339 from "./Rfc3339.ts"
 /** The schema of one value in a query; `literals` if there are only a few. */
 type Item = Schema.Top & { readonly literals?: ReadonlyArray<string> }
 
-/** What callers know of a filter. */
+/** The parts of a filter that callers see. */
 export interface Described<
   Name extends string = string,
   Sent extends Item = Item,
@@ -60,11 +60,11 @@ const row = <Value, const Name extends string, Sent extends Item, const Repeats 
   filter: Row<Value, Name, Sent, Repeats>,
 ): Row<Value, Name, Sent, Repeats> => filter
 
-/** ASCII letters in lower case, every other character as it is: how references are compared. */
+/** ASCII letters in lower case, other characters unchanged: references are compared in this form. */
 export const foldAscii = (text: string): string =>
   text.replace(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
-/** Some text that storage can look for. Postgres takes no NUL. */
+/** Text that storage can search for. Postgres does not accept NUL. */
 const isText = (text: string): boolean => /^[^\p{Cc}\p{Cs}]+$/u.test(text)
 
 const isSymbol = (text: string): boolean => isText(text) && !/[/:]/u.test(text)
@@ -87,7 +87,7 @@ export const symbolsOf = (texts: ReadonlyArray<string>, { assets }: Catalog.Cata
 
 const assetAddress = /^[-.%a-zA-Z0-9]{1,128}(?:\/[-.%a-zA-Z0-9]{1,78})?$/u
 
-/** What is well formed and of a family that is not here. */
+/** Whether a text is well formed and of a family that is not available. */
 const isForeign = (kind: "chain" | "asset", text: string, { families }: Catalog.Catalog): boolean =>
   Result.match(Caip.split(kind, text), {
     onFailure: () => false,
@@ -97,8 +97,8 @@ const isForeign = (kind: "chain" | "asset", text: string, { families }: Catalog.
   })
 
 /**
- * The tokens of a family that is not here any more: its spellings are not known, so the very one counts before others. What
- * kind of token it is was printed in another word while the family was here.
+ * The tokens of a family that is no longer available. Its spellings are not known, so the exact spelling comes before
+ * others. The standard of the token may have been printed under another name while the family was available.
  */
 const foreignTokens = (text: string, { assets }: Catalog.Catalog): ReadonlyArray<Caip.Token> => {
   const { address, namespace, reference } = Result.getOrElse(Caip.split("asset", text), () => ({
@@ -157,13 +157,13 @@ const currencyPattern = /^[A-Za-z]{3}$/u
 
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
-/** A text that no merchant id can be is dropped: nothing has it. */
+/** Drops a text that cannot be a merchant id, because nothing has it. */
 const readMerchantIds = (
   sent: ReadonlyArray<string>,
 ): ReadonlyArray<Merchant.MerchantId> | undefined =>
   sent.every(isText) ? [...new Set(sent.filter(isMerchantId))].toSorted() : undefined
 
-/** The token that a payment was paid in or, until it is confirmed, is asked in. Null while a payer may choose. */
+/** The token in which a payment was paid or, until it is confirmed, is requested. Null while the payer may choose. */
 export const tokenOf = (payment: Payment.Payment): Caip.Token | null => {
   const attempt = Payment.attemptOf(payment)
   if (attempt !== null) return attempt.option.token
@@ -242,7 +242,7 @@ export const table = {
     rule: "must be a token symbol, such as USDC, and not a CAIP-19 id",
     read: (sent, catalog) => (sent.every(isSymbol) ? symbolsOf(sent, catalog) : undefined),
     matches: (payment, { tokens }) => isAmong(tokenOf(payment), tokens),
-    // A cursor survives a further token of the same symbol.
+    // A cursor stays valid when a further token gets the same symbol.
     text: ({ symbols }) => JSON.stringify(symbols),
   }),
   tokens: row({
@@ -274,7 +274,7 @@ export const table = {
     read: readMerchantIds,
     matches: ({ merchantId }, among) => among.includes(merchantId),
   }),
-  /** Unknown codes are dropped: no payment has them. A payment that is asked in a token has no currency. */
+  /** Unknown codes are dropped: no payment has them. A payment that is requested in a token has no currency. */
   currencies: row({
     name: "currency",
     item: Schema.String.check(Schema.isPattern(currencyPattern)),
@@ -294,12 +294,12 @@ export const table = {
 
 type Table = typeof table
 
-/** What filters are read as. */
+/** The decoded values of the filters. */
 export type Values = {
   readonly [K in keyof Table]: NonNullable<ReturnType<Table[K]["read"]>>
 }
 
-/** What a payment must have to be listed. Null leaves a member open; an empty list lets nothing through. */
+/** The conditions for a payment to be listed. Null sets no condition; an empty list matches nothing. */
 export type Filter = { readonly [K in keyof Values]: Values[K] | null }
 
 /** Filters as they were sent. */
@@ -330,7 +330,7 @@ export const read = (raw: Raw, allowsCancelled: boolean, catalog: Catalog.Catalo
   const readOne = <K extends keyof Values>(key: K): void => {
     const { name, read: readTexts, rule } = readers[key]
     const sent = [byName[name] ?? []].flat()
-    // A repeatable name that was not sent at all is no filter.
+    // A repeatable filter that was not sent is not set.
     if (sent.length === 0) return
     const value = readTexts(sent, catalog)
     if (value === undefined) issues.push(Invalid.issue(name, rule))
@@ -349,7 +349,7 @@ export const narrow = (filter: Filter, merchantId: Merchant.MerchantId | null): 
         merchantIds: (filter.merchantIds ?? [merchantId]).filter((each) => each === merchantId),
       }
 
-/** Whether a payment in this token passes what a filter says of tokens, symbols and chains. */
+/** Whether a payment in this token passes the filters on tokens, symbols and chains. */
 export const tokenMatches = (token: Token, filter: Filter): boolean =>
   (filter.tokenSymbols === null || isAmong(token, filter.tokenSymbols.tokens)) &&
   (filter.tokens === null || isAmong(token, filter.tokens)) &&
@@ -365,7 +365,7 @@ export const matches = (payment: Payment.Payment, filter: Filter, now: number): 
 }
 
 /**
- * Equal for equal filters, whatever the way or the order in which they were sent. Filters that are not set take no part, so
+ * Equal for equal filters, no matter how or in which order they were sent. Filters that are not set are left out, so
  * that a cursor stays valid when a later release adds a filter.
  */
 export const texts = (filter: Filter): ReadonlyArray<readonly [name: string, text: string]> => {

@@ -1,7 +1,7 @@
 /**
  * The id of a payment: `pay_` and up to 64 letters and digits.
  *
- * We issue longer, time-ordered ones; a parser takes any of this form, and the lookup says what does not exist.
+ * We issue longer, time-ordered ones; a parser accepts any id of this form, and the lookup decides whether it exists.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The form of a payment id, apart from its schema: a wallet reads ids without carrying Effect's Schema.
+ * The form of a payment id, separate from its schema, so that a wallet can read ids without bundling Effect's Schema.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export type PaymentId = Brand.Branded<string, "PaymentId">
 
 export const pattern = /^pay_[0-9A-Za-z]{1,64}$/u
 
-/** What a text that is no id is answered with. */
+/** The error for a text that is not an id. */
 export const rule = "a payment id is pay_ and 1 to 64 letters or digits"
 
 export const isPaymentId = (text: string): text is PaymentId => pattern.test(text)

@@ -1,10 +1,10 @@
 /**
- * What a scanned or pasted text is to a wallet: a payment, a pairing, a pairing that carries a payment, or neither.
+ * Classifies a scanned or pasted text for a wallet: a payment, a pairing, a pairing that carries a payment, or none of
+ * these.
  *
- * A payment is taken only from a text that is written plainly: it is compared as it stands, never as a URL parser
- * would mend it, and the host is checked before the id is looked at. A second, forgiving reading of the host only
- * ever refuses: a text that would become our host once it is mended is a forgery, not another site. The caller trims
- * what a person pasted.
+ * A payment is accepted only from a plainly written text: it is compared as it is, never as a URL parser would correct
+ * it, and the host is checked before the id. A second, lenient parse of the host can only refuse: a text that would
+ * become our host after correction is a forgery, not another site. The caller trims pasted text.
  *
  * Wallets bundle this file, also on phones: it must not import Effect's Schema, which is many times its size.
  *
@@ -16,8 +16,8 @@ import * as Limits from "./Limits.ts"
 import * as PaymentIdForm from "./PaymentIdForm.ts"
 
 /**
- * What a text is. `Other` includes links to hosts we do not trust, and pages of our own host that name no payment;
- * a pairing whose `pay` parameter leads to another service is a plain pairing.
+ * The kind of a text. `Other` includes links to hosts that are not trusted, and pages of our own host without a
+ * payment; a pairing whose `pay` parameter leads to another service is a plain pairing.
  */
 export type PaymentLink =
   | { readonly _tag: "PaymentLink"; readonly paymentId: PaymentIdForm.PaymentId }
@@ -29,7 +29,7 @@ export type PaymentLink =
   | { readonly _tag: "PairingUri"; readonly uri: string }
   | { readonly _tag: "Other" }
 
-/** Where payment links may lead. */
+/** The hosts to which payment links may lead. */
 export interface Trust {
   /** This host and its subdomains are trusted over https, without a port. */
   readonly payLinkHost: string
@@ -58,9 +58,9 @@ const invalid = (reason: InvalidLink["reason"], message: string) =>
 
 const other: PaymentLink = { _tag: "Other" }
 
-/** Printable ASCII without the back-slash, which URL parsers turn into a slash. */
+/** Printable ASCII without the backslash, which URL parsers turn into a slash. */
 const plain = /^[!-[\]-~]*$/u
-/** The scheme and authority of a link, and all that follows. */
+/** The scheme and authority of a link, and everything after them. */
 const absolute = /^([A-Za-z]+:\/\/[^/?#]*)([^]*)$/u
 const label = "[0-9a-z](?:[0-9a-z-]{0,61}[0-9a-z])?"
 const httpsHost = new RegExp(`^https://(${label}(?:\\.${label})*)$`, "u")
@@ -72,7 +72,7 @@ const within = (host: string, trusted: string): boolean =>
   host === trusted || host.endsWith(`.${trusted}`)
 
 const isTrusted = (origin: string, trust: Trust): boolean => {
-  // Lower case comes after the test for ASCII: the Kelvin sign has a lower case too, the letter k.
+  // Converted to lower case only after the test for ASCII, because the lower case of the Kelvin sign is the letter k.
   if (!plain.test(origin)) return false
   const lower = origin.toLowerCase()
   const host = httpsHost.exec(lower)?.[1]
@@ -83,8 +83,8 @@ const isTrusted = (origin: string, trust: Trust): boolean => {
 }
 
 /**
- * What readers drop unseen: control characters, and Unicode's `Default_Ignorable_Code_Point`. Written out in hex, as
- * engines of phones do not know such properties.
+ * Characters that readers drop unseen: control characters, and Unicode's `Default_Ignorable_Code_Point`. Written out in
+ * hex, because JavaScript engines of phones do not know such properties.
  */
 const invisible = new RegExp(
   `[${[
@@ -98,7 +98,7 @@ const invisible = new RegExp(
 )
 
 /**
- * The host a forgiving reader would see: schemes with any slashes, or none at all, user and port dropped, escapes and
+ * The host that a lenient reader would see: schemes with any number of slashes, user and port dropped, escapes and
  * compatibility forms folded, as browsers do it. Used to refuse, never to accept.
  */
 const mendedHost = (text: string): string => {
@@ -163,7 +163,7 @@ const readPayment = (rest: string): Read<PaymentIdForm.PaymentId | undefined> =>
 const readId = (id: string): Read<PaymentIdForm.PaymentId> =>
   PaymentIdForm.isPaymentId(id) ? Result.succeed(id) : invalid("id", PaymentIdForm.rule)
 
-/** Reads a link of a trusted host; undefined when it is none, or names no payment. */
+/** Reads a link of a trusted host; undefined if it is none, or names no payment. */
 const readLink = (text: string, trust: Trust): Read<PaymentIdForm.PaymentId | undefined> => {
   const [, origin = "", rest = ""] = absolute.exec(text) ?? []
   if (isTrusted(origin, trust)) return readPayment(rest)
@@ -217,7 +217,7 @@ export const parse = (text: string, trust: Trust): Read<PaymentLink> => {
   return /^wc:/iu.test(text) ? readPairing(text, trust) : Result.succeed(other)
 }
 
-/** Where links of a service begin: on a developer's machine, with the first origin there. */
+/** The origin of a service's links: on a developer's machine, the first local origin. */
 export const originOf = ({ localOrigins, payLinkHost }: Trust): string =>
   localOrigins?.[0] ?? `https://${payLinkHost}`
 

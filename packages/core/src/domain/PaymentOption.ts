@@ -1,8 +1,8 @@
 /**
- * One way for one account to pay a payment: which token, how much, to whom, until when.
+ * One way for one account to pay a payment: the token, the quantity, the receiver and the deadline.
  *
- * An option is never stored. Its id carries the whole of it, sealed, so any process honours an id that another issued
- * and nobody can forge one.
+ * An option is never stored. Its id contains all of it, sealed, so any process accepts an id that another issued, and
+ * nobody can forge one.
  *
  * @module
  */
@@ -19,11 +19,11 @@ import * as PaymentId from "./PaymentId.ts"
 import * as Remembered from "./Remembered.ts"
 import * as Seal from "./Seal.ts"
 
-/** How the money moves: one of the ways of the chain's family, by its name. */
+/** How the money moves: the name of one of the ways of the chain's family. */
 export type Flow = typeof Flow.Type
 export const Flow = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,32}$/u))
 
-/** The ways in which a token is taken, each once, in the order of preference. */
+/** The ways in which a token is taken, each once, preferred ones first. */
 export type Flows = readonly [Flow, ...ReadonlyArray<Flow>]
 
 /** One way, or several. */
@@ -34,20 +34,20 @@ export interface PaymentOption extends Schema.Schema.Type<typeof PaymentOption> 
 export const PaymentOption = Schema.Struct({
   paymentId: PaymentId.PaymentId,
   account: Caip.Account,
-  /** The account as the wallet wrote it, which is how it comes back. */
+  /** The account as the wallet wrote it; responses repeat it in this form. */
   accountText: Schema.String,
   token: Caip.Token,
   flow: Flow,
   quantity: Money.Quantity,
-  /** The fixed part of the fee in this token, at the rate the option was priced with. */
+  /** The fixed part of the fee in this token, at the rate with which the option was priced. */
   fixedFee: Money.Quantity,
   /** The collecting account that receives the money. */
   payTo: Caip.Address,
-  /** The account's number in the token that the payer signs with; only for ways that are numbered. */
+  /** The account's number in the token, with which the payer signs; only for numbered ways. */
   permitNonce: Schema.optionalKey(Money.Quantity),
-  /** Whose form counts for it; only where the account is asked for its payer's data. */
+  /** The session whose form data counts for it; only if the account's payer must give data. */
   session: Schema.optionalKey(PayerSession.PayerSession),
-  /** The account's own code decides whether its signature counts: there when we send for an account that has code. */
+  /** The account's own code decides whether its signature is valid; set if we send for an account that has code. */
   hasCode: Schema.optionalKey(Schema.Literal(true)),
   /** Unix seconds. */
   issuedAt: Schema.Int,
@@ -55,12 +55,12 @@ export const PaymentOption = Schema.Struct({
   expiresAt: Schema.Int,
 })
 
-/** Unknown, forged, or issued for another payment: the three are not told apart. */
+/** Unknown, forged, or issued for another payment: the error does not distinguish the three. */
 export class OptionNotFound extends Schema.TaggedError<OptionNotFound>()("OptionNotFound", {
   message: Schema.String,
 }) {}
 
-/** Authentic, but its time is over. */
+/** Authentic, but expired. */
 export class OptionExpired extends Schema.TaggedError<OptionExpired>()("OptionExpired", {
   message: Schema.String,
 }) {}
@@ -68,7 +68,7 @@ export class OptionExpired extends Schema.TaggedError<OptionExpired>()("OptionEx
 export type OptionId = string
 
 const version = 2
-/** What is added to the version of an option with a session behind the number, and of one of an account that has code. */
+/** Flags that are added to the version number: for an option with a session, and for an account that has code. */
 const withSession = 1
 const withCode = 2
 
@@ -79,7 +79,7 @@ const quantityBytes = (value: Money.Quantity): Uint8Array => {
   return concatBytes(Packing.number(bytes.length, 1), bytes)
 }
 
-/** Which letters of its account the wallet wrote in the other case: enough to give the account back as it came. */
+/** Which letters of its account the wallet wrote in the other case: enough to return the account exactly as it came. */
 const caseBits = ({ account: { address, chainId }, accountText }: PaymentOption): Uint8Array => {
   const bytes = new Uint8Array(Math.ceil(address.length / 8))
   for (let index = 0; index < address.length; index++) {
@@ -129,7 +129,7 @@ export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId =>
 
 const decode = Schema.decodeUnknownResult(Schema.toType(PaymentOption))
 
-/** The refusal of an id that names no option of ours. */
+/** The error for an id that names no option of ours. */
 export const notFound = () =>
   new OptionNotFound({ message: "Option not found: ask for the payment's options again" })
 
@@ -184,7 +184,7 @@ export const read = (
   )
 }
 
-/** Refuses an option whose time is over. */
+/** Refuses an expired option. */
 export const requireLive = (
   option: PaymentOption,
   nowInS: number,
@@ -200,13 +200,13 @@ export const requireLive = (
 export const isExpired = (option: PaymentOption, nowInS: number): boolean =>
   nowInS >= option.expiresAt
 
-/** When the payer's signature stops being usable, in unix seconds. */
+/** When the payer's signature becomes unusable, in unix seconds. */
 export const authorizationEndsAt = (option: PaymentOption): number =>
   option.expiresAt + Limits.authorizationGraceInS
 
 /**
- * The nonce that the payer's authorization carries, as 32 bytes of hex. It follows from payment and option, so a
- * signature fits one payment only and the event on chain names it.
+ * The nonce of the payer's authorization, as 32 bytes of hex. It is derived from payment and option, so a signature
+ * fits only one payment, and the event on chain identifies it.
  */
 export const authorizationNonce = Remembered.by(
   (option: PaymentOption) =>
@@ -229,7 +229,7 @@ export const authorizationNonce = Remembered.by(
     )}`,
 )
 
-/** Whether something was mined before the option was there, so that it cannot have been sent for it. */
+/** Whether something was mined before the option existed, so that it cannot have been sent for it. */
 export const isAfter = (
   { issuedAt }: Pick<PaymentOption, "issuedAt">,
   minedAtInS: number,

@@ -1,7 +1,7 @@
 /**
- * Lists of payments: which payments a list shows, page by page.
+ * Lists of payments, page by page.
  *
- * Storage answers lists in its own language; what is written here is what every answer must equal.
+ * Storage runs lists in its own query language; its results must equal what this module defines.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface PaymentQuery {
   readonly after: PaymentSort.Position | null
 }
 
-/** Whose payments are listed. */
+/** The owner of the listed payments. */
 export interface Scope {
   readonly partnerId: Merchant.PartnerId
   readonly mode: Mode.Mode
@@ -61,15 +61,15 @@ const oneOf =
 export interface ParseOptions {
   readonly key: Seal.SealKeys
   readonly catalog: Catalog.Catalog
-  /** What the cursor must be bound to, besides filters and order: {@link scopeText}. */
+  /** What the cursor must be bound to, in addition to filters and order: {@link scopeText}. */
   readonly scopeText: string
   /** Lets `status` name `cancelled` too. */
   readonly allowCancelled?: boolean
 }
 
 /**
- * Reads a query, or tells everything that is wrong with it, one issue for each name. A cursor is bound to filters and
- * order, so it is judged only once those can be read.
+ * Reads a query, or reports everything that is wrong with it, one issue for each name. A cursor is bound to filters and
+ * order, so it is checked only if those can be read.
  *
  * Unknown symbols and currencies, foreign chains and malformed merchant ids are not errors: they match nothing.
  */
@@ -125,7 +125,7 @@ type List = Pick<PaymentQuery, "filter" | "sort">
 const listText = (scope: string, { filter, sort }: List): string =>
   JSON.stringify(["payments", scope, PaymentFilter.texts(filter), sort.by, sort.direction])
 
-/** A group that a unit has: a cursor of an earlier release may name one of another form, which sorts elsewhere. */
+/** A group of an existing unit: a cursor of an earlier release may name one in another form, which sorts elsewhere. */
 const Group = Schema.String.check(
   Schema.makeFilter((group) => {
     const unit = PaymentSort.unitOfGroup(group)
@@ -152,7 +152,7 @@ const readPlace: {
   ),
 }
 
-/** The cursor of the page after `place`, good for this list only. The size of a page may change on the way. */
+/** The cursor of the page after `place`, valid only for this list. The page size may change between pages. */
 export const encodeCursor = (
   key: Seal.SealKeys,
   scope: string,
@@ -176,7 +176,7 @@ export const decodeCursor = (
 
 export interface Page {
   readonly items: ReadonlyArray<Payment.Payment>
-  /** Where the next page goes on; null on the last page. */
+  /** The place after which the next page begins; null on the last page. */
   readonly next: PaymentSort.Position | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * The request for a payment: how it is read, and the payment that it makes.
+ * Reads the request for a payment, and creates the payment.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import type * as Rates from "./Rates.ts"
 import * as TestOutcome from "./TestOutcome.ts"
 import * as WebUrl from "./WebUrl.ts"
 
-/** What a payment is created from, as it was sent. */
+/** The request as it was sent. */
 export interface Request extends Schema.Schema.Type<typeof Request> {}
 export const Request = Schema.Struct({
   referenceId: Schema.String,
@@ -71,7 +71,7 @@ const expiryIssues = (expiresAt: number, nowInS: number): ReadonlyArray<Invalid.
     : []
 }
 
-/** A fiat quantity in the token with the most decimals, at one for one: a payment is not made for one rate. */
+/** A fiat quantity in the token with the most decimals, at one to one: a payment is not bound to one rate. */
 const inFinestToken = (
   quantity: Money.Quantity,
   { currency }: Amount.Fiat,
@@ -97,14 +97,14 @@ const readAmount = (
     : Result.succeed(parsed.success)
 }
 
-/** What a request asks for, once it was read. */
+/** The content of a request, decoded. */
 export interface Asked {
   readonly amount: Amount.Amount
   /** Unix seconds. */
   readonly expiresAt: number
 }
 
-/** Reads a request for a payment, or tells everything that is wrong with it. */
+/** Reads a request for a payment, or reports everything that is wrong with it. */
 export const read = (
   request: Request,
   catalog: Catalog.Catalog,
@@ -131,13 +131,19 @@ export const read = (
 
 const namedMax = 5
 
-/** What tokens count as, for a message. Those that count as the currency itself go by their symbols. */
+/**
+ * The currencies as which tokens count, for a message. Tokens that count as the currency itself are named by their
+ * symbols.
+ */
 const worthOf = (assets: ReadonlyArray<Asset.Asset>, currency: string): string => {
   const named = assets.map(({ peg, symbol }) => (peg === currency ? symbol : (peg ?? symbol)))
   return [...new Set(named)].slice(0, namedMax).join(" or ")
 }
 
-/** Refuses a payment that nobody could ever pay. What is lacking only now may come back before the payment expires. */
+/**
+ * Refuses a payment that nobody could ever pay. A price or token that is only missing now may return before the payment
+ * expires.
+ */
 export const checkPayable = (
   { unit }: Amount.Amount,
   feeTerms: Fees.FeeTerms,
@@ -158,7 +164,7 @@ export const checkPayable = (
         : `no rate from ${unit.currency} to ${worthOf(assets, unit.currency)} is configured, so no token can pay this: ask the operator to add one, or use another currency`,
     )
   }
-  // Of the tokens that can pay, all have a way of the fee, or none.
+  // The fee can be converted for all payable tokens, or for none.
   if (asked.some((asset) => Fees.wayIn(feeTerms, unit, asset, means) !== undefined)) {
     return Result.void
   }
@@ -170,7 +176,7 @@ export const checkPayable = (
   )
 }
 
-/** A new payment, or everything that is wrong with the request for one. */
+/** Creates a payment, or reports everything that is wrong with its request. */
 export const create = (
   request: Request,
   terms: Terms,

@@ -19,19 +19,19 @@ export interface Sort {
 
 /**
  * A place in an order: by `group`, then by `value`, then by `id`. Groups and ids compare by character code. No two
- * payments share a place, and none ever moves, as a payment keeps its amount and its creation time.
+ * payments share a place, and none ever moves, because a payment keeps its amount and its creation time.
  */
 export interface Position {
-  /** Empty by date; by amount the unit, fiat currencies first: `fiat/USD`. */
+  /** Empty in the order by date; by amount it is the unit, fiat currencies first: `fiat/USD`. */
   readonly group: string
-  /** By date epoch milliseconds; by amount the quantity in the smallest unit. */
+  /** By date: epoch milliseconds. By amount: the quantity in the smallest unit. */
   readonly value: number | bigint
   readonly id: PaymentId.PaymentId
 }
 
 /**
- * The place of a unit in the order by amount: currencies by their code, then tokens by chain and contract, as
- * quantities of two contracts do not compare.
+ * The place of a unit in the order by amount: currencies by their code, then tokens by chain and contract, because
+ * quantities of two contracts cannot be compared.
  */
 export const groupOf = (unit: Amount.Unit): string =>
   unit._tag === "Fiat"
@@ -40,7 +40,7 @@ export const groupOf = (unit: Amount.Unit): string =>
 
 const readUnit = Schema.decodeUnknownResult(Amount.Unit)
 
-/** The unit that a group stands for in the order by amount, or undefined where none has this group. */
+/** The unit of a group in the order by amount; undefined if no unit has this group. */
 export const unitOfGroup = (group: string): Amount.Unit | undefined => {
   const [kind, name, address] = group.split("/")
   return Result.getOrUndefined(
@@ -60,7 +60,7 @@ export const position = (payment: Payment.Payment, sort: Sort): Position =>
 const order = <A extends string | number | bigint>(left: A, right: A): number =>
   left < right ? -1 : left > right ? 1 : 0
 
-/** The order of a list: below 0 where `left` comes first. Descending is ascending in reverse, ids included. */
+/** The order of a list: below 0 if `left` comes first. Descending is ascending in reverse, ids included. */
 export const compare =
   (sort: Sort) =>
   (left: Position, right: Position): number => {

@@ -29,10 +29,10 @@ export const events = [
 ] as const
 export type Event = (typeof events)[number]
 
-/** Why the state forbids an event: the payment's time is over, or its state does not allow it. */
+/** Why the state forbids an event: the payment has expired, or its state does not allow it. */
 export type Refusal = "payment_expired" | "invalid_state"
 
-/** `to`: the payment moves. `stay`: it already is what was asked for. `refuse`: it may not. */
+/** `to`: the payment moves. `stay`: it already is in the requested state. `refuse`: it may not. */
 export type Cell = { readonly to: Status } | { readonly stay: true } | { readonly refuse: Refusal }
 
 export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefused", {
@@ -114,7 +114,7 @@ const refusalMessage = (status: Status, refusal: Refusal): string =>
     : `the payment is ${status}, which does not allow this`
 
 /**
- * What an event does to a payment: the status to move to, or the same status where nothing changes.
+ * The status to which an event moves a payment, or the same status if nothing changes.
  *
  * @example
  * PaymentState.after("processing", "succeed") // Result.succeed("succeeded")

@@ -13,13 +13,13 @@ import * as PaymentSort from "./PaymentSort.ts"
 /** Sums in the smallest part of one unit. */
 export interface Revenue {
   readonly unit: Amount.Unit
-  /** Gross: what succeeded payments asked for. */
+  /** Gross: the requested amounts of succeeded payments. */
   readonly quantity: bigint
-  /** What of it has a refund, sent or not. */
+  /** The part of it that has a refund, sent or not. */
   readonly refunded: bigint
 }
 
-/** What is told of all payments of a list. */
+/** The statistics of all payments of a list. */
 export interface Stats {
   /** By unit, each once, in the order of {@link PaymentSort.groupOf}. */
   readonly revenue: ReadonlyArray<Revenue>
@@ -29,7 +29,7 @@ export interface Stats {
 
 export const none: Stats = { revenue: [], transactions: 0, customers: 0 }
 
-/** The stats of a whole list, whatever page of it is shown. */
+/** The statistics of a whole list, independent of the shown page. */
 export const of = (
   payments: Iterable<Payment.Payment>,
   filter: PaymentFilter.Filter,
@@ -44,7 +44,7 @@ export const of = (
     const attempt = Payment.attemptOf(payment)
     if (attempt !== null) payers.add(attempt.option.account.address)
     if (payment.state._tag === "Succeeded") {
-      // What a payment brought in: what was asked, once it succeeded.
+      // A payment's revenue: the requested amount, once it succeeded.
       const { quantity, unit } = payment.amount
       const group = PaymentSort.groupOf(unit)
       const earlier = revenue.get(group) ?? { quantity: 0n, refunded: 0n }
@@ -66,7 +66,7 @@ export const of = (
 
 /** Sums under the name of their currency: they count units of 10^-decimals. */
 export interface NamedRevenue extends Omit<Revenue, "unit"> {
-  /** A fiat currency or, where payments were asked in a token, the token's symbol. */
+  /** A fiat currency or, if payments were requested in a token, the token's symbol. */
   readonly currency: string
   readonly decimals: number
 }
@@ -80,7 +80,7 @@ const named = ({ unit, ...sums }: Revenue, catalog: Catalog.Catalog): NamedReven
   decimals: Amount.decimals(unit, catalog),
 })
 
-/** A symbol counts in different units on different chains: the finest one is kept, so that nothing is rounded. */
+/** A symbol has different units on different chains: the finest one is kept, so that nothing is rounded. */
 const sum = (left: NamedRevenue, right: NamedRevenue): NamedRevenue => {
   const decimals = Math.max(left.decimals, right.decimals)
   const sumOf = (name: "quantity" | "refunded") =>

@@ -19,11 +19,11 @@ import * as PaymentState from "./PaymentState.ts"
 import type * as Settlement from "./Settlement.ts"
 import type * as Transfer from "./Transfer.ts"
 
-/** What an event does to the payment at `now`; time alone may have expired it. */
+/** The result of an event on the payment at `now`; the payment may have expired by time alone. */
 const after = (payment: Payment.Payment, event: PaymentState.Event, now: number) =>
   PaymentState.after(Payment.status(payment, now), event)
 
-/** Whether a confirm would be taken at `now`, before anything of it is looked at. */
+/** Whether a confirm would be accepted at `now`, before its content is checked. */
 export const mayConfirm = (
   payment: Payment.Payment,
   now: number,
@@ -36,8 +36,8 @@ const charging = (
 ): Pick<Change.Effects, "charges"> => (entries.length === 0 ? {} : { charges: { at, entries } })
 
 /**
- * What a payment that is being processed is charged with when it ends unpaid. Whatever we signed for it counts as sent: a
- * payer must not choose how it looks in the end.
+ * The charges of a processing payment that ends unpaid. If we signed anything for it, it counts as sent: the payer must
+ * not be able to choose how it looks in the end.
  */
 const chargesOfFailure = (
   payment: Payment.Payment,
@@ -51,7 +51,7 @@ const chargesOfFailure = (
     : FailureBudget.failed(limits, Payment.budgetsOf(payment, attempt), reserved)
 }
 
-/** Accepts what the wallet signed or sent: from now on only the chain ends the payment. */
+/** Accepts what the wallet signed or sent: from now on only the chain can end the payment. */
 export const confirm = (
   payment: Payment.Payment,
   attempt: Payment.Attempt,
@@ -71,7 +71,9 @@ export const confirm = (
     }),
   )
 
-/** The reports with what the attempt's transaction may still have moved: it is looked for, to be given back. */
+/**
+ * The reports, with the transfer that the attempt's transaction may still have made: it is looked for, to be returned.
+ */
 const lateAfter = (
   payment: Payment.Payment,
   { option, outputs }: Payment.Attempt,
@@ -84,7 +86,7 @@ const lateAfter = (
     : LateReports.add(payment.late, { txHash, option, isFirm: true }, now)
 }
 
-/** Screening refused the payer. Null where the payment failed already. */
+/** Screening refused the payer. Null if the payment already failed. */
 export const decline = (
   payment: Payment.Payment,
   refused: Payment.Attempt | null,
@@ -116,7 +118,7 @@ export const decline = (
     )
   })
 
-/** Time ran out. Null where it has not yet, or where it is written already. */
+/** The payment's time is over. Null if it is not, or if this is already written. */
 export const expire = (
   payment: Payment.Payment,
   now: number,
@@ -134,7 +136,7 @@ export const expire = (
     : Result.map(after(payment, "expire", now), () => null)
 }
 
-/** The payer or the merchant calls it off. Null where it is cancelled already, by either. */
+/** The payer or the merchant cancels the payment. Null if it is already cancelled, by either. */
 export const cancel = (
   payment: Payment.Payment,
   reason: Payment.CancelledReason,
@@ -165,15 +167,15 @@ export const relay = (
     : null
 
 /**
- * Longer than any registration of a destination takes to be stored. One that was under way when a payment succeeded did
- * not see its share, nor was it seen: whoever looks after this time sees it.
+ * Longer than storing a registration of a destination takes. A registration in progress when a payment succeeded did
+ * not see its share, and was not seen by it; a check after this time sees it.
  */
 const registeredWithinInMs = 5 * 60_000
 
 /**
- * The money is there, finally. The merchant's share becomes owed, and is due immediately if the merchant has a
- * destination for this asset, also if `destination` is null because none is in effect yet. If it has none, the share is
- * looked at once more. Null where this is written already.
+ * The money has arrived, finally. The merchant's share becomes owed, and is due immediately if the merchant has a
+ * destination for this asset, even if `destination` is null because none is in effect yet. If it has none, the share is
+ * checked once more. Null if this is already written.
  */
 export const succeed = (
   payment: Payment.Payment,
@@ -226,8 +228,8 @@ export const succeed = (
   })
 
 /**
- * It can finally never be paid by this attempt; `endedBy` is the transaction that shows it, where one does, such as one
- * in which the token kept a part. Null where this is written already.
+ * This attempt can finally never pay it. `endedBy` is the transaction that shows it, if there is one, such as one in
+ * which the token kept a part. Null if this is already written.
  */
 export const fail = (
   payment: Payment.Payment,
@@ -255,11 +257,11 @@ export const fail = (
     )
   })
 
-/** Whether a transfer that the wallet says it sent was waited for long enough. A payment must end. */
+/** Whether the wait for a transfer that the wallet reported was long enough. A payment must end. */
 export const isOverdueTransfer = (attempt: Payment.Attempt, now: number): boolean =>
   attempt.outputs._tag === "Sent" && now - attempt.confirmedAt >= Limits.sentAwaitedInMs
 
-/** Keeps what is reported for a payment that takes no more. Null where it is known, or has no place. */
+/** Stores a report for a payment that takes no more. Null if it is known, or if there is no room. */
 export const reportLate = (
   payment: Payment.Payment,
   report: LateReports.Report,

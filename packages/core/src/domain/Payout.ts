@@ -1,7 +1,7 @@
 /**
  * Payouts: the outflows that pay merchants, as their partner lists them.
  *
- * Storage lists payouts in its own language; what is written here is what every list must equal.
+ * Storage lists payouts in its own query language; its results must equal what this module defines.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export const merchantsOf = ({ purpose }: Payout): ReadonlyArray<Merchant.Merchan
   ...new Set([...purpose.shares, purpose.advance ?? []].flat().map(({ merchantId }) => merchantId)),
 ]
 
-/** A payout in a list: without its shares, of which it may have many. */
+/** A payout in a list: without its shares, because it may have many. */
 export interface Listed {
   readonly payout: Outflow.Outflow
   readonly shareCount: number
@@ -60,13 +60,13 @@ export interface Position {
 }
 
 export interface Query {
-  /** Null if no payout passes. */
+  /** Null if no payout can match. */
   readonly filter: Filter | null
   readonly limit: number
   readonly after: Position | null
 }
 
-/** Whose payouts are listed. */
+/** The owner of the listed payouts. */
 export interface Scope {
   readonly partnerId: Merchant.PartnerId
   readonly mode: Mode.Mode
@@ -128,7 +128,7 @@ const decodeCursor = (key: Seal.SealKeys, scope: Scope, raw: Raw, text: string) 
 const { createdBefore, createdFrom } = PaymentFilter.table
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
-/** Reads a query, or tells everything that is wrong with it. A text that no merchant id can be matches nothing. */
+/** Reads a query, or reports everything that is wrong with it. A text that cannot be a merchant id matches nothing. */
 export const parse = (
   raw: Raw,
   options: {

@@ -1,5 +1,5 @@
 /**
- * When a merchant's shares are paid out: each one as soon as it is there, or many in one transfer.
+ * When a merchant's shares are paid out: each one immediately, or many in one transfer.
  *
  * @module
  */
@@ -13,7 +13,9 @@ import type * as Mode from "./Mode.ts"
 export type PayoutPolicy = typeof PayoutPolicy.Type
 export const PayoutPolicy = Schema.TaggedUnion({
   Immediate: {},
-  /** So long after the first share is there, or once shares of so many whole units of a token wait: whichever is first. */
+  /**
+   * Pays this long after the first share, or when shares of this many whole units of a token wait, whichever is first.
+   */
   Batched: { everyInMs: Schema.Int, atUnits: Schema.optionalKey(Schema.Int) },
 })
 
@@ -22,7 +24,7 @@ export const immediate: PayoutPolicy = { _tag: "Immediate" }
 /** A policy for each mode. */
 export type ByMode = { readonly [M in Mode.Mode]: PayoutPolicy }
 
-/** The default of a service: whoever tests wants to see the payout, and gas costs live money. */
+/** The service's default: in test mode the payout should be visible immediately, and in live mode gas costs money. */
 export const defaults: ByMode = {
   test: immediate,
   live: { _tag: "Batched", everyInMs: 15 * 60_000 },
@@ -62,11 +64,11 @@ export const format = (policy: PayoutPolicy): string => {
   }
 }
 
-/** Whether it matters how much waits. */
+/** Whether the waiting quantity matters. */
 export const countsUnits = (policy: PayoutPolicy): boolean =>
   policy._tag === "Batched" && policy.atUnits !== undefined
 
-/** Whether shares of so much of a token are worth a transfer, however young they are. */
+/** Whether shares of this quantity are worth a transfer, no matter their age. */
 export const isEnough = (
   policy: PayoutPolicy,
   asset: Pick<Asset.Asset, "decimals"> | undefined,
@@ -80,6 +82,6 @@ export const isEnough = (
   )
 }
 
-/** When a share is to be paid out at the latest that is there since `since`. */
+/** The latest payout time of a share that waits since `since`. */
 export const dueAt = (policy: PayoutPolicy, since: number): number =>
   policy._tag === "Immediate" ? since : since + policy.everyInMs

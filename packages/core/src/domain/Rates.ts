@@ -1,5 +1,5 @@
 /**
- * Prices and exchange rates as exact fractions, and the conversion of an asked amount into a token quantity.
+ * Prices and exchange rates as exact fractions, and the conversion of a requested amount into a token quantity.
  *
  * @module
  */
@@ -16,13 +16,13 @@ export const Rate = Schema.Struct({
   currency: Amount.Currency,
   numerator: Schema.BigInt.check(Schema.isGreaterThanBigInt(0n)),
   denominator: Schema.BigInt.check(Schema.isGreaterThanBigInt(0n)),
-  /** When the rate held, in epoch milliseconds. */
+  /** The time of the rate, in epoch milliseconds. */
   observedAt: Schema.Int,
 })
 
 /**
- * Two things of which one is priced in the other: `quote` for one `base`. A currency goes by its ISO code, a token or a
- * coin by its symbol: `EUR` and `USD`, `USDC` and `USD`, `ETH` and `USD`.
+ * Two things of which one is priced in the other: `quote` for one `base`. A currency is named by its ISO code, a token
+ * or a coin by its symbol: `EUR` and `USD`, `USDC` and `USD`, `ETH` and `USD`.
  */
 export interface Pair {
   readonly base: string
@@ -36,11 +36,11 @@ export const Ticker = Schema.String.check(Schema.isPattern(/^[A-Z][A-Z0-9]{1,11}
 export interface Price {
   readonly numerator: bigint
   readonly denominator: bigint
-  /** When the price held, in epoch milliseconds. */
+  /** The time of the price, in epoch milliseconds. */
   readonly observedAt: number
 }
 
-/** No two things that anybody trades are further apart than this: beyond it a source is broken, or lies. */
+/** No two traded things are further apart than this: a source with a higher price is broken or malicious. */
 const farthest = 10n ** 12n
 
 /** A price as a source reports it, or nothing if it is not above 0 or not plausible. */
@@ -69,7 +69,7 @@ export const parsePrice = (text: string, observedAt: number): Option.Option<Pric
     : price(BigInt(whole + fraction), 10n ** BigInt(fraction.length), observedAt)
 }
 
-/** One pair on the way from one thing to another, and whether its price is turned around there. */
+/** One pair on the way from one thing to another, and whether its price is inverted there. */
 export interface Step<P extends Pair> {
   readonly pair: P
   readonly isInverse: boolean
@@ -77,15 +77,15 @@ export interface Step<P extends Pair> {
 
 /**
  * The way from one thing to another over pairs, or undefined if there is none. It has as few steps as possible; of two
- * ways with as many, the pairs that come first win. It leads through currencies only: a token is worth what it trades
- * for, so it never stands for the currency of its peg.
+ * ways with as many, the pairs that come first win. It leads through currencies only: a token is worth its market
+ * price, so it never replaces the currency of its peg.
  */
 export const route = <P extends Pair>(
   pairs: ReadonlyArray<P>,
   from: string,
   to: string,
 ): ReadonlyArray<Step<P>> | undefined => {
-  // A map that grows is walked to its new end, so that the nearest come first.
+  // The loop also visits entries added meanwhile, so that the nearest come first.
   const reached = new Map<string, ReadonlyArray<Step<P>>>([[from, []]])
   for (const [ticker, steps] of reached) {
     if (ticker === to) return steps
@@ -100,7 +100,9 @@ export const route = <P extends Pair>(
   return undefined
 }
 
-/** What the whole way costs: exact, and as old as the oldest price on it. Without any step it is one to one, now. */
+/**
+ * The price over the whole way: exact, and as old as the oldest price on it. Without any step it is one to one, now.
+ */
 export const along = (
   steps: ReadonlyArray<{ readonly price: Price; readonly isInverse: boolean }>,
   now: number,
@@ -116,7 +118,7 @@ export const along = (
   observedAt: steps.reduce((oldest, { price: each }) => Math.min(oldest, each.observedAt), now),
 })
 
-/** Whether a price is further from a reference than so many basis points of it. */
+/** Whether a price differs from a reference by more than this many basis points of it. */
 export const isFar = (
   { denominator, numerator }: Omit<Price, "observedAt">,
   reference: Omit<Price, "observedAt">,
@@ -127,14 +129,17 @@ export const isFar = (
   return (difference < 0n ? -difference : difference) * 10_000n > expected * BigInt(basisPoints)
 }
 
-/** Whether something was observed no longer ago than that, nor as far in the future: then one of the clocks is wrong. */
+/**
+ * Whether an observation is not older than this, nor this far in the future, which would mean that one of the clocks is
+ * wrong.
+ */
 export const isFresh = (
   { observedAt }: Pick<Price, "observedAt">,
   now: number,
   maxAgeInMs: number,
 ): boolean => Math.abs(now - observedAt) <= maxAgeInMs
 
-/** What payments can be paid in, and what a service has rates of. */
+/** The tokens in which payments can be paid, and the rates that a service has. */
 export interface Means {
   /** The tokens of the networks that have a node. */
   readonly assets: ReadonlyArray<Asset.Asset>
@@ -143,15 +148,15 @@ export interface Means {
 }
 
 /**
- * The rate of a currency in a token that has only one of another currency: exchanged for that at the rates of a token that
- * has both. Exact, and as old as the oldest.
+ * The rate of a currency in a token that only has a rate in another currency: converted through a token that has both.
+ * Exact, and as old as the oldest.
  */
 export const exchanged = (rates: {
   /** What the currency buys of the token that has both. */
   readonly from: Rate
   /** What the other currency buys of it. */
   readonly to: Rate
-  /** What the other currency buys of the token that is asked about. */
+  /** What the other currency buys of the paid token. */
   readonly paid: Rate
 }): Rate => ({
   currency: rates.from.currency,
@@ -165,7 +170,7 @@ export class StaleRate extends Schema.TaggedError<StaleRate>()("StaleRate", {
   message: Schema.String,
 }) {}
 
-/** One to one: a stablecoin against the currency it is pegged to. */
+/** One to one: a stablecoin in the currency of its peg. */
 export const peg = (currency: Amount.Currency, observedAt: number): Rate => ({
   currency,
   numerator: 1n,
@@ -188,8 +193,8 @@ export const requireFresh = (
       )
 
 /**
- * Minor units of a currency in the smallest units of a token. Prices round up, so that the merchant never gets less
- * than was asked; fees round half up.
+ * Converts minor units of a currency to the smallest units of a token. Prices round up, so that the merchant never gets
+ * less than requested; fees round half up.
  */
 export const convert = (
   minorUnits: bigint,

@@ -1,6 +1,7 @@
 /**
- * What becomes of a payout that the chain has and the ledger does not, as after a restore to an older backup: it pays the
- * shares that are owed to its destination, the oldest first, and what is left is an advance that later payouts deduct.
+ * Records a payout that the chain has and the ledger does not, for example after a restore from an older backup. It
+ * pays the shares that are owed to its destination, the oldest first, and the rest is an advance that later payouts
+ * deduct.
  *
  * @module
  */
@@ -17,7 +18,7 @@ import type * as PaymentId from "./PaymentId.ts"
 import * as SettlementMatching from "./SettlementMatching.ts"
 import type * as Transfer from "./Transfer.ts"
 
-/** The transfer, and the records that it may stand for. */
+/** The transfer, and the records that it may match. */
 export interface Found {
   readonly transfer: Transfer.Evidence
   /** Payouts to its destination that were not sent. */
@@ -28,13 +29,13 @@ export interface Found {
 }
 
 export interface Terms {
-  /** Whose payout it was. */
+  /** The partner whose payout it was. */
   readonly partnerId: Merchant.PartnerId
   readonly mode: Mode.Mode
   readonly outflowId: Outflow.OutflowId
-  /** The payment that an operator named: the transfer is its share, or nothing is booked. */
+  /** The payment that an operator named: the transfer pays its share, or nothing is booked. */
   readonly named: PaymentId.PaymentId | null
-  /** Who owes what the transfer paid beyond all shares; null if nobody is known to. */
+  /** The merchant that owes what the transfer paid beyond all shares; null if it is not known. */
   readonly advanceTo: Merchant.MerchantId | null
   readonly now: number
 }
@@ -47,7 +48,7 @@ const destinationOf = ({ movement }: Transfer.Evidence): Caip.Account => ({
 const oldestFirst = (left: Payment.Payment, right: Payment.Payment): number =>
   left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
 
-/** The shares that the transfer pays, and what is left of it. */
+/** The shares that the transfer pays, and the rest of it. */
 const paidBy = (
   { debts, outflows, payments, transfer }: Found,
   named: PaymentId.PaymentId | null,
@@ -64,7 +65,7 @@ const paidBy = (
     ).filter((share) => share.quantity === quantity)
     return { shares: own, rest: own.length === 0 ? quantity : Money.zero }
   }
-  // A cancelled share is owed no more: only an operator who names it can say that it was paid.
+  // A cancelled share is no longer owed: only an operator who names it can say that it was paid.
   const due = owed.filter((payment) => !SettlementMatching.isCancelled(payment))
   const shares: Array<Outflow.Share> = []
   let rest = quantity
@@ -78,10 +79,10 @@ const paidBy = (
 }
 
 /**
- * Counts what arrived of a payout that moved something else as a payment of its shares, the oldest first, as an operator
- * says. What is left of it is an advance to the merchant of the first share that it does not cover; the shares that it does
- * not pay are gathered again, and deduct that. So nobody gets more than was owed, and what left our account and did not
- * arrive stays lost. Null if nothing arrived, or if it carries no shares.
+ * Counts the part that arrived of a misdirected payout as a payment of its shares, the oldest first, on an operator's
+ * decision. The rest is an advance to the merchant of the first share that it does not cover. Shares that it does not
+ * pay are gathered again, and deduct the advance. So nobody gets more than was owed, and what left our account and did
+ * not arrive stays lost. Null if nothing arrived, or if it carries no shares.
  */
 export const release = (
   { outflow, payments }: Outgoing.Current,
@@ -107,15 +108,15 @@ export const release = (
   return Outgoing.amended(written, outflow, [{ paymentId: null, transaction: found }])
 }
 
-/** An outflow that is created as what it became at once. */
+/** An outflow that is created in its final state. */
 const asCreated = (change: Change.OutflowChange): Change.OutflowChange => ({
   ...change,
   outflow: { ...change.outflow, revision: 0 },
 })
 
 /**
- * Books the transfer. Null if it pays no share and nobody is known to owe it. Shares that it does not pay, of a payout
- * that was not sent, are gathered again.
+ * Books the transfer. Null if it pays no share and no merchant is known to owe it. Unpaid shares of a payout that was
+ * not sent are gathered again.
  */
 export const record = (found: Found, terms: Terms): Change.Write | null => {
   const { transfer } = found

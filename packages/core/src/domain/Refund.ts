@@ -25,12 +25,12 @@ export const State = Schema.TaggedUnion({
   Pending: {
     waitsForFloat: Schema.Boolean,
     waitsForCredit: Schema.optionalKey(Schema.Boolean),
-    /** When it goes on at the earliest; null if only a higher limit lets it. */
+    /** The earliest time at which it proceeds; null if only a higher limit allows it. */
     limitedUntil: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   },
   Processing: {},
   Succeeded: { txHash: Schema.String, succeededAt: Schema.Int },
-  /** The payer's account cannot be paid, as when it is blocklisted: only an operator moves it on. */
+  /** The payer's account cannot be paid, for example because it is blocklisted: only an operator can continue it. */
   Held: { ...Transfer.Failure.fields, heldAt: Schema.Int },
 })
 
@@ -40,17 +40,17 @@ export interface Refund extends Schema.Schema.Type<typeof Refund> {}
 export const Refund = Schema.Struct({
   id: RefundId,
   requestedAt: Schema.Int,
-  /** What carries the money. */
+  /** The outflow that carries the money. */
   outflowId: Outflow.OutflowId,
   to: Caip.Account,
   token: Caip.Token,
   quantity: Money.Quantity,
   /**
-   * The merchant already has its share, so the money comes from what it still has coming, or from the operator: that
-   * becomes the merchant's debt.
+   * The merchant already has its share, so the money comes from its open shares, or from the operator: the operator's
+   * part becomes the merchant's debt.
    */
   drawsOnFloat: Schema.Boolean,
-  /** What was kept of the merchant's other shares for it, on each account of ours. */
+  /** How much of the merchant's other shares was kept for it, on each of our accounts. */
   kept: Schema.optionalKey(Schema.Array(Kept)),
   state: State,
 })
@@ -66,28 +66,28 @@ const statuses: { readonly [Tag in State["_tag"]]: Status } = {
 
 export const status = (refund: Refund): Status => statuses[refund.state._tag]
 
-/** What a refund that is not sent waits for. */
+/** What an unsent refund waits for. */
 export type Lack = "credit" | "float" | "limit"
 
-/** What it waits for, if it waits for anything but a worker. */
+/** What it waits for, unless only a worker must take it up. */
 export const lack = ({ state }: Refund): Lack | null => {
   if (state._tag !== "Pending") return null
   if (state.limitedUntil !== undefined) return "limit"
   return state.waitsForCredit === true ? "credit" : state.waitsForFloat ? "float" : null
 }
 
-/** When it goes on at the earliest, if that is known. */
+/** The earliest time at which it proceeds, if that is known. */
 export const limitedUntil = ({ state }: Refund): number | null =>
   state._tag === "Pending" ? (state.limitedUntil ?? null) : null
 
-/** All that was kept for it. */
+/** The total that was kept for it. */
 export const keptOf = ({ kept = [], quantity }: Refund): Money.Quantity =>
   Money.clamp(
     kept.reduce((sum, each) => sum + each.quantity, 0n),
     quantity,
   )
 
-/** What goes back. */
+/** The refunded amount. */
 export const amount = (refund: Refund): Amount.Amount => ({
   unit: Amount.token(refund.token),
   quantity: refund.quantity,

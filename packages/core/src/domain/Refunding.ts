@@ -1,9 +1,9 @@
 /**
- * Giving the whole of a payment back to the account that paid it, at most once.
+ * Refunds the whole of a payment to the account that paid it, at most once.
  *
- * Requested before the merchant's share was sent, a refund cancels that share in the same decision. Requested later, it
- * takes what the merchant still has coming in the token; the rest draws on the operator's float, as far as the partner's
- * credit goes, and becomes the merchant's debt.
+ * A refund requested before the merchant's share was sent cancels that share in the same decision. A later refund takes
+ * the merchant's open shares in the token; the rest comes from the operator's float, within the partner's credit, and
+ * becomes the merchant's debt.
  *
  * @module
  */
@@ -43,8 +43,8 @@ const movementOf = (
 ): Transfer.Movement => ({ token, from: attempt.option.payTo, to: to.address, quantity })
 
 /**
- * Asks for the whole payment to go back, in an outflow of its own. `carrying` is the outflow that carries the merchant's
- * share, if one does.
+ * Requests the refund of the whole payment, in an outflow of its own. `carrying` is the outflow that carries the
+ * merchant's share, if one does.
  */
 export const request = (
   payment: Payment.Payment,
@@ -96,7 +96,7 @@ export const request = (
   })
 }
 
-/** What the refund is to the ledger. */
+/** The ledger's bookings of the refund. */
 export const bookings = (payment: Payment.Payment): ReadonlyArray<Change.Booking> => {
   const refund = Payment.refundOf(payment)
   if (payment.state._tag !== "Succeeded" || refund === null) return []
@@ -124,7 +124,7 @@ const carried = (payment: Payment.Payment, { id }: Outflow.Outflow): Refund.Refu
   return refund?.outflowId === id ? refund : null
 }
 
-/** The transfer back is signed. */
+/** The refund's transfer is signed. */
 export const sent = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
@@ -137,7 +137,7 @@ export const sent = (
   })
 }
 
-/** It cannot be sent now: it is pending, again if its transaction reverted, and says what it waits for. */
+/** It cannot be sent now: it is pending (again, if its transaction reverted), with the reason for the wait. */
 export const wait = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
@@ -163,7 +163,7 @@ export const wait = (
   )
 }
 
-/** What a refund still needs of its merchant: nothing once it is sent, or if it took the payment's own share. */
+/** How much a refund still needs from its merchant: nothing once it is sent, or if it took the payment's own share. */
 export const needOf = (payment: Payment.Payment): Money.Quantity => {
   const refund = Payment.refundOf(payment)
   if (payment.state._tag !== "Succeeded" || refund?.drawsOnFloat !== true) return Money.zero
@@ -173,7 +173,7 @@ export const needOf = (payment: Payment.Payment): Money.Quantity => {
     : Money.zero
 }
 
-/** The payment, once so much more of the merchant's shares is kept for its refund. */
+/** The payment after more of the merchant's shares was kept for its refund. */
 export const keeping = (
   payment: Payment.Payment,
   more: ReadonlyArray<Ledger.Kept>,
@@ -192,7 +192,7 @@ export const keeping = (
 export const needKeyPrefix = (mode: Mode.Mode, token: Caip.Token): string =>
   `${mode}/${Caip.tokenKey(token)}/`
 
-/** Text that is the same for the refunds that one merchant's shares in a token are kept for. */
+/** A key shared by the refunds for which one merchant's shares in a token are kept. */
 export const needKey = (
   mode: Mode.Mode,
   token: Caip.Token,
@@ -207,7 +207,7 @@ export const needKeyOf = (payment: Payment.Payment): string | null => {
     : needKey(payment.mode, refund.token, payment.merchantId)
 }
 
-/** The transfer back is final. */
+/** The refund's transfer is final. */
 export const paid = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
@@ -223,7 +223,7 @@ export const paid = (
   )
 }
 
-/** The payer cannot be paid back, or was not: the money is kept for them, visibly, until an operator retries it. */
+/** The payer cannot be paid back, or was not: the money is kept and shown until an operator retries it. */
 export const held = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
@@ -267,7 +267,7 @@ export const moved = (
     : null
 }
 
-/** The payment, if a refund that is still to be sent finds that the merchant had its share after all. */
+/** The payment, if its unsent refund finds that the merchant had its share after all. */
 export const fromFloat = (payment: Payment.Payment): Payment.Payment => {
   const refund = Payment.refundOf(payment)
   return refund === null ? payment : withRefund(payment, { ...refund, drawsOnFloat: true })

@@ -1,11 +1,11 @@
 /**
- * What follows from a thing that never changes is computed once, for as long as the thing itself is held.
+ * Caches values that are derived from objects which never change, for as long as the object is in use.
  *
  * @module
  */
 
 /**
- * The same function, which remembers its answer for each object that it was given. Two objects that are equal are two.
+ * The same function with its result cached for each object. Two equal objects are two entries.
  *
  * @example
  * const hashOf = Remembered.by((terms: Terms) => keccak_256(encode(terms)))

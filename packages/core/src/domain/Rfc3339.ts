@@ -29,7 +29,7 @@ const pattern =
 
 /**
  * Reads an RFC 3339 date-time as epoch milliseconds. A finer fraction is rounded up: creation times are whole
- * milliseconds, and for those both `>=` and `<` then answer as the exact time would.
+ * milliseconds, so `>=` and `<` then give the same result as with the exact time.
  */
 export const read = (text: string): number | undefined => {
   const found = pattern.exec(text)
@@ -49,7 +49,7 @@ export const read = (text: string): number | undefined => {
   const offsetInMinutes = (offsetHour * 60 + offsetMinute) * (sign === "-" ? -1 : 1)
   const inMinutes = (first + day - 1) * 1440 + hour * 60 + minute - offsetInMinutes
   const inSeconds = inMinutes * 60 + second
-  // A leap second ends the last day of a month in UTC, and nothing else.
+  // A leap second is only valid at the end of the last day of a month in UTC.
   const endsMonth = inSeconds === first * secondsPerDay || inSeconds === next * secondsPerDay
   if (second === 60 && !endsMonth) return undefined
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, "0"))

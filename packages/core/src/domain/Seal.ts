@@ -1,6 +1,6 @@
 /**
- * Sealed text: bytes that leave the service and come back, such as option ids, cursors and the tokens of pages. Whoever
- * holds one can neither read meaning into it nor change a character of it.
+ * Sealed text: bytes that leave the service and return, such as option ids, cursors and page tokens. Its holder cannot
+ * change a character of it.
  *
  * @module
  */
@@ -12,7 +12,10 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** The secrets that authenticate sealed text, shared by all processes of a service: the first seals, all open. */
+/**
+ * The secrets that authenticate sealed text, shared by all processes of a service. The first one seals, all of them
+ * open.
+ */
 export type SealKeys = Brand.Branded<
   readonly [current: Uint8Array, ...previous: ReadonlyArray<Uint8Array>],
   "SealKeys"
@@ -74,7 +77,7 @@ export const open = (
   const decoded = Base64Url.decode(text)
   if (Result.isFailure(decoded)) return broken()
   const bytes = decoded.success
-  // Several texts decode to the same bytes; only the one that we wrote is ours.
+  // Several texts decode to the same bytes; only the one that we wrote is valid.
   if (bytes.length < tagBytes || Base64Url.encode(bytes) !== text) return broken()
   const payload = bytes.subarray(tagBytes)
   return keys.some((key) => isTag(tag(key, purpose, payload), bytes))

@@ -1,5 +1,5 @@
 /**
- * How far a reader has come in a list that only grows. Its cursor stays good for what comes later.
+ * The position of a reader in a list that only grows. The cursor stays valid for later entries.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
 import type * as Seal from "./Seal.ts"
 
-/** What is read: a tenant's events from the first one on, or what was written about it, from the newest one on. */
+/** The list that is read: a tenant's events from the first one on, or the entries about it, from the newest one on. */
 export interface Scope {
   readonly list: "events" | "audit-log"
   readonly partnerId: Merchant.PartnerId
@@ -29,7 +29,7 @@ const readPosition = Schema.decodeUnknownResult(
 export const encode = (key: Seal.SealKeys, scope: Scope, sequence: number): string =>
   Cursor.encode(key, listText(scope), [sequence.toString()])
 
-/** What the cursor of a request says; null before the first page. */
+/** The position in a request's cursor; null before the first page. */
 export const read = (
   key: Seal.SealKeys,
   scope: Scope,

@@ -11,12 +11,12 @@ import * as Transfer from "./Transfer.ts"
 
 const kept = Schema.optionalKey(Money.Quantity)
 
-/** What of a share was paid out, or paid off debt, before the rest of it, which was held back. */
+/** A part of a share that was paid out, or paid off debt, before the rest, which was held back. */
 export interface Part extends Schema.Schema.Type<typeof Part> {}
 export const Part = Schema.Struct({
   quantity: Money.Quantity,
   netted: Money.Quantity,
-  /** What paid it; absent if nothing was sent. */
+  /** The outflow and transaction that paid it; absent if nothing was sent. */
   sent: Schema.optionalKey(Schema.Struct({ outflowId: Outflow.OutflowId, txHash: Schema.String })),
 })
 
@@ -30,8 +30,8 @@ export const Settlement = Schema.TaggedUnion({
   /** The merchant had no destination in effect for this asset when the payment succeeded. */
   Owed: { waitsSince },
   /**
-   * The destination that was in effect when the payment succeeded. The one in effect when the share is gathered counts.
-   * `kept` of it is kept for refunds of other payments already. Nothing of it is gathered before `from`.
+   * The destination that was in effect when the payment succeeded; the one in effect when the share is gathered counts.
+   * `kept` of it is already kept for refunds of other payments. Nothing of it is gathered before `from`.
    */
   Pending: {
     destination: Caip.Account,
@@ -49,7 +49,10 @@ export const Settlement = Schema.TaggedUnion({
     kept,
     parts,
   },
-  /** All of it, with the parts that went before; the last one's transaction, which may have paid other shares too. */
+  /**
+   * All of it was paid, including earlier parts; the transaction is that of the last part, and may have paid other
+   * shares too.
+   */
   Successful: {
     destination: Caip.Account,
     quantity: Money.Quantity,
@@ -61,7 +64,7 @@ export const Settlement = Schema.TaggedUnion({
   },
   /** All of it paid off what the merchant owed; nothing was left to send. */
   Netted: { netted: Money.Quantity, settledAt: Schema.Int },
-  /** The destination cannot be paid, as when it is blocklisted: retried only on request. */
+  /** The destination cannot be paid, for example because it is blocklisted: it is retried only on request. */
   Held: {
     destination: Caip.Account,
     outflowId: Outflow.OutflowId,
@@ -70,7 +73,9 @@ export const Settlement = Schema.TaggedUnion({
     kept,
     parts,
   },
-  /** A refund came first. Where the share would have gone is kept: it may have been sent without the ledger's knowing. */
+  /**
+   * A refund came first. The destination is kept, because the share may have been sent without a record in the ledger.
+   */
   Cancelled: { destination: Schema.optionalKey(Caip.Account) },
 })
 
@@ -80,23 +85,23 @@ export const outflowOf = (settlement: Settlement): Outflow.OutflowId | null =>
     ? settlement.outflowId
     : null
 
-/** What of the share is kept for refunds of other payments. */
+/** How much of the share is kept for refunds of other payments. */
 export const keptOf = (settlement: Settlement): Money.Quantity =>
   (settlement._tag === "Pending" || settlement._tag === "Processing" || settlement._tag === "Held"
     ? settlement.kept
     : undefined) ?? Money.zero
 
-/** The parts of the share that went before the rest of it. */
+/** The parts of the share that were settled before the rest. */
 export const partsOf = (settlement: Settlement): ReadonlyArray<Part> =>
   ("parts" in settlement ? settlement.parts : undefined) ?? []
 
-/** What all of these parts are together. */
+/** The sum of all these parts. */
 export const total = (of: ReadonlyArray<Pick<Part, "netted" | "quantity">>): bigint =>
   of.reduce((sum, { netted, quantity }) => sum + netted + quantity, 0n)
 
 /**
- * What becomes of a share that a refund takes back, given the outflow that carries it. Null if it is too late for that,
- * because the share was sent, or may have been, even in part, or because another refund was paid with a part of it.
+ * The state of a share after a refund takes it back, given the outflow that carries it. Null if it is too late: the
+ * share was sent, or may have been, even in part, or a part of it paid another refund.
  */
 export const cancelled = (
   settlement: Settlement,

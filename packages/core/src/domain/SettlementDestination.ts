@@ -1,8 +1,8 @@
 /**
- * Where a merchant's share of a token goes. Each merchant has at most one destination per token.
+ * The account to which a merchant's share of a token goes. Each merchant has at most one destination per token.
  *
- * A change takes effect after a delay, because whoever leaked a key, or found one, could ask for it too. Until then shares
- * in the token wait: the old account may be lost, and the new one a thief's.
+ * A change takes effect after a delay, because a person with a leaked key could request it too. Until then shares in
+ * the token wait: the old account may be lost, and the new one a thief's.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export const SettlementDestinationId = Schema.String.check(
   Schema.isPattern(/^crypto_[0-9A-Za-z]{1,64}$/u),
 ).pipe(Schema.fromBrand("SettlementDestinationId", Brand.nominal<SettlementDestinationId>()))
 
-/** An account, and how it was sent. */
+/** An account, and the text in which it was sent. */
 const Named = Schema.Struct({ destination: Caip.Account, destinationText: Schema.String })
 
 export interface SettlementDestination extends Schema.Schema.Type<typeof SettlementDestination> {}
@@ -32,20 +32,23 @@ export const SettlementDestination = Schema.Struct({
   merchantId: Merchant.MerchantId,
   token: Caip.Token,
   destination: Caip.Account,
-  /** The asset as it was sent: answers repeat it letter by letter. */
+  /** The asset as it was sent: responses repeat it letter by letter. */
   assetText: Schema.String,
   /** The destination as it was sent. */
   destinationText: Schema.String,
   createdAt: Schema.Int,
-  /** When the account is paid at the earliest; absent if that is since it was named. */
+  /** The earliest time at which the account is paid; absent if it is paid since it was named. */
   takesEffectAt: Schema.optionalKey(Schema.Int),
-  /** What its account has still to sign, to show that somebody controls it; absent if nothing. Until then it waits. */
+  /** The statement that its account must still sign to prove control; absent if there is none. Until then it waits. */
   statement: Schema.optionalKey(Schema.String),
-  /** What was in effect before a change that waits; absent if nothing was. Naming it again cancels the change. */
+  /** The account in effect before a waiting change; absent if there was none. Naming it again cancels the change. */
   before: Schema.optionalKey(Named),
-  /** How many changes of it were announced; absent if none was. */
+  /** How many of its changes were announced; absent if none was. */
   changes: Schema.optionalKey(Schema.Int),
-  /** Kept once it is deleted: a new one for the token is a change, and shares that waited by then still go there. */
+  /**
+   * Deleted destinations are kept: a new one for the token counts as a change, and shares that waited by then still go
+   * there.
+   */
   deletedAt: Schema.optionalKey(Schema.Int),
 })
 
@@ -55,7 +58,7 @@ export class SettlementAssetConflict extends Schema.TaggedError<SettlementAssetC
   { field: Schema.String, message: Schema.String },
 ) {}
 
-/** What a caller asks for, beside the id that it will have. */
+/** A caller's entry, next to the id that it will have. */
 export interface Entry {
   readonly id: SettlementDestinationId
   readonly asset: string
@@ -91,13 +94,13 @@ const parseDestination = (
 
 const key = Caip.tokenKey
 
-/** An entry that was read: where which token goes. */
+/** A decoded entry: the token and its destination. */
 export type Read = Pick<
   SettlementDestination,
   "id" | "token" | "destination" | "assetText" | "destinationText"
 >
 
-/** Reads 1 to 50 entries, in their order, or tells everything that is wrong with any of them. */
+/** Reads 1 to 50 entries, in their order, or reports everything that is wrong with any of them. */
 export const read = (
   entries: ReadonlyArray<Entry>,
   known: DeadEnd.Known,
@@ -133,7 +136,7 @@ export const read = (
 /**
  * Registers 1 to 50 destinations of one merchant, all or none of them.
  *
- * @param existing what the merchant has registered so far
+ * @param existing the destinations that the merchant has already registered
  */
 export const create = (
   merchantId: Merchant.MerchantId,
@@ -177,7 +180,7 @@ export const create = (
   )
 }
 
-/** Reads a new destination, whichever asset it is for. */
+/** Reads a new destination, for any asset. */
 export const readDestination = (
   text: string,
   known: DeadEnd.Known,
@@ -200,25 +203,25 @@ export const changeDestination = (
 
 // --- when it takes effect
 
-/** Whether shares go to its account: what waits is neither paid to it nor to the one before. */
+/** Whether shares go to its account. While a change waits, neither the new nor the old account is paid. */
 export const isInEffect = (
   { statement, takesEffectAt }: SettlementDestination,
   now: number,
 ): boolean => statement === undefined && (takesEffectAt === undefined || takesEffectAt <= now)
 
-/** Without what waits: its account is in effect. */
+/** The destination with its waiting change in effect. */
 const effective = (destination: SettlementDestination): SettlementDestination => {
   const { before: _, statement: __, takesEffectAt: ___, ...rest } = destination
   return rest
 }
 
-/** A destination as it is at a time: a change whose time has come is one that waits no more. */
+/** A destination at a time: a change whose time has come no longer waits. */
 export const asOf = (destination: SettlementDestination, now: number): SettlementDestination =>
   isInEffect(destination, now) ? effective(destination) : destination
 
 /**
- * Where shares are to go at a time: the account before a change which waits. A first account that is still to sign is
- * named too, as they wait for it. Null if there was none.
+ * The account to which shares are to go at a time: while a change waits, the account before it. A first account that
+ * has not signed yet is also named, because the shares wait for it. Null if there was none.
  */
 export const accountAt = (destination: SettlementDestination, now: number): Caip.Account | null => {
   const { before, destination: account, statement } = destination
@@ -227,7 +230,7 @@ export const accountAt = (destination: SettlementDestination, now: number): Caip
     : (before?.destination ?? null)
 }
 
-/** One more change that is announced. */
+/** Counts one more announced change. */
 const announced = (destination: SettlementDestination): SettlementDestination => ({
   ...destination,
   changes: (destination.changes ?? 0) + 1,
@@ -236,18 +239,18 @@ const announced = (destination: SettlementDestination): SettlementDestination =>
 /** How long changes wait, for each mode. */
 export type DelayByMode = { readonly [M in Mode.Mode]: number }
 
-/** The default of a service: a day is enough to notice a change that nobody asked for, and whoever tests does not wait. */
+/** The service's default: a day is enough to notice an unwanted change, and tests should not wait. */
 export const delays: DelayByMode = { live: 24 * 60 * 60_000, test: 0 }
 
-/** After so long a change made now takes effect. */
+/** The delay after which a change made now takes effect. */
 export interface Delay {
   readonly delayInMs: number
   readonly now: number
-  /** The mode, if an account is to sign that somebody controls it before it is paid. */
+  /** The mode, if an account must prove control by a signature before it is paid. */
   readonly provenIn?: Mode.Mode
 }
 
-/** What an account signs to show that somebody controls it. The destination's id makes it good for this one alone. */
+/** The statement that an account signs to prove control. The destination's id makes it valid for this one alone. */
 const statementOf = (
   { destination, id, merchantId, token }: SettlementDestination,
   mode: Mode.Mode,
@@ -261,7 +264,7 @@ const statementOf = (
     `Number: ${id}`,
   ].join("\n")
 
-/** A destination whose account has still to sign, if it is to. */
+/** A destination whose account must still sign, if proof is required. */
 const unproven = (destination: SettlementDestination, { provenIn }: Delay): SettlementDestination =>
   provenIn === undefined
     ? destination
@@ -274,21 +277,24 @@ const delayed = (destination: SettlementDestination, delay: Delay): SettlementDe
   return announced(asOf(unproven(waits, delay), now))
 }
 
-/** What a merchant had before it registers a destination. */
+/** A merchant's history before it registers a destination. */
 export interface Past {
-  /** The last destination of each token that has none now. */
+  /** The last destination of each token without a current one. */
   readonly deleted: ReadonlyArray<SettlementDestination>
-  /** The tokens in which it is owed something. */
+  /** The tokens in which it has open shares. */
   readonly owed: ReadonlyArray<Caip.Token>
 }
 
-/** The destination that a merchant had for the same token before. */
+/** The merchant's earlier destination for the same token. */
 export const predecessor = (
   { token }: Pick<SettlementDestination, "token">,
   { deleted }: Past,
 ): SettlementDestination | undefined => deleted.find((each) => Caip.sameToken(each.token, token))
 
-/** A new destination as it is registered: a change, unless the merchant never had one for the token and is owed nothing. */
+/**
+ * Registers a new destination. It counts as a change, unless the merchant never had one for the token and is owed
+ * nothing.
+ */
 export const register = (
   created: SettlementDestination,
   past: Past,
@@ -299,7 +305,7 @@ export const register = (
     ? unproven(created, delay)
     : delayed(created, delay)
 
-/** A destination with the account that it is to go to. To name the account in effect cancels a change that waits. */
+/** Changes the account of a destination. Naming the account in effect cancels a waiting change. */
 export const change = (
   current: SettlementDestination,
   { destination, destinationText }: typeof Named.Type,
@@ -321,12 +327,15 @@ export const change = (
   )
 }
 
-/** Nothing waits, or it is another account that does. */
+/** No change waits, or the waiting change has another account. */
 export class NothingToConfirm extends Schema.TaggedError<NothingToConfirm>()("NothingToConfirm", {
   message: Schema.String,
 }) {}
 
-/** Has a change take effect now. The account is named, so that nobody confirms one that came after it was looked at. */
+/**
+ * Makes a change take effect now. The account must be named, so that nobody confirms a change that came after the
+ * review.
+ */
 export const confirm = (
   current: SettlementDestination,
   account: Caip.Account,
@@ -348,7 +357,7 @@ export const confirm = (
       )
 }
 
-/** Its account signed: it is in effect once its change is. The account is named, so that no other one is meant. */
+/** Its account signed: it is in effect when its change is. The account must be named, so that no other is meant. */
 export const prove = (
   current: SettlementDestination,
   account: Caip.Account,
@@ -364,7 +373,9 @@ export const prove = (
   return Result.succeed(statement === undefined ? current : announced(asOf(rest, now)))
 }
 
-/** Deletes it. The account in effect is kept for shares that wait; one that never was in effect never gets them. */
+/**
+ * Deletes it. The account in effect is kept for waiting shares; an account that never was in effect never gets them.
+ */
 export const remove = (current: SettlementDestination, now: number): SettlementDestination => {
   const at = asOf(current, now)
   const gone = announced({ ...at, deletedAt: now })
@@ -374,13 +385,13 @@ export const remove = (current: SettlementDestination, now: number): SettlementD
 /** Where a share goes. */
 export type Route =
   | { readonly _tag: "Pays"; readonly account: Caip.Account }
-  /** Nowhere before this time. */
+  /** Not before this time. */
   | { readonly _tag: "Waits"; readonly until: number }
   | { readonly _tag: "Owed" }
 
 /**
- * Where a share goes now, by the last destination that its merchant has or had for the token. `planned` is where it was to
- * go when it succeeded; null if it had nowhere to go.
+ * Where a share goes now, by the merchant's last destination for the token, deleted or not. `planned` is its
+ * destination when it succeeded; null if it had none.
  */
 export const routeOf = (
   planned: Caip.Account | null,
@@ -394,7 +405,7 @@ export const routeOf = (
   }
   const isUnproven = last?.statement !== undefined
   if (planned === null) return { _tag: "Owed" }
-  // Nobody signed: it waits until another account is registered.
+  // The account did not sign: the share waits until another account is registered.
   if (isUnproven && Caip.sameAccount(last.destination, planned)) {
     return { _tag: "Waits", until: Infinity }
   }

@@ -1,9 +1,9 @@
 /**
- * What becomes of the merchant's share of a payment: where it goes, what of it pays off an earlier refund, and how it
- * ends.
+ * Decides what happens to the merchant's share of a payment: where it goes, how much of it pays off an earlier refund,
+ * and how it ends.
  *
- * Shares that go to one destination are gathered into one outflow. From then on the outflow says how far they are, and
- * each payment is told when its share is paid, held or free again.
+ * Shares for one destination are gathered into one outflow. From then on the outflow holds their progress, and each
+ * payment is updated when its share is paid, held or free again.
  *
  * @module
  */
@@ -62,7 +62,7 @@ export const groupOf = (payment: Payment.Payment): Group | null => {
   return { partnerId, mode, token, from, destination: state.settlement.destination }
 }
 
-/** Text that is the same for the same group, for keys and columns. */
+/** A key that is equal for equal groups. */
 export const groupKey = (group: Group): string =>
   `${groupKeyPrefix(group, group.token)}${group.from}/${group.destination.address}`
 
@@ -72,7 +72,10 @@ export const groupKeyPrefix = (
   token: Caip.Token,
 ): string => `${partnerId}/${mode}/${Caip.tokenKey(token)}/`
 
-/** What of a share is still the merchant's: refunds of other payments may have taken a part of it, or a part was paid. */
+/**
+ * How much of a share still belongs to the merchant: refunds of other payments may have taken a part of it, or a part
+ * was paid.
+ */
 const left = (payment: Payment.Payment): Money.Quantity => {
   const state = succeeded(payment)
   if (state === undefined) return Money.zero
@@ -82,7 +85,7 @@ const left = (payment: Payment.Payment): Money.Quantity => {
   return Money.clamp(net - gone, net)
 }
 
-/** What of a share may be paid out now. */
+/** How much of a share may be paid out now. */
 const payable = (
   payment: Payment.Payment,
   limits: PartnerLimits.PartnerLimits,
@@ -95,7 +98,7 @@ const payable = (
   return Money.clamp(left(payment) - back, charge.net)
 }
 
-/** When more of a share may be paid out than now, if nothing may now; else `now`. */
+/** If nothing of a share may be paid out now, when more of it may be; else `now`. */
 export const payableAt = (
   payment: Payment.Payment,
   limits: PartnerLimits.PartnerLimits,
@@ -108,13 +111,13 @@ export const payableAt = (
   return PartnerLimits.payableAt(limits, share, now)
 }
 
-/** Before when nothing of a share that waits is gathered. */
+/** The time before which nothing of a waiting share is gathered. */
 export const heldUntil = (payment: Payment.Payment): number | null => {
   const settlement = succeeded(payment)?.settlement
   return settlement?._tag === "Pending" ? (settlement.from ?? null) : null
 }
 
-/** Has a share that waits be gathered no sooner than `from`, or as soon as it is due. */
+/** Lets a waiting share be gathered no sooner than `from`, or as soon as it is due. */
 export const holdBack = (
   payment: Payment.Payment,
   { dueAt, from }: { readonly from: number | null; readonly dueAt: number },
@@ -139,11 +142,11 @@ export const tokenOfWaiting = (payment: Payment.Payment): Caip.Token | null => {
     : null
 }
 
-/** The token of a share that is owed, with nowhere to go; null if none is. */
+/** The token of an owed share without a destination; null if there is none. */
 export const tokenOwed = (payment: Payment.Payment): Caip.Token | null =>
   succeeded(payment)?.settlement._tag === "Owed" ? tokenOfWaiting(payment) : null
 
-/** Where a share that was not gathered goes now, by the last destination that its merchant has or had for its token. */
+/** Where a share that was not gathered goes now, by the merchant's last destination for its token, deleted or not. */
 export const routeOf = (
   payment: Payment.Payment,
   last: SettlementDestination.SettlementDestination | undefined,
@@ -155,8 +158,8 @@ export const routeOf = (
 }
 
 /**
- * Points a share that was not gathered to where it goes now, or notes that it waits. Null if it is so already, or if
- * there is no such share.
+ * Updates where a share that was not gathered goes, or records that it waits. Null if nothing changes, or if there is
+ * no such share.
  */
 export const aim = (
   payment: Payment.Payment,
@@ -221,7 +224,7 @@ const shareOf = (
   return { paymentId, merchantId, quantity: Money.clamp(net - netted, net), netted }
 }
 
-/** The shares of payments in their order, each netted against what its merchant still owes then. */
+/** The shares of payments in their order, each netted with its merchant's remaining debt. */
 export const sharesOf = (
   payments: ReadonlyArray<Payment.Payment>,
   debts: Debts,
@@ -241,10 +244,10 @@ interface Taken {
   readonly share: Outflow.Share
 }
 
-/** What bounds a payout, besides what its shares are. */
+/** The limits of a payout, other than its shares. */
 export interface Bounds {
   readonly limits: PartnerLimits.PartnerLimits
-  /** The most that it carries if it carries more than one share; null if there is no bound. */
+  /** The most that it carries if it has more than one share; null if there is no limit. */
   readonly most: bigint | null
 }
 
@@ -272,7 +275,7 @@ const fitting = (
   return { quantity, taken }
 }
 
-/** What all of these parts are together, one by one. */
+/** The sums of all these parts. */
 const summed = (parts: ReadonlyArray<Pick<Settlement.Part, "netted" | "quantity">>) => ({
   quantity: Money.clamp(
     parts.reduce((sum, { quantity }) => sum + quantity, 0n),
@@ -286,7 +289,7 @@ const summed = (parts: ReadonlyArray<Pick<Settlement.Part, "netted" | "quantity"
 
 const partsIn = (parts: ReadonlyArray<Settlement.Part>) => (parts.length === 0 ? {} : { parts })
 
-/** The settlement of a share of which all is gone: in these parts, and to refunds. */
+/** The settlement of a share that is completely used: by these parts, and by refunds. */
 const ended = (
   payment: Payment.Payment,
   destination: Caip.Account,
@@ -295,7 +298,7 @@ const ended = (
 ): Settlement.Settlement => {
   const last = parts.findLast(({ sent }) => sent !== undefined)
   if (last?.sent === undefined) {
-    // All of it paid off what the merchant owed, or is kept for refunds.
+    // All of it paid off the merchant's debt, or is kept for refunds.
     const netted = succeeded(payment)?.charge.net ?? Money.zero
     return { _tag: "Netted", netted, settledAt: now }
   }
@@ -330,13 +333,13 @@ interface Gone {
   readonly parts?: ReadonlyArray<Settlement.Part>
 }
 
-/** Spread into a settlement, so that what is gone of the share already is not forgotten. */
+/** Fields to spread into a settlement, so that earlier parts of the share are not lost. */
 const goneIn = (settlement: Settlement.Settlement): Gone => {
   const kept = Settlement.keptOf(settlement)
   return { ...(kept > 0n && { kept }), ...partsIn(Settlement.partsOf(settlement)) }
 }
 
-/** What is gone of a share that was paid, beside its last part: what was not paid was kept for refunds. */
+/** The used part of a paid share other than its last part: the unpaid rest was kept for refunds. */
 const goneBeside = (
   payment: Payment.Payment,
   { netted, parts = [], quantity }: Extract<Settlement.Settlement, { readonly _tag: "Successful" }>,
@@ -356,7 +359,7 @@ const goneOf = (payment: Payment.Payment) => {
   return settlement === undefined ? {} : goneIn(settlement)
 }
 
-/** Pays off debt with all of the share that may go now: nothing is sent. */
+/** Pays off debt with all of the share that may be paid now: nothing is sent. */
 const net = (
   payment: Payment.Payment,
   { netted, quantity }: Outflow.Share,
@@ -408,9 +411,9 @@ const gathered = (
   )
 
 /**
- * Gathers the shares of a group into one outflow, in the order of the payments. A share that the merchant's debt uses up
- * is settled without a transfer. Payments whose share does not wait any more, or may not go now, are left out, and those
- * whose merchant's destination is another one now or changes; null if that is all of them.
+ * Gathers the shares of a group into one outflow, in the order of the payments. A share that the merchant's debt uses
+ * up is settled without a transfer. Left out are payments whose share no longer waits, or may not go now, and those
+ * whose merchant's destination is now another one or changes. Null if no payment is left.
  */
 export const gather = (
   payments: ReadonlyArray<Payment.Payment>,
@@ -427,7 +430,7 @@ export const gather = (
     const own = groupOf(payment)
     const isPayable = left(payment) === 0n || payable(payment, bounds.limits, now) > 0n
     const leads = leadsTo(group.destination, lastFor(payment), now)
-    // What a test payment asks to be held holds no other share.
+    // A test payment that requests a held payout must not hold other shares, so it is paid out alone.
     const fits = payments.length === 1 || TestOutcome.of(payment).holds !== "Settle"
     return own !== null && groupKey(own) === key && leads && isPayable && fits
   })
@@ -456,14 +459,14 @@ export const gather = (
   }
 }
 
-/** A share, and what of it a refund takes on the account of ours that collected it. */
+/** A share, and how much of it a refund takes on the account that collected it. */
 interface Cut extends Ledger.Kept {
   readonly payment: Payment.Payment
 }
 
 /**
- * The shares in their order, until the refund has what it needs. The last one may be cut in two. Those of the partner's
- * other merchants are taken only if the operator said so.
+ * The shares in their order, until the refund has what it needs. The last one may be split. Shares of the partner's
+ * other merchants are taken only if the operator allows it.
  */
 const cuts = (
   refunded: Payment.Payment,
@@ -487,7 +490,7 @@ const cuts = (
   })
 }
 
-/** The share, less what is kept of it. */
+/** The share without the part that is kept. */
 const cut = ({ payment, quantity }: Cut, now: number): Settlement.Settlement | null => {
   const settlement = succeeded(payment)?.settlement
   if (settlement?._tag !== "Pending") return null
@@ -498,9 +501,9 @@ const cut = ({ payment, quantity }: Cut, now: number): Settlement.Settlement | n
 }
 
 /**
- * Keeps shares that wait for a refund of money that its merchant had, in the order of the payments. Each is kept on
- * the account of ours that collected it, and the refund leaves from the account that its own payment paid. Null if the
- * refund needs nothing, or none of the shares is there.
+ * Keeps shares for a waiting refund of money that its merchant already had, in the order of the payments. Each is kept
+ * on the account that collected it, and the refund leaves from the account that its own payment paid. Null if the
+ * refund needs nothing, or no share is available.
  */
 export const keep = (
   refunded: Payment.Payment,
@@ -582,7 +585,7 @@ const finished = (
   })
 }
 
-/** The destination cannot be paid, or was not: the share is kept, visibly, until an operator retries it. */
+/** The destination cannot be paid, or was not: the share is kept and shown until an operator retries it. */
 export const held = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
@@ -612,8 +615,8 @@ export const isCancelled = (payment: Payment.Payment): boolean =>
   succeeded(payment)?.settlement._tag === "Cancelled"
 
 /**
- * Whether the share may have been paid to a destination without this ledger's knowing: it waits, or one of these outflows
- * carries it, or a refund cancelled it of which nothing was sent.
+ * Whether the share may have been paid to a destination without a record in this ledger: it waits, or one of these
+ * outflows carries it, or a refund of which nothing was sent cancelled it.
  */
 export const isUnpaid = (
   payment: Payment.Payment,
@@ -638,7 +641,7 @@ export const isUnpaid = (
   }
 }
 
-/** The share was paid without this ledger's knowing. A refund that is still to be sent draws on the float from then on. */
+/** The share was paid without a record in this ledger. A refund that is still to be sent then uses the float. */
 export const recorded = (
   payment: Payment.Payment,
   { netted, quantity }: Outflow.Share,
@@ -681,7 +684,7 @@ export const released = (
   )
 }
 
-/** A part that was paid by this outflow, before the rest of the share, is not: a reorganisation took its transfer back. */
+/** Undoes a part that this outflow paid before the rest of the share: a reorganisation took its transfer back. */
 const unpaid = (
   payment: Payment.Payment,
   { id }: Outflow.Outflow,
@@ -729,7 +732,7 @@ export const moved = (
     : null
 }
 
-/** Whether a payout may still go where it was gathered for: each of its merchants has that destination now. */
+/** Whether a payout may still go to its destination: each of its merchants has that destination now. */
 export const maySend = (
   { movement, purpose }: Outflow.Outflow,
   lasts: Lasts,
@@ -755,7 +758,7 @@ export const due = (
       })
     : null
 
-/** What the shares of an outflow are to the ledger, each as part of its payment's history. */
+/** The ledger's bookings of an outflow's shares, each as part of its payment's history. */
 export const bookings = (
   { movement }: Outflow.Outflow,
   { advance, shares }: Extract<Outflow.Purpose, { readonly _tag: "Settle" }>,

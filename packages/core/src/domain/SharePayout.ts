@@ -1,5 +1,5 @@
 /**
- * What becomes of the merchant's share of a payment, as its partner is told: where it stands, what it waits for, and what
+ * The state of the merchant's share of a payment, as its partner sees it: where it is, what it waits for, and how much
  * of it paid off earlier refunds instead of being sent.
  *
  * @module
@@ -13,7 +13,7 @@ import * as PayoutPolicy from "./PayoutPolicy.ts"
 import * as Settlement from "./Settlement.ts"
 import * as SettlementMatching from "./SettlementMatching.ts"
 
-/** What each state means. */
+/** The meaning of each state. */
 export const states = {
   waiting: "the share is not in a payout yet",
   processing: "the share is in a payout",
@@ -24,7 +24,7 @@ export const states = {
 } as const
 export type State = keyof typeof states
 
-/** Why a share is not paid yet, beside what can stand in the way of a payout. */
+/** Why a share is not paid yet, other than the obstacles of a payout. */
 const steps = {
   policy: "the payout policy pays it out together with others",
   held_back: "the operator delays payouts for some time",
@@ -32,7 +32,7 @@ const steps = {
   sent: "its payout was sent, but is not final on its chain",
 } as const
 
-/** What each reason means. */
+/** The meaning of each reason. */
 export const reasons = {
   ...steps,
   ...Obstacle.meanings,
@@ -42,23 +42,23 @@ export type Reason = keyof typeof reasons
 
 export interface SharePayout {
   readonly state: State
-  /** Null if it is paid, or if nobody knows. */
+  /** Null if it is paid, or if the reason is not known. */
   readonly reason: Reason | null
   /** The payout that carries the share, or that paid the last part of it. */
   readonly outflowId: Outflow.OutflowId | null
-  /** When it goes on at the latest if nothing comes in between, if that is known. */
+  /** The latest time of its next step if nothing interferes; null if that is not known. */
   readonly dueAt: number | null
-  /** What of the share was set off so far against refunds of money that the merchant had. */
+  /** How much of the share was deducted so far for refunds of money that the merchant already had. */
   readonly netted: Money.Quantity
 }
 
-/** What decides on the share besides the payment. */
+/** Everything other than the payment that decides about the share. */
 export interface Around {
   readonly partner: Merchant.Partner
-  /** Of a share that waits. */
+  /** Set for a share that waits. */
   readonly merchant: Merchant.Merchant | undefined
   readonly payouts: PayoutPolicy.ByMode
-  /** Of a share that an outflow carries. */
+  /** Set for a share that an outflow carries. */
   readonly outflow: Outflow.Outflow | undefined
 }
 
@@ -77,7 +77,7 @@ const nettedOf = (settlement: Settlement.Settlement, net: Money.Quantity): Money
 
 type Why = Pick<SharePayout, "dueAt" | "reason" | "state">
 
-/** Why a share with a destination is in no payout. */
+/** Why a share with a destination is not in a payout. */
 const waiting = (
   payment: Payment.Payment,
   succeededAt: number,
@@ -143,7 +143,10 @@ const why = (
   }
 }
 
-/** Null for a payment that did not succeed. Without what is around the payment it says what the payment knows itself. */
+/**
+ * Null for a payment that did not succeed. If the other records are missing, the result contains only what the payment
+ * itself shows.
+ */
 export const of = (
   payment: Payment.Payment,
   around: Around | null,

@@ -1,20 +1,21 @@
 /**
- * What a relayer account may spend on gas. It is counted when a transaction is signed, as the most that it may cost, in
- * hours of the clock. Of several versions of one only one is mined, so each counts by what it may cost more than the last.
+ * How much a relayer account may spend on gas. Each transaction counts when it is signed, by the most that it may cost,
+ * in hours of the clock. Only one of several versions is mined, so each counts by how much more it may cost than the
+ * last.
  *
  * @module
  */
 import * as Money from "./Money.ts"
 
-/** What a lane committed to spend in an hour, which is numbered from the epoch. */
+/** What a lane committed to spend in one hour, which is numbered from the epoch. */
 export interface Spending {
   readonly hour: number
   readonly quantity: bigint
-  /** How much of it is for collecting from accounts with code; absent for nothing. */
+  /** How much of it is for collecting from accounts with code; absent if nothing. */
   readonly byCode?: bigint
 }
 
-/** What a signed transaction may cost, and when it was signed. */
+/** The maximum cost of a signed transaction, and when it was signed. */
 interface Cost {
   readonly signedAt: number
   readonly feeMax?: Money.Quantity
@@ -28,11 +29,11 @@ export const none: Spending = { hour: 0, quantity: 0n }
 
 export const hourOf = (now: number): number => Math.floor(now / hourInMs)
 
-/** What is spent in the hour of a moment. */
+/** The spending in the hour of a moment. */
 export const at = (spending: Spending, now: number): Spending =>
   spending.hour >= hourOf(now) ? spending : { hour: hourOf(now), quantity: 0n }
 
-/** Accounts with code may use one part in so many of what may be spent: the rest is left for all others. */
+/** Accounts with code may use one part in this many of the limit: the rest is left for all others. */
 const partsForCode = 4n
 
 const make = (hour: number, quantity: bigint, byCode: bigint): Spending => ({
@@ -41,31 +42,31 @@ const make = (hour: number, quantity: bigint, byCode: bigint): Spending => ({
   ...(byCode > 0n && { byCode }),
 })
 
-/** What is spent once this transaction takes its slot, which an earlier version of it had, or nothing. */
+/** The spending after this transaction takes its slot, which an earlier version of it may have had. */
 export const afterPlacing = (
   spending: Spending,
   { byCode, feeMax = Money.zero, signedAt }: Cost,
   replaced: Cost | null,
 ): Spending => {
-  // What was signed before the hour changed may be written after it: an hour never comes back.
+  // A transaction signed before the hour changed may be written after it: the hour never moves back.
   const hour = Math.max(spending.hour, hourOf(signedAt))
   const before = spending.hour === hour ? spending : none
   const counted = replaced?.feeMax ?? Money.zero
   const more = counted < feeMax ? feeMax - counted : 0n
-  // The whole lane waits for its first transaction, so what is bid more for that is everybody's.
+  // The whole lane waits for its first transaction, so a higher bid for that counts for everybody.
   const ofCode = byCode === true && replaced === null ? more : 0n
   return make(hour, before.quantity + more, (before.byCode ?? 0n) + ofCode)
 }
 
-/** What is spent once this transaction is signed, too. */
+/** The spending including this signed transaction. */
 export const after = (spending: Spending, cost: Cost): Spending =>
   afterPlacing(spending, cost, null)
 
-/** Whether so much was spent within a limit of the hour, all in all and for accounts with code. */
+/** Whether the spending is within an hour's limit, in total and for accounts with code. */
 export const isWithin = (limit: bigint, { byCode = 0n, quantity }: Spending): boolean =>
   quantity <= limit && byCode <= limit / partsForCode
 
-/** Whether one more transaction that costs so much, signed now, stays within the limit. */
+/** Whether one more transaction of this cost, signed now, stays within the limit. */
 export const hasRoom = (
   limit: bigint,
   spending: Spending,

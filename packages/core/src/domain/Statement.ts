@@ -1,8 +1,8 @@
 /**
- * Statements: what a merchant was owed when a period began, what came and went in it, and what it is owed at its end.
+ * Statements: what a merchant was owed when a period began, the changes in it, and what it is owed at its end.
  *
- * A statement is read from the ledger and adds up to it, to the last unit: `opening.owed` and all lines are
- * `closing.owed`. The lines `debt` and `kept` are also how those two balances change.
+ * A statement is read from the ledger and adds up to it, to the last unit: `opening.owed` plus all lines is
+ * `closing.owed`. The lines `debt` and `kept` are also the changes of those two balances.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type * as Ledger from "./Ledger.ts"
 import type * as Merchant from "./Merchant.ts"
 import * as Rfc3339 from "./Rfc3339.ts"
 
-/** What each line is. An amount is positive if the merchant is owed more by it. */
+/** The meaning of each line. A positive amount increases what the merchant is owed. */
 export const lines = {
   paidIn: "money that payers paid",
   fees: "fees, less the fees that were returned with refunds",
@@ -29,11 +29,11 @@ export type Line = keyof typeof lines
 
 export type Lines = { readonly [L in Line]: bigint }
 
-/** What a merchant has at a moment; none of it is ever negative. */
+/** A merchant's balances at a moment; none of them is ever negative. */
 export interface Balance {
   /** What it is still to be paid. */
   readonly owed: bigint
-  /** What is kept of its money for refunds that wait. */
+  /** How much of its money is kept for waiting refunds. */
   readonly kept: bigint
   /** What it owes after refunds of money that it had. */
   readonly debt: bigint
@@ -51,7 +51,7 @@ export interface Period {
   readonly before: number
 }
 
-/** The line that a transaction's own amount belongs to, beside fees, debt and what is kept. */
+/** The line of a transaction's own amount; fees, debt and kept money have their own lines. */
 const lineOf = ({ kind, postings }: Ledger.Transaction): Line => {
   const names = (tag: Ledger.Account["_tag"]) =>
     postings.some(({ account }) => account._tag === tag)
@@ -71,7 +71,7 @@ const none: Lines = {
   transferred: 0n,
 }
 
-/** What a transaction is to a merchant, in one token; null if it moves nothing of the merchant's. */
+/** A transaction's effect on a merchant, in one token; null if it has none. */
 export const movement = (
   transaction: Ledger.Transaction,
   merchantId: Merchant.MerchantId,
@@ -101,14 +101,14 @@ const added = (left: Lines, right: Lines): Lines => ({
   transferred: left.transferred + right.transferred,
 })
 
-/** What a merchant has after some lines. */
+/** A merchant's balances after some lines. */
 export const after = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
   owed: owed + total(moved),
   kept: kept - moved.kept,
   debt: debt + moved.debt,
 })
 
-/** What a merchant had before them. */
+/** A merchant's balances before some lines. */
 export const earlier = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
   owed: owed - total(moved),
   kept: kept + moved.kept,
@@ -121,14 +121,14 @@ export const total = (of: Lines): bigint =>
 
 const empty: Balance = { owed: 0n, kept: 0n, debt: 0n }
 
-/** Whether there is anything to tell of a token. */
+/** Whether a statement shows the token. */
 export const isTold = (of: OfToken): boolean => {
   const moved = Struct.keys(lines).map((line) => of[line])
   const held = [of.opening, of.closing].flatMap(({ debt, kept, owed }) => [debt, kept, owed])
   return [...moved, ...held].some((value) => value !== 0n)
 }
 
-/** The tokens in one order. */
+/** The order of the tokens. */
 export const compare = (left: OfToken, right: OfToken): number =>
   Caip.tokenKey(left.token) < Caip.tokenKey(right.token) ? -1 : 1
 
@@ -138,7 +138,7 @@ export interface Booked {
   readonly bookedAt: number
 }
 
-/** The statement of a merchant over everything that was booked, token by token. */
+/** The statement of a merchant over all bookings, token by token. */
 export const of = (
   booked: ReadonlyArray<Booked>,
   merchantId: Merchant.MerchantId,
@@ -178,7 +178,7 @@ export interface Days {
 const readDay = (text: string): number | undefined =>
   pattern.test(text) ? Rfc3339.read(`${text}T00:00:00Z`) : undefined
 
-/** Reads a period of whole days in UTC: the last one is in it. */
+/** Reads a period of whole days in UTC, including the last one. */
 export const parsePeriod = (days: Days): Result.Result<Period, Invalid.InvalidInput> => {
   const [from, to] = [readDay(days.from), readDay(days.to)]
   const issues: Array<Invalid.Issue> = []

@@ -1,9 +1,9 @@
 /**
- * How a test payment is to end, as its creator asks for it in the payment's metadata: the one table of outcomes and of
- * what each changes.
+ * How a test payment ends, as its creator requests it in the payment's metadata: the one table of outcomes and their
+ * effects.
  *
- * The metadata is stored with the payment, so every process sees the same. A live payment has no test outcome: whatever
- * its metadata says, it gets {@link none}.
+ * The metadata is stored with the payment, so every process sees the same. A live payment has no test outcome: it gets
+ * {@link none}, no matter its metadata.
  *
  * @module
  */
@@ -14,21 +14,21 @@ import type * as Payment from "./Payment.ts"
 /** The key of the metadata that names the outcome. */
 export const key = "testOutcome"
 
-/** What an outcome changes on a payment's way. What is not named goes its usual way. */
+/** The effects of an outcome on a payment. Effects that are not set leave the payment unchanged. */
 export interface Effects {
-  /** The payment expires so long after it was created. */
+  /** The payment expires this long after it was created. */
   readonly lifeInS?: number
   /** Screening refuses every account that wants to pay. */
   readonly refusesAccounts?: true
   /** No account holds enough, so there are no options. */
   readonly offersNothing?: true
-  /** Every option has expired when the wallet hands it in. */
+  /** Every option has expired when the wallet submits it. */
   readonly expiresOptions?: true
   /** Screening refuses the payer who confirms. */
   readonly declines?: true
   /** Nothing is collected, and the payment fails. */
   readonly fails?: true
-  /** The payment stays `processing` so long before anything is collected. */
+  /** The payment stays `processing` this long before anything is collected. */
   readonly collectsAfterInMs?: number
   /** The block with our transaction is replaced once. Only a local chain does this. */
   readonly isReorganised?: true
@@ -70,13 +70,13 @@ const isName = (text: string): text is Name => Object.hasOwn(table, text)
 const asked = (metadata: Payment.Payment["metadata"]): string | undefined =>
   Object.hasOwn(metadata, key) ? metadata[key] : undefined
 
-/** What was asked for a payment; nothing for a live one. */
+/** The requested effects for a payment; none for a live one. */
 export const of = ({ metadata, mode }: Pick<Payment.Payment, "metadata" | "mode">): Effects => {
   const name = mode === "test" ? asked(metadata) : undefined
   return name !== undefined && isName(name) ? table[name] : none
 }
 
-/** What is wrong with the outcome that a new payment asks for: a misspelt one would end as usual, unnoticed. */
+/** The errors in the requested outcome of a new payment: a misspelt one would otherwise be ignored unnoticed. */
 export const issues = ({
   metadata,
   mode,
@@ -87,5 +87,5 @@ export const issues = ({
     : [Invalid.issue("metadata", `${key} must be one of ${names.join(", ")}`)]
 }
 
-/** Why something went wrong that was to go wrong. */
+/** The reason of a failure that the payment requested. */
 export const reason = "the payment asked for this test outcome"

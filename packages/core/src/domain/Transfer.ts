@@ -1,5 +1,5 @@
 /**
- * Money moving on a chain: what we look for, and what was seen.
+ * Money moving on a chain: what we look for, and what was observed.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const Movement = Schema.Struct({
   quantity: Money.Quantity,
 })
 
-/** A movement by its log, whoever made it: the log can be claimed once. */
+/** A movement by its log, no matter who made it: the log can be claimed once. */
 export interface Log extends Schema.Schema.Type<typeof Log> {}
 export const Log = Schema.Struct({
   movement: Movement,
@@ -31,11 +31,11 @@ export const Log = Schema.Struct({
 export interface Evidence extends Schema.Schema.Type<typeof Evidence> {}
 export const Evidence = Schema.Struct({
   ...Log.fields,
-  /** The nonce of the transaction that holds the log; its number in the lane where the chain has none. */
+  /** The nonce of the transaction that holds the log; on a chain without nonces, its number in the lane. */
   txNonce: Schema.Int,
 })
 
-/** Names a log. A transaction may have several that are the same movement. */
+/** Identifies a log. A transaction may have several logs of the same movement. */
 export type LogId = Pick<Log, "txHash" | "logIndex">
 
 /** Whether a log is one of some. */
@@ -46,24 +46,24 @@ export const isOneOf = (logs: ReadonlyArray<LogId>, { logIndex, txHash }: LogId)
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}
 export const Failure = Schema.Struct({
   reason: Schema.String,
-  /** Absent in what was held before there were codes. */
+  /** Absent in records from before there were codes. */
   code: Schema.optionalKey(Obstacle.HeldCode),
-  /** Its transaction was mined with success and moved something else: the payee may have been paid by it. */
+  /** Its transaction succeeded and moved something else: the payee may have been paid by it. */
   movedOtherwise: Schema.optionalKey(Schema.Literal(true)),
 })
 
-/** What a transaction of ours that succeeded moved instead of its movement, all of it in the movement's token. */
+/** What a successful transaction of ours moved instead of its movement, all of it in the movement's token. */
 export interface Moved extends Schema.Schema.Type<typeof Moved> {}
 export const Moved = Schema.Struct({
-  /** What the payee got, maybe nothing. Where no log tells, the transaction's first log stands for it. */
+  /** What the payee got, maybe nothing. If no log shows it, the transaction's first log is used. */
   transfer: Evidence,
   /** All that left our account. */
   left: Money.Quantity,
-  /** To whom, as far as logs tell. */
+  /** The receivers, as far as logs show them. */
   transfers: Schema.Array(Schema.Struct({ to: Caip.Address, quantity: Money.Quantity })),
 })
 
-/** Sums up the Transfer logs of a token from our account, those to the payee being part of the movement. */
+/** Sums up the Transfer logs of a token from our account; those to the payee are part of the movement. */
 export const movedBy = (
   logs: ReadonlyArray<Evidence>,
   { movement, ...where }: Evidence,
@@ -84,17 +84,14 @@ export const movedBy = (
   }
 }
 
-/**
- * Where a movement stands, as a chain tells it. Not being there is never proof that it will not come: only `Impossible`
- * is.
- */
+/** The state of a movement, as a chain shows it. Absence never proves that it will not come: only `Impossible` does. */
 export type Sighting = typeof Sighting.Type
 export const Sighting = Schema.TaggedUnion({
   /** Not on the canonical chain now. Stored bytes may be sent again. */
   Unseen: {},
   /** On the canonical chain, but not yet final. */
   Included: { evidence: Evidence },
-  /** Not there, and our next transaction for it is due: what had to come first is on the chain. */
+  /** Not there, and our next transaction for it is due: its prerequisite is on the chain. */
   Due: {},
   /** Final by the chain's policy. */
   Final: { evidence: Evidence },
@@ -104,19 +101,19 @@ export const Sighting = Schema.TaggedUnion({
   Impossible: {
     reason: Failure.fields.reason,
     movedOtherwise: Failure.fields.movedOtherwise,
-    /** What it moved from our account; absent if that cannot be told, or if it was not ours. */
+    /** What it moved from our account; absent if that is not known, or if it was not our transaction. */
     moved: Schema.optionalKey(Moved),
-    /** The transaction that shows it, where one does. What else it moved is nobody's yet. */
+    /** The transaction that shows it, if there is one. Anything else that it moved belongs to nobody yet. */
     txHash: Schema.optionalKey(Schema.String),
   },
 })
 
-/** Why a transfer of ours ended, with what it moved instead if that is known. */
+/** Why a transfer of ours ended, and what it moved instead, if that is known. */
 export interface Ending extends Failure {
   readonly moved?: Moved
 }
 
-/** What to write down of a final transfer of ours that is gone for good: the reason names a transaction to look at. */
+/** The record of a final transfer of ours that is gone for good: the reason names a transaction to check. */
 export const failureOf = ({
   moved,
   movedOtherwise,

@@ -1,7 +1,7 @@
 /**
- * Fair turns: due work waits in queues, and the queues in groups. Work on chains is grouped by chain, with a queue for each
- * partner, and webhook deliveries by partner, with a queue for each endpoint. So neither a chain that hangs nor a partner
- * with much to do delays others.
+ * Fair scheduling: due work waits in queues, and the queues in groups. Work on chains is grouped by chain, with a queue
+ * for each partner, and webhook deliveries by partner, with a queue for each endpoint. So neither a chain that hangs
+ * nor a partner with much work delays others.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface Queue {
   readonly member: string
 }
 
-/** Work that asks no chain is a group of its own, and work of no partner a queue. No name is the empty text. */
+/** Work without a chain is a group of its own, and work without a partner a queue. A name is never the empty text. */
 const none = "-"
 
 const queueOf = (
@@ -31,7 +31,7 @@ const queueOf = (
   member: partnerId ?? none,
 })
 
-/** The chain that work on a payment asks. */
+/** The chain that work on a payment needs. */
 const chainOf = (payment: Payment.Payment, kind: Change.WorkKind): Caip.ChainId | undefined => {
   const own = PaymentFilter.tokenOf(payment)?.chainId
   switch (kind) {
@@ -41,7 +41,7 @@ const chainOf = (payment: Payment.Payment, kind: Change.WorkKind): Caip.ChainId 
     case "settle":
       return own
     case "watch":
-      // Reports take turns: the oldest one stands for all of them.
+      // Reports take turns: the oldest one represents all of them.
       return LateMoney.reports(payment)[0]?.option.token.chainId ?? own
     case "audit":
       return Audit.entries(payment)[0]?.evidence.movement.token.chainId ?? own

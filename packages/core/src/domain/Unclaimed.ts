@@ -1,10 +1,10 @@
 /**
- * Money that came to an account of ours and that no payment claims: sent by mistake, or in another quantity than asked, or
- * by the operator.
+ * Money that arrived on an account of ours and that no payment claims: sent by mistake, in another quantity than
+ * requested, or by the operator.
  *
- * It lies in suspense, whoever reported it or nobody, until a payment turns out to be paid by it, an operator gives it back
- * or says that it is the operator's own. It never pays a payment by its quantity alone: only a statement that its payer
- * signed names the payment.
+ * It stays in suspense, reported or not, until it turns out to pay a payment, or an operator returns it or declares it
+ * the operator's own. Its quantity alone never makes it pay a payment: only a statement that its payer signed names the
+ * payment.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import type * as Transfer from "./Transfer.ts"
 import * as UnclaimedId from "./UnclaimedId.ts"
 import type { State, UnclaimedTransfer } from "./UnclaimedTransfer.ts"
 
-/** What the transfer is to the ledger while it is in suspense. */
+/** The ledger's view of the transfer while it is in suspense. */
 const bookedAs = ({
   transfer: { movement },
 }: Pick<UnclaimedTransfer, "transfer">): Ledger.Late => ({
@@ -74,7 +74,7 @@ export const suspend = (mode: Mode.Mode, transfer: Transfer.Log, now: number): C
     claims: [Claim.ofTransfer(transfer)],
   })
 
-/** It is where `transfer` says. */
+/** Moves it to the place of `transfer`. */
 const moved = (unclaimed: UnclaimedTransfer, transfer: Transfer.Log, now: number): Change.Write => {
   const { missedSince: _, ...found } = unclaimed
   return alone(
@@ -84,17 +84,17 @@ const moved = (unclaimed: UnclaimedTransfer, transfer: Transfer.Log, now: number
   )
 }
 
-/** What is written for a payment to have it, and whether that is all. */
+/** The changes with which a payment takes it, and whether they are complete. */
 export interface Taking {
   readonly write: Change.Write
   readonly isWhole: boolean
 }
 
 /**
- * A change of a payment that claims the transfer, with the transfer out of suspense. Null if it is not in suspense any
- * more. If the payment's `evidence` is in another block, it is moved there first, so that the payment rests on that block.
- * Where both modes share a chain, it may be in the books of the other mode: it leaves those first, and is the payment's
- * from then on.
+ * A change of a payment that claims the transfer, with the transfer out of suspense. Null if it is no longer in
+ * suspense. If the payment's `evidence` is in another block, it is moved there first, so that the payment rests on that
+ * block. If both modes share a chain, it may be in the books of the other mode: it leaves those first, and belongs to
+ * the payment from then on.
  */
 export const take = (
   unclaimed: UnclaimedTransfer,
@@ -130,14 +130,14 @@ export const take = (
   }
 }
 
-/** The movement that gives it back to whom it came from. */
+/** The movement that returns it to its sender. */
 export const returnOf = ({ transfer: { movement } }: UnclaimedTransfer): Transfer.Movement => ({
   ...movement,
   from: movement.to,
   to: movement.from,
 })
 
-/** Has it given back, in an outflow of its own. Null if it is not in suspense, or missed on its chain. */
+/** Requests its return, in an outflow of its own. Null if it is not in suspense, or missing on its chain. */
 export const giveBack = (
   unclaimed: UnclaimedTransfer,
   outflowId: Outflow.OutflowId,
@@ -161,7 +161,7 @@ export const giveBack = (
   }
 }
 
-/** What giving it back is to the ledger. */
+/** The ledger's bookings of the return. */
 export const bookings = ({ movement }: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
   const { from: collecting, quantity, to, token } = movement
   const payer: Caip.Account = { chainId: token.chainId, address: to }
@@ -169,8 +169,8 @@ export const bookings = ({ movement }: Outflow.Outflow): ReadonlyArray<Change.Bo
 }
 
 /**
- * The operator sent it: it is float. What was written down as float before it was found is only taken out of suspense. Null
- * if it is not in suspense.
+ * The operator sent it: it is float. If float was already booked for it before it was found, it is only taken out of
+ * suspense. Null if it is not in suspense.
  */
 export const fund = (
   unclaimed: UnclaimedTransfer,
@@ -185,7 +185,7 @@ export const fund = (
 
 // --- reorganisations
 
-/** Its transfer was in a block that is gone. Null if it was in another, or is a payment's. */
+/** Its transfer was in a block that is gone. Null if it was in another, or belongs to a payment. */
 export const miss = (
   unclaimed: UnclaimedTransfer,
   blockHash: string,
@@ -197,7 +197,7 @@ export const miss = (
     : alone(changed({ ...unclaimed, missedSince: missedSince ?? now }, state, now))
 }
 
-/** Its transfer is there after all, where `transfer` says. Null if it is not missed. */
+/** Its transfer is there after all, at the place of `transfer`. Null if it is not missing. */
 export const find = (
   unclaimed: UnclaimedTransfer,
   transfer: Transfer.Log,
@@ -205,13 +205,13 @@ export const find = (
 ): Change.Write | null =>
   unclaimed.missedSince === undefined ? null : moved(unclaimed, transfer, now)
 
-/** Whether a missing transfer was waited for long enough. */
+/** Whether the wait for a missing transfer was long enough. */
 export const isOverdue = ({ missedSince }: UnclaimedTransfer, now: number): boolean =>
   missedSince !== undefined && now - missedSince >= Limits.goneAwaitedInMs
 
 /**
- * Its transfer is gone for good: it was never there. What was not given back yet stays here, and what was is the operator's
- * loss. Null while that is on its way, and if the transfer is not missed.
+ * Its transfer is gone for good: it counts as never received. If it was not returned yet, our money stays; if it was,
+ * that is the operator's loss. Null while the return is on its way, and if the transfer is not missing.
  */
 export const vanish = (
   unclaimed: UnclaimedTransfer,

@@ -1,5 +1,5 @@
 /**
- * The name of money that no payment claims. It follows from the log that moved the money, so that no log has two.
+ * The id of money that no payment claims. It is derived from the log that moved the money, so that no log has two.
  *
  * @module
  */

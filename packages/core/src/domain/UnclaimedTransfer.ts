@@ -1,5 +1,5 @@
 /**
- * A transfer to an account of ours that no payment claimed when it was found, and what became of it.
+ * A transfer to an account of ours that no payment claimed when it was found, and its outcome.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import * as UnclaimedId from "./UnclaimedId.ts"
 export type State = typeof State.Type
 export const State = Schema.TaggedUnion({
   Suspended: {},
-  /** A payment that was confirmed with it was paid by it, or has it as late money. */
+  /** It pays a payment that was confirmed with it, or is that payment's late money. */
   Taken: { paymentId: PaymentId.PaymentId },
-  /** It goes back to its sender; the outflow tells how far it is. */
+  /** It goes back to its sender; the outflow holds its progress. */
   Returned: { outflowId: Outflow.OutflowId },
-  /** The operator sent it, to have it as float. */
+  /** The operator sent it as float. */
   Funded: {},
   /** A deep reorganisation took it. */
   Gone: {},
@@ -33,6 +33,6 @@ export const UnclaimedTransfer = Schema.Struct({
   updatedAt: Schema.Int,
   /** Counts every write, and guards the next one. */
   revision: Schema.Int,
-  /** Since when its transfer, which was final, is missed; absent while it is not. */
+  /** Since when its transfer, which was final, is missing; absent while it is not. */
   missedSince: Schema.optionalKey(Schema.Int),
 })

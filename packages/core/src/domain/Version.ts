@@ -13,7 +13,7 @@ export const all = ["2026-02-18", "2026-02-19.preview"] as const
 export type Version = typeof Version.Type
 export const Version = Schema.Literals(all)
 
-/** What partners and wallet keys are pinned to when nothing else is asked for. */
+/** The default pin of partners and wallet keys. */
 export const newestStable: Version = "2026-02-18"
 
 /** Not the form of a version. */
@@ -21,12 +21,12 @@ export class InvalidVersion extends Schema.TaggedError<InvalidVersion>()("Invali
   message: Schema.String,
 }) {}
 
-/** The form of a version, but none that was published. */
+/** A version of the right form that was never published. */
 export class UnknownVersion extends Schema.TaggedError<UnknownVersion>()("UnknownVersion", {
   message: Schema.String,
 }) {}
 
-/** An older version than the one the caller is pinned to. */
+/** A version older than the caller's pin. */
 export class VersionDowngrade extends Schema.TaggedError<VersionDowngrade>()("VersionDowngrade", {
   message: Schema.String,
 }) {}
@@ -61,7 +61,7 @@ export const parse = (text: string): Result.Result<Version, InvalidVersion | Unk
 /** Every version that may be pinned. */
 export const stable: ReadonlyArray<Version> = all.filter((version) => !isPreview(version))
 
-/** A preview may change or go: nobody who relies on a version is pinned to one. */
+/** A preview may change or be removed, so it cannot be pinned. */
 export const pinIssues = (field: string, version: Version): ReadonlyArray<Invalid.Issue> =>
   isPreview(version)
     ? [
@@ -72,12 +72,12 @@ export const pinIssues = (field: string, version: Version): ReadonlyArray<Invali
       ]
     : []
 
-/** The version that a pin stands for: a preview is only for who asks for it by name. */
+/** The version of a pin: a preview must be requested by name. */
 export const ofPin = (pin: Version): Version => (isPreview(pin) ? newestStable : pin)
 
 /**
- * The version that answers a request. The header may only move up from the pin; a preview answers only who asks for
- * it by header, even when an earlier release pinned it.
+ * The version for a request. The header may only move up from the pin. A preview must be requested by header, even if
+ * an earlier release pinned it.
  */
 export const resolve = (request: {
   readonly pin: Version

@@ -1,8 +1,8 @@
 /**
- * Web addresses, read strictly: what is accepted here means the same to every other parser of URLs.
+ * Reads web addresses strictly: an accepted address means the same to every other URL parser.
  *
  * Only ASCII, no user information, no percent or backslash in the host, no trailing dot. A host that browsers would
- * take for a number (`0x7f.1`, `2130706433`) is read as the IPv4 address it is.
+ * read as a number (`0x7f.1`, `2130706433`) is read as that IPv4 address.
  *
  * @module
  */
@@ -38,7 +38,7 @@ const tailPattern =
   /^(?:\/(?:[-A-Za-z0-9._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*)?(?:\?(?:[-A-Za-z0-9._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?(?:#(?:[-A-Za-z0-9._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$/u
 const hostPattern = /^(\[[0-9A-Fa-f:.]*\]|[-_.A-Za-z0-9]+)(?::([0-9]{1,5}))?$/u
 const labelPattern = /^[-_a-z0-9]{1,63}$/u
-/** The last label of a host that is read as an IPv4 number, whatever comes before it. */
+/** The last label of a host that is read as an IPv4 number, no matter what comes before it. */
 const numericLabelPattern = /^(?:[0-9]+|0x[0-9a-f]*)$/u
 const hostNameMaxLength = 253
 
@@ -50,7 +50,7 @@ const numberPart = (text: string): number | undefined => {
   return /^(?:0|[1-9][0-9]*)$/u.test(text) ? Number(text) : undefined
 }
 
-/** Reads an IPv4 address the way browsers do: one to four parts, of which the last fills what is left. */
+/** Reads an IPv4 address as browsers do: one to four parts, of which the last fills the rest. */
 const looseV4 = (host: string): IpAddress | undefined => {
   const parts: Array<number> = []
   for (const text of host.split(".")) {
@@ -167,7 +167,7 @@ const isThisMachine = (host: Host): boolean =>
     ? /(?:^|\.)localhost$/u.test(host.name)
     : within(host.address, "127.0.0.0", 8) || within(host.address, "::1", 128)
 
-/** Reads a web address that must be encrypted on its way, unless it is on the machine of whoever follows it. */
+/** Reads a web address that must be encrypted on its way, unless it is on the machine that opens it. */
 export const parseHttpsOrLocal = (text: string): Result.Result<WebUrl, InvalidUrl> =>
   Result.flatMap(parse(text), (url) =>
     url.scheme === "https" || isThisMachine(url.host)
@@ -190,9 +190,9 @@ const reservedV4: ReadonlyArray<readonly [block: string, prefix: number]> = [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  // A cloud's host agent answers on this otherwise public address.
+  // A cloud's host agent responds at this otherwise public address.
   ["168.63.129.16", 32],
-  // Link-local, where clouds answer with credentials.
+  // Link-local, where cloud metadata services return credentials.
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],

@@ -1,5 +1,5 @@
 /**
- * Webhooks: which addresses may be called, how a call is signed (Standard Webhooks), and when it is tried again.
+ * Webhooks: which addresses may be called, how a call is signed (Standard Webhooks), and when it is retried.
  *
  * @module
  */
@@ -29,7 +29,9 @@ export const DeliveryId = Schema.String.check(Schema.isPattern(/^dlv_[0-9A-Za-z]
   Schema.fromBrand("DeliveryId", Brand.nominal<DeliveryId>()),
 )
 
-/** What a receiver checks signatures with: `whsec_` and the base64 of 24 to 64 random bytes. Never logged. */
+/**
+ * The secret with which a receiver verifies signatures: `whsec_` and the base64 of 24 to 64 random bytes. Never logged.
+ */
 export type Secret = Brand.Branded<string, "WebhookSecret">
 const secret = Brand.nominal<Secret>()
 export const Secret = Schema.String.check(
@@ -39,7 +41,7 @@ export const Secret = Schema.String.check(
 const secretPrefix = "whsec_"
 const sealedPrefix = "sealed_"
 
-/** What the vault made of a secret. */
+/** A secret that the vault sealed. */
 export type SealedSecret = Brand.Branded<string, "SealedWebhookSecret">
 const sealedSecret = Brand.nominal<SealedSecret>()
 const SealedSecret = Schema.String.check(Schema.isPattern(/^sealed_[0-9A-Za-z+/]+={0,2}$/u)).pipe(
@@ -51,16 +53,16 @@ export type StoredSecret = Secret | SealedSecret
 const StoredSecret = Schema.Union([SealedSecret, Secret])
 const secretBytesMin = 24
 const secretBytesMax = 64
-/** A replaced secret still signs for this long, beside the new one. */
+/** A replaced secret continues to sign for this long, next to the new one. */
 export const secretGraceInMs = 24 * 60 * 60 * 1000
 /** A receiver refuses a call whose timestamp is further away than this. */
 export const toleranceInS = 5 * 60
 
-/** The events that an endpoint is sent: chosen types, or all of them, those that a later release adds included. */
+/** The events that an endpoint receives: chosen types, or all of them, including types of later releases. */
 export type Types = typeof Types.Type
 export const Types = Schema.Union([Schema.Literal("all"), Schema.Array(Event.EventType)])
 
-/** An address that a partner wants events at. */
+/** The URL at which a partner receives events. */
 export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
 export const Endpoint = Schema.Struct({
   id: EndpointId,
@@ -68,7 +70,7 @@ export const Endpoint = Schema.Struct({
   mode: Mode.Mode,
   url: Schema.String,
   types: Types,
-  /** The API version that events are shown in; absent: the one that the partner is pinned to. */
+  /** The API version in which events are shown (default: the partner's pin). */
   version: Schema.optionalKey(Version.Version),
   secrets: Schema.Struct({
     current: StoredSecret,
@@ -78,11 +80,11 @@ export const Endpoint = Schema.Struct({
   disabledAt: Schema.NullOr(Schema.Int),
 })
 
-/** One call, or the attempt of one. `error` is our word for what went wrong, never what the receiver said. */
+/** One call, or an attempted one. `error` is our own description of the failure, never the receiver's text. */
 export interface Attempt extends Schema.Schema.Type<typeof Attempt> {}
 export const Attempt = Schema.Struct({
   at: Schema.Int,
-  /** The HTTP status that was answered, or null when none was. */
+  /** The HTTP status of the response; null if there was none. */
   status: Schema.NullOr(Schema.Int),
   error: Schema.NullOr(Schema.String),
 })
@@ -93,20 +95,20 @@ export const Delivery = Schema.Struct({
   id: DeliveryId,
   endpointId: EndpointId,
   eventId: Schema.String,
-  /** The API version that every attempt shows the event in. */
+  /** The API version in which every attempt shows the event. */
   version: Version.Version,
   attempts: Schema.Array(Attempt),
-  /** When to try next; null when there is nothing more to do. */
+  /** When to try next; null if nothing is left to do. */
   dueAt: Schema.NullOr(Schema.Int),
   state: Schema.Literals(["pending", "delivered", "givenUp"]),
 })
 
-/** Not a secret that this module made. */
+/** Not a valid webhook secret. */
 export class InvalidSecret extends Schema.TaggedError<InvalidSecret>()("InvalidSecret", {
   message: Schema.String,
 }) {}
 
-/** A call that must not be believed. */
+/** A call that must not be trusted. */
 export class InvalidSignature extends Schema.TaggedError<InvalidSignature>()("InvalidSignature", {
   reason: Schema.Literals(["timestamp", "signature"]),
   message: Schema.String,
@@ -121,8 +123,8 @@ export interface UrlPolicy {
 }
 
 /**
- * Checks the address of an endpoint: https to a host that can be public. Where private addresses are allowed, plain
- * http is allowed to them too. A name is checked again when it was resolved: {@link isPublicAddress}.
+ * Checks the URL of an endpoint: https to a host that can be public. If private addresses are allowed, plain http is
+ * also allowed for them. A name is checked again after it was resolved: {@link isPublicAddress}.
  */
 export const parseUrl = (
   text: string,
@@ -168,7 +170,7 @@ const keyBytes = (text: string): Uint8Array | undefined => {
   const decoded = Base64.decode(encoded)
   if (Result.isFailure(decoded)) return undefined
   const bytes = decoded.success
-  // Several texts decode to the same bytes; only the one that we wrote is ours.
+  // Several texts decode to the same bytes; only the one that we wrote is valid.
   return Base64.encode(bytes) === encoded &&
     bytes.length >= secretBytesMin &&
     bytes.length <= secretBytesMax
@@ -176,7 +178,7 @@ const keyBytes = (text: string): Uint8Array | undefined => {
     : undefined
 }
 
-/** Reads a secret, as an operator may bring one along. */
+/** Reads a secret, which an operator may also supply. */
 export const parseSecret = (text: string): Result.Result<Secret, InvalidSecret> =>
   keyBytes(text) === undefined
     ? Result.fail(
@@ -186,7 +188,7 @@ export const parseSecret = (text: string): Result.Result<Secret, InvalidSecret> 
       )
     : Result.succeed(secret(text))
 
-/** A secret to store, from the bytes that the vault made of it. */
+/** A secret to store, from the bytes that the vault sealed. */
 export const sealedOf = (bytes: Uint8Array): SealedSecret =>
   sealedSecret(sealedPrefix + Base64.encode(bytes))
 
@@ -201,7 +203,7 @@ export const readStored = (
 // ---------------------------------------------------------------------------------------------------------------
 // Endpoints
 
-/** What is asked of an endpoint. What is undefined is not said. */
+/** The requested settings of an endpoint. Undefined members are not set. */
 export interface Wanted {
   readonly url?: string | undefined
   /** Null: all. */
@@ -210,7 +212,7 @@ export interface Wanted {
   readonly version?: string | null | undefined
 }
 
-/** Checks what is asked of an endpoint, and puts it in the place of what was there. */
+/** Checks the requested settings of an endpoint, and applies them. */
 const applied = <A extends Pick<Endpoint, "url" | "types" | "version">>(
   current: A,
   { types, url, version = current.version ?? null }: Wanted,
@@ -226,7 +228,7 @@ const applied = <A extends Pick<Endpoint, "url" | "types" | "version">>(
       issues.push(Invalid.issue(`types[${index}]`, `must be one of ${Event.eventTypes.join(", ")}`))
     }
   }
-  // In the order of the list, each once, however they were named.
+  // In the order of the list, each once, in whichever order they were named.
   const chosen =
     types === undefined
       ? current.types
@@ -276,7 +278,7 @@ export const createEndpoint = (
     disabledAt: null,
   }))
 
-/** Changes what is said, and nothing else. What waits to be sent goes to the new address, in the version that it was made in. */
+/** Changes only the given settings. Waiting deliveries go to the new URL, in the version in which they were created. */
 export const changeEndpoint = (
   endpoint: Endpoint,
   wanted: Wanted,
@@ -300,7 +302,7 @@ export const withoutSecrets = (endpoint: Endpoint): Listed => ({
   disabledAt: endpoint.disabledAt,
 })
 
-/** Whether a partner may have one more endpoint: every event is written once for each that is called. */
+/** Whether a partner may have one more endpoint: every event is written once for each endpoint that receives it. */
 export const mayAdd = (
   existing: ReadonlyArray<Endpoint>,
 ): Result.Result<void, Invalid.InvalidInput> =>
@@ -312,8 +314,8 @@ export const mayAdd = (
       )
 
 /**
- * Whether an endpoint is sent an event: not while it is disabled, nor an event from before it was created. The clocks of two
- * processes may differ, so an event that is older by no more than that is sent.
+ * Whether an endpoint receives an event: not while it is disabled, and no event from before its creation. The clocks of
+ * two processes may differ, so an event that is older by no more than that difference is sent.
  */
 export const wants = (endpoint: Endpoint, event: Event.Notice): boolean =>
   endpoint.disabledAt === null &&
@@ -349,7 +351,7 @@ export interface Headers {
   readonly "webhook-signature": string
 }
 
-/** The secrets that sign now: the one before the last, too, while it is good. */
+/** The secrets that sign now, including the previous one while it is valid. */
 export const signing = (
   { current, previous }: Endpoint["secrets"],
   now: number,
@@ -357,7 +359,8 @@ export const signing = (
   previous !== null && now < previous.endsAt ? [current, previous.secret] : [current]
 
 /**
- * The headers of a call. The id is the event's, the same at every attempt, so that a receiver can tell a repetition.
+ * The headers of a call. The id is the event's, the same at every attempt, so that a receiver can recognise a
+ * repetition.
  */
 export const headers = (
   secrets: ReadonlyArray<Secret>,
@@ -389,9 +392,7 @@ const same = (left: string, right: string): boolean => {
   return difference === 0
 }
 
-/**
- * What a receiver does with a call before believing it: the timestamp must be near, and one signature must be ours.
- */
+/** How a receiver verifies a call: the timestamp must be recent, and one signature must be valid. */
 export const verify = (
   key: Secret,
   call: { readonly headers: Headers; readonly body: string },
@@ -455,15 +456,18 @@ export const nextAttemptAt = (attempts: number, now: number): number | undefined
   return delayInMs === undefined ? undefined : now + delayInMs
 }
 
-/** The id of an event's delivery to an endpoint. It follows from both, so that no event is delivered twice as two. */
+/**
+ * The id of an event's delivery to an endpoint. It is derived from both, so that an event never has two deliveries to
+ * one endpoint.
+ */
 export const deliveryId = (endpointId: EndpointId, eventId: string): DeliveryId =>
   DeliveryId.make(
     `dlv_${bytesToHex(sha256(utf8ToBytes(`${endpointId}\n${eventId}`))).slice(0, 40)}`,
   )
 
 /**
- * Sets out to deliver an event: the first attempt is due immediately. The version is chosen once, so that every attempt has
- * the same body, whatever becomes of the partner's pin.
+ * Creates the delivery of an event: the first attempt is due immediately. The version is chosen once, so that every
+ * attempt has the same body, even if the partner's pin changes.
  */
 export const createDelivery = (
   event: Event.Notice,
@@ -490,7 +494,7 @@ export const deliveryOf = (
 export const isReceived = (attempt: Attempt): boolean =>
   attempt.status !== null && attempt.status >= 200 && attempt.status < 300
 
-/** Notes an attempt: the event was received, or it is tried again, or given up after the last attempt. */
+/** Records an attempt: the event was received, or it is retried, or given up after the last attempt. */
 export const recordAttempt = (delivery: Delivery, attempt: Attempt): Delivery => {
   const attempts = [...delivery.attempts, attempt]
   if (isReceived(attempt)) return { ...delivery, attempts, dueAt: null, state: "delivered" }
@@ -498,20 +502,20 @@ export const recordAttempt = (delivery: Delivery, attempt: Attempt): Delivery =>
   return { ...delivery, attempts, dueAt, state: dueAt === null ? "givenUp" : "pending" }
 }
 
-/** Ends what no attempt is made for any more, as its endpoint was disabled meanwhile. */
+/** Ends a delivery without further attempts, because its endpoint was disabled. */
 export const abandon = (delivery: Delivery): Delivery => ({
   ...delivery,
   dueAt: null,
   state: "givenUp",
 })
 
-/** A time whose events are sent again, its end excluded. */
+/** A period whose events are sent again, its end excluded. */
 export interface Range {
   readonly from: number
   readonly before: number
 }
 
-/** Reads the time whose events are to be sent again; without an end, until now. */
+/** Reads the period whose events are to be sent again; without an end, it lasts until now. */
 export const readRange = (
   { from, to }: { readonly from: string; readonly to?: string | undefined },
   now: number,
@@ -529,7 +533,7 @@ export const readRange = (
       )
 }
 
-/** Sends again on request, whatever became of it. Past the last attempt, a replay is a single one. */
+/** Sends a delivery again on request, in any state. After the last attempt, a replay is a single one. */
 export const replay = (delivery: Delivery, dueAt: number): Delivery => ({
   ...delivery,
   dueAt,

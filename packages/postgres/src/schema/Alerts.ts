@@ -1,5 +1,5 @@
 /**
- * What the operator's own webhook was told: one row, if there ever was such a webhook.
+ * The state of the operator's own webhook: one row, if there ever was such a webhook.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What payments that are being processed will take of what their accounts allow.
+ * How much of their accounts' allowances payments in progress will use.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 /** Each statement is run once, in order, in one transaction. */
 export const statements: ReadonlyArray<string> = [
   `CREATE INDEX payments_in_processing ON payments (payer, chain_id, token) WHERE status = 'processing'`,
-  // Whoever draws on one allowance waits for its turn, and then reads what was written meanwhile: each statement of a
+  // Writes that use one allowance take turns, and each then reads what was written meanwhile: each statement of a
   // volatile function sees what was committed before it.
   `CREATE FUNCTION is_covered(own text, of_payer text, of_chain text, of_token text, flows jsonb,
     wanted numeric, allowance numeric) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$

@@ -1,5 +1,5 @@
 /**
- * The audit log. The database itself refuses to change an entry, and to delete one that is not past its time.
+ * The audit log. The database itself refuses to change an entry, and to delete one before its retention time is over.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `CREATE INDEX audit_log_of_partner ON audit_log (partner_id, sequence)`,
   `CREATE INDEX audit_log_by_time ON audit_log (at)`,
-  // Who deletes what is past its time says in its transaction which time that is.
+  // A transaction that deletes old entries must set the time before which they are old.
   `CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF TG_OP = 'DELETE' AND OLD.at < nullif(current_setting('florin.audit_log_kept_from', true), '')::bigint THEN

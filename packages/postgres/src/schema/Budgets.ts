@@ -12,8 +12,9 @@ export const statements: ReadonlyArray<string> = [
     empty_at bigint NOT NULL,
     has_paid boolean NOT NULL
   )`,
-  // Whoever charges a budget waits for its turn, in the order of the subjects, and then reads what was written meanwhile:
-  // each statement of a volatile function sees what was committed before it. Either all entries are written, or none.
+  // Writes that charge a budget take turns, in the order of the subjects, and each then reads what was written
+  // meanwhile: each statement of a volatile function sees what was committed before it. Either all entries are written,
+  // or none.
   `CREATE FUNCTION charge_failures(entries jsonb, moment bigint) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('failures ' || (entry->>'subject'), 0))

@@ -1,5 +1,5 @@
 /**
- * The keys of what payers told about themselves, one for each record, in a table of their own that backups can leave out.
+ * The keys of payers' collected data, one for each record, in a table of their own that backups can leave out.
  *
  * @module
  */
@@ -7,7 +7,7 @@ const id = `text COLLATE "C"`
 
 /** Each statement is run once, in order, in one transaction. */
 export const statements: ReadonlyArray<string> = [
-  // What was sealed without a key stays readable until it is deleted.
+  // Data that was sealed without a key stays readable until it is deleted.
   `ALTER TABLE collected ADD COLUMN has_key boolean NOT NULL DEFAULT false`,
   `CREATE TABLE collected_keys (
     payment_id ${id} NOT NULL,

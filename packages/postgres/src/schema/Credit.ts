@@ -1,12 +1,12 @@
 /**
- * What merchants owe beyond what they have coming, and the refunds that their shares are kept for.
+ * What merchants owe beyond their open shares, and the refunds for which their shares are kept.
  *
  * @module
  */
 
 /** Each statement is run once, in order, in one transaction. */
 export const statements: ReadonlyArray<string> = [
-  // What a refund needs, by mode, token and merchant, for as long as it is not sent.
+  // What a refund needs, by mode, token and merchant, until it is sent.
   `ALTER TABLE payments ADD COLUMN refund_need text COLLATE "C"`,
   `UPDATE payments SET refund_need = mode || '/' || (document #>> '{state,refund,token,chainId}') || ':'
       || (document #>> '{state,refund,token,address}') || '/' || merchant_id

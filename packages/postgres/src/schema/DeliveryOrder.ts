@@ -1,11 +1,15 @@
 /**
- * An endpoint is told of a payment in order: a delivery is not taken while an earlier one of its payment was never tried.
+ * An endpoint receives the events of a payment in order: a delivery is not taken while an earlier one of its payment
+ * was never tried.
  *
  * @module
  */
 import * as Turns from "./Turns.ts"
 
-/** The id of a delivery follows from endpoint and event, as `Webhook.deliveryId` makes it: that costs no index to look it up. */
+/**
+ * The id of a delivery is derived from endpoint and event, as in `Webhook.deliveryId`, so the look-up needs no further
+ * index.
+ */
 const isNext = `NOT EXISTS (
   SELECT FROM events AS own
     JOIN events AS earlier ON earlier.payment_id = own.payment_id AND earlier.state_version < own.state_version

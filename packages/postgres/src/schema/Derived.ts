@@ -1,16 +1,16 @@
 /**
- * What follows payments by triggers: references in a table that is written once, and statistics that are kept instead of
- * computed.
+ * Data that triggers derive from payments: references in a table that is written once, and statistics that are stored
+ * instead of computed.
  *
  * A change of a payment is one or two rows of `stats_changes`, which triggers write, so no process that writes payments
- * can leave one out. `stats_fold` adds them to the totals, a batch in one transaction. So the totals and the changes next
- * to them are the truth at every moment, and no two writes wait for each other.
+ * can leave one out. `stats_fold` adds them to the totals, a batch in one transaction. So the totals together with the
+ * changes are correct at every moment, and no two writes wait for each other.
  *
  * @module
  */
 const id = `text COLLATE "C"`
 
-/** As of this version: each is a column, and counts the payments that have it. */
+/** The statuses of this version: each is a column with the number of its payments. */
 const statuses = [
   "requires_action",
   "processing",
@@ -22,7 +22,7 @@ const statuses = [
 
 const list = (text: (status: string) => string): string => statuses.map(text).join(", ")
 
-/** What is compared, and what makes a row of changes. The chain of a payment without a token is the empty text. */
+/** The compared values, which make a row of changes. The chain of a payment without a token is the empty text. */
 const facts = [
   "partner_id",
   "mode",
@@ -53,7 +53,7 @@ const rolledUp = (column: string, all: string): string =>
 /** All merchants are '*', all chains '*', all tokens '*' on all chains or on one, and all days -1. */
 const scopes = `partner_id, mode, ${rolledUp("merchant_id", "'*'")}, ${rolledUp("chain_id", "'*'")}, ${rolledUp("token", "'*'")}`
 
-/** What folds, with the sum of a further column of changes, if there is one. */
+/** The function that folds, with the sum of a further column of changes, if there is one. */
 export const fold = (further: string | null = null): string => {
   const [column, sum, added] =
     further === null
@@ -132,7 +132,7 @@ BEGIN
 END`
 }
 
-/** Each statement is run once, in order, in one transaction. Payments that are there already are counted. */
+/** Each statement is run once, in order, in one transaction. Existing payments are counted. */
 export const statements: ReadonlyArray<string> = [
   // --- references
   // Every piece of three characters, spaces and punctuation too: a text can only be part of a reference that has all its
@@ -144,7 +144,7 @@ export const statements: ReadonlyArray<string> = [
       SELECT partner_id || '/' || mode || '/' || substr(reference, place, 3)
       FROM generate_series(1, length(reference) - 2) AS place
     )`,
-  // Written once: no later change of a payment writes its pieces anew.
+  // Written once: no later change of a payment writes its pieces again.
   `CREATE TABLE payment_references (
     payment_id ${id} NOT NULL,
     partner_id ${id} NOT NULL,
@@ -172,7 +172,7 @@ export const statements: ReadonlyArray<string> = [
     sign smallint NOT NULL
   ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
   `CREATE INDEX stats_changes_of_tenant ON stats_changes (partner_id, mode)`,
-  // Who writes takes a turn, and every so many turns one folds.
+  // Every write takes a turn number, and at a fixed interval of turns one write folds.
   `CREATE SEQUENCE stats_turns`,
   `CREATE TABLE stats_totals (
     partner_id ${id} NOT NULL,
@@ -233,7 +233,7 @@ export const statements: ReadonlyArray<string> = [
     USING gin (reference_pieces(partner_id, mode, reference)) WITH (gin_pending_list_limit = 256)`,
   `${changed("payments", 1)} FROM payments`,
   `SELECT stats_fold(NULL)`,
-  // All of them are folded: to leave them for the vacuum would only keep the space.
+  // All of them are folded; with a DELETE, a vacuum would have to free the space.
   `TRUNCATE stats_changes`,
   `ANALYZE payment_references`,
   `ANALYZE stats_payers`,

@@ -1,13 +1,13 @@
 /**
- * What names are compared by, and merchants that wait for the operator. Both are in the documents.
+ * The keys by which names are compared, and merchants that wait for the operator. Both are in the documents.
  *
- * A name of an earlier release has no likenesses: whoever compares computes them first. So has one that a process of an
- * earlier release changes from now on, as it does not write what it does not know.
+ * A name from an earlier release has no likenesses: they are computed before the next comparison. The same is true for
+ * a name that a process of an earlier release changes from now on, because it does not write them.
  *
  * @module
  */
 
-/** The names that payers may meet, and that are compared: not those of test merchants. */
+/** The names that payers may see and that are compared: not those of test merchants. */
 const compared = "mode = 'live' AND deleted_at IS NULL"
 
 /** Each statement is run once, in order, in one transaction. */
@@ -15,10 +15,10 @@ export const statements: ReadonlyArray<string> = [
   `CREATE INDEX merchants_by_likeness ON merchants USING gin ((document -> 'likenesses')) WHERE ${compared}`,
   `CREATE INDEX merchants_without_likeness ON merchants (id) WHERE ${compared} AND NOT document ? 'likenesses'`,
   `CREATE INDEX partners_by_likeness ON partners USING gin ((document -> 'likenesses'))`,
-  // Merchants that are there already count as approved.
+  // Existing merchants count as approved.
   `ALTER TABLE merchants ADD COLUMN waits boolean NOT NULL DEFAULT false`,
   `CREATE INDEX merchants_waiting ON merchants (created_at, id) WHERE waits`,
-  // A process of schema 18 that still runs writes no such column: a merchant that it changes goes on waiting.
+  // A process of schema 18 that still runs does not write this column: a merchant that it changes continues to wait.
   `CREATE FUNCTION merchants_still_wait() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     NEW.document := NEW.document || jsonb_build_object('waiting', OLD.document -> 'waiting');

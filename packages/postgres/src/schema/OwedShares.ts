@@ -1,5 +1,5 @@
 /**
- * Shares that merchants are owed, and that have nowhere to go until a destination is registered.
+ * Shares that merchants are owed, and that have no destination until one is registered.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export const statements: ReadonlyArray<string> = [
   `CREATE TRIGGER payments_change_owed BEFORE UPDATE ON payments FOR EACH ROW
     WHEN (NEW.status = 'succeeded' AND NEW.is_owed IS DISTINCT FROM (NEW.${isOwed}))
     EXECUTE FUNCTION payments_change_owed()`,
-  // Those with a destination by now are settled by whoever looks at one of them first.
+  // Shares that have a destination by now are settled by the first worker that looks at one of them.
   `INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
     SELECT DISTINCT ON (each.merchant_id, each.chain_id, each.token)
       each.id, 'settle', last.created_at, 0, nextval('fences'), 0, each.chain_id, each.partner_id

@@ -1,5 +1,5 @@
 /**
- * Payouts as partners list them: by state, and by each of the merchants that one pays.
+ * Payouts as partners list them: by state, and by each of the paid merchants.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export const statements: ReadonlyArray<string> = [
     outflow_id ${id} NOT NULL,
     PRIMARY KEY (merchant_id, created_at, outflow_id)
   )`,
-  // Written by the database, so that a process of the schema before, which may still run, forgets no payout.
+  // Written by the database, so that a process of the previous schema, which may still run, leaves out no payout.
   `CREATE FUNCTION note_payout_merchants() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO payout_merchants (merchant_id, created_at, outflow_id)

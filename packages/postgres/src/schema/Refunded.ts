@@ -1,5 +1,5 @@
 /**
- * Statistics know what was refunded.
+ * Adds refunds to the statistics.
  *
  * @module
  */
@@ -14,13 +14,13 @@ const noted = (row: string): string =>
 
 /** Each statement is run once, in order, in one transaction. */
 export const statements: ReadonlyArray<string> = [
-  // Few payments are refunded: those of a list are summed without a look at the others.
+  // Few payments are refunded: those of a list are summed without reading the others.
   `CREATE INDEX payments_refunded ON payments (partner_id, mode, created_at, id)
     INCLUDE (merchant_id, status, chain_id, token, amount_group, amount) WHERE refund_id IS NOT NULL`,
   `ALTER TABLE stats_changes ADD COLUMN refunded numeric(78,0) NOT NULL DEFAULT 0`,
   `ALTER TABLE stats_totals ADD COLUMN refunded numeric NOT NULL DEFAULT 0`,
   `CREATE OR REPLACE FUNCTION stats_fold(most bigint) RETURNS bigint LANGUAGE plpgsql AS $$${Derived.fold("refunded")}$$`,
-  // By a trigger, so that no process that writes payments can leave it out. A refund is asked for once, and stays.
+  // By a trigger, so that no process that writes payments can leave it out. A refund is requested once, and stays.
   `CREATE FUNCTION payments_refunded() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     ${noted("NEW")};

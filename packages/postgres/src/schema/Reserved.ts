@@ -1,6 +1,7 @@
 /**
- * What is owed names the account of ours that holds it: balances of schema 9 and before did not. Of each transaction that
- * moved what is owed, the account is the one that it collected on or paid from, or else that of its payment.
+ * Balances that we owe name our account that holds the money; those of schema 9 and before did not. For each
+ * transaction that moved such a balance, the account is the one on which it collected or from which it paid, or else
+ * that of its payment.
  *
  * @module
  */
@@ -27,9 +28,9 @@ export const statements: ReadonlyArray<string> = [
       WHERE posting #>> '{account,_tag}' IN ('Owed', 'Suspense')
     ) AS lines
     GROUP BY mode, token, owed, address, document`,
-  // A process of schema 9 that still runs writes none without: its work waits for one that was replaced.
+  // A process of schema 9 that still runs must not write one without: its work waits for a newer process.
   `ALTER TABLE ledger_balances ADD CONSTRAINT ledger_balances_are_somewhere
     CHECK (NOT in_float OR document #> '{account,address}' IS NOT NULL)`,
-  // What an account has of a token beyond what is owed from it is the sum of these. Balances change in place.
+  // An account's token balance beyond what is owed from it is the sum of these. Balances change in place.
   `CREATE INDEX ledger_float ON ledger_balances (mode, token, (document #>> '{account,address}')) WHERE in_float`,
 ]

@@ -1,5 +1,5 @@
 /**
- * What ledger transactions are to merchants, and when they were booked: statements are read from it.
+ * The effect of ledger transactions on merchants, and when they were booked: statements are read from it.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const names = (tag: string): string =>
 
 /** Each statement is run once, in order, in one transaction. */
 export const statements: ReadonlyArray<string> = [
-  // Null for what this version found: it counts as booked before every period.
+  // Null for transactions from before this version: they count as booked before every period.
   `ALTER TABLE ledger_transactions ADD COLUMN booked_at bigint`,
   `ALTER TABLE ledger_transactions ALTER COLUMN booked_at
     SET DEFAULT (extract(epoch FROM statement_timestamp()) * 1000)::bigint`,
@@ -33,7 +33,7 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (token, line, amount, fees, debt, kept)`,
   `CREATE INDEX ledger_of_merchant ON ledger_balances (mode, (document #>> '{account,merchantId}'))
     WHERE document #>> '{account,_tag}' IN ('Owed', 'Kept', 'Debt')`,
-  // Written by the database, as Statement.movement says, so that no process can leave one out.
+  // Written by the database, in the same way as Statement.movement, so that no process can leave one out.
   `CREATE FUNCTION note_merchant_movements() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO merchant_movements (mode, merchant_id, token, booked_at, line, amount, fees, debt, kept)

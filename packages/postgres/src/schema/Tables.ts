@@ -1,6 +1,6 @@
 /**
- * The tables. Each table that a tenant lists leads its indexes with the tenant; ids compare byte by byte; what is
- * searched, sorted, counted or unique is a column, and the rest of a record is its document.
+ * The tables. If a tenant lists a table, its indexes begin with the tenant. Ids compare byte by byte. Values that are
+ * searched, sorted, counted or unique are columns, and the rest of a record is its document.
  *
  * @module
  */
@@ -81,7 +81,7 @@ export const statements: ReadonlyArray<string> = [
     payout_quantity numeric(78,0),
     document jsonb NOT NULL
   )`,
-  // Each index has all that filters look at and lists are sorted by, so that no list reads the payments themselves.
+  // Each index has all columns of filters and sort orders, so that no list reads the payments themselves.
   `CREATE INDEX payments_listed_by_date ON payments (partner_id, mode, created_at, id)
     INCLUDE (merchant_id, status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
   `CREATE INDEX payments_listed_by_amount ON payments (partner_id, mode, amount_group, amount, id)
@@ -97,12 +97,12 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (merchant_id, status, expires_at, reference, amount_group, amount) WHERE chain_id IS NOT NULL`,
   `CREATE INDEX payments_still_open ON payments (partner_id, mode, expires_at)
     INCLUDE (created_at, merchant_id, chain_id, token) WHERE status = 'requires_action'`,
-  // Parallel workers take longer to start than most reads, and take their time from others. A scan of an index alone
-  // needs a table that was vacuumed since.
+  // Parallel workers take longer to start than most reads, and take their time from others. An index-only scan needs a
+  // table that was vacuumed since the last change.
   `ALTER TABLE payments SET (parallel_workers = 0,
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,
   `CREATE UNIQUE INDEX payments_by_refund ON payments (refund_id) WHERE refund_id IS NOT NULL`,
-  // A payment has one refund, for ever: whatever is decided, no other takes its place.
+  // A payment has one refund for ever: no other may replace it.
   `CREATE FUNCTION refuse_other_refund() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     RAISE EXCEPTION 'the payment has a refund' USING ERRCODE = 'unique_violation', CONSTRAINT = 'one_refund';
@@ -111,7 +111,7 @@ export const statements: ReadonlyArray<string> = [
     WHEN (OLD.refund_id IS NOT NULL AND NEW.refund_id IS DISTINCT FROM OLD.refund_id)
     EXECUTE FUNCTION refuse_other_refund()`,
   `CREATE INDEX payments_stuck ON payments (mode, created_at, id) WHERE is_stuck`,
-  // The shares that wait to be gathered: they are listed and summed without a look at the payments themselves.
+  // The shares that wait to be gathered are listed and summed without reading the payments themselves.
   `CREATE INDEX payments_to_pay_out ON payments (payout_group, created_at, id)
     INCLUDE (merchant_id, payout_quantity) WHERE payout_group IS NOT NULL`,
 
@@ -141,7 +141,8 @@ export const statements: ReadonlyArray<string> = [
     key ${id} PRIMARY KEY,
     subject_id ${id} NOT NULL
   )`,
-  // Next to the claims, which are found by their key alone: these are read by block, and change when a chain does.
+  // Separate from the claims, which are found by their key alone: these are read by block, and change when a chain
+  // does.
   `CREATE TABLE resting_transfers (
     mode text NOT NULL,
     chain_id ${id} NOT NULL,
@@ -234,7 +235,7 @@ export const statements: ReadonlyArray<string> = [
   `CREATE INDEX events_fed ON events (partner_id, mode, sequence) WHERE sequence IS NOT NULL`,
   `CREATE INDEX events_unnumbered ON events (partner_id, mode, position) WHERE sequence IS NULL`,
   `CREATE SEQUENCE feed`,
-  // Events that wait to be fanned out. A row of its own beside the event, as a mark on the event's would write its
+  // Events that wait to be fanned out. They have rows of their own, because a flag on the event's row would write its
   // document again.
   `CREATE TABLE outbox (
     position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,6 +1,6 @@
 /**
- * The queues of due work, in which it takes turns: those of work by chain and partner, those of deliveries by partner and
- * endpoint. The indexes have each queue in one place, so that a claim goes from queue to queue and not over what waits.
+ * The queues of due work, which take turns: those of work by chain and partner, those of deliveries by partner and
+ * endpoint. The indexes keep each queue together, so that a claim reads queue by queue and not everything that waits.
  *
  * @module
  */
@@ -9,7 +9,10 @@ const id = `text COLLATE "C"`
 /** How many due rows are read by time; if there are more, the queues are walked. */
 const readMax = 256
 
-/** Since when a row is due. Each index knows its own spelling, so no plan reads that by time for the rows of one queue. */
+/**
+ * Since when a row is due. Each index has its own spelling of this, so no plan uses the index by time for the rows of
+ * one queue.
+ */
 const at = "greatest(due_at, lease_until)"
 const atInQueue = "greatest(lease_until, due_at)"
 
@@ -19,18 +22,18 @@ interface Table {
   /** The columns of a row's group and of its queue. */
   readonly group: string
   readonly member: string
-  /** Which of its rows are meant. */
+  /** The condition on its rows. */
   readonly where: string
-  /** What also holds of a row that is taken. */
+  /** A further condition on rows that are taken. */
   readonly mayTake?: string
 }
 
 /**
- * Which due rows a claim takes, with their place among those of their group, and the turn of the group. If little is due,
- * it is read by time. If it is more, the claim goes from queue to queue until all places are filled: what it reads is
- * bounded by the places, and not by what waits.
+ * The due rows that a claim takes, with their place among those of their group, and the turn of the group. If little is
+ * due, rows are read by time. If more is due, the claim goes from queue to queue until all places are filled: the
+ * number of places limits what it reads, no matter how much waits.
  *
- * Groups and queues begin after the one that had the last turn, and come to it in the second round.
+ * The round begins after the group and queue that had the last turn, and reaches those in the second round.
  */
 export const inTurn = ({ group, key, mayTake, member, name, where }: Table): string => {
   const taken = mayTake === undefined ? where : `${where} AND ${mayTake}`
@@ -118,7 +121,7 @@ export const deliveries = {
 
 /** Each statement is run once, in order, in one transaction. */
 export const statements: ReadonlyArray<string> = [
-  // A process of an earlier release may still write rows: those are in a queue of no chain and no partner.
+  // A process of an earlier release may still write rows: those are in a queue without a chain and a partner.
   `ALTER TABLE due_work ADD COLUMN chain_id ${id} NOT NULL DEFAULT '-',
     ADD COLUMN partner_id ${id} NOT NULL DEFAULT '-'`,
   `UPDATE due_work SET partner_id = payments.partner_id,

@@ -23,7 +23,7 @@ export const statements: ReadonlyArray<string> = [
     document jsonb NOT NULL
   )`,
   `CREATE INDEX unclaimed_by_transaction ON unclaimed_transfers (tx_hash)`,
-  // An index without the quantity would read all dust that strangers sent to find what is worth a look.
+  // An index without the quantity would read all dust that strangers sent to find relevant transfers.
   `CREATE INDEX unclaimed_suspended ON unclaimed_transfers (mode, token, quantity) WHERE is_suspended`,
   `CREATE INDEX unclaimed_missed ON unclaimed_transfers (mode, chain_id) WHERE is_missed`,
   `CREATE TABLE scans (

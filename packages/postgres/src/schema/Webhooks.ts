@@ -1,14 +1,15 @@
 /**
- * What partners do with their webhooks by themselves.
+ * Indexes for partners' own management of their webhooks.
  *
  * @module
  */
 
 /** Each statement is run once, in order, in one transaction. */
 export const statements: ReadonlyArray<string> = [
-  // Events are written in the order of their time, nearly: blocks of them are enough to find a time, and cost no write.
+  // Events are written nearly in the order of their time, so a block-range index is enough to find a time, and costs no
+  // write.
   `CREATE INDEX events_by_time ON events USING brin (((document -> 'createdAt')::bigint))`,
-  // Endpoints that are disabled stay, and are in nobody's way.
+  // Disabled endpoints stay, and slow nothing down.
   `CREATE INDEX endpoints_called ON endpoints (partner_id, mode, position)
     WHERE document -> 'disabledAt' = 'null'`,
 ]

@@ -1,8 +1,8 @@
 /**
  * Partners, keys, merchants and their destinations.
  *
- * A change is decided on the row as it was read, and written only while the row still has that revision: who comes
- * second reads and decides again.
+ * A change is decided on the row as it was read, and written only while the row still has that revision. If another
+ * write came first, the row is read and decided again.
  *
  * @module
  */
@@ -42,7 +42,7 @@ const eventDocument = Document.of(Event.DestinationEvent)
 const eventDocuments = Document.of(Schema.Array(Event.DestinationEvent))
 const destinationDocuments = Document.of(Schema.Array(SettlementDestination.SettlementDestination))
 
-/** The one thing that a statement finds. */
+/** The one record that a statement finds. */
 const find = <A>(
   what: NotFound["what"],
   document: Document.Document<A>,
@@ -54,14 +54,14 @@ const find = <A>(
     ),
   )
 
-/** Reads, decides and writes, again and again until nobody else wrote in between. */
+/** Reads, decides and writes, and repeats this until nobody else wrote in between. */
 const modify = <A, B, E>(
   guard: StorageTime["guard"],
   what: NotFound["what"],
   document: Document.Document<A>,
   read: Effect.Effect<ReadonlyArray<Revised>, SqlError>,
   decide: (current: A) => Result.Result<B, E>,
-  /** Answers a row where it was written. */
+  /** Returns a row if it was written. */
   write: (decided: B, revision: number) => Effect.Effect<ReadonlyArray<unknown>, SqlError>,
 ) =>
   guard(
@@ -77,14 +77,14 @@ const modify = <A, B, E>(
     }),
   )
 
-/** Writes keys, for each row of `source`, where the condition holds. */
+/** Writes keys, for each row of `source`, if the condition is true. */
 const writeKeys = (
   sql: SqlClient,
   keys: ReadonlyArray<ApiKey.ApiKey>,
   source: Fragment,
   condition: Fragment,
 ) => {
-  // Of a key that is named twice the last one counts. In one order, so that no two writers wait for each other.
+  // If a key is named twice, the last one counts. Sorted, so that no two writers wait for each other.
   const changed = [...new Map(keys.map((key) => [key.id, key])).values()].toSorted((left, right) =>
     left.id < right.id ? -1 : 1,
   )
@@ -124,13 +124,13 @@ const isListed = (sql: SqlClient, tenant: Tenant, filter: Merchant.Filter): Frag
   if (filter.status !== undefined) conditions.push(sql`status = ${filter.status}`)
   if (filter.search !== undefined) {
     const text = filter.search.toLowerCase()
-    // `position` knows no wildcards. Ids are ASCII, which both languages fold alike.
+    // `position` has no wildcards. Ids are ASCII, which JavaScript and SQL fold in the same way.
     conditions.push(sql`(position(${text} IN searched) > 0 OR position(${text} IN lower(id)) > 0)`)
   }
   return sql.and(conditions)
 }
 
-/** Names as searches look for them: folded as the domain does, which no locale of a database can. */
+/** The form of names for searches: folded as the domain does it, which no database locale can. */
 const searchedOf = (merchant: Merchant.Merchant): string => merchant.name.toLowerCase()
 
 interface NamedRow {
@@ -139,12 +139,12 @@ interface NamedRow {
   readonly name: string
 }
 
-/** Of so many names, whoever gives one computes the likenesses: a few milliseconds. */
+/** A write that gives a name also computes the likenesses of up to this many others: a few milliseconds. */
 const likenessesAtOnce = 1000
 
 /**
- * Writes the likenesses of names that have none: of those that an earlier release wrote, so many at a time. Of more than
- * that, the first names that are given are compared with a part.
+ * Computes the likenesses of names that have none, because an earlier release wrote them, up to a limit at a time. If
+ * there are more, the first new names are compared with only a part of them.
  */
 const compareSome = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -162,7 +162,7 @@ const compareSome = Effect.fnUntraced(function* (
       .filter((row) => row.table === table)
       .map(({ id, name }) => ({ id, name, likenesses: likenessesOf(name) }))
     if (names.length === 0) continue
-    // A name that is changed meanwhile is compared by its new one.
+    // If a name changes meanwhile, the new one is compared.
     yield* sql`UPDATE ${sql(table)} AS named
       SET document = named.document || jsonb_build_object('likenesses', each -> 'likenesses')
       FROM jsonb_array_elements(${Document.text(names)}::jsonb) AS each
@@ -176,7 +176,7 @@ const namesakes = Effect.fnUntraced(function* (
   likenessesOf: (name: string) => ReadonlyArray<string>,
   limit: number,
 ) {
-  // In one order, so that no two wait for each other.
+  // Sorted, so that no two wait for each other.
   for (const likeness of likenesses.toSorted()) yield* Locks.take(sql, `likeness/${likeness}`)
   yield* compareSome(sql, likenessesOf)
   const found = yield* sql<{
@@ -207,7 +207,7 @@ const namesakes = Effect.fnUntraced(function* (
   )
 })
 
-/** A merchant's destinations, those that were deleted too, oldest first. */
+/** A merchant's destinations including deleted ones, oldest first. */
 const allDestinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
   Document.all(
     destinationDocument,
@@ -228,7 +228,7 @@ const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: Merc
   return yield* Effect.forEach(rows, ({ document }) => tokenDocument.decode(document))
 })
 
-/** Makes the oldest share due that a merchant is owed in the token of each destination of `created`. */
+/** Makes the merchant's oldest owed share due in the token of each destination of `created`. */
 const settlingOwed = (sql: SqlClient, now: number): Fragment => sql`settling AS (
     INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
     SELECT oldest.id, 'settle', ${now}, 0, nextval('fences'), 0, created.chain_id, oldest.partner_id
@@ -327,7 +327,7 @@ export const make = (
     ),
   ),
   keyByHash: Effect.fn("Storage.keyByHash")((hash) =>
-    // Whether a key has ended is what a clock says.
+    // Whether a key has expired depends on the clock.
     Effect.andThen(time.requireRight, remembered.find(hash, keyWithPartner(reads, hash))),
   ),
   key: Effect.fn("Storage.key")((id) =>
@@ -512,7 +512,7 @@ export const make = (
     ),
   ),
   addDestinations: Effect.fn("Storage.addDestinations")((merchantId, once, decide, now) => {
-    // The lock puts all who add to a merchant in one order: each decides on what the one before it wrote.
+    // The lock orders all writes that add to a merchant: each decides on the result of the one before it.
     const attempt = Effect.gen(function* () {
       yield* Locks.take(sql, `destinations/${merchantId}`)
       const earlier = yield* Answers.answered(sql, once, now)
@@ -526,7 +526,7 @@ export const make = (
         answer,
         events = [],
       } = yield* Effect.fromResult(decide(existing, { deleted, owed }))
-      // In the place of the one that was deleted, so that whoever read that one notices.
+      // Replaces the deleted one, so that a concurrent reader of that one notices.
       const fresh = yield* sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
         created AS (
           INSERT INTO settlement_destinations AS last
@@ -548,7 +548,7 @@ export const make = (
       Effect.gen(function* () {
         for (;;) {
           const created = yield* sql.withTransaction(attempt)
-          // Null: a call that adds to another merchant took the key meanwhile, and its answer can be read now.
+          // Null: a call that adds to another merchant took the key meanwhile, and its response can be read now.
           if (created !== null) return created
         }
       }),

@@ -1,5 +1,5 @@
 /**
- * What the operator's own webhook was told.
+ * The state of the operator's own webhook.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export const make = (sql: SqlClient): AlertStore["Service"] => ({
           const current = revision === 0 ? Alert.empty : yield* boardDocument.decode(row?.document)
           const { answer, board } = decide(current, Number(row?.now ?? 0n))
           if (board === null) return { answer }
-          // No row if somebody else wrote first.
+          // No row if another process wrote first.
           const [written] = yield* sql`INSERT INTO alert_board (is_only, revision, document)
             VALUES (true, 1, ${boardDocument.encode(board)})
             ON CONFLICT (is_only) DO UPDATE

@@ -1,5 +1,5 @@
 /**
- * What payments that are being processed will take of what their accounts allow, and wait for.
+ * How much of their accounts' allowances payments in progress will use, as a condition of writes.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as Records from "./Records.ts"
 
-/** What has to hold for changes that draw on allowances: one part, or none. */
+/** The condition for changes that use allowances: one part, or none. */
 export const covering = (
   sql: SqlClient,
   changes: ReadonlyArray<Change.Change>,

@@ -1,8 +1,8 @@
 /**
- * Requests that are answered once: a key stands for one answer until it is forgotten.
+ * Idempotent requests: a key has one stored response until it is deleted.
  *
- * Who takes a key does so in the transaction of its write. Others with the same key wait for that transaction, in
- * PostgreSQL's own unique index, and then read its answer.
+ * A request takes its key in the transaction of its write. Others with the same key wait for that transaction, in
+ * PostgreSQL's own unique index, and then read its response.
  *
  * @module
  */
@@ -18,12 +18,11 @@ import type { StorageTime } from "../StorageTime.ts"
 import type * as RememberedKeys from "./RememberedKeys.ts"
 
 /**
- * The part of a write that takes the key and keeps the answer: it returns one row where the request is fresh and none
- * where it was answered before. What the request creates hangs on that row.
+ * The part of a write that takes the key and stores the response: it returns one row if the request is fresh, and none
+ * if it was answered before. The records that the request creates depend on that row.
  *
  * @example
- * sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)})
- *   INSERT INTO things (id) SELECT ${id} FROM fresh`
+ * sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}) INSERT INTO things (id) SELECT ${id} FROM fresh`
  */
 export const remembering = (sql: SqlClient, once: Once, answer: string, now: number): Fragment =>
   sql`INSERT INTO answers (partner_id, mode, endpoint, key, fingerprint, answer, answered_at)
@@ -34,7 +33,7 @@ export const remembering = (sql: SqlClient, once: Once, answer: string, now: num
     WHERE answers.answered_at <= excluded.answered_at - ${Limits.idempotencyKeptInMs}::bigint
     RETURNING answered_at`
 
-/** What an earlier request with this key was answered, or null where none was or it is forgotten. */
+/** The response to an earlier request with this key; null if there was none, or if it was deleted. */
 export const answered = Effect.fnUntraced(function* (sql: SqlClient, once: Once, now: number) {
   const { scope, key } = once
   const [row] = yield* sql<{
@@ -63,7 +62,7 @@ export const answered = Effect.fnUntraced(function* (sql: SqlClient, once: Once,
   }
 })
 
-/** Runs a write that takes the key and tells whether it could; where it could not, the earlier answer stands. */
+/** Runs a write that takes the key and reports whether it could. If it could not, the earlier response is returned. */
 export const createOnce = Effect.fnUntraced(function* <E, R>(
   sql: SqlClient,
   once: Once,
@@ -74,12 +73,12 @@ export const createOnce = Effect.fnUntraced(function* <E, R>(
   for (;;) {
     if (yield* write) return { replayed: false, answer }
     const earlier = yield* answered(sql, once, now)
-    // Null: whoever had the key is gone again, so that it can be taken.
+    // Null: the request that had the key is gone, so the key can be taken.
     if (earlier !== null) return { replayed: true, answer: earlier }
   }
 })
 
-/** Takes the key, writes, and keeps the answer; whoever comes meanwhile waits for the row that took the key. */
+/** Takes the key, writes, and stores the response. Concurrent requests wait for the row that took the key. */
 const answerOnce = Effect.fnUntraced(function* <E, R>(
   sql: SqlClient,
   time: StorageTime,
@@ -110,7 +109,7 @@ export const make = (
   answerOnce: (once, now, write) =>
     remembered.throughout(time.guard(sql.withTransaction(answerOnce(sql, time, once, now, write)))),
 
-  // A key that is taken anew at this moment is locked, and passed over.
+  // A key that is being taken again at this moment is locked, and skipped.
   deleteAnswers: Effect.fn("Storage.deleteAnswers")((now, limit) =>
     Effect.map(
       time.guard(

@@ -1,5 +1,5 @@
 /**
- * Assets and networks that were served.
+ * Assets and networks that the service has served.
  *
  * @module
  */
@@ -56,7 +56,7 @@ export const make = (sql: SqlClient): AssetStore["Service"] => ({
       RETURNING 1`
     return Connection.guard(
       sql.withTransaction(
-        // Writers of the same rows in another order would wait for each other.
+        // Without the lock, writers of the same rows in another order would deadlock.
         sql`LOCK TABLE served IN SHARE ROW EXCLUSIVE MODE`.pipe(
           Effect.andThen(write),
           Effect.flatMap((written) =>

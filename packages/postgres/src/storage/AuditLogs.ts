@@ -1,5 +1,5 @@
 /**
- * The audit log: entries that are added in the transaction of what they describe.
+ * The audit log: entries are added in the transaction of the write that they describe.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Budgets for failures, and everything else that may speak against sending.
+ * Failure budgets, and all other conditions for sending.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import * as Connection from "../Connection.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 
-/** What has to hold for changes that charge budgets: one part, or none. It is the last, as it writes. */
+/** The condition for changes that charge budgets: one part, or none. It comes last, because it writes. */
 export const charging = (
   sql: SqlClient,
   changes: ReadonlyArray<Change.Change>,

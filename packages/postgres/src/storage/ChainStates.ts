@@ -40,7 +40,7 @@ export const make = (
           const next = decide(current)
           if (next === null) return { answer: false }
           const revision = row?.revision ?? 0
-          // No row where somebody else wrote first.
+          // No row if another process wrote first.
           const [written] = yield* sql`INSERT INTO chain_states (mode, chain_id, revision, document)
             VALUES (${mode}, ${chainId}, 1, ${document.encode(next)})
             ON CONFLICT (mode, chain_id) DO UPDATE

@@ -1,5 +1,5 @@
 /**
- * Claims, and the transfers in blocks among them, as parts of the statement that makes and moves them.
+ * Claims, and the transfers in blocks among them, as parts of the statement that creates and moves them.
  *
  * @module
  */
@@ -26,7 +26,9 @@ export interface Claimant extends Pick<Change.OutflowChange, "claims" | "moved">
   readonly mode: Mode.Mode
 }
 
-/** The claims, and which of them are transfers in a block: those are rested on once their claims are written. */
+/**
+ * The claims, and which of them are transfers in a block: those are stored as resting once their claims are written.
+ */
 export const claiming = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
   const claims = claimants.flatMap(({ claims: own, id, mode }) =>
     own.map((claim) => ({
@@ -40,7 +42,7 @@ export const claiming = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Pa
       }),
     })),
   )
-  // A claim that a write makes twice is one claim.
+  // If a write makes a claim twice, it counts once.
   const rows = [...new Map(claims.map((each) => [each.key, each])).values()]
   if (rows.length === 0) return []
   const columns = {
@@ -86,7 +88,7 @@ const isAtPlace = (sql: SqlClient) =>
   sql`resting.mode = next.mode AND resting.chain_id = next.chain_id
     AND resting.block_number = next.block_number AND resting.claim = next.claim`
 
-/** Transfers are found elsewhere, and their claims go along; or they are gone, and their claims stay. */
+/** Transfers were found elsewhere, and their claims move along; or they are gone, and their claims stay. */
 export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
   const rows = claimants.flatMap(({ mode, moved }) => {
     if (moved === undefined) return []
@@ -125,7 +127,7 @@ export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Part
   ]
 }
 
-/** Payments take unclaimed money, and with it the claims of its transfers: they rest on these from now on. */
+/** Payments take unclaimed money together with the claims of its transfers: they rest on these from now on. */
 export const handing = (
   sql: SqlClient,
   changes: ReadonlyArray<Pick<Change.UnclaimedChange, "unclaimed">>,
@@ -152,7 +154,7 @@ export const handing = (
   ]
 }
 
-/** Names the first claim that is taken, or the turn of an outflow, if that is what stopped a write. */
+/** Names the taken claim, or the turn of an outflow, that stopped a write. */
 export const whichTaken = Effect.fnUntraced(function* (
   sql: SqlClient,
   claimants: ReadonlyArray<Claimant>,
@@ -161,7 +163,7 @@ export const whichTaken = Effect.fnUntraced(function* (
   const { reason } = error
   if (reason._tag !== "UniqueViolation") return yield* error
   if (reason.constraint === "outflows_by_turn") return yield* ClaimTaken.of("turn")
-  // Two processes found the same money: which of the two keys is looked at first is the server's choice.
+  // Two processes found the same money: the server decides which of the two keys is checked first.
   const isClaim = ["claims_pkey", "unclaimed_transfers_pkey"].includes(reason.constraint)
   if (!isClaim) return yield* error
   const keys = claimants.flatMap(({ claims, moved }) => {
@@ -183,7 +185,7 @@ interface Row {
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "claimsOf"> => ({
   claimsOf: Effect.fn("Storage.claimsOf")((chainId, txHash) => {
     const prefix = Claim.transfersPrefix(chainId, txHash)
-    // Keys compare byte by byte: all that begin with the prefix come before the next one in its last place.
+    // Keys compare byte by byte: all keys with the prefix come before the next value of its last character.
     const end = `${prefix.slice(0, -1)};`
     return Effect.map(
       Connection.guard(

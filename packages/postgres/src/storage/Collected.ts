@@ -1,5 +1,5 @@
 /**
- * What payers told about themselves: sealed, and deleted in time.
+ * Payers' collected data: sealed, and deleted in time.
  *
  * @module
  */
@@ -25,7 +25,7 @@ interface Row {
 
 const decodeSession = Schema.decodeUnknownEffect(PayerSession.PayerSession)
 
-/** The session of a row; what belongs to none has no text. */
+/** The session of a row; a row without one has an empty text. */
 const sessionOf = (text: string) =>
   text === "" ? Effect.succeed(null) : Effect.orDie(decodeSession(text))
 
@@ -105,7 +105,7 @@ export const make = (
     return rows.map(({ id }) => PaymentId.PaymentId.make(id))
   }),
 
-  // A record takes its key along.
+  // Deleting a record also deletes its key.
   eraseCollected: Effect.fn("Storage.eraseCollected")((id, account) =>
     Effect.map(
       Connection.guard(

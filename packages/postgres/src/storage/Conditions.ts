@@ -18,13 +18,13 @@ import * as Struct from "effect/Struct"
 
 type Values = Omit<PaymentFilter.Values, "tokenSymbols">
 
-/** A filter without duplicates and without what filters nothing. Symbols are replaced by their tokens. */
+/** A filter without duplicates and without members that filter nothing. Symbols are replaced by their tokens. */
 export type Shortened = { readonly [K in keyof Values]: Values[K] | null }
 
 const distinct = <A>(values: ReadonlyArray<A> | null): ReadonlyArray<A> | null =>
   values === null ? null : [...new Set(values)]
 
-/** The tokens that pass, or null where only chains are named or nothing is: tokens that nobody knows have a chain too. */
+/** The tokens that pass; null if only chains are named, or nothing: unknown tokens have a chain too. */
 const tokensOf = (filter: PaymentFilter.Filter): ReadonlyArray<Caip.Token> | null => {
   if (filter.tokens === null && filter.tokenSymbols === null) return null
   const named = filter.tokens ?? filter.tokenSymbols?.tokens ?? []
@@ -37,7 +37,7 @@ const statusesOf = (filter: PaymentFilter.Filter): ReadonlyArray<PaymentState.St
   return statuses?.length === PaymentState.statuses.length ? null : statuses
 }
 
-/** What the filter lets through, or null where that is nothing. */
+/** The filter in short form; null if nothing can pass it. */
 export const shorten = (filter: PaymentFilter.Filter): Shortened | null => {
   const tokens = tokensOf(filter)
   const shortened: Shortened = {
@@ -53,14 +53,14 @@ export const shorten = (filter: PaymentFilter.Filter): Shortened | null => {
   return isNothing ? null : shortened
 }
 
-/** Whose payments they are. */
+/** The condition on the owner of payments. */
 export const isOf = (sql: SqlClient, { partnerId, mode }: Tenant): Fragment =>
   sql`partner_id = ${partnerId} AND mode = ${mode}`
 
-/** Shorter texts are in no index: it holds pieces of this length. */
+/** Shorter texts are not indexed: the index holds pieces of this length. */
 const pieceLength = 3
 
-/** Whether the reference has the text, for the index of the pieces too. */
+/** Whether the reference contains the text, in a form that can use the index of pieces. */
 export const search = (sql: SqlClient, tenant: Tenant, text: string): Fragment =>
   sql.and([
     isOf(sql, tenant),
@@ -73,7 +73,7 @@ export const search = (sql: SqlClient, tenant: Tenant, text: string): Fragment =
         ]),
   ])
 
-/** Open payments whose time is over: they are expired, whether that is stored or not. */
+/** Open payments past their expiry: they are expired, whether that is stored or not. */
 export const isOverdue = (sql: SqlClient, now: number): Fragment =>
   sql`status = 'requires_action' AND expires_at <= ${Math.floor(now / 1000)}`
 
@@ -116,7 +116,7 @@ export interface Condition {
   readonly kept?: ReadonlyArray<"sums" | "customers">
 }
 
-/** What every condition needs. */
+/** The inputs of every condition. */
 export interface Scene {
   readonly sql: SqlClient
   readonly tenant: Tenant

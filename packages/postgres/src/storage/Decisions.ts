@@ -1,5 +1,5 @@
 /**
- * Payments, and decisions on them: read, decide, and one statement that writes if nobody else has meanwhile.
+ * Payments, and decisions on them: read, decide, and write in one statement if nobody else has written meanwhile.
  *
  * @module
  */
@@ -19,10 +19,12 @@ import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
 import * as Write from "./Write.ts"
 
-/** How often a decision is made anew because somebody else wrote first. One of them writes each time. */
+/**
+ * How often a decision is repeated because another write came first. One of the competing writes succeeds each time.
+ */
 const attemptsMax = 200
 
-/** Decides and writes until nobody else came first. */
+/** Decides and writes until no other write came first. */
 export const untilWritten = Effect.fnUntraced(function* <A, E, R>(
   attempt: Effect.Effect<{ readonly answer: A } | null, E, R>,
 ): Effect.fn.Return<A, E | StorageUnavailable, R> {
@@ -38,7 +40,7 @@ export const untilWritten = Effect.fnUntraced(function* <A, E, R>(
 const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
   Records.found(PaymentRow.table, sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`)
 
-/** Decides on a payment as it is, and writes the change; null if somebody else wrote the payment first. */
+/** Decides on a payment as it is, and writes the change; null if another process wrote the payment first. */
 const decideOnce = Effect.fnUntraced(function* <A, E>(
   sql: SqlClient,
   time: StorageTime,

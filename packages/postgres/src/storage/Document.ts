@@ -1,5 +1,5 @@
 /**
- * Documents: things of the domain as JSON in a column.
+ * Documents: objects of the domain as JSON in a column.
  *
  * @module
  */
@@ -7,18 +7,18 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** A row that holds one, as the driver hands it over. */
+/** A row with a document, as the driver returns it. */
 export interface Row {
   readonly document: unknown
 }
 
 /**
- * In JSON text, what jsonb refuses: U+0000, and a half of a surrogate pair, which alone is written as an escape. Every
- * escape is matched whole, so that a backslash and the letters after it are not taken for one.
+ * Escapes in JSON text that jsonb refuses: U+0000, and a half of a surrogate pair, which is only written as an escape
+ * if it is alone. Every escape is matched whole, so that a backslash and the letters after it are not mistaken for one.
  */
 const escapes = /\\(?:(u0000|ud[89a-f][0-9a-f]{2})|.)/gu
 
-/** A text of outside, as the reason why a chain refused, must not keep what it belongs to from being written. */
+/** A text from outside, such as a chain's reason for a refusal, must not prevent its record from being written. */
 const accepted = (json: string): string =>
   json.includes("\\u")
     ? json.replace(escapes, (escape: string, refused?: string) =>
@@ -29,18 +29,18 @@ const accepted = (json: string): string =>
 /** A value as the text of a JSON column, with U+FFFD for what cannot be kept. */
 export const text = (value: Schema.Json): string => accepted(JSON.stringify(value))
 
-/** How things of one kind are kept. */
+/** How objects of one kind are stored. */
 export interface Document<A> {
-  /** The thing as JSON, to be part of a larger text. */
+  /** The object as JSON, to be part of a larger text. */
   readonly json: (value: A) => Schema.Json
-  /** The thing as JSON text, with U+FFFD for what cannot be kept. */
+  /** The object as JSON text, with U+FFFD for characters that cannot be stored. */
   readonly encode: (value: A) => string
   readonly decode: (column: unknown) => Effect.Effect<A>
 }
 
 /**
- * The documents of one kind. A document that does not read was not written by this release: a defect, as no caller can do
- * anything about it.
+ * The documents of one kind. A document that cannot be decoded was not written by this release: that is a defect,
+ * because no caller can handle it.
  *
  * @example
  * const document = Document.of(Merchant.Merchant)
@@ -56,7 +56,7 @@ export const of = <A, I>(schema: Schema.Codec<A, I>): Document<A> => {
   }
 }
 
-/** The thing that a statement finds, or undefined where there is none. */
+/** The object that a statement finds; undefined if there is none. */
 export const one = <A>(
   { decode }: Document<A>,
   rows: Effect.Effect<ReadonlyArray<Row>, SqlError>,

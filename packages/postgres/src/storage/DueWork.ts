@@ -1,5 +1,5 @@
 /**
- * Due work: the row is the job. Whoever claims it gets a fence that nobody had, and writes with it.
+ * Due work: the row is the job. A claim gets a new fence, and writes with it.
  *
  * @module
  */
@@ -66,7 +66,7 @@ const claim = Effect.fnUntraced(function* <A>(
 })
 
 export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"], "time"> => ({
-  // A sort of a megabyte that does not fit into memory goes to a file next to the tables, and leaves nothing behind.
+  // A sort of a megabyte that does not fit into memory uses a file next to the tables, and leaves nothing behind.
   requireRoom: Connection.guard(
     sql
       .withTransaction(
@@ -76,7 +76,7 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
         ),
       )
       .pipe(
-        // Such as a limit for files of this kind, which says nothing of the disk.
+        // For example a limit on temporary files, which does not mean that the disk is full.
         Effect.catchIf(
           (error) => !Connection.isFull(error),
           () => Effect.void,

@@ -1,10 +1,10 @@
 /**
  * Events in the order of their feed, and their deliveries to endpoints.
  *
- * An event is written without a number, so that no two payments wait for each other. It gets the next one of its tenant
- * when it is first read, under a lock: every event that is committed by then is numbered before any that comes later,
- * and who has read up to a number has missed none below it. The events of one payment are written one after the other,
- * and keep that order.
+ * An event is written without a number, so that no two payments wait for each other. It gets the next number of its
+ * tenant when it is first read, under a lock. Every event that is committed by then is numbered before any later one,
+ * so a reader that has read up to a number has missed none below it. The events of one payment are written one after
+ * the other, and keep that order.
  *
  * @module
  */
@@ -47,8 +47,8 @@ const oldestUnnumbered = (sql: SqlClient, tenant: Tenant, limit: number) =>
     ORDER BY position LIMIT ${limit}`
 
 /**
- * Numbers the oldest that have none. The lock comes first: the update must see what its last holder wrote. Numbers are
- * drawn once, and the n-th smallest goes to the n-th oldest, in whatever order the planner reads and joins.
+ * Numbers the oldest events without a number. The lock comes first: the update must see what its last holder wrote.
+ * Numbers are drawn once, and the n-th smallest goes to the n-th oldest, in whatever order the planner reads and joins.
  */
 const number = (sql: SqlClient, tenant: Tenant, limit: number) =>
   sql.withTransaction(
@@ -129,9 +129,9 @@ const oldestWaiting = (sql: SqlClient, limit: number) =>
     ORDER BY waiting.position`
 
 /**
- * Takes events from the outbox and writes their deliveries; answers how many events were still there. Of two who bring the
- * same events, the second waits for the first, as both lock them in one order. A locked event is not passed over: a later
- * one of its payment would then be sent first.
+ * Takes events from the outbox and writes their deliveries; returns how many events were still there. If two processes
+ * have the same events, the second waits for the first, because both lock them in one order. A locked event is not
+ * skipped: a later one of its payment would then be sent first.
  */
 const writeFanOut = (
   sql: SqlClient,
@@ -158,7 +158,7 @@ const writeFanOut = (
     ([written]) => Number(written?.count ?? 0n),
   )
 
-/** Reads, decides, and writes. No lock is held between, so a process that stops there is in nobody's way. */
+/** Reads, decides, and writes. No lock is held in between, so a process that stops there blocks nobody. */
 const fanOut = Effect.fnUntraced(function* (
   sql: SqlClient,
   limit: number,
@@ -196,7 +196,7 @@ interface PendingRow {
   readonly oldest: string
 }
 
-/** The queues of deliveries: those of a partner's endpoints. */
+/** The queues of deliveries: one for each endpoint of a partner. */
 const queues = (sql: SqlClient): Turns.Table => ({
   name: "deliveries",
   kind: "",
@@ -204,7 +204,7 @@ const queues = (sql: SqlClient): Turns.Table => ({
   where: sql`due_at IS NOT NULL`,
 })
 
-/** Writes a delivery that nobody else wrote since it got this fence, and takes it from whoever holds it. */
+/** Writes a delivery that nobody else wrote since this fence was issued, and ends its lease. */
 const writeDelivery = Effect.fnUntraced(function* (
   sql: SqlClient,
   time: StorageTime,

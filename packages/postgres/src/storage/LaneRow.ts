@@ -1,5 +1,5 @@
 /**
- * The rows of a lane, as parts of the statements that write them: what it gave out and spent, and its transactions.
+ * The rows of a lane, as parts of the statements that write them: its next nonce and spending, and its transactions.
  *
  * @module
  */
@@ -12,11 +12,14 @@ import * as Document from "./Document.ts"
 
 export const document = Document.of(Lane.Transaction)
 
-/** Whether the lane spent until now what its signer saw: a limit that was checked holds, whoever else signs meanwhile. */
+/**
+ * Whether the lane's spending is still as its signer saw it, so that the limit that was checked is kept even if others
+ * sign meanwhile.
+ */
 const isAsSeen = (sql: SqlClient, { spending }: Lane.State): Fragment =>
   sql`lane.spent_hour = ${spending.hour} AND lane.spent = ${spending.quantity.toString()}`
 
-/** What a lane gives out next and spent, with one more transaction. No row if the lane is not as its signer saw it. */
+/** The lane's next nonce and spending after one more transaction. No row if the lane is not as its signer saw it. */
 const counting = (
   sql: SqlClient,
   { state, transaction }: Lane.Signed,
@@ -46,7 +49,7 @@ const counting = (
 export const taking = (sql: SqlClient, signed: Lane.Signed, from: Fragment): Cte.Cte =>
   Cte.make("taken", counting(sql, signed, null, sql`lane.next_nonce < excluded.next_nonce`, from))
 
-/** Adds a transaction to its lane if the part before it has a row. A nonce that is taken already fails the write. */
+/** Adds a transaction to its lane if the part before it has a row. If the nonce is already taken, the write fails. */
 export const adding = (sql: SqlClient, transaction: Lane.Transaction, after: string): Cte.Cte => {
   const { lane, nonce } = transaction
   return Cte.make(
@@ -58,7 +61,7 @@ export const adding = (sql: SqlClient, transaction: Lane.Transaction, after: str
   )
 }
 
-/** Puts a transaction into a slot that nobody took, or over an earlier version; no row of `added` if it cannot. */
+/** Puts a transaction into a free slot, or over an earlier version; no row of `added` if it cannot. */
 export const placing = (
   sql: SqlClient,
   signed: Lane.Signed,
@@ -76,7 +79,7 @@ export const placing = (
     ]
   }
   return [
-    // Of two that bid more for one version, the second waits here, and finds that the version is gone.
+    // If two replace one version, the second waits here, and finds that the version is gone.
     Cte.make(
       "stands",
       sql`SELECT nonce FROM lane_transactions

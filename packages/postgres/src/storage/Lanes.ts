@@ -1,8 +1,8 @@
 /**
- * Nonce lanes: a nonce is taken by the statement that keeps the transaction for it, or not at all.
+ * Nonce lanes: a nonce is taken by the statement that stores its transaction, or not at all.
  *
- * Signing may take long, and ask others, so the database is not held meanwhile: the lane goes to one signer at a time in
- * this process, and what another process took first is signed again.
+ * Signing may take long, and call other systems, so no database lock is held meanwhile. In this process the lane goes
+ * to one signer at a time; if another process took the nonce first, the transaction is signed again.
  *
  * @module
  */

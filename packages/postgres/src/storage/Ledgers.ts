@@ -1,8 +1,8 @@
 /**
- * The ledger: what moved is kept line by line, and what every account holds beside it.
+ * The ledger: every movement is stored line by line, with the balance of every account next to it.
  *
- * A movement that leaves every account on its side of zero by itself cannot overdraw one, whatever the accounts hold,
- * and is written without looking. Any other is written in a transaction, looked at, and taken back where it may not be.
+ * A movement that can only keep every account on its side of zero cannot overdraw one, whatever the balances, and is
+ * written without a check. Any other is written in a transaction, checked, and rolled back if it is not allowed.
  *
  * @module
  */
@@ -36,17 +36,17 @@ const movementDocument = Document.of(Transfer.Movement)
 /** An account of ours and a token on it. */
 const heldDocument = Document.of(Schema.Struct({ collecting: Caip.Address, token: Caip.Token }))
 const tokenDocument = Document.of(Caip.Token)
-/** An account in one token, of which a row holds the balance. */
+/** An account in one token, whose balance a row holds. */
 const holdingDocument = Document.of(Schema.Struct({ account: Ledger.Account, token: Caip.Token }))
 
-/** The part of a statement that adds transactions to the balances, where `guard` has a row. */
+/** The part of a statement that adds transactions to the balances, if `guard` has a row. */
 const adding = (
   sql: SqlClient,
   mode: Mode.Mode,
   transactions: ReadonlyArray<Ledger.Transaction>,
 ): Cte.Cte => {
   const rows = [...Ledger.balances(transactions).values()]
-    // The outside always comes back to zero: no row for each payer.
+    // Outside accounts always return to zero: no row for each payer.
     .filter(({ balance }) => balance !== 0n)
     .map((each) => ({
       token: Caip.tokenKey(each.token),
@@ -62,7 +62,7 @@ const adding = (
     in_float: "boolean",
     document: "jsonb",
   }
-  // In one order, so that no two writes wait for each other.
+  // Sorted, so that no two writes wait for each other.
   return Cte.make(
     "posted",
     sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
@@ -74,7 +74,7 @@ const adding = (
   )
 }
 
-/** The parts of a statement that write transactions, each with the payment that it is of, where `guard` has a row. */
+/** The parts of a statement that write transactions, each with its payment, if `guard` has a row. */
 export const writing = (
   sql: SqlClient,
   mode: Mode.Mode,
@@ -107,7 +107,7 @@ export const writing = (
   ]
 }
 
-/** What the accounts hold after the write, as a column of a statement that has the parts of {@link writing}. */
+/** The balances after the write, as a column of a statement that has the parts of {@link writing}. */
 export const postedColumn = (sql: SqlClient): Fragment =>
   sql`(SELECT coalesce(json_agg(json_build_array(account, token, quantity::text)), '[]') FROM posted) AS posted`
 
@@ -117,7 +117,7 @@ const decodePosted = Schema.decodeUnknownEffect(Posted)
 const floatKey = (mode: Mode.Mode, { collecting, token }: Ledger.Held): string =>
   `float ${mode} ${Caip.tokenKey(token)} ${collecting}`
 
-/** The accounts whose float transactions take from, in one order. */
+/** The accounts whose float transactions use, sorted. */
 const drawnBy = (
   mode: Mode.Mode,
   transactions: ReadonlyArray<Ledger.Transaction>,
@@ -220,13 +220,13 @@ const checkLimit = Effect.fnUntraced(function* (
   }
 })
 
-/** What a statement with the parts of {@link writing} answers: whether it wrote anything, and {@link postedColumn}. */
+/** The result of a statement with the parts of {@link writing}: whether it wrote anything, and {@link postedColumn}. */
 export interface Outcome {
   readonly written: boolean
   readonly posted: unknown
 }
 
-/** Runs a statement with the parts of {@link writing}, so that nothing stays of one that overdraws. */
+/** Runs a statement with the parts of {@link writing}, and rolls it back if it overdraws. */
 export const checked = <A extends Outcome, E>(
   sql: SqlClient,
   mode: Mode.Mode,
@@ -242,12 +242,12 @@ export const checked = <A extends Outcome, E>(
   if (checks === 0 && Ledger.unsound(touched).length === 0) return write
   return sql.withTransaction(
     Effect.gen(function* () {
-      // Float is drawn by one at a time, as it is the sum of accounts that others write meanwhile.
+      // Only one write at a time may use float, because it is the sum of accounts that others write meanwhile.
       for (const held of drawn) yield* Locks.take(sql, floatKey(mode, held))
-      // So is a partner's credit: several merchants owe at once.
+      // The same is true for a partner's credit: several merchants may get debts at the same time.
       const partners = new Set(draws.map(({ partnerId }) => `credit ${mode} ${partnerId}`))
       for (const name of [...partners].toSorted()) yield* Locks.take(sql, name)
-      // And what a day may send.
+      // And for a daily limit.
       const counted = new Set(limits.map((each) => `limit ${DailyLimit.countedKey(each)}`))
       for (const name of [...counted].toSorted()) yield* Locks.take(sql, name)
       const outcome = yield* write
@@ -291,8 +291,8 @@ const summed = (sql: SqlClient, { before }: Statement.Period): Fragment => {
 }
 
 /**
- * Read backwards, from what the merchant has now: that is one row for each account, and how much happened since does not
- * grow with the time before.
+ * Computed backwards from the merchant's current balances: that is one row for each account, and the work does not grow
+ * with the time before the period.
  */
 const statement = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -328,7 +328,7 @@ const statement = Effect.fnUntraced(function* (
   return told.filter(Statement.isTold).toSorted(Statement.compare)
 })
 
-/** Writes a movement under its key; where the key is taken, it must be for the same one. */
+/** Writes a movement under its key; if the key is taken, it must be for the same movement. */
 const post = Effect.fnUntraced(function* (
   sql: SqlClient,
   mode: Mode.Mode,

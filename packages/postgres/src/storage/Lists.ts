@@ -1,11 +1,11 @@
 /**
  * Pages of lists, as `PaymentQuery` defines them.
  *
- * A page is read from an index in the order of the list, from the place where the page before it ended. Where a filter
- * allows several values, each is read in that order on its own, and the page is merged from what they begin with.
+ * A page is read from an index in the order of the list, from the place where the previous page ended. If a filter
+ * allows several values, each is read in that order on its own, and the page is merged from their first rows.
  *
- * No index has every filter in every order. For the others the list is read without the filters for a while: where many
- * payments pass, that is all. Where few do, all of them are gathered and put in order. So neither reads many.
+ * No index has every filter in every order. For other lists, the first part of the list is read without the filters: if
+ * many payments pass, that is enough. If few pass, all of them are read and sorted. So neither case reads many rows.
  *
  * @module
  */
@@ -40,7 +40,7 @@ const order = ({ sql, query: { sort } }: Listed) => {
   }
 }
 
-/** The part of the list that follows the page before, in the order of the list. */
+/** The part of the list after the previous page, in the order of the list. */
 const following = (listed: Listed): ReadonlyArray<Fragment> => {
   const { sql, query } = listed
   const { after, sort } = query
@@ -56,8 +56,8 @@ const following = (listed: Listed): ReadonlyArray<Fragment> => {
 const whereOf = ({ where }: Conditions.Condition): Fragment => where
 
 /**
- * How an index has exactly this list: within date bounds, and by the values of one filter at most. Null if no index has it,
- * which includes every filter whose condition names none.
+ * How an index has exactly this list: within date bounds, and by the values of one filter at most. Null if no index has
+ * it, for example because a filter's condition names none.
  */
 export const indexFor = (
   conditions: ReadonlyArray<Conditions.Condition>,
@@ -88,14 +88,15 @@ const fromIndex = (
 /** How much of a list is read without its filters. */
 const nearMost = 10_000
 
-/** How many a search may find before the other filters are the better way. */
+/** With more matches of a search than this, the other filters are applied first. */
 const foundMost = 10_000
 
 /**
- * All that passes, with the parts that the statement needs for it. A search alone reads references alone. With other
- * filters it reads the payments that it finds, or where it finds many, those that the other filters leave.
+ * All payments that pass, with the parts that the statement needs for it. A search alone reads only references. With
+ * other filters, the statement reads the payments that the search finds or, if it finds many, those that the other
+ * filters leave.
  *
- * OFFSET 0 keeps the database from going through the list in its order once more, in the hope of many.
+ * OFFSET 0 keeps the planner from scanning the list in its order again because it expects many matches.
  */
 const everything = (
   { sql, tenant, filter }: Listed,
@@ -128,7 +129,7 @@ const everything = (
 }
 
 /**
- * Any page: what passes of the beginning of the list or, where that is not a page, of all of it. Both are read from
+ * Any page: the matches in the first part of the list or, if those do not fill a page, in all of it. Both are read from
  * indexes alone.
  */
 const nearOrAll = (listed: Listed): Fragment => {
@@ -170,7 +171,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "payments"> 
     const page = sql<Document.Row>`
       SELECT (SELECT document FROM payments WHERE id = listed.id) AS document
       FROM (SELECT * FROM (${rows}) AS found ${orderBy} LIMIT ${query.limit + 1}) AS listed ${orderBy}`
-    // Planned for its own values each time: a rare status wants another index than a common one.
+    // Planned for its own values each time: a rare status needs another index than a common one.
     const found = yield* Connection.guard(Document.all(PaymentRow.document, page.unprepared))
     return { items: found.slice(0, query.limit), hasMore: found.length > query.limit }
   }),

@@ -1,10 +1,10 @@
 /**
- * Locks on what has no row to lock.
+ * Locks that do not belong to a row.
  *
  * @module
  */
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** Waits until nobody else has the lock of this name, and has it until the transaction ends. */
+/** Waits for the lock of this name, and holds it until the transaction ends. */
 export const take = (sql: SqlClient, name: string) =>
   sql`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${name}, 0))`

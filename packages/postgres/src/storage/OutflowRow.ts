@@ -1,5 +1,5 @@
 /**
- * An outflow as a row: what it is found by is a column, and all of it is the document.
+ * An outflow as a row: the values by which it is found are columns, and the document holds all of it.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const row = (outflow: Outflow.Outflow) => {
     turn: Outflow.turnKey(outflow),
     revision: outflow.revision,
     is_open: OutflowState.isOpen[Outflow.status(outflow)],
-    // Only while what was sent counts.
+    // Only while the sent quantity counts.
     sent_with: counted === null || sent === null ? null : DailyLimit.countedKey(counted),
     sent_at: sent?.at ?? null,
     created_at: outflow.createdAt,

@@ -1,6 +1,6 @@
 /**
- * Outflows, and decisions on any number of payments, outflows and unclaimed money: read, decide, and one statement that writes if nobody
- * else has meanwhile.
+ * Outflows, and decisions on any number of payments, outflows and unclaimed money: read, decide, and write in one
+ * statement if nobody else has written meanwhile.
  *
  * @module
  */
@@ -30,7 +30,7 @@ import * as Standing from "./Standing.ts"
 import * as UnclaimedRow from "./UnclaimedRow.ts"
 import * as Write from "./Write.ts"
 
-/** Decides on the records as they are, and writes what it says; null if somebody else wrote one of them first. */
+/** Decides on the records as they are, and writes the result; null if another process wrote one of them first. */
 const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   sql: SqlClient,
   { destinations: whose, outflows, payments, unclaimed = [] }: Subjects,
@@ -54,8 +54,8 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
 })
 
 /**
- * The payouts that pass a filter, in the order of an index. A merchant's are read from its own, but those of a rare state
- * from the index of states, as most payouts are paid.
+ * The payouts that pass a filter, in the order of an index. A merchant's payouts are read from the merchant's index;
+ * those in a rare state are read from the index of states, because most payouts are paid.
  */
 const listed = (
   sql: SqlClient,
@@ -150,7 +150,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
   pendingSharesOf: Effect.fn("Storage.pendingSharesOf")(
     function* (tenant, token, merchantId, limit) {
       const prefix = SettlementMatching.groupKeyPrefix(tenant, token)
-      // The keys of one prefix follow each other, so they are a range of the index.
+      // The keys of one prefix are adjacent, so they are a range of the index.
       const rows = yield* Connection.guard(
         sql<{ readonly id: string }>`SELECT id FROM payments
         WHERE payout_group >= ${prefix} AND payout_group < ${`${prefix}\uffff`}

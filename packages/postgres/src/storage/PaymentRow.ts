@@ -1,5 +1,5 @@
 /**
- * A payment as a row: what lists search, sort and count is a column, and all of it is the document.
+ * A payment as a row: the values that lists search, sort and count are columns, and the document holds all of it.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type * as Records from "./Records.ts"
 
 export const document = Document.of(Payment.Payment)
 
-/** What a payment's columns hold. */
+/** The values of a payment's columns. */
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
   const group = SettlementMatching.groupOf(payment)
@@ -25,17 +25,17 @@ const row = (payment: Payment.Payment) => {
     revision: payment.revision,
     created_at: payment.createdAt,
     expires_at: payment.expiresAt,
-    // As stored: whether an open payment is expired depends on when it is asked.
+    // The stored status: whether an open payment is expired depends on the time of the query.
     status: Payment.status(payment, Number.NEGATIVE_INFINITY),
-    // In ASCII lower case, as lists look for it.
+    // In ASCII lower case, the form in which lists search for it.
     reference: PaymentFilter.foldAscii(payment.referenceId),
-    // Of the unit that it is asked in.
+    // The group of the requested unit.
     amount_group: PaymentSort.groupOf(payment.amount.unit),
     amount: payment.amount.quantity.toString(),
-    // Of the token that it was paid in or is asked in.
+    // The chain of the token in which it was paid or is requested.
     chain_id: token?.chainId ?? null,
     token: token?.address ?? null,
-    // The address that paid, which stats count customers by.
+    // The address that paid; statistics count customers by it.
     payer: Payment.attemptOf(payment)?.option.account.address ?? null,
     refund_id: Payment.refundOf(payment)?.id ?? null,
     is_stuck: Payment.isStuck(payment),
@@ -55,7 +55,7 @@ export const table: Records.Table<Payment.Payment> = {
   what: "payment",
   document,
   row,
-  // Whose it is, its amount, and when it was created.
+  // Its owner, its amount, and its creation time.
   fixed: {
     id: "text",
     partner_id: "text",

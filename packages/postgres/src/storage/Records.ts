@@ -1,6 +1,6 @@
 /**
- * The records that decisions are made on, payments, outflows and unclaimed money, as parts of the statements that read and write any
- * number of them.
+ * The records on which decisions are made (payments, outflows and unclaimed money), as parts of the statements that
+ * read and write any number of them.
  *
  * @module
  */
@@ -18,12 +18,12 @@ type Columns = { readonly [name: string]: string }
 
 type Row = { readonly [column: string]: Schema.Json }
 
-/** How records of one kind are kept. */
+/** How records of one kind are stored. */
 export interface Table<A> {
   readonly name: "payments" | "outflows" | "unclaimed_transfers"
   readonly what: NotFound["what"]
   readonly document: Document.Document<A>
-  /** What the columns of a record hold. */
+  /** The values of a record's columns. */
   readonly row: (record: A) => Row
   /** The columns that stay as they were created. */
   readonly fixed: Columns
@@ -35,22 +35,22 @@ const typed = (columns: Columns): string =>
     .map(([name, type]) => `${name} ${type}`)
     .join(", ")
 
-/** Rows as something to select from. */
+/** Rows as a source to select from. */
 export const from = (sql: SqlClient, rows: ReadonlyArray<Row>, columns: Columns): Fragment =>
   sql`jsonb_to_recordset(${Document.text(rows)}::jsonb) AS next (${sql.literal(typed(columns))})`
 
-/** A record as it becomes. */
+/** A record after the change. */
 interface Next<A> {
   readonly record: A
-  /** The revision that the decision was shown; null if it creates the record. */
+  /** The revision on which the decision was made; null if it creates the record. */
   readonly shown: number | null
-  /** What else the statement wants to know of it. */
+  /** Further values for the statement. */
   readonly extra?: Row
 }
 
 const nameOfNext = ({ name }: Pick<Table<never>, "name">): string => `next_${name}`
 
-/** The records as they become, in their order, for the parts that follow. */
+/** The records after the change, in their order, for the parts that follow. */
 export const next = <A>(
   sql: SqlClient,
   table: Table<A>,
@@ -68,13 +68,13 @@ export const next = <A>(
   return Cte.make(nameOfNext(table), sql`SELECT * FROM ${from(sql, rows, columns)}`)
 }
 
-/** A record that is as the decision was shown it. */
+/** The condition that a record is unchanged since the decision read it. */
 const isAsShown = (sql: SqlClient, { name }: Pick<Table<never>, "name">): Fragment => {
   const table = sql.literal(name)
   return sql`${table}.id = next.id AND ${table}.revision = next.shown`
 }
 
-/** Locks those that are as they were shown, in the order of their ids, so that no two writes wait for each other. */
+/** Locks the unchanged records in the order of their ids, so that no two writes wait for each other. */
 export const locked = (
   sql: SqlClient,
   { name }: Pick<Table<never>, "name">,
@@ -89,7 +89,7 @@ export const locked = (
   )
 }
 
-/** Writes those that are as they were shown, over what they were. */
+/** Updates the unchanged records. */
 export const changed = (
   sql: SqlClient,
   table: Pick<Table<never>, "changing" | "name">,
@@ -102,7 +102,7 @@ export const changed = (
     RETURNING ${sql.literal(table.name)}.id`
 }
 
-/** Writes those that were not there. */
+/** Inserts the new records. */
 export const created = (
   sql: SqlClient,
   table: Pick<Table<never>, "changing" | "fixed" | "name">,
@@ -124,7 +124,7 @@ export const found = <A>(
     record === undefined ? Effect.fail(NotFound.of(what)) : Effect.succeed(record),
   )
 
-/** Those of the records that there are, in any order. */
+/** The existing records among these ids, in any order. */
 export const some = <A>(sql: SqlClient, { document, name }: Table<A>, ids: ReadonlyArray<string>) =>
   ids.length === 0
     ? Effect.succeed([])

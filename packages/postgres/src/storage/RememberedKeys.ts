@@ -1,8 +1,8 @@
 /**
- * Who a key is, remembered for a moment, so that most calls need no look-up.
+ * Caches keys for a moment, so that most calls need no look-up.
  *
- * What this process writes it forgets at once; what others write it sees when the moment is over. Only good keys are
- * remembered, so that keys which somebody made up take no room.
+ * A process drops its own changes from the cache immediately; changes of other processes are seen when the moment is
+ * over. Only valid keys are cached, so that invented keys use no memory.
  *
  * @module
  */
@@ -18,10 +18,10 @@ interface Entry {
   readonly readAt: number
 }
 
-/** Beyond it the one that was read longest ago gives way. */
+/** When there are more, the one that was read longest ago is dropped. */
 const entriesMax = 10_000
 
-/** A clock that was set back makes nothing fresh. */
+/** A clock that was set back does not make an entry fresh. */
 const isFresh = ({ readAt }: Entry, now: number): boolean =>
   readAt <= now && now < readAt + Limits.keyRememberedInMs
 
@@ -46,7 +46,7 @@ export const make = () => {
     )
 
   return {
-    /** What is remembered of a key, or what is read now. */
+    /** The cached record of a key, or the one that is read now. */
     find: <E, R>(hash: ApiKey.KeyHash, read: Effect.Effect<KeyWithPartner, E, R>) =>
       Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<KeyWithPartner, E, R> => {
         const known = entries.get(hash)
@@ -54,7 +54,7 @@ export const make = () => {
         const writesBefore = writes
         return Effect.tap(read, (found) =>
           Effect.sync(() => {
-            // What was read while somebody wrote may be what there was before.
+            // A read during a write may have returned the earlier value.
             const isCurrent = writes === writesBefore
             if (isCurrent && Result.isSuccess(ApiKey.check(found.key, now))) {
               remember(hash, { found, readAt: now })
@@ -64,8 +64,8 @@ export const make = () => {
       }),
 
     /**
-     * Runs a transaction that may write keys, and forgets them again once it is over: until then, others read what there
-     * was before.
+     * Runs a transaction that may write keys, and drops them again when it is over: until then, others read the earlier
+     * values.
      */
     throughout: <A, E, R>(transaction: Effect.Effect<A, E, R>) =>
       Effect.suspend(() => {
@@ -78,13 +78,13 @@ export const make = () => {
         return Effect.ensuring(transaction, forget)
       }),
 
-    /** Writes keys; they are forgotten then, also where nobody knows whether they were written. */
+    /** Writes keys, and then drops them from the cache, even if it is not known whether they were written. */
     writingKeys: <A, E, R>(keys: ReadonlyArray<ApiKey.ApiKey>, write: Effect.Effect<A, E, R>) =>
       forgetting(write, () => {
         for (const { hash } of keys) entries.delete(hash)
       }),
 
-    /** Writes a partner, who may hold any of the keys. */
+    /** Writes a partner, which may own any of the keys. */
     writingPartner: <A, E, R>(write: Effect.Effect<A, E, R>) =>
       forgetting(write, () => entries.clear()),
   }

@@ -1,5 +1,5 @@
 /**
- * The final transfers that payments, outflows and unclaimed money rest on: what a deep reorganisation may take.
+ * The final transfers on which payments, outflows and unclaimed money rest: a deep reorganisation may remove them.
  *
  * @module
  */

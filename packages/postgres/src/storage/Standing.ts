@@ -1,5 +1,5 @@
 /**
- * The destinations that a decision looks at: what it writes is written only while they are as it was shown them.
+ * The destinations that a decision reads: its result is written only if they have not changed since.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export interface Row {
   readonly destination: SettlementDestination.SettlementDestination
 }
 
-/** What was asked for, and what was there. */
+/** The requested destinations, and those that existed. */
 export interface Standing {
   readonly whose: Whose
   readonly rows: ReadonlyArray<Row>
@@ -32,7 +32,7 @@ const isAsked = (sql: SqlClient, { merchants, token }: Whose): Fragment =>
   sql`each.chain_id = ${token.chainId} AND each.token = ${token.address}
     AND each.merchant_id IN (SELECT jsonb_array_elements_text(${Document.text(merchants)}::jsonb))`
 
-/** The last destination of each merchant for a token, deleted ones too. */
+/** The last destination of each merchant for a token, including deleted ones. */
 export const last = Effect.fnUntraced(function* (sql: SqlClient, whose: Whose) {
   const rows = yield* sql<Document.Row & { readonly revision: number }>`
     SELECT revision, document FROM settlement_destinations AS each WHERE ${isAsked(sql, whose)}`
@@ -46,7 +46,7 @@ export const last = Effect.fnUntraced(function* (sql: SqlClient, whose: Whose) {
 
 const name = "standing"
 
-/** Locks those that are as they were shown: whoever changes one waits, or was first. */
+/** Locks the unchanged ones: a concurrent change of one waits, or came first. */
 export const locked = (sql: SqlClient, { rows }: Standing): Cte.Cte =>
   Cte.make(
     name,
@@ -59,7 +59,7 @@ export const locked = (sql: SqlClient, { rows }: Standing): Cte.Cte =>
       ORDER BY each.id FOR SHARE OF each`,
   )
 
-/** Whether all of them are, and there are no others. */
+/** Whether all of them are unchanged, and there are no others. */
 export const holds = (sql: SqlClient, { rows, whose }: Standing): Fragment =>
   sql`(SELECT count(*) FROM ${sql.literal(name)}) = ${rows.length}
     AND (SELECT count(*) FROM settlement_destinations AS each WHERE ${isAsked(sql, whose)}) = ${rows.length}`

@@ -1,12 +1,9 @@
 /**
- * Statistics of lists, as `PaymentQuery` defines them: exact at every moment, and of one moment.
+ * Statistics of lists, as `PaymentQuery` defines them: exact at every moment, and all of the same moment.
  *
- * What is kept are sums over merchants, tokens and whole days, and how many customers there are of all time. Triggers
- * note each change of a payment beside that, and every so often a batch of changes is folded into it: readers add what
- * is not folded yet. Time alone changes one thing, open payments whose time is over, which are counted when asked.
- *
- * What is not kept is computed, and remembered with the number of changes that there were of the merchants, tokens and
- * days it is about: as long as there are no more of them, it is what it was.
+ * Stored are sums over merchants, tokens and whole days, and the number of customers of all time. Triggers record each
+ * change of a payment next to that, and from time to time a batch of changes is folded in: readers add the changes that
+ * are not folded yet. Only open payments past their expiry change by time alone; they are counted at each query.
  *
  * @module
  */
@@ -26,17 +23,17 @@ import * as Conditions from "./Conditions.ts"
 
 const foldedAtOnce = 500
 
-/** One of so many writes is told to fold. */
+/** One in this many writes folds. */
 const turnsPerFold = 256
 
-/** More changes than this make reading slow: then who reads them folds too. */
+/** With more changes than this, reading is slow, so the reader folds them too. */
 const readMost = 2000
 
-/** The column of a write that tells whether it is its turn to fold: one statement for both. */
+/** The column of a write that shows whether it is its turn to fold: one statement for both. */
 export const isTurn = (sql: SqlClient): Fragment =>
   sql`nextval('stats_turns') % ${sql.literal(turnsPerFold.toString())} = 0`
 
-/** Folds every change that is committed, unless somebody else is at it. */
+/** Folds every committed change, unless another process already folds. */
 const fold = Effect.fnUntraced(function* (sql: SqlClient) {
   let folded = foldedAtOnce
   while (folded === foldedAtOnce) {
@@ -47,13 +44,13 @@ const fold = Effect.fnUntraced(function* (sql: SqlClient) {
   }
 })
 
-/** Nobody waits for a fold, and one that fails is made up for by the next. */
+/** No caller waits for a fold, and the next one makes up for one that fails. */
 export const foldSoon = (sql: SqlClient): Effect.Effect<void> =>
   sql.afterCommit(Effect.asVoid(Effect.forkDetach(Effect.ignore(Connection.guard(fold(sql))))))
 
 // What is kept
 
-/** What statistics are of. */
+/** The scope of statistics. */
 interface Asked extends Conditions.Scene {
   readonly filter: Conditions.Shortened
   readonly conditions: ReadonlyArray<Conditions.Condition>
@@ -66,7 +63,7 @@ const areKept = (
   kept: NonNullable<Conditions.Condition["kept"]>[number],
 ): boolean => conditions.every((each) => each.kept?.includes(kept))
 
-/** What the sums that are kept can tell apart: all but merchants and tokens of a day at once. */
+/** The filter as far as the stored sums support it: they have no combination of merchants with tokens within days. */
 const widened = (filter: Conditions.Shortened): Conditions.Shortened =>
   filter.merchantIds === null || (filter.createdFrom === null && filter.createdBefore === null)
     ? filter
@@ -95,7 +92,7 @@ const ofTokens = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): F
           tokens.map(({ address, chainId }) => sql`(chain_id = ${chainId} AND token = ${address})`),
         )
 
-/** The days that a window touches, the ones that it cuts too. */
+/** The days that a window touches, including partial ones. */
 const days = (
   sql: SqlClient,
   { createdFrom, createdBefore }: Conditions.Shortened,
@@ -113,11 +110,11 @@ const scopeOf = (filter: Conditions.Shortened, scene: Conditions.Scene): Readonl
 const storedStatuses = ({ statuses }: Conditions.Shortened): ReadonlyArray<PaymentState.Status> =>
   statuses ?? PaymentState.statuses
 
-/** A sum over the columns of the statuses, which are named as the statuses are. */
+/** A sum over the columns of the statuses, which have the same names. */
 const countOf = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
   sql.literal(`(${storedStatuses(filter).join(" + ")})`)
 
-/** Sums of merchants, tokens and days, and the changes that are not in them yet. */
+/** The sums of merchants, tokens and days, and the changes that are not folded in yet. */
 const sums = (asked: Asked): Fragment => {
   const { sql, tenant } = asked
   const filter = widened(asked.filter)
@@ -146,7 +143,7 @@ const sums = (asked: Asked): Fragment => {
       FROM stats_changes WHERE ${fresh}`
 }
 
-/** Customers that are kept, and those that come and go with the changes that are not in them yet. */
+/** The stored customers, and those that the changes which are not folded in yet add or remove. */
 const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
   const owned = Conditions.isOf(sql, tenant)
   const payer = scopeOf(filter, { sql, tenant, now })
@@ -176,7 +173,7 @@ const passingPayments = ({ sql, tenant, conditions }: Asked): Fragment => {
 const hasStatus = ({ statuses }: Conditions.Shortened, status: PaymentState.Status): boolean =>
   statuses === null || statuses.includes(status)
 
-/** How open payments whose time is over count: as stored they are open, and yet they are expired. */
+/** How open payments past their expiry count: they are stored as open, but are expired. */
 const overdueSign = (filter: Conditions.Shortened): number =>
   Number(hasStatus(filter, "expired")) - Number(hasStatus(filter, "requires_action"))
 
@@ -200,7 +197,7 @@ const Groups = Schema.Array(
 const decodeGroups = Schema.decodeUnknownEffect(Groups)
 
 interface Row {
-  /** How often something changed of the merchants, tokens and days in question: it only ever rises. */
+  /** How often something changed for these merchants, tokens and days: it only ever rises. */
   readonly changes: string
   /** How many changes of the tenant are not folded yet. */
   readonly unfolded: number
@@ -209,7 +206,10 @@ interface Row {
   readonly overdue: number
 }
 
-/** All of a moment, as it is one statement; what is not kept only where it is to be computed. */
+/**
+ * All of one moment, because it is one statement; statistics that are not stored are only read if they must be
+ * computed.
+ */
 const statement = (asked: Asked, isComputed: boolean) => {
   const { sql, tenant } = asked
   const payments = passingPayments(asked)
@@ -237,7 +237,7 @@ const statement = (asked: Asked, isComputed: boolean) => {
 
 const statsOf = Effect.fnUntraced(function* (row: Row, filter: Conditions.Shortened) {
   const groups = yield* Effect.orDie(decodeGroups(row.groups))
-  // No payment asks for nothing: if nothing came in, no payment has succeeded.
+  // No payment requests zero: if there is no revenue, no payment has succeeded.
   const earned = groups.filter(([, , revenue]) => revenue > 0n)
   const stats: PaymentStats.Stats = {
     revenue: yield* Effect.forEach(
@@ -257,15 +257,15 @@ const statsOf = Effect.fnUntraced(function* (row: Row, filter: Conditions.Shorte
   return stats
 })
 
-/** How many filters a process remembers the computed statistics of: those asked for last. */
+/** For how many filters a process caches computed statistics: the most recently requested ones. */
 const rememberedMost = 1000
 
-/** Rows of what was computed, each with the changes that there were. */
+/** Caches computed rows, each with the number of changes at that time. */
 const makeMemory = () => {
   const rows = new Map<string, Row>()
   return {
     has: (key: string) => rows.has(key),
-    /** The row as it is now, where nothing that it counts changed. */
+    /** The cached row, if nothing that it counts has changed since. */
     recall: (key: string, now: Row): Row | null => {
       const earlier = rows.get(key)
       return earlier !== undefined && earlier.changes === now.changes

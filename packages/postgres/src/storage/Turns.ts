@@ -1,5 +1,5 @@
 /**
- * Which due rows a claim takes: those of all queues in their turns, and of each queue the longest due.
+ * The due rows that a claim takes: queues take turns, and in each queue the row that is due longest comes first.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { StorageTime } from "../StorageTime.ts"
 
-/** A table of due rows, with the function that goes through its queues (schema/Turns.ts). */
+/** A table of due rows, with the function that visits its queues (schema/Turns.ts). */
 export interface Table {
   readonly name: "due_work" | "deliveries"
   readonly kind: string
   readonly key: string
-  /** Which of its rows are meant. */
+  /** The condition on its rows. */
   readonly where: Fragment
 }
 
@@ -21,8 +21,8 @@ const json = (entries: ReadonlyArray<readonly [string, unknown]>): string =>
   JSON.stringify(Object.fromEntries(entries))
 
 /**
- * The part `next` of a statement: the keys of the rows to lease, locked, in their order. What another process claims
- * meanwhile is passed over.
+ * The part `next` of a statement: the keys of the rows to lease, locked, in their order. Rows that another process
+ * claims meanwhile are skipped.
  */
 export const next = (
   sql: SqlClient,

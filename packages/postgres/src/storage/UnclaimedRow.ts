@@ -1,5 +1,5 @@
 /**
- * Money that no payment claims as a row: what it is found by is a column, and all of it is the document.
+ * Money that no payment claims as a row: the values by which it is found are columns, and the document holds all of it.
  *
  * @module
  */

@@ -1,10 +1,11 @@
 /**
- * One write as one statement, however many payments, outflows and unclaimed transfers it holds: every part of it hangs on one guard, so that
- * all of it happens or nothing does.
+ * One write as one statement, with any number of payments, outflows and unclaimed transfers: every part of it depends
+ * on one guard, so that all of it is written or none.
  *
- * Every write locks its payments first, then its outflows, then its unclaimed money, then the destinations that it depends on, each in the order of
- * their ids, then the due work that it holds, then the lane, and only then what it shares with writes of other records: balances and claims, each kind in the
- * order of its keys. So no two writes wait for each other.
+ * Every write locks its payments first, then its outflows, then its unclaimed money, then the destinations that it
+ * depends on, each in the order of their ids. Then it locks the due work that it holds, then the lane, and only then
+ * what it shares with writes of other records: balances and claims, each kind in the order of its keys. So no two
+ * writes wait for each other.
  *
  * @module
  */
@@ -46,15 +47,17 @@ import * as Standing from "./Standing.ts"
 import * as Stats from "./Stats.ts"
 import * as UnclaimedRow from "./UnclaimedRow.ts"
 
-/** Each part that follows `guard` happens if `guard` has its one row: everything is as the decision was shown it. */
+/**
+ * Each part after `guard` runs only if `guard` has its one row, which means that everything is as the decision read it.
+ */
 type Parts = ReadonlyArray<Cte.Cte>
 
-/** What a write does to a payment, an outflow or unclaimed money in the same way. */
+/** The effects of a write that are the same for a payment, an outflow and unclaimed money. */
 interface Subject extends Claims.Claimant {
   readonly work: ReadonlyArray<Work>
 }
 
-/** When work of a kind is due, and the queue that it waits in; null when it is done. */
+/** When work of a kind is due, and its queue; null when it is done. */
 interface Work {
   readonly kind: string
   readonly dueAt: number | null
@@ -91,7 +94,7 @@ const subjectsOf = ({
   ...unclaimed.map(({ unclaimed: { id, mode }, ...change }) => ({ ...change, id, mode, work: [] })),
 ]
 
-/** The payments as they become, and what is announced of them. */
+/** The payments after the change, and their announced events. */
 const nextPayments = (
   sql: SqlClient,
   changes: ReadonlyArray<Change.Change>,
@@ -110,8 +113,8 @@ const nextPayments = (
   )
 
 /**
- * The events, which wait in the outbox to be fanned out. The id of each follows from the payment and its version, so that
- * no version is announced twice. The statement has the payment's document already, and puts it into the event's.
+ * The events, which wait in the outbox to be fanned out. The id of each is derived from the payment and its version, so
+ * that no version is announced twice. The statement already has the payment's document, and puts it into the event's.
  */
 const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Parts =>
   changes.every(({ event }) => event === undefined)
@@ -130,7 +133,7 @@ const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
         Cte.make("waiting", sql`INSERT INTO outbox (event_id) SELECT id FROM announced`),
       ]
 
-/** Every time that work is set it gets a fence of its own, so that no earlier hold is good for it. */
+/** Each time that work is scheduled it gets a new fence, so that no earlier lease is valid for it. */
 const scheduling = (sql: SqlClient, subjects: ReadonlyArray<Subject>): Parts => {
   const all = subjects.flatMap(({ id, work }) =>
     work.map(({ dueAt, kind, queue }) => ({
@@ -228,29 +231,29 @@ interface Turn {
   readonly turn: boolean
 }
 
-/** Runs a write that tells whether it is its turn to fold, and folds then, when all of it is written. */
+/** Runs a write that reports whether it is its turn to fold. If it is, it folds after everything is written. */
 const taking = <A extends Turn, E>(
   sql: SqlClient,
   write: Effect.Effect<A, E>,
 ): Effect.Effect<A, E> =>
   Effect.tap(write, ({ turn }) => (turn ? Stats.foldSoon(sql) : Effect.void))
 
-/** Everything of a write but its records, their claims and the ledger. */
+/** All parts of a write except its records, their claims and the ledger. */
 const following = (sql: SqlClient, changes: Change.Write): Parts => [
   ...announcing(sql, changes.payments),
   ...scheduling(sql, subjectsOf(changes)),
   ...collecting(sql, changes.payments),
 ]
 
-/** The records that are written are what guards the rest of the write. */
+/** The written records are the guard of the rest of the write. */
 const guarded = (sql: SqlClient, written: Fragment): Parts => [
   Cte.make("written", written),
   Cte.make("guard", sql`SELECT 1 FROM written`),
 ]
 
 /**
- * Creates a payment, and takes the key of the request where it has one; tells whether the key was free. A payment that
- * is there already is left as it is.
+ * Creates a payment, and takes the key of the request if it has one; returns whether the key was free. An existing
+ * payment is left unchanged.
  */
 export const create = (
   sql: SqlClient,
@@ -281,17 +284,17 @@ export const create = (
     return Effect.map(taking(sql, write), ({ fresh }) => fresh)
   })
 
-/** A write, with what has to hold for it. */
+/** A write, with its conditions. */
 interface Attempt {
   readonly changes: Change.Write
   readonly shown: Shown
   readonly hold: Hold | null
   readonly signed: Lane.Signed | null
-  /** The destinations that the decision looked at. */
+  /** The destinations that the decision read. */
   readonly standing: Standing.Standing | null
 }
 
-/** The revision at which a record was shown to the decision. */
+/** The revision of a record that the decision read. */
 const shownAt = (
   records: ReadonlyArray<{ readonly id: string; readonly revision: number }>,
 ): ((id: string) => number) => {
@@ -305,7 +308,7 @@ const shownAt = (
   }
 }
 
-/** Each thing that has to hold, which is locked if all before it does, and then the guard of the write. */
+/** The conditions, each of which is locked if all before it are true, and then the guard of the write. */
 const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt): Parts => {
   const { payments } = changes
   const outflows = changes.outflows.filter(({ outflow }) => outflow.revision > 0)
@@ -359,7 +362,7 @@ const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt
   ]
 }
 
-/** The records as they become, if everything that has to hold does. */
+/** The records after the change, if all conditions are true. */
 const records = (sql: SqlClient, attempt: Attempt): Parts => {
   const { changes, hold, shown, signed, standing } = attempt
   const { outflows, payments, unclaimed = [] } = changes
@@ -397,7 +400,7 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
   const draws = payments.some(({ charges, draw }) => draw !== undefined || charges !== undefined)
   const isAlone = payments.length === 1 && outflows.length + unclaimed.length === 0
   if (isAlone && hold === null && signed === null && standing === null && !draws) {
-    // Nothing but the one payment has to hold, so its own row is the guard.
+    // The only condition is on the one payment, so its own row is the guard.
     return [...next, ...guarded(sql, Records.changed(sql, PaymentRow.table, sql``))]
   }
   const guard = sql`guard,`
@@ -466,7 +469,8 @@ const write = Effect.fnUntraced(function* (
   const draws = changes.outflows.flatMap(({ credit }) => credit ?? [])
   const limits = changes.outflows.flatMap(({ limit }) => limit ?? [])
   const checked = Ledgers.checked(sql, mode, transactions, statement, draws, limits)
-  // In a transaction of others, a claim that is taken must leave it usable: what took it is read next.
+  // Inside another transaction, a taken claim must leave that transaction usable, because the record that took it is
+  // read next.
   const isClaiming = subjects.some(({ claims, moved }) => claims.length > 0 || moved !== undefined)
   const isNested = isClaiming && Option.isSome(yield* Effect.serviceOption(sql.transactionService))
   const attempted = isNested ? sql.withTransaction(checked) : checked
@@ -485,7 +489,7 @@ const write = Effect.fnUntraced(function* (
   return outcome
 })
 
-/** Writes what was decided on records as they were shown; returns false if somebody else wrote one of them first. */
+/** Writes the result of a decision; returns false if another process wrote one of its records first. */
 export const change = (
   sql: SqlClient,
   time: StorageTime,
@@ -499,7 +503,7 @@ export const change = (
     ({ written }) => written,
   )
 
-/** The same with a transaction that takes the next slot of its lane. */
+/** Writes a change with a transaction that takes the next slot of its lane. */
 export const changeInLane = Effect.fnUntraced(function* (
   sql: SqlClient,
   time: StorageTime,

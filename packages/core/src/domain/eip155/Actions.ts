@@ -1,5 +1,6 @@
 /**
- * What a wallet of an EVM chain is asked for an option: to sign typed data, to send a transaction, or to sign a statement.
+ * What a wallet of an EVM chain is asked to do for an option: to sign typed data, to send a transaction, or to sign a
+ * statement.
  *
  * @module
  */
@@ -65,8 +66,8 @@ const permit: Eip712.TypedData["types"] = {
 }
 
 /**
- * The typed data a payer signs for an option. The server builds it again from the option at confirm, and never trusts
- * what a client says was signed. Undefined for `transfer`, which signs no typed data.
+ * The typed data that a payer signs for an option. The server builds it again from the option at confirm, and never
+ * trusts a client's claim of what was signed. Undefined for `transfer`, which signs no typed data.
  */
 export const typedData = ({ asset, option }: Chosen): Eip712.TypedData | undefined => {
   const endsAt = PaymentOption.authorizationEndsAt(option).toString()
@@ -121,7 +122,7 @@ export const typedData = ({ asset, option }: Chosen): Eip712.TypedData | undefin
   return undefined
 }
 
-/** What the payer of a `transfer` option signs, so that nobody can claim another's transfer. */
+/** The statement that the payer of a `transfer` option signs, so that nobody can claim another's transfer. */
 export const statement = ({ asset, option }: Chosen): string =>
   [
     "I pay this payment with the transfer I just sent.",
@@ -164,7 +165,7 @@ const buildData = (rpc: WalletRpc): string =>
     ),
   )
 
-/** A transfer that the wallet sends itself, and the statement that says what it pays. */
+/** A transfer that the wallet sends itself, and the statement that names its payment. */
 const direct = ({ asset, option }: Chosen): ReadonlyArray<WalletRpc> => [
   send(option, transferData(option.payTo, option.quantity)),
   {
@@ -176,7 +177,7 @@ const direct = ({ asset, option }: Chosen): ReadonlyArray<WalletRpc> => [
 ]
 
 /**
- * The actions an option is offered with: executable where they follow from the option alone, a build action where they
+ * The actions with which an option is offered: executable if they follow from the option alone, a build action if they
  * depend on an allowance.
  */
 export const offered = (chosen: Chosen): ReadonlyArray<Action> => {
@@ -187,7 +188,9 @@ export const offered = (chosen: Chosen): ReadonlyArray<Action> => {
   return option.flow === "permit2" ? [{ _tag: "Build", data: buildData(rpc) }] : [rpc]
 }
 
-/** What Permit2 must be let take for the option, beside what is committed: an approval sets, it does not add. */
+/**
+ * The allowance that Permit2 needs for the option in addition to the committed part: an approval sets, it does not add.
+ */
 export const neededOf = (
   { quantity }: Pick<PaymentOption.PaymentOption, "quantity">,
   committed: Money.Quantity,
@@ -196,7 +199,7 @@ export const neededOf = (
 const mustReset = (asset: Asset.Asset, allowance: Money.Quantity): boolean =>
   allowance > 0n && Details.of(asset).approveResets === true
 
-/** Whether an approval for the option would set to 0 what is committed to other payments. */
+/** Whether an approval for the option would reset to 0 the allowance committed to other payments. */
 export const breaksOthers = (
   { asset, option }: Chosen,
   allowance: Money.Quantity,
@@ -205,8 +208,8 @@ export const breaksOthers = (
   committed > 0n && allowance < neededOf(option, committed) && mustReset(asset, allowance)
 
 /**
- * The allowances to set before Permit2 can take the payment, in order. Never more than this payment and what is committed
- * need; a token that refuses to raise a non-zero allowance is set to 0 first.
+ * The allowances to set before Permit2 can take the payment, in order. Never more than this payment and the committed
+ * part need. If a token refuses to raise a non-zero allowance, it is set to 0 first.
  */
 const approvals = (
   { asset, option }: Chosen,
@@ -219,8 +222,8 @@ const approvals = (
 }
 
 /**
- * The executable actions of an option, given what its account lets Permit2 take now, and what of that other payments
- * will use.
+ * The executable actions of an option, given its account's current Permit2 allowance, and how much of that other
+ * payments will use.
  */
 export const executable = (
   chosen: Chosen,
@@ -239,7 +242,9 @@ export const executable = (
       ]
 }
 
-/** How many steps the wallet will take. One is a signature; more begin with a transaction, for which the payer needs gas. */
+/**
+ * How many steps the wallet takes. One is a signature; more begin with a transaction, for which the payer needs gas.
+ */
 export const stepCount = (
   chosen: Chosen,
   allowance: Money.Quantity,

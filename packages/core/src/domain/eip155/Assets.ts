@@ -1,7 +1,7 @@
 /**
- * The tokens that are built in. An operator adds others by a file.
+ * The built-in tokens. An operator adds others by a file.
  *
- * Each row is checked against its chain when the service starts; the pins are recomputed offline by a test.
+ * Each row is checked on its chain when the service starts; a test recomputes the pins offline.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type * as Eip712 from "./Eip712.ts"
 import * as Issuer from "./Issuer.ts"
 import * as Names from "./Names.ts"
 
-/** What a token's EIP-712 domain says; `salt` puts the chain id in the salt instead, as Polygon's USDT does. */
+/** The fields of a token's EIP-712 domain; `salt` puts the chain id in the salt instead, as Polygon's USDT does. */
 export interface Signs {
   readonly name: string
   readonly version?: string

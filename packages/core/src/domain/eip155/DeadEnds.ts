@@ -1,12 +1,12 @@
 /**
- * Addresses that nobody has the key of, on every EVM chain.
+ * Addresses without a known key, on every EVM chain.
  *
  * @module
  */
 import type * as Caip from "../Caip.ts"
 import * as Names from "./Names.ts"
 
-/** Each is somewhere taken for an account. */
+/** Each is sometimes mistaken for an account. */
 const named: { readonly [address: string]: string } = {
   [`0x${"0".repeat(40)}`]: "the zero address",
   [`0x${"dead".padStart(40, "0")}`]: "an address for burning tokens",
@@ -15,11 +15,11 @@ const named: { readonly [address: string]: string } = {
 }
 
 /**
- * Precompiles and what chains deploy for themselves: below 2^16 everywhere (the contracts of Polygon, BNB Chain and Celo
- * are there, too), and the predeploys of rollups of the OP stack. Nobody can find a key for such an address.
+ * Precompiles and contracts that chains deploy themselves: below 2^16 everywhere (including the contracts of Polygon,
+ * BNB Chain and Celo), and the predeploys of OP stack rollups. Nobody can find a key for such an address.
  */
 const ofChain = /^0x(?:0{36}|420{35})/u
 
-/** What an address is that belongs to nobody; undefined for any other. */
+/** Describes an address that belongs to nobody; undefined for any other. */
 export const of = (address: Caip.Address): string | undefined =>
   named[address] ?? (ofChain.test(address) ? "a precompile or system contract" : undefined)

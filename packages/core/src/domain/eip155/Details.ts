@@ -1,5 +1,6 @@
 /**
- * What an EVM adapter knows of a token besides what the core reads: its issuer's rules, and how signatures for it are made.
+ * The data of a token that an EVM adapter needs in addition to the core's: its issuer's rules, and how signatures for
+ * it are made.
  *
  * @module
  */
@@ -17,7 +18,7 @@ export const Details = Schema.Struct({
   domain: Schema.optionalKey(Eip712.Domain),
   /** What the token's contract must return for its domain separator. */
   separatorPin: Schema.optionalKey(Schema.String),
-  /** The token refuses to raise a non-zero allowance: it must be set to 0 first. */
+  /** The token refuses to raise a non-zero allowance: the allowance must be set to 0 first. */
   approveResets: Schema.optionalKey(Schema.Literal(true)),
 })
 

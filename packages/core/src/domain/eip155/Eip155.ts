@@ -1,5 +1,5 @@
 /**
- * The family of EVM chains, and its identifiers for code that is for no other.
+ * The family of EVM chains, and its identifiers for code that serves only EVM chains.
  *
  * @module
  */
@@ -26,12 +26,12 @@ export {
   usualFlows,
 } from "./Names.ts"
 
-/** Which options a token's other flows, or what the account holds, leave open. */
+/** Which flows are offered, depending on the token's other flows and the account's balance and allowance. */
 const opens: { readonly [F in Names.Flow]: Family.Family["isOpen"] } = {
   eip3009: () => true,
   permit2: ({ asset, option }, _, allowance, committed) =>
     !Actions.breaksOthers({ asset, option }, allowance, committed),
-  // It costs the account about as much gas as an approval of Permit2, and us nothing.
+  // It costs the account about as much gas as an approval of Permit2, and costs us nothing.
   transfer: ({ option }, flows, allowance, committed) =>
     !flows.includes("permit2") || allowance < Actions.neededOf(option, committed),
   permit: ({ asset, option }) =>

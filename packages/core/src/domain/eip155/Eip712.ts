@@ -14,7 +14,7 @@ export interface Domain extends Schema.Schema.Type<typeof Domain> {}
 export const Domain = Schema.Struct({
   name: Schema.String,
   version: Schema.optionalKey(Schema.String),
-  /** The number that the chain calls itself. */
+  /** The chain id as a number. */
   chainId: Schema.optionalKey(Schema.Int),
   verifyingContract: Caip.Address,
   /** 32 bytes as hex: Polygon's USDT holds the chain id here. */
@@ -69,7 +69,7 @@ const encodedType = (types: TypedData["types"], name: string): string => {
 const hashType = (types: TypedData["types"], name: string): Uint8Array =>
   keccak_256(utf8ToBytes(encodedType(types, name)))
 
-/** Tables of types and domains of tokens are written once and signed with for ever: hashing them is most of the work. */
+/** The types and domains of tokens never change and are signed with repeatedly: hashing them is most of the work. */
 const typeHashes = Remembered.by(
   (types: TypedData["types"]): ReadonlyMap<string, Uint8Array> =>
     new Map(Object.keys(types).map((name) => [name, hashType(types, name)])),
@@ -124,7 +124,7 @@ const hashDomain = Remembered.by((domain: Domain) =>
 export const typeHash = (types: TypedData["types"], name: string): string =>
   `0x${bytesToHex(hashType(types, name))}`
 
-/** What a token's `DOMAIN_SEPARATOR()` answers for this domain. */
+/** The value that a token's `DOMAIN_SEPARATOR()` returns for this domain. */
 export const separator = (domain: Domain): string => `0x${bytesToHex(hashDomain(domain))}`
 
 /** The 32 bytes that the payer's key signs. */
@@ -138,8 +138,8 @@ export const digest = (data: TypedData): Uint8Array =>
   )
 
 /**
- * The JSON a wallet is given: it always lists `EIP712Domain`, which some wallets take for empty when it is missing, and
- * writes every integer as text.
+ * The JSON for a wallet: it always lists `EIP712Domain`, which some wallets treat as empty if it is missing, and writes
+ * every integer as text.
  */
 export const toJson = (data: TypedData): string =>
   JSON.stringify({

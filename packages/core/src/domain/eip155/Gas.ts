@@ -1,5 +1,5 @@
 /**
- * What an EVM chain's gas is like.
+ * The gas settings of an EVM chain.
  *
  * @module
  */
@@ -10,34 +10,40 @@ import * as Remembered from "../Remembered.ts"
 
 export interface Gas extends Schema.Schema.Type<typeof Gas> {}
 export const Gas = Schema.Struct({
-  /** The most that a unit of gas may cost, in wei, unless the operator says otherwise. */
+  /** The default maximum price of a unit of gas, in wei. */
   priceMax: Schema.BigIntFromString,
   /** The least that is bid on top of the base fee, in wei. */
   tipMin: Schema.BigIntFromString,
   /** What is added to an estimate, in percent. */
   headroom: Schema.Int,
-  /** The most that a transfer may take: a payer's account that is a contract decides what it takes to ask it. */
+  /**
+   * The most that a transfer may take: if a payer's account is a contract, its code decides how much gas the check
+   * takes.
+   */
   most: Schema.BigIntFromString,
-  /** What collecting from an account with code may cost without earning it, in wei, unless the operator says otherwise. */
+  /** The default for what collecting from an account with code may cost beyond its fee, in wei. */
   allowance: Schema.optionalKey(Schema.BigIntFromString),
-  /** Whether the chain charges what a transaction's data costs on Ethereum in addition to its gas. */
+  /** Whether the chain charges for the data of a transaction on Ethereum in addition to its gas. */
   isDataExtra: Schema.Boolean,
 })
 
-/** What every transaction takes, and each byte of its data. */
+/** The gas that every transaction takes, and that each byte of its data takes. */
 export const transaction = 21_000n
 export const ofByte = (byte: number): bigint => (byte === 0 ? 4n : 16n)
 
 /**
- * What collecting from an account with code may take over its data: for the token, Permit2, and the account's own
- * `isValidSignature`.
+ * The gas that collecting from an account with code may take on top of its data: for the token, Permit2, and the
+ * account's own `isValidSignature`.
  */
 export const collecting = 220_000n
 
-/** The same with as much data as signatures of contracts usually have. */
+/** The same with the usual amount of data of contracts' signatures. */
 export const collectingUsually = transaction + 1_200n * ofByte(1) + collecting
 
-/** What collecting from an account with code may cost without earning it: on a new network, a twentieth of the dearest. */
+/**
+ * What collecting from an account with code may cost beyond its fee: on a new network, a twentieth of the most
+ * expensive.
+ */
 export const allowanceOf = ({ allowance, priceMax }: Gas): bigint =>
   allowance ?? (collectingUsually * priceMax) / 20n
 
@@ -47,8 +53,8 @@ export const encode = Schema.encodeSync(Gas)
 const decode = Schema.decodeUnknownSync(Gas)
 const decodes = Schema.decodeUnknownOption(Gas)
 
-/** Whether a row has what an EVM adapter needs of a network. */
+/** Whether a row has the data that an EVM adapter needs of a network. */
 export const isIn = ({ details }: Network.Network): boolean => Option.isSome(decodes(details))
 
-/** What the row of an EVM chain says of its gas. A row without it is a defect. */
+/** The gas settings in the row of an EVM chain. A row without them is a defect. */
 export const of = Remembered.by(({ details }: Network.Network): Gas => decode(details))

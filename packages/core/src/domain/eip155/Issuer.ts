@@ -1,6 +1,6 @@
 /**
- * What issuers build into their tokens beyond the standards: how a token is stopped, and how an account is barred. A
- * token names its issuer's rules, or that it has none, so none is ever taken whose rules nobody looked up.
+ * Functions of issuers' tokens beyond the standards: how a token is stopped, and how an account is barred. A token
+ * names its issuer's rules, or states that there are none, so that no token is taken without a check of its rules.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export interface Issuer extends Schema.Schema.Type<typeof Issuer> {}
 export const Issuer = Schema.Struct({
   /** Functions of the token that return 0 while it moves in full. */
   switches: Schema.Array(Schema.Literals(["paused", "deprecated", "basisPointsRate"])),
-  /** The function of the token that says whether it bars an account; null if it bars nobody. */
+  /** The function of the token that returns whether it bars an account; null if it bars nobody. */
   blocklist: Schema.NullOr(
     Schema.Literals(["isBlacklisted", "isFrozen", "isBlocked", "isBlackListed"]),
   ),

@@ -1,7 +1,7 @@
 /**
- * How EVM chains and their accounts are called: a chain by a number, an account by 20 bytes.
+ * The names of EVM chains and their accounts: a chain is a number, an account 20 bytes.
  *
- * An address is held in lower case, so that comparing is `===`, and printed with its EIP-55 checksum.
+ * An address is stored in lower case, so that comparing is `===`, and printed with its EIP-55 checksum.
  *
  * @module
  */
@@ -16,15 +16,18 @@ export const namespace = "eip155"
 export const standard = "erc20"
 
 /**
- * How EVM tokens are handed over. `eip3009`: the payer signs `ReceiveWithAuthorization`, which the token itself honours.
- * `permit2`: the payer approves Permit2 once and signs `PermitTransferFrom`. `transfer`: the wallet sends the token, and
- * signs a statement. `permit`: the payer signs an allowance (EIP-2612), we send that and then take the money.
+ * How payers pay with EVM tokens:
+ *
+ * - `eip3009`: the payer signs `ReceiveWithAuthorization`, which the token itself accepts.
+ * - `permit2`: the payer approves Permit2 once and signs `PermitTransferFrom`.
+ * - `transfer`: the wallet sends the token, and signs a statement.
+ * - `permit`: the payer signs an allowance (EIP-2612); we send it and then take the money.
  */
 export const flows = ["eip3009", "permit2", "transfer", "permit"] as const
 export type Flow = (typeof flows)[number]
 export const Flow = Schema.Literals(flows)
 
-/** The flows that a token is taken by where nothing else is said. */
+/** The default flows of a token. */
 export const usualFlows = ["eip3009", "permit2"] as const
 export type UsualFlow = (typeof usualFlows)[number]
 
@@ -36,23 +39,23 @@ export const Address = Caip.Address.check(Schema.isPattern(/^0x[0-9a-f]{40}$/u))
 const addressPattern = /^0x[0-9a-fA-F]{40}$/u
 const referencePattern = /^[1-9][0-9]{0,15}$/u
 
-/** Uniswap's Permit2 lives at one address on every chain. Its domain has no version. */
+/** Uniswap's Permit2 has the same address on every chain. Its domain has no version. */
 export const permit2Address = Caip.Address.make("0x000000000022d473030f116ddee9f6b43ac78ba3")
 
-/** The chain that calls itself by this number: 8453 is Base. */
+/** The chain with this chain id: 8453 is Base. */
 export const chainId = (number: number): Caip.ChainId => Caip.ChainId.make(`${namespace}:${number}`)
 
-/** The number that an EVM chain calls itself. */
+/** The chain id as a number. */
 export const numberOf = (id: Caip.ChainId): number => Number(Caip.referenceOf(id))
 
-/** What is wrong with a chain's number; null if it is one. */
+/** What is wrong with a chain's number; null if it is valid. */
 export const checkReference = (reference: string): string | null =>
   referencePattern.test(reference) && Number.isSafeInteger(Number(reference))
     ? null
     : `the chain id after ${namespace}: is a decimal number without leading zeros`
 
 const printed = new Map<string, string>()
-/** More addresses than are named again and again. */
+/** More addresses than are used repeatedly. */
 const printedMost = 10_000
 
 const withChecksum = (address: string): string => {
@@ -65,7 +68,9 @@ const withChecksum = (address: string): string => {
   return text
 }
 
-/** Prints an address with its EIP-55 checksum. It is computed once, since every option of a payment names a token. */
+/**
+ * Prints an address with its EIP-55 checksum. The result is cached, because every option of a payment names a token.
+ */
 export const formatAddress = (address: Caip.Address): string => {
   const known = printed.get(address)
   if (known !== undefined) return known

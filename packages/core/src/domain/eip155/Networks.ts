@@ -1,5 +1,5 @@
 /**
- * The networks that are built in. An operator adds others by a file.
+ * The built-in networks. An operator adds others by a file.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import * as Names from "./Names.ts"
 const gwei = 1_000_000_000n
 const coin = gwei * gwei
 
-/** What is usual for the gas of a network. */
+/** The default gas settings of a network. */
 export const usualGas = { tipMin: 1_000_000n, headroom: 20, most: 1_000_000n, isDataExtra: false }
 
 /** A network as a person writes it down. */
@@ -82,7 +82,7 @@ export const all: ReadonlyArray<Network.Network> = [
     explorer: "monadscan.com",
     finality: "finalized",
     minimum: 0.05,
-    // Gas is paid by its limit, not by its use.
+    // Gas is charged by its limit, not by its use.
     gas: { priceMax: 500n * gwei, tipMin: 2n * gwei, headroom: 5, allowance: 2n * coin },
   }),
   network({
@@ -105,7 +105,7 @@ export const all: ReadonlyArray<Network.Network> = [
     explorer: "arbiscan.io",
     finality: 80,
     minimum: 0.05,
-    // Data is paid for in gas, of which it may take far more than the call.
+    // Data is paid for in gas, and may take far more than the call.
     gas: { priceMax: 10n * gwei, most: 20_000_000n, allowance: 50_000n * gwei },
   }),
   network({
@@ -117,7 +117,7 @@ export const all: ReadonlyArray<Network.Network> = [
     explorer: "celoscan.io",
     finality: 20,
     minimum: 0.05,
-    // It is of the OP stack, too, but by its rules asks nothing for data.
+    // It is an OP stack chain, too, but by its rules charges nothing for data.
     gas: { priceMax: 500n * gwei, allowance: coin / 5n },
   }),
 ]

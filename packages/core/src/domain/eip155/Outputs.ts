@@ -1,5 +1,5 @@
 /**
- * What wallets of EVM chains hand back, and the one spelling of a signature.
+ * Reads what wallets of EVM chains return, and converts signatures to their canonical spelling.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import type * as PaymentOption from "../PaymentOption.ts"
 
 const hashPattern = /^0x[0-9a-f]{64}$/u
 /**
- * At least the 64 bytes of a compact signature, always whole bytes; or none, as of a contract that noted on its chain what
- * it approves. Whether the account is one is for the chain to say.
+ * At least the 64 bytes of a compact signature, always whole bytes; or empty, for a contract that recorded its approval
+ * on its chain. Whether the account is a contract is decided on the chain.
  */
 const signaturePattern = /^0x(?:(?:[0-9a-f]{2}){64,})?$/u
 
@@ -21,8 +21,8 @@ const zeroBased = /^0x[0-9a-f]{128}0[01]$/u
 const compact = /^0x[0-9a-f]{128}$/u
 
 /**
- * The one spelling of a key's signature: 65 bytes r, s, v with v 27 or 28. Some wallets write v from 0 on, or 64 bytes
- * with v in the highest bit of s (EIP-2098). Anything else stays as it is.
+ * The canonical spelling of a key's signature: 65 bytes r, s, v with v 27 or 28. Some wallets write v as 0 or 1, or 64
+ * bytes with v in the highest bit of s (EIP-2098). Anything else stays unchanged.
  *
  * @example
  * canonicalSignature(`0x${r}${s}00`) // `0x${r}${s}1b`
