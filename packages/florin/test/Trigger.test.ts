@@ -125,7 +125,7 @@ describe("florin trigger on simulated chains", () => {
       assert.notInclude(typesIn(unpaid.out), "payment.processing")
       assert.include(unpaid.err, "the merchant has no destination")
       assert.notInclude(typesIn(broke.out), "payment.processing")
-      assert.include(broke.err, "the wallet does not hold enough")
+      assert.include(broke.err, "it does not hold enough")
     },
     timeout,
   )
