@@ -88,7 +88,7 @@ describe("florin payments settle and florin refunds retry", () => {
           assert.strictEqual(settle, `payments settle ${held.id}`)
           const nowhere = yield* run(settle)
           assert.strictEqual(nowhere.code, 1)
-          assert.include(nowhere.err, `\`npx florin explain ${held.id}\` tells which`)
+          assert.include(nowhere.err, `\`npx florin explain ${held.id}\` shows the state`)
 
           const destination = world.destination()
           const added = () => Result.succeed({ added: [destination], answer: "{}" })
