@@ -268,8 +268,11 @@ describe("florin payouts", () => {
             state: "cancelled",
             paymentIds: [held.id],
           })
-          assert.include(again?.err, `${heldId} is cancelled, and only what is held is retried`)
-          assert.include(waiting?.err, `${id} is waiting, and only what is held is retried`)
+          assert.include(
+            again?.err,
+            `${heldId} is cancelled, and only a held payout can be retried`,
+          )
+          assert.include(waiting?.err, `${id} is waiting, and only a held payout can be retried`)
           assert.include(moved?.err, Hint.within(Transfer.notSentAgain(failure.reason)))
           assert.include(refund?.out, "is due again. A worker sends it.")
           assert.include(none?.err, "there is no such outflow in this storage")

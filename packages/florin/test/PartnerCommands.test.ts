@@ -325,7 +325,10 @@ describe("florin merchants", () => {
       assert.include(shown, destination)
       await merchants("settlements", "remove", merchant.id, id)
       assert.deepStrictEqual((await listed()).crypto, [])
-      assert.include(await merchants("settlements", "list", merchant.id), "No destinations")
+      assert.include(
+        await merchants("settlements", "list", merchant.id),
+        "No settlement destinations",
+      )
       const wrong = ["settlements", "add", merchant.id, asset, "nowhere"]
       assert.include(await beside.fails(1, "merchants", ...wrong), "registering the destination: ")
     },
