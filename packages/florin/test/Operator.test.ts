@@ -459,7 +459,7 @@ describe("florin status", () => {
         const { json, run, several } = commandsOn(url)
         const [quiet] = yield* several(["status"])
         assert.strictEqual(quiet?.code, 0, quiet?.err)
-        assert.include(quiet?.out, "Nothing needs you")
+        assert.include(quiet?.out, "Nothing needs attention")
         assert.include(quiet?.out, "Not checked: gas, gas budgets, nodes, tokens.")
         yield* Effect.gen(function* () {
           const { lanes, reach, world } = yield* begin
@@ -701,7 +701,7 @@ describe("florin chains", () => {
             `chain ${own} is not stopped: \`npx florin chains halted\` lists`,
           )
           assert.include(unnamed?.err, "the id of a chain, such as eip155:8453 or 8453")
-          assert.include(last?.out, `Polygon (eip155:137) goes on for test payments`)
+          assert.include(last?.out, `Polygon (eip155:137) is resumed for test payments`)
           assert.include(none?.out, "No chain is stopped.")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
@@ -783,7 +783,7 @@ describe("florin webhooks", () => {
           const [nothing, closed, unknown, , shown, named, told] = ends
           assert.include(
             nothing?.err,
-            `no webhook of this payment was given up: \`npx florin ${list}\` shows`,
+            `no webhook of this payment was given up: \`npx florin ${list}\` lists`,
           )
           assert.include(closed?.err, "the endpoint is disabled")
           assert.include(unknown?.err, "the payment has no such webhook")

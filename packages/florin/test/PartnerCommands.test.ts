@@ -425,13 +425,13 @@ describe("florin status and florin balances", () => {
     async () => {
       const shown = await beside.run("status")
       const printed = await beside.run("balances")
-      assert.include(shown, "Nothing needs you")
+      assert.include(shown, "Nothing needs attention")
       assert.notInclude(shown, "Not checked")
       for (const part of ["gas", "nodes", "tokens"]) assert.include(shown, part)
       assert.include(printed, "on chain")
 
       const watching = beside.start("status", "--watch")
-      const looks = () => watching.said.out.split("Nothing needs you").length - 1
+      const looks = () => watching.said.out.split("Nothing needs attention").length - 1
       await new Promise<void>((resolve) => {
         watching.child.stdout?.on("data", () => {
           if (looks() === 2) resolve()
