@@ -1,5 +1,5 @@
 /**
- * The chain adapter: Florin's `Chain` port on a node of pebble.
+ * The chain adapter: Florin's `Chain` port, implemented on a node of pebble.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { actions, catalog, chainId, etaInS, finalityDepth, pledgeOf, spelled } f
 import type { Block, Mined, Moved, Node } from "./node.ts"
 import * as Sdk from "./sdk.ts"
 
-/** How long a transfer of ours may wait for its block before it is signed again. */
+/** How long one of our transfers may wait for its block before it is signed again. */
 export const sendingLastsInS = 600
 
 export interface Options {
@@ -48,7 +48,7 @@ const isBetween =
   (moved: Moved): boolean =>
     moved.token === token.address && moved.from === from && moved.to === to && moved.quantity > 0n
 
-/** Every field counts: a transfer of more or less is another one. */
+/** Every field counts: a transfer of a larger or smaller amount is a different transfer. */
 const isMovement =
   (movement: Transfer.Movement) =>
   (moved: Moved): boolean =>
@@ -61,7 +61,7 @@ const movementOf = ({ from, quantity, to, token }: Moved): Transfer.Movement => 
   quantity: Money.Quantity.make(quantity),
 })
 
-/** What a transaction moved, and where that is written. */
+/** The movement of a transaction, and its place on the chain. */
 const logOf = ({ block, hash, index }: Mined, moved: Moved): Transfer.Log => ({
   movement: movementOf(moved),
   txHash: hash,
@@ -70,7 +70,7 @@ const logOf = ({ block, hash, index }: Mined, moved: Moved): Transfer.Log => ({
   blockHash: block.hash,
 })
 
-/** The transfer that an option asks for. */
+/** The transfer that an option requires. */
 const soughtBy = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
   token: option.token,
   from: option.account.address,
@@ -78,7 +78,7 @@ const soughtBy = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
   quantity: option.quantity,
 })
 
-/** What a transaction of ours moved of a token instead of what it was to move. */
+/** The amount of a token that our transaction moved, if it differs from the amount it was meant to move. */
 const insteadOf = (movement: Transfer.Movement, mined: Mined, moved: Moved): Transfer.Moved => {
   const evidence = { ...logOf(mined, moved), txNonce: mined.memo }
   const sought = { ...evidence, movement }
@@ -96,7 +96,7 @@ const unseen: Transfer.Sighting = { _tag: "Unseen" }
 const make = ({ node, secretKey }: Options): Chain["Service"] => {
   const collecting = Caip.Address.make(Sdk.addressOf(ed25519.getPublicKey(secretKey)))
 
-  /** Asks the node. Silence is never an answer, and neither is what cannot be read. */
+  /** Asks the node. A missing or unreadable response is a failure, never a result. */
   const ask = <A>(question: () => Promise<A>): Effect.Effect<A, ChainUnavailable> =>
     Effect.tryPromise({
       try: question,
@@ -104,12 +104,12 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     })
   const head = ask(node.head)
 
-  /** Our clock or the chain's, whichever is later: what ended by either is not sent. */
+  /** The later of our clock and the chain's time. A transfer that has expired by either of them is not sent. */
   const timeInS = Effect.map(Effect.all([head, Clock.currentTimeMillis]), ([newest, now]) =>
     Math.max(newest.timeInS, Math.floor(now / 1000)),
   )
 
-  /** A block that the node does not have yet is no answer. */
+  /** A block that the node does not have yet counts as a failure. */
   const blockAt = Effect.fnUntraced(function* (number: number) {
     const block = yield* ask(() => node.block(number))
     const message = `chain ${chainId}: the node is behind`
@@ -124,7 +124,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
   const balance = (token: Caip.Token, address: Caip.Address) =>
     ask(async () => Money.Quantity.make(await node.balance(token.address, address)))
 
-  /** Why a transfer would fail now; null if nothing is in its way. */
+  /** Why a transfer would fail now; null if it would succeed. */
   const obstacle = Effect.fnUntraced(function* (movement: Transfer.Movement) {
     const { from, quantity, to, token } = movement
     const isBlocked = (party: string) => ask(() => node.isBlocked(token.address, party))
@@ -138,7 +138,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     return ask(() => node.pledgeUse(payer, nonce))
   }
 
-  /** What a mined transaction says: the transfer that counts, or, once final, that there is none. */
+  /** Reads a mined transaction: the transfer that counts or, once the block is final, the fact that there is none. */
   const read = (
     mined: Mined,
     final: Block | null,
@@ -162,7 +162,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     }
   }
 
-  /** A transfer from our own account. Once final blocks are past its end, it can be signed again. */
+  /** Looks for a transfer from our own account. Once the final blocks are past its expiry, it can be signed again. */
   const lookOwn = Effect.fnUntraced(function* (
     movement: Transfer.Movement,
     relayed: Lane.Transaction,
@@ -180,7 +180,10 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     return isOver ? ({ _tag: "Replaced" } satisfies Transfer.Sighting) : unseen
   })
 
-  /** A pledge, whoever handed it in: the chain says what used it up, and its end rules out the rest. */
+  /**
+   * Looks for a pledge, no matter who submitted it. The chain shows which transaction used it up, and its expiry rules
+   * out all others.
+   */
   const lookPledge = Effect.fnUntraced(function* (
     movement: Transfer.Movement,
     option: PaymentOption.PaymentOption,
@@ -203,7 +206,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
   })
 
   const callOf = Effect.fnUntraced(function* (order: Order) {
-    // Asked for a pledge, too: nothing is signed while the chain does not answer.
+    // Pledges need this as well: nothing is signed while the chain does not respond.
     const now = yield* timeInS
     if (order._tag === "Send") {
       const { quantity, to, token } = order.movement
@@ -262,7 +265,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       ),
     ),
     actions: (chosen) => Effect.succeed(actions(chosen)),
-    // No flow draws on an allowance, so nobody asks.
+    // No flow draws on an allowance, so this is never called.
     allowance: () => Effect.succeed(Money.zero),
     balance: Effect.fn("Chain.balance")(balance),
     verify: Effect.fn("Chain.verify")(function* ({ option, outputs }) {
@@ -288,7 +291,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       const reason: Reason | null = yield* refusal(order)
       if (reason !== null) return yield* new TransferRefused({ reason, message: reasons[reason] })
     }),
-    // Pebble numbers no transactions. The lane counts, and each transaction carries its number as a memo.
+    // Pebble does not number transactions. The lane counts them, and each transaction carries its number as a memo.
     nonceFloor: () => Effect.succeed(null),
     sign: Effect.fn("Chain.sign")(function* (lane, nonce, order) {
       if (lane.sender !== collecting) {
@@ -301,7 +304,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       const signedAt = yield* Clock.currentTimeMillis
       return { lane, nonce, signedAt, ...Sdk.encode(body, secretKey) }
     }),
-    // Transactions are free, so none waits for its fee, and none is without number, so none is missing.
+    // Transactions are free, so none waits for a higher fee. They have no nonces, so none can be missing.
     outbid: () => Effect.succeed(null),
     fill: () =>
       new SendingHalted({ chainId, message: `chain ${chainId}: no number is ever missing here` }),
@@ -310,7 +313,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")(({ raw }) => ask(() => node.submit(raw))),
     look: Effect.fn("Chain.look")(function* ({ attempt, movement, relayed }) {
-      // Read first: what is not there afterwards was not in this block, nor in one before it.
+      // Read this first: a transfer that is not found afterwards was not in this block or an earlier one.
       const final = yield* finalBlock
       if (attempt !== null) return yield* lookPledge(movement, attempt.option, final)
       return relayed === null ? unseen : yield* lookOwn(movement, relayed, final)

@@ -1,5 +1,5 @@
 /**
- * The family of pebble chains: how it writes what it names, and what its payers sign.
+ * The family of pebble chains: how it writes addresses, hashes and tokens, and what its payers sign.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { ed25519 } from "@noble/curves/ed25519.js"
 import * as Result from "effect/Result"
 import * as Sdk from "./sdk.ts"
 
-/** Nobody has the key of these zeros. */
+/** An address of zeros. Nobody has its key. */
 export const nobody = Caip.Address.make(Sdk.addressOf(new Uint8Array(32)))
 
-/** The pledge of an option. Its nonce follows from payment and option, so it pays nothing else. */
+/** The pledge of an option. Its nonce is derived from the payment and the option, so it cannot pay anything else. */
 export const pledgeOf = (option: PaymentOption.PaymentOption): Sdk.Pledge => ({
   _tag: "Pledge",
   chain: Caip.referenceOf(option.token.chainId),
@@ -38,7 +38,7 @@ export const actions = ({ option }: Action.Chosen): ReadonlyArray<Action.WalletR
   },
 ]
 
-/** Wallets write hex in small or in capital letters; small ones are kept. */
+/** Wallets write hex in lowercase or uppercase letters; lowercase is stored. */
 export const spelled = (output: string): string => output.toLowerCase()
 
 export const family: Family.Family = {
@@ -67,9 +67,9 @@ export const family: Family.Family = {
   },
 }
 
-/** A block is final once so many are on top of it. */
+/** A block is final once this many blocks are on top of it. */
 export const finalityDepth = 3
-/** Seconds from a signature to a final block, as a rule. */
+/** Typical seconds from a signature to a final block. */
 export const etaInS = 6
 
 /** The one chain that the adapter serves, and its one token. */

@@ -1,5 +1,5 @@
 /**
- * The chain suite's hands on the toy chain.
+ * The harness that lets the chain test suite control the toy chain.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { kit, secretKey } from "./kit.ts"
 import type { World } from "./node.ts"
 import * as Sdk from "./sdk.ts"
 
-/** Ends later than any test. */
+/** An expiry that is later than the end of any test. */
 const until = 2 ** 40
 
 export const layer = (world: World): Layer.Layer<ChainHarness> => {

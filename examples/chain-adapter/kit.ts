@@ -1,5 +1,5 @@
 /**
- * What the suite needs to know of pebble's payers.
+ * What the test suite needs to know about pebble's payers.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import * as Sdk from "./sdk.ts"
 
 export const secretKey = (seed: number): Uint8Array => sha256(utf8ToBytes(`pebble/wallet/${seed}`))
 
-/** A wallet that signs what it is asked to, for its own account. */
+/** A wallet that signs every request for its own account. */
 const walletOf = (key: Uint8Array): Wallet.Payer => {
   const address = Caip.Address.make(Sdk.addressOf(ed25519.getPublicKey(key)))
   return {
@@ -32,7 +32,7 @@ const walletOf = (key: Uint8Array): Wallet.Payer => {
   }
 }
 
-/** The same signature with the order of the curve added to its second half: chains refuse it. */
+/** The same signature with the order of the curve added to its second half. Chains refuse such a signature. */
 const withLargerScalar = (signature: string): string => {
   const order = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
   const scalar = hexToBytes(signature.slice(64)).toReversed()

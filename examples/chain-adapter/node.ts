@@ -1,5 +1,5 @@
 /**
- * The toy chain as a program sees it over a network, and what moves it behind that network.
+ * The toy chain as a program sees it over a network, and the functions with which a test controls it.
  *
  * @module
  */
@@ -26,28 +26,28 @@ export interface Mined {
   readonly sender: string
   readonly memo: number
   readonly block: Block
-  /** Its place in the block, from 0 on. */
+  /** Its position in the block, from 0. */
   readonly index: number
-  /** Null if it failed, and if it moves nothing. */
+  /** Null if the transaction failed or moves nothing. */
   readonly moved: Moved | null
 }
 
-/** A node: every call rejects while it does not answer. */
+/** A node. Every call rejects while the node does not respond. */
 export interface Node {
   readonly head: () => Promise<Block>
   readonly block: (number: number) => Promise<Block | null>
   readonly mined: (hash: string) => Promise<Mined | null>
-  /** The transactions of a block, in its order. */
+  /** The transactions of a block, in block order. */
   readonly minedIn: (number: number) => Promise<ReadonlyArray<Mined>>
-  /** The transaction that used a payer's pledge up. */
+  /** The transaction that used up a payer's pledge. */
   readonly pledgeUse: (payer: string, nonce: string) => Promise<Mined | null>
   readonly balance: (token: string, address: string) => Promise<bigint>
-  /** Whether the token's issuer lets an address neither send nor receive it. */
+  /** Whether the token's issuer prevents an address from sending and receiving it. */
   readonly isBlocked: (token: string, address: string) => Promise<boolean>
   readonly submit: (raw: string) => Promise<void>
 }
 
-/** One chain with its node, and the hands that move it. Blocks come by hand only. */
+/** One chain with its node, and the functions that control it. Blocks are made only by these functions. */
 export const make = (chain: string, now: () => number) => {
   const holdings = new Map<string, bigint>()
   const blocked = new Set<string>()
@@ -79,7 +79,7 @@ export const make = (chain: string, now: () => number) => {
     return call._tag === "Pay" ? { ...call, from: sender } : null
   }
 
-  /** What moves: all of it, or nothing. */
+  /** The money that a transaction moves. It moves the full amount or nothing. */
   const movedBy = (each: Sdk.Decoded): Moved | null => {
     const wish = wishOf(each)
     const isPossible =
@@ -178,5 +178,5 @@ export const make = (chain: string, now: () => number) => {
   }
 }
 
-/** A chain that a test moves by hand. */
+/** A chain that a test controls. */
 export type World = ReturnType<typeof make>

@@ -1,9 +1,9 @@
 /**
- * What a chain's own library gives you: keys, addresses, pledges and the bytes of transactions.
+ * The functions that a chain's own library provides: keys, addresses, pledges and the bytes of transactions.
  *
- * Pebble is a toy. An account is an Ed25519 key. A payer signs a pledge, and anybody may hand it in until it ends. The
- * first transaction that carries a pledge uses it up, whether or not it moves the money. Transactions are free and not
- * numbered; each says until when it may be mined.
+ * Pebble is a toy. An account is an Ed25519 key. A payer signs a pledge, and anybody may submit it until it expires.
+ * The first transaction that carries a pledge uses it up, whether or not it moves the money. Transactions are free and
+ * not numbered; each has a time after which it can no longer be mined.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const checkLength = 8
 
 const checkOf = (key: string): string => bytesToHex(sha256(hexToBytes(key))).slice(0, checkLength)
 
-/** A public key in hex, and eight letters that a typing error breaks. */
+/** A public key in hex, followed by a checksum of eight letters that detects typing errors. */
 export const addressOf = (publicKey: Uint8Array): string => {
   const key = bytesToHex(publicKey)
   return `${key}${checkOf(key)}`
@@ -44,9 +44,9 @@ const Pledge = Schema.TaggedStruct("Pledge", {
   payee: Schema.String,
   token: Schema.String,
   quantity: Schema.BigIntFromString,
-  /** A payer's pledges have different nonces: one pledge pays once. */
+  /** Different for each pledge of a payer, so that a pledge pays only once. */
   nonce: Schema.String,
-  /** Unix seconds; from then on no block takes it. */
+  /** Unix seconds; from then on no block includes it. */
   endsAt: Schema.Int,
 })
 export interface Pledge extends Schema.Schema.Type<typeof Pledge> {}
@@ -56,9 +56,9 @@ const Signed = Schema.Struct({ text: Schema.String, signature: Schema.String })
 const Transaction = Schema.TaggedStruct("Transaction", {
   chain: Schema.String,
   sender: Schema.String,
-  /** Any number that the sender likes. */
+  /** Any number that the sender chooses. */
   memo: Schema.Int,
-  /** Unix seconds; from then on no block takes it. */
+  /** Unix seconds; from then on no block includes it. */
   until: Schema.Int,
   call: Schema.TaggedUnion({
     Pay: { token: Schema.String, to: Schema.String, quantity: Schema.BigIntFromString },
@@ -68,15 +68,15 @@ const Transaction = Schema.TaggedStruct("Transaction", {
 })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
-/** Both are signed as text that says which of the two it is, so no signature of one is good for the other. */
+/** Both are signed as text that names its kind, so a signature of one is never valid for the other. */
 const PledgeText = Schema.fromJsonString(Pledge)
 const TransactionText = Schema.fromJsonString(Transaction)
 const SignedText = Schema.fromJsonString(Signed)
 
-/** What the payer signs. */
+/** The text that the payer signs. */
 export const pledgeText = Schema.encodeSync(PledgeText)
 
-/** A hash names what was signed, not the signature: of one text there may be several. */
+/** A hash identifies the signed text, not the signature: one text may have several signatures. */
 const hashOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
 /** A transaction's bytes as hex, and its hash. */
@@ -86,7 +86,7 @@ export const encode = (transaction: Transaction, secretKey: Uint8Array) => {
   return { raw: bytesToHex(utf8ToBytes(Schema.encodeSync(SignedText)(signed))), hash: hashOf(text) }
 }
 
-/** Reads a transaction's bytes, and the pledge in it; throws unless both are signed by whom they name. */
+/** Decodes a transaction and the pledge in it. Throws unless each is signed by the account that it names. */
 export const decode = (raw: string) => {
   const { signature, text } = Schema.decodeSync(SignedText)(
     new TextDecoder().decode(hexToBytes(raw)),

@@ -11,12 +11,12 @@ export const makeApp = (florin: Pick<Florin, "run">): Express => {
   const app = express()
   const florinRoutes = NodeListener.requestListener(florin)
 
-  // A parser of JSON may come before Florin, which reads what the parser left.
+  // A JSON parser may run before Florin, which then reads the parsed body.
   app.use(express.json())
 
-  // The API, under a path of the shop's: https://shop.example/pay/v1/…
+  // The API, under a path of the shop: https://shop.example/pay/v1/…
   app.use("/pay", florinRoutes)
-  // The checkout is at the root, because payment links lead there. What is not Florin's goes on to the routes below.
+  // The checkout is at the root, because payment links lead there. Other requests pass to the routes below.
   app.use(florinRoutes)
 
   app.get("/", (_request, response) => void response.send("Blue Door Coffee"))

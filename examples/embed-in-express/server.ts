@@ -18,7 +18,7 @@ await new Promise<void>((resolve) =>
 const address = server.address()
 const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/pay`
 
-// In memory, on simulated chains, where an account that nobody touched holds 1000 of every token.
+// In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
   payLinkHost: "pay.localhost",
   publicUrl: baseUrl, // icons and documentation are under the path of the API
@@ -33,7 +33,7 @@ await florin.workers.start()
 server.on("request", makeApp(florin))
 await tryIt(florin, baseUrl)
 
-/** New connections first, then what is open: parked polls are answered, not cut off. */
+/** Stop accepting connections, then finish the open requests: long polls get a response and are not cut off. */
 const end = async () => {
   server.close()
   await florin.dispose()

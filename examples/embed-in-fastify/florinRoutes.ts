@@ -1,5 +1,6 @@
 /**
- * Florin as a Fastify plugin: it serves its own paths, below a prefix if there is one, and leaves all others to the app.
+ * Florin as a Fastify plugin. It serves its own paths, below a prefix if there is one, and leaves all others to the
+ * app.
  *
  * @module
  */
@@ -12,7 +13,7 @@ export const florinRoutes =
   async (app: FastifyInstance): Promise<void> => {
     const listener = NodeListener.requestListener(florin)
 
-    // Florin reads the bodies itself. Parsers belong to their plugin: the app keeps its own.
+    // Florin reads the bodies itself. Parsers are scoped to their plugin, so the app keeps its own.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser("*", (_request, _payload, done) => done(null))
 
@@ -20,12 +21,12 @@ export const florinRoutes =
       method: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
       url: "/*",
       handler: (request, reply) => {
-        // Florin sees what comes after the prefix.
+        // Florin sees the path after the prefix.
         request.raw.url = request.url.slice(app.prefix.length)
         listener(request.raw, reply.raw, () => reply.callNotFound())
       },
     })
 
-    // Parked polls are answered before the server closes, instead of being waited for.
+    // Long polls get a response before the server closes, so that it does not have to wait for them.
     app.addHook("preClose", () => florin.dispose())
   }

@@ -10,7 +10,7 @@ import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { makeApp } from "./app.ts"
 
-// In memory, on simulated chains, where an account that nobody touched holds 1000 of every token.
+// In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
   payLinkHost: "pay.localhost",
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),

@@ -11,7 +11,8 @@ export const makeApp = (florin: Pick<Florin, "handler">): Hono => {
 
   app.get("/menu", (context) => context.json({ coffee: "3.50", tea: "2.80" }))
 
-  // Last, so that the shop's own routes come first: Florin answers all else, and 404 what it does not know.
+  // Last, so that the shop's own routes come first. Florin handles all other paths, and responds with 404 to unknown
+  // ones.
   app.all("*", (context) => florin.handler(context.req.raw))
 
   return app

@@ -11,7 +11,7 @@ import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { serve } from "@hono/node-server"
 import { makeApp } from "./app.ts"
 
-// In memory, on simulated chains, where an account that nobody touched holds 1000 of every token.
+// In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
   payLinkHost: "pay.localhost",
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
@@ -31,7 +31,7 @@ const server = serve(
   ({ port }) => tryIt(florin, `http://127.0.0.1:${port}`),
 )
 
-/** New connections first, then what is open: parked polls are answered, not cut off. */
+/** Stop accepting connections, then finish the open requests: long polls get a response and are not cut off. */
 const end = async () => {
   server.close()
   await florin.dispose()

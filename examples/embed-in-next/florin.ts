@@ -1,5 +1,5 @@
 /**
- * The one Florin of this process. Next may load a module more than once, so it is kept where all of them find it.
+ * The only Florin instance of this process. Next may load a module more than once, so the instance is stored globally.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const pages = await Pages.load({
 
 const kept: typeof globalThis & { florin?: Florin } = globalThis
 
-// In memory, on simulated chains, where an account that nobody touched holds 1000 of every token.
+// In memory, on simulated chains. An unused account holds 1000 of every token.
 export const florin = (kept.florin ??= createFlorin({
   payLinkHost: "pay.localhost",
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),

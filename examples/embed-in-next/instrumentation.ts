@@ -1,5 +1,5 @@
 /**
- * Next calls this once when its server starts: the workers begin, and end with the process.
+ * Next calls this once when its server starts. It starts the workers, which stop with the process.
  *
  * @module
  */

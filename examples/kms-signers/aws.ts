@@ -12,7 +12,7 @@ import * as Request from "./request.ts"
 const [, , keyId = ""] = argv
 
 await Request.answer(async (digest) => {
-  // The digest is Keccak-256: KMS signs any 32 bytes that are called one.
+  // The digest is Keccak-256. KMS signs any 32 bytes that are declared to be a digest.
   const message = Buffer.from(digest).toString("base64")
   const what = ["--key-id", keyId, "--message", message, "--message-type", "DIGEST"]
   const how = ["--signing-algorithm", "ECDSA_SHA_256", "--cli-binary-format", "base64"]

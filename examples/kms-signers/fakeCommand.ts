@@ -1,5 +1,5 @@
 /**
- * Stands for `aws` and `gcloud`: says no to whatever the real one would not understand.
+ * Stands in for `aws` and `gcloud`. It rejects every call that the real command would not understand.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Stands for a key service: signs a digest in DER, with a low s and a high one in turn, as real ones do by chance.
+ * Stands in for a key service. It signs a digest in DER, with a low or a high s; real services return either by chance.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export const publicKey = secp256k1.getPublicKey(key, false)
 
 const { ORDER: order } = secp256k1.Point.Fn
 
-/** The last bit of the digest says which s it has. */
+/** The last bit of the digest decides which s is returned. */
 export const sign = (digest: Uint8Array): string => {
   const compact = secp256k1.sign(digest, key, { prehash: false, lowS: true })
   const { r, s } = secp256k1.Signature.fromBytes(compact, "compact")

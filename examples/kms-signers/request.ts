@@ -1,5 +1,5 @@
 /**
- * The protocol of a program that signs: one line of JSON in, one line out.
+ * The protocol of a signing program: it reads one line of JSON and writes one line of JSON.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import process, { stderr, stdin, stdout } from "node:process"
 import { text } from "node:stream/consumers"
 import * as Signature from "./signature.ts"
 
-/** What a command writes. If it fails, its own words say why: they are passed on, and its arguments are not. */
+/** Returns the output of a command. If the command fails, its error output is passed on, and its arguments are not. */
 export const run = (command: string, ...args: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve, reject) => {
     execFile(command, args, (error, out, err) => {
@@ -23,8 +23,8 @@ interface Request {
 }
 
 /**
- * Answers the request on standard input. `sign` is given the 32 bytes to sign, and returns a signature in DER. To refuse
- * transactions by rules of your own, read `transaction` of the request here, too.
+ * Responds to the request on standard input. `sign` gets the 32 bytes to sign, and returns a signature in DER. To
+ * refuse transactions by rules of your own, also read `transaction` of the request here.
  */
 export const answer = async (sign: (digest: Uint8Array) => Promise<Uint8Array>): Promise<void> => {
   try {

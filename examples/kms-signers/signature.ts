@@ -1,8 +1,8 @@
 /**
- * What a key service signs, in the form that Ethereum takes.
+ * Converts the signature of a key service to the form that Ethereum accepts.
  *
- * A key service returns r and s in DER, with an s that may be high, and does not say which of the possible keys signed.
- * Ethereum takes the low s only, and needs the recovery id, by which the key is found.
+ * A key service returns r and s in DER. Its s may be high, and it does not say which of the possible keys signed.
+ * Ethereum accepts only the low s, and needs the recovery id to find the key.
  *
  * @module
  */
@@ -15,7 +15,9 @@ const { ORDER: order } = secp256k1.Point.Fn
 const addressOf = (publicKey: Uint8Array): string =>
   `0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12))}`
 
-/** r, s and v in 65 bytes. Throws if no spelling of the signature is that of the account: then another key signed. */
+/**
+ * Returns r, s and v in 65 bytes. Throws if no form of the signature belongs to the account: then another key signed.
+ */
 export const fromDer = (der: Uint8Array, digest: string, address: string): string => {
   const given = secp256k1.Signature.fromBytes(der, "der")
   const low = given.hasHighS() ? new secp256k1.Signature(given.r, order - given.s) : given

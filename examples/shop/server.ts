@@ -14,7 +14,7 @@ const port = Number(env["PORT"] ?? 4000)
 const url = `http://localhost:${port}`
 const florin = makePartner({ baseUrl: env["FLORIN_URL"] ?? "http://localhost:3000", apiKey })
 
-// The secret is in this response and nowhere else. For real, create the webhook once and keep the secret with your others.
+// The secret is only in this response. In production, create the webhook once and store the secret with your others.
 const { secret } = await florin.webhooks.create({
   url: `${url}/webhooks/florin`,
   types: ["payment.succeeded", "payment.failed", "payment.expired", "payment.cancelled"],

@@ -17,7 +17,7 @@ interface Order {
   state: "waiting for payment" | "shipped" | "cancelled"
 }
 
-/** What becomes of an order that waits. Other events change nothing. */
+/** The new state of a waiting order after an event. Other events change nothing. */
 const outcomes: ReadonlyMap<string, Order["state"]> = new Map([
   ["payment.succeeded", "shipped"],
   ["payment.failed", "cancelled"],
@@ -44,15 +44,15 @@ const cart = products
 export interface Options {
   /** A client of the service: `makePartner({ baseUrl, apiKey })`. */
   readonly florin: Pick<Partner, "payments">
-  /** What the service signs its webhooks with. */
+  /** The secret with which the service signs its webhooks. */
   readonly webhookSecret: string
-  /** Where the shop itself is, without a slash at the end. */
+  /** The URL of the shop itself, without a slash at the end. */
   readonly url: string
 }
 
 export const makeShop = ({ florin, url, webhookSecret }: Options): Express => {
   const app = express()
-  // In memory, for the example. Keep yours in a database, so that a restart loses no order.
+  // In memory, for the example. Store yours in a database, so that a restart loses no order.
   const orders = new Map<string, Order>()
 
   // 1. The cart.
@@ -64,7 +64,7 @@ export const makeShop = ({ florin, url, webhookSecret }: Options): Express => {
   // 2. The order becomes a payment, and the customer goes to its checkout.
   // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- Express 5 takes a rejection to its error handler.
   app.post("/orders", express.urlencoded(), async (request, response) => {
-    // The shop adds up its own prices: the browser only says how many.
+    // The server adds up the prices itself: the browser sends only the quantities.
     const cents = products.reduce((sum, product) => {
       const count = Number(request.body[product.id])
       return sum + product.cents * (Number.isInteger(count) && count > 0 && count < 10 ? count : 0)
@@ -86,19 +86,19 @@ export const makeShop = ({ florin, url, webhookSecret }: Options): Express => {
     response.redirect(303, gatewayUrl)
   })
 
-  // 3. The customer comes back. Anybody can open this address, so it proves nothing and ships nothing.
+  // 3. The customer returns. Anybody can open this address, so it proves nothing and ships nothing.
   app.get("/orders/:id", (request, response) => {
     const order = orders.get(request.params.id)
     if (order === undefined) {
       response.status(404).send(page("There is no such order", ""))
       return
     }
-    // The webhook may be a moment behind the customer.
+    // The webhook may arrive a moment after the customer.
     if (order.state === "waiting for payment") response.set("Refresh", "1")
     response.send(page("Your order", `<p>${dollars(order.cents)}: ${order.state}.</p>`))
   })
 
-  // 4. The service says what happened. It signs the bytes of the body, so no parser of JSON may come first.
+  // 4. The service sends an event. It signs the bytes of the body, so no JSON parser may come first.
   app.post(
     "/webhooks/florin",
     express.raw({ type: "application/json" }),
@@ -109,7 +109,7 @@ export const makeShop = ({ florin, url, webhookSecret }: Options): Express => {
         const event = await verifyWebhook({ body, headers, secret: webhookSecret })
         const outcome = outcomes.get(event.type)
         const order = "referenceId" in event.data ? orders.get(event.data.referenceId) : undefined
-        // An event may come twice: only an order that waits is changed.
+        // An event may arrive twice: only a waiting order is changed.
         if (order?.state === "waiting for payment" && outcome !== undefined) {
           order.state = outcome // 5. Money that succeeded is there for good: hand over the parcel.
         }

@@ -1,5 +1,5 @@
 /**
- * A shop's own checkout: orders, and what becomes of them. It calls Florin in its own process.
+ * A shop's own checkout and its orders. It calls Florin in its own process.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 export interface Shop {
   readonly partner: Merchant.Partner
   readonly merchantId: Merchant.MerchantId
-  /** The order numbers of the parcels that left. */
+  /** The order numbers of the parcels that were sent. */
   readonly parcels: Array<string>
 }
 
@@ -27,7 +27,7 @@ export type OrderStatus = "waiting" | "on its way" | "too late" | "called off" |
 
 const tenantOf = (shop: Shop) => ({ partnerId: shop.partner.id, mode: "test" }) as const
 
-/** Asks for the money. The order number is the idempotency key: placed twice, an order has one payment. */
+/** Creates the payment. The order number is the idempotency key: an order that is placed twice has one payment. */
 export const placeOrder = Effect.fn("Checkout.placeOrder")(function* (
   shop: Shop,
   number: string,
@@ -44,7 +44,7 @@ export const placeOrder = Effect.fn("Checkout.placeOrder")(function* (
   return order
 })
 
-/** Where an order stands, in the shop's words; a paid order is shipped, once. */
+/** Returns the status of an order in the shop's words. A paid order is shipped once. */
 export const orderStatus = Effect.fn("Checkout.orderStatus")(function* (shop: Shop, order: Order) {
   const payment = yield* Payments.get(tenantOf(shop), shop.merchantId, order.paymentId)
   return statusOf(shop, order, payment, yield* Clock.currentTimeMillis)
@@ -67,7 +67,7 @@ const statusOf = (shop: Shop, order: Order, payment: Payment.Payment, now: numbe
   }
 }
 
-/** The customer sends the goods back. */
+/** Refunds an order when the customer returns the goods. */
 export const takeBack = Effect.fn("Checkout.takeBack")(function* (shop: Shop, order: Order) {
   yield* Refunds.request(tenantOf(shop), shop.merchantId, order.paymentId)
 })

@@ -1,5 +1,5 @@
 /**
- * What an example shows once it serves: keys, a payment link and the commands to try them with.
+ * Prints how to try an example: keys, a payment link and commands.
  *
  * @module
  */
@@ -7,7 +7,9 @@ import { stdout } from "node:process"
 import { makePartner } from "@florin/client"
 import type { Florin } from "@florin/server/Florin"
 
-/** The operator makes a partner and keys; all else goes over HTTP, as your own code and a wallet would do it. */
+/**
+ * The operator creates a partner and keys. Everything else goes over HTTP, as your own code and a wallet would do it.
+ */
 export const tryIt = async ({ operator }: Florin, baseUrl: string): Promise<void> => {
   const { id: partnerId } = await operator.createPartner({ name: "Corner Payments" })
   const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })

@@ -1,9 +1,9 @@
-/** A wallet: it reads a payment link, says what it is asked for, signs, and tells how it ended. */
+/** A wallet: it reads a payment link, shows the request, signs, and reports the result. */
 import { argv, env, stdout } from "node:process"
 import { pay, type PayOptions, type PayResult, type Progress } from "@florin/client"
 import * as Wallet from "@florin/testing/Wallet"
 
-/** Stands for the wallet you have: an address, and `request` as every dapp knows it. */
+/** Stands in for your wallet: an address, and the `request` function that every dapp knows. */
 const payer = Wallet.make(1)
 const chains = [1, 10, 56, 137, 8453, 42161]
 
@@ -14,7 +14,7 @@ const tell = (progress: Progress): string => {
     case "Executing":
       return `Step ${progress.step} of ${progress.steps}: ${progress.method}`
     case "Executed":
-      // Store progress.resume here: with it a wallet that crashes now signs nothing twice.
+      // Store progress.resume here: a wallet that crashes now and resumes with it signs nothing twice.
       return "Signed"
     default:
       return progress._tag
@@ -38,7 +38,7 @@ if (import.meta.main) {
   const { FLORIN_URL: baseUrl = "http://localhost:3000", FLORIN_KEY: apiKey = "" } = env
   const payLinkHost = env["FLORIN_PAY_LINK_HOST"] ?? "pay.localhost"
   const say = (line: string) => stdout.write(`${line}\n`)
-  // Links of a service on your machine: leave them out of what you ship.
+  // Links of a service on your machine: remove them before you ship.
   const localOrigins = ["http://localhost:3000", baseUrl]
   const service = { baseUrl, apiKey, payLinkHost, localOrigins }
   const result = await payLink(argv[2] ?? "", service, say)

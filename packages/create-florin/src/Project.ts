@@ -1,12 +1,12 @@
 /**
- * A new project: the files of a template, and what npm and TypeScript read.
+ * Creates a new project: the files of a template, and the configuration of npm and TypeScript.
  *
  * @module
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve, sep } from "node:path"
 
-/** The templates, and what each one makes. */
+/** The templates, with a description of each. */
 export const templates = {
   shop: "a small shop that takes test payments",
   embed: "a Node server with Florin in it",
@@ -14,15 +14,15 @@ export const templates = {
 
 export type Template = keyof typeof templates
 
-/** What is wrong with what was asked for, for a person to read. */
+/** The reason why a project cannot be created, for a person to read. */
 export class CannotCreate extends Error {
   override readonly name = "CannotCreate"
 }
 
-/** What the templates import. */
+/** The packages that the templates import. */
 const imported = ["@florin/client", "@florin/pages", "@florin/server", "@florin/testing"] as const
 
-/** What these need: npm finds tarballs only if the project names them. */
+/** The dependencies of these packages: npm finds tarballs only if the project names them. */
 const behind = ["@florin/api", "@florin/core"] as const
 
 export type Version =
@@ -35,15 +35,15 @@ export type Version =
 export interface Options {
   readonly folder: string
   readonly template: Template
-  /** Where the templates are. */
+  /** The folder of the templates. */
   readonly templatesFolder: string
   /** The exact versions that this release was tested with. */
   readonly versions: { readonly [V in Version]: string }
-  /** A folder of tarballs to install Florin from, in place of the registry. */
+  /** A folder of tarballs to install Florin from, instead of the registry. */
   readonly packs: string | undefined
 }
 
-/** As `npm pack` names it. */
+/** The file name that `npm pack` uses. */
 const tarballOf = (name: string, version: string): string =>
   `${name.replace("@", "").replace("/", "-")}-${version}.tgz`
 
@@ -66,7 +66,7 @@ const florinPackages = ({ folder, packs, versions }: Options) => {
   })
 }
 
-/** A name that npm takes. */
+/** A package name that npm accepts. */
 const nameOf = (folder: string): string =>
   basename(folder)
     .toLowerCase()
@@ -90,7 +90,7 @@ const manifestOf = (options: Options): object => ({
   },
 })
 
-/** `DOM` is for the types of Effect. */
+/** Effect's types need `DOM`. */
 const tsconfig = {
   compilerOptions: {
     target: "ES2023",
@@ -107,7 +107,7 @@ const tsconfig = {
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Refuses a folder that has anything in it, so that nothing is overwritten. */
+/** Refuses a folder that is not empty, so that nothing is overwritten. */
 const checkEmpty = (folder: string): void => {
   if (!existsSync(folder)) return
   if (!statSync(folder).isDirectory()) throw new CannotCreate(`${folder} is a file.`)

@@ -22,7 +22,7 @@ const help = `Create a project that takes test payments with Florin.
               (default: the tarballs next to this program, else the registry)
 `
 
-/** This package, in its source, as it is published, or unpacked next to the tarballs. */
+/** The folder of this package: its source, the published package, or a copy unpacked next to the tarballs. */
 const home = dirname(import.meta.dirname)
 
 const manifest: { readonly devDependencies: { readonly [V in Project.Version]: string } } =
@@ -31,7 +31,7 @@ const manifest: { readonly devDependencies: { readonly [V in Project.Version]: s
 const isTemplate = (name: string): name is Project.Template =>
   Object.hasOwn(Project.templates, name)
 
-/** As a shell reads it back. */
+/** Quotes a text for a shell. */
 const quoted = (text: string): string =>
   /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 

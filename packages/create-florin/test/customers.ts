@@ -1,5 +1,5 @@
 /**
- * What people do with the projects that are created: one starts the server, another one pays.
+ * Uses the created projects as people do: starts the server, and pays.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import * as Wallet from "@florin/testing/Wallet"
 
 interface Started {
   readonly url: string
-  /** What it printed when it was ready. */
+  /** The output until it was ready. */
   readonly printed: string
-  /** Asks it, and all that it started, to end; resolves with its exit code. */
+  /** Stops it and all processes that it started; resolves with its exit code. */
   readonly end: () => Promise<number | null>
 }
 
@@ -28,7 +28,9 @@ const freePort = (): Promise<number> =>
 const endOf = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once("exit", resolve))
 
-/** Starts a server on a free port, and waits until it prints its address; rejects with what it printed if it ends. */
+/**
+ * Starts a server on a free port, and waits until it prints its address. Rejects with the output if the server exits.
+ */
 export const start = async (
   [command = "", ...args]: ReadonlyArray<string>,
   { cwd = ".", path = env["PATH"] ?? "" } = {},
@@ -37,7 +39,7 @@ export const start = async (
   const child = spawn(command, args, {
     cwd,
     env: { ...env, PATH: path, PORT: String(port) },
-    // A group of its own: npm does not pass a signal on to what it started.
+    // A process group of its own, because npm does not pass a signal on to its children.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   })
@@ -107,7 +109,7 @@ const unescaped = (text: string): string =>
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&")
 
-/** What the checkout is told about its payment. */
+/** Reads the payment as the checkout gets it. */
 const readCheckout = async (
   address: URL,
 ): Promise<{ readonly paymentId: string; readonly pageToken: string }> => {
@@ -117,7 +119,7 @@ const readCheckout = async (
   return JSON.parse(unescaped(content))
 }
 
-/** What the order page says once it stops waiting: the webhook comes after the payment succeeded. */
+/** Returns the text of the order page once it stops waiting: the webhook arrives after the payment succeeded. */
 const shipped = async (url: string): Promise<string> => {
   const page = await (await fetch(`${url}/orders/order-1`)).text()
   const [status = ""] = /(?<=Status: )[^.<]+/u.exec(page) ?? []
@@ -126,7 +128,9 @@ const shipped = async (url: string): Promise<string> => {
   return shipped(url)
 }
 
-/** Orders in the shop and pays in the checkout, with a test wallet of it; resolves with what the order page says then. */
+/**
+ * Orders in the shop and pays in the checkout with one of its test wallets; resolves with the text of the order page.
+ */
 export const buy = async (url: string): Promise<string> => {
   const ordered = await fetch(`${url}/orders`, { method: "POST", redirect: "manual" })
   const checkout = new URL(ordered.headers.get("location") ?? "", url)

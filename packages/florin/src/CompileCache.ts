@@ -1,8 +1,9 @@
 /**
- * Keeps what Node made of the source, so that the next start is faster.
+ * Keeps the code that Node compiled from the source, so that the next start is faster.
  *
- * It is kept at home and not where Node would keep it: whoever can write to it can run code as this user, and the
- * machine's directory for temporary files is everybody's. Where home cannot be written to, nothing is kept.
+ * It is kept in the user's home and not in Node's default directory. Anybody who can write to the cache can run code as
+ * this user, and the machine's directory for temporary files is shared by all users. If home is not writable, nothing
+ * is kept.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import { env } from "node:process"
 
-/** A system may know no home of its user. */
+/** The system may not know the user's home. */
 const home = (): string | undefined => {
   try {
     return homedir()
@@ -20,7 +21,7 @@ const home = (): string | undefined => {
   }
 }
 
-/** As the XDG base directories have it: what is not absolute is not meant. */
+/** As the XDG base directory specification requires, a path that is not absolute is ignored. */
 const directory = (): string | undefined => {
   const named = env["XDG_CACHE_HOME"] ?? ""
   if (isAbsolute(named)) return join(named, "florin")
@@ -28,7 +29,7 @@ const directory = (): string | undefined => {
   return at === undefined || !isAbsolute(at) ? undefined : join(at, ".cache", "florin")
 }
 
-/** Node's own NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE are stronger. */
+/** Node's own NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE take precedence. */
 export const enable = (): void => {
   const at = directory()
   if (at !== undefined) NodeModule.enableCompileCache?.(at)

@@ -1,16 +1,16 @@
 /**
- * Why a command did not come out, for whoever ran it.
+ * The errors of commands, for the person who ran them.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 
-/** The command ends with 1; the message says what to do. */
+/** The command fails with exit code 1; the message says what to do. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   message: Schema.String,
 }) {}
 
-/** The command ends with 2: what it was told does not fit together; the message says what does. */
+/** The command fails with exit code 2: its arguments do not fit together, and the message says which do. */
 export class NotUnderstood extends Schema.TaggedError<NotUnderstood>()("NotUnderstood", {
   message: Schema.String,
 }) {}

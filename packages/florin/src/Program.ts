@@ -1,6 +1,6 @@
 /**
- * The program `florin`. Each command is a file of its own; what they end with is the same for all:
- * 0 when it came out, 1 when it did not, 2 when the command line cannot be understood.
+ * The program `florin`. Each command has its own file. All commands use the same exit codes: 0 for success, 1 for a
+ * failure, 2 if the command line cannot be understood.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import * as Help from "./terminal/Help.ts"
 import * as LogLine from "./terminal/LogLine.ts"
 import * as Terminal from "./terminal/Terminal.ts"
 
-/** A command that is loaded when it is asked for; until then it is its name and what a list says of it. */
+/** A command that is loaded when it is run; until then only its name and its description in lists are known. */
 const lazy = <const Name extends string, Input, Context, E, R>(
   name: Name,
   does: string,
@@ -37,7 +37,7 @@ const lazy = <const Name extends string, Input, Context, E, R>(
   load: async () => Command.withShortDescription((await load()).command, does),
 })
 
-/** All there are, as they are listed. */
+/** All commands, in the order in which they are listed. */
 const commands = [
   lazy("serve", "Run the service", () => import("./commands/Serve.ts")),
   lazy(
@@ -133,7 +133,7 @@ const commands = [
   lazy("migrate", "Upgrade a database to the newest schema", () => import("./commands/Migrate.ts")),
 ] as const
 
-/** Completions know everything about every command; all else is about the one that is named first. */
+/** Completions need all commands with their details; everything else needs only the command that is named first. */
 const florinFor = async (args: ReadonlyArray<string>) => {
   const asked = args.find((arg) => commands.some(({ name }) => name === arg))
   const isAll = args.some((arg) => arg.startsWith("--completions"))
@@ -151,7 +151,7 @@ const florinFor = async (args: ReadonlyArray<string>) => {
 
 const nothing = Effect.die("no command asks anything of the terminal")
 
-/** What a command line may ask of its surroundings; ours ask nothing. */
+/** The services that the command-line parser may need; our commands use none of them. */
 const surroundings = Layer.mergeAll(
   FileSystem.layerNoop({}),
   Path.layer,
@@ -181,7 +181,7 @@ const surroundings = Layer.mergeAll(
   ),
 )
 
-/** Help to who asks for it; to who is not understood what is wrong, and where to look. */
+/** Prints the help on request. If the command line is not understood, prints what is wrong and where to look. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     Effect.sync(() => {
@@ -203,7 +203,7 @@ const settings = Layer.mergeAll(
   surroundings,
   CliOutput.layerPresenter(presenter),
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
-  // What a command prints may be read by a program: the log goes another way.
+  // A program may read the output of a command, so the log goes to standard error.
   Logger.layer([Logger.withConsoleError(LogLine.logger)]),
 )
 
@@ -217,28 +217,28 @@ const codeOf = (error: unknown): number => {
   return error instanceof Failure.NotUnderstood ? 2 : 1
 }
 
-/** What serves or watches until it is asked to end came out by then; all else was stopped on its way. */
+/** A command that serves or watches until it is stopped exits with success; any other was interrupted. */
 const codeWhenStopped = ([command = "", ...rest]: ReadonlyArray<string>): number =>
   (["dev", "listen", "serve"].includes(command) || rest.includes("--watch")) &&
   !rest.some((arg) => ["--once", "--once=true"].includes(arg))
     ? 0
     : 1
 
-/** Ends when somebody asks the process to. */
+/** Completes when the process gets a signal to stop. */
 const interrupted = (args: ReadonlyArray<string>) =>
   Effect.callback<number>((resume) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => resume(Effect.succeed(codeWhenStopped(args))))
   })
 
-/** Does what the arguments ask for; answers what the process ends with. */
+/** Runs the command that the arguments name; returns the exit code. */
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   Terminal.outliveReaders()
   const ended = Command.runWith(await florinFor(args), { version: Release.version() })(args).pipe(
     Effect.as(0),
     Effect.catch((error) => Effect.sync(() => codeOf(error))),
   )
-  // Listens for signals first: a command that has begun is never cut off.
+  // Listens for signals first, so that a command that has begun is never cut off.
   return interrupted(args).pipe(
     Effect.raceFirst(ended),
     Effect.provide(settings),

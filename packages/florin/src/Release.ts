@@ -1,5 +1,5 @@
 /**
- * The release that this program is of.
+ * The release of this program.
  *
  * @module
  */
@@ -11,11 +11,11 @@ const decode = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ version: Schema.String })),
 )
 
-/** From `src`, and from `dist/bin` where the program was put into few files. */
+/** Relative to `src`, and to `dist/bin` in a bundled program. */
 const manifest = ["..", "../.."]
   .map((folder) => join(import.meta.dirname, folder, "package.json"))
   .find(existsSync)
 
-/** As `florin --version` prints it. */
+/** The version that `florin --version` prints. */
 export const version = (): string =>
   manifest === undefined ? "unknown" : decode(readFileSync(manifest, "utf8")).version

@@ -1,11 +1,11 @@
 /**
- * Every path that no other route of the app takes is Florin's: the routes of a folder with a name of its own come first.
+ * Serves Florin on every path that no other route of the app handles. Next prefers routes in folders with a fixed name.
  *
  * @module
  */
 import { florin } from "../../florin.ts"
 
-/** What Next runs this on, and that no answer is made ahead of its request. */
+/** Run on Node.js, and never render a response before its request. */
 export const runtime = "nodejs"
 export const dynamic = "force-dynamic"
 

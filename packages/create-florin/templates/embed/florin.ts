@@ -10,7 +10,7 @@ import { SimulatedChain } from "@florin/testing/SimulatedChain"
 
 export const florin = createFlorin({
   payLinkHost: "pay.localhost",
-  // Blocks come every half a second, and every new account has 1000 of each token.
+  // A block is made every half a second, and every new account has 1000 of each token.
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 500 }, unseenBalance: 1000 }),
   pages: await Pages.load({
     termsUrl: "https://shop.example/terms",
@@ -25,7 +25,7 @@ export const register = async (baseUrl: string) => {
   const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
   const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "A wallet" })
 
-  // Calls go to Florin directly, without a network. For a service elsewhere, leave out `fetch`.
+  // Calls reach Florin directly, without a network. To use a remote service, leave out `fetch`.
   const fetch = (url: string, init: RequestInit) => florin.handler(new Request(url, init))
   const shop = makePartner({ baseUrl, apiKey, fetch })
   const { merchant } = await shop.merchants.create({

@@ -1,7 +1,7 @@
 /**
  * A Node server with routes of its own, and Florin on all other paths.
  *
- * In Express, add `app.use(listener)` after your routes and before any parser of bodies.
+ * In Express, add `app.use(listener)` after your routes and before any body parser.
  *
  * @module
  */

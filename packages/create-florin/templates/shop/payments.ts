@@ -13,7 +13,7 @@ import * as testWallets from "./testWallets.ts"
 export interface Payments {
   /** The shop's client of the API. */
   readonly shop: Partner
-  /** What Florin signs its webhooks with. */
+  /** The secret with which Florin signs its webhooks. */
   readonly webhookSecret: string
   /** Serves the checkout and the API. */
   readonly listener: RequestListener
@@ -25,7 +25,7 @@ export const openPayments = async (url: string): Promise<Payments> => {
   const florin = createFlorin({
     payLinkHost: "pay.localhost",
     publicUrl: url,
-    // Blocks come every half a second, and every new account has 1000 of each token.
+    // A block is made every half a second, and every new account has 1000 of each token.
     chains: SimulatedChain.layerChains({ blocks: { everyInMs: 500 }, unseenBalance: 1000 }),
     pages: await testWallets.pages({ termsUrl: `${url}/terms`, privacyUrl: `${url}/privacy` }),
     // The webhook of this shop is on this machine.
@@ -41,7 +41,7 @@ export const openPayments = async (url: string): Promise<Payments> => {
     { url: `${url}/webhook` },
   )
 
-  // Calls go to Florin directly, without a network. For a service elsewhere, leave out `fetch`.
+  // Calls reach Florin directly, without a network. To use a remote service, leave out `fetch`.
   const fetch = (address: string, init: RequestInit) => florin.handler(new Request(address, init))
   const connection = { baseUrl: url, apiKey, fetch }
   const { merchant } = await makePartner(connection).merchants.create({

@@ -25,7 +25,7 @@ interface Order {
   status: "waiting for your payment" | "shipped" | "cancelled"
 }
 
-/** Keep them in your database. */
+/** Store them in your database. */
 const orders = new Map<string, Order>()
 let ordersPlaced = 0
 
@@ -61,17 +61,17 @@ const placeOrder = async (response: ServerResponse): Promise<void> => {
     {
       referenceId: number,
       amount: { unit: "iso4217/USD", value: String(total) },
-      // Where the checkout leads when it is done.
+      // The pages to which the checkout leads when it is done.
       checkout: { successUrl: order, errorUrl: order },
     },
-    // If the answer is lost, the same call again does not create a second payment.
+    // If the response is lost, repeating the call does not create a second payment.
     { idempotencyKey: number },
   )
   orders.set(number, { paymentId, status: "waiting for your payment" })
   response.writeHead(303, { location: `/?pid=${paymentId}` }).end()
 }
 
-/** The page loads itself again while the order waits. */
+/** The page reloads itself while the order waits. */
 const showOrder = (response: ServerResponse, number: string): void => {
   const order = orders.get(number)
   if (order === undefined) return show(response, 404, "No such order", `<a href="/">Cart</a>`)
@@ -82,7 +82,7 @@ const showOrder = (response: ServerResponse, number: string): void => {
   return show(response, 200, `Order ${number}`, `<p>Status: ${order.status}.</p>\n${link}`)
 }
 
-/** An event can come twice: only an order that waits is changed. */
+/** An event can arrive twice: only a waiting order is changed. */
 const finishOrder = (number: string, status: "shipped" | "cancelled"): void => {
   const order = orders.get(number)
   if (order?.status !== "waiting for your payment") return
@@ -90,7 +90,7 @@ const finishOrder = (number: string, status: "shipped" | "cancelled"): void => {
   process.stdout.write(`${number}: ${status}\n`)
 }
 
-/** Florin reports what happens to payments. */
+/** Handles an event of a payment that Florin reports. */
 const takeEvent = ({ data, type }: FlorinEvent): void => {
   switch (type) {
     case "payment.succeeded":
@@ -115,7 +115,7 @@ const takeWebhook = async (request: IncomingMessage, response: ServerResponse): 
   }
 }
 
-/** The pages of the shop. All other paths are Florin's: the checkout, the API under /v1, and its docs. */
+/** Serves the pages of the shop. Florin serves all other paths: the checkout, the API under /v1, and its docs. */
 const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { pathname, searchParams } = new URL(request.url ?? "/", url)
   switch (`${request.method} ${pathname}`) {

@@ -8,10 +8,10 @@ import { loadLocal } from "@florin/pages/Site"
 import { path as walletsPath } from "@florin/pages/TestWallets"
 import * as Wallet from "@florin/testing/Wallet"
 
-/** Where the checkout asks its test wallets to sign. */
+/** The path on which the checkout asks its test wallets to sign. */
 export const path = walletsPath
 
-/** The checkout with test wallets in it. */
+/** The checkout with test wallets. */
 export const pages = async (links: Parameters<typeof Pages.load>[0]) => {
   const { site, ...rest } = await Pages.load(links)
   const { checkout, files } = loadLocal()

@@ -1,5 +1,5 @@
 /**
- * A place that is opened for one command: its storage, and its chains.
+ * Opens the storage and the chains of a place for one command.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import * as Place from "./Place.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 import * as SystemUser from "./SystemUser.ts"
 
-/** What every command of an operator knows: which storage it opens. */
+/** The flags of every operator command: which storage it opens. */
 export const flags = { storage: Flags.storage, directory: Flags.directory }
 
 export interface Named {
@@ -37,12 +37,12 @@ const keptChains = (place: Place.Lasting): ReadonlyArray<Caip.ChainId> =>
     return number === undefined ? [] : [Eip155.chainId(Number(number))]
   })
 
-/** Chains are heavy, and most commands need none. */
+/** Loading chains is slow, and most commands need none. */
 const loadChains = Effect.promise(() =>
   Promise.all([import("../dev/LocalChains.ts"), import("../serve/Configured.ts")]),
 )
 
-/** Only names are compared by it, and most commands give none. */
+/** It is only needed to compare names, and most commands are given none. */
 const confusables = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@florin/server/Confusables")),
@@ -75,7 +75,7 @@ const storage = (named: Named, command: string) =>
     }),
   )
 
-/** Does what needs no chain in the named storage, where new things get ids. */
+/** Runs work that needs no chain in the named storage. New records get ids there. */
 export const inStorage =
   (named: Named, command: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -101,9 +101,10 @@ export const inStorage =
     )
 
 /**
- * Storage and chains of a place. The chains are those that the variables of `florin serve` name, or else those of a
- * service that runs there. If none does, the chains that are kept there are started for as long as the command needs
- * them; nobody else may have the embedded storage then, as it may be a service that is about to start them.
+ * The storage and chains of a place. The chains are those that the variables of `florin serve` name, or else those of a
+ * service that runs there. If there are neither, the command starts the chains that are kept there, for as long as it
+ * needs them. No other process may have the embedded storage open then, because it could be a service that is about to
+ * start these chains.
  */
 export const layer = (named: Named, command: string) =>
   Layer.unwrap(
@@ -136,7 +137,7 @@ export const layer = (named: Named, command: string) =>
     }),
   )
 
-/** The chains of a place that can be asked without starting any: those that are configured, or of a service that runs. */
+/** The chains of a place that can be used without starting any: the configured ones, or those of a running service. */
 export const reachable = Effect.fnUntraced(function* (named: Named) {
   const [LocalChains, Configured] = yield* loadChains
   const configured = yield* Configured.read({}, env)
@@ -150,7 +151,10 @@ export const reachable = Effect.fnUntraced(function* (named: Named) {
     : Option.map(ReadyFile.running(place), ({ chains }) => LocalChains.layer(chains))
 })
 
-/** The schema of a database before it is opened, which brings it up to date; null for a storage without a server. */
+/**
+ * The schema version of a database before it is opened, because opening migrates it. Null for a storage without a
+ * server.
+ */
 export const schemaOf = Effect.fnUntraced(function* (named: Named) {
   const place = yield* placeOf(named)
   if (place._tag !== "Server") return null

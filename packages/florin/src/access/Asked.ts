@@ -1,5 +1,5 @@
 /**
- * Calls of the service's clients, whose failures a person reads.
+ * Calls of the service's clients, with failures that a person can read.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Failure from "../Failure.ts"
 
-/** The flags and arguments behind the fields of the interface, if they have other names. */
+/** The flags and arguments that set fields of the API, if their names differ. */
 export const onCommandLine: Readonly<Record<string, string>> = {
   "settlements[0].asset": "<asset>",
   "settlements[0].destination": "<destination>",
@@ -24,7 +24,7 @@ export const onCommandLine: Readonly<Record<string, string>> = {
   token_symbol: "--token",
 }
 
-/** What to do here, where the service knows only what to do over HTTP. */
+/** What to do on the command line, for errors whose message only says what to do over HTTP. */
 const remedies: Readonly<Record<string, string>> = {
   invalid_api_key: "set FLORIN_API_KEY or --key-file to a valid key",
   missing_merchant_id:
@@ -45,18 +45,18 @@ const refusalText = ({ code, issues, message }: Refused): string => {
   return remedy === undefined ? message : `${wrong}: ${remedy}`
 }
 
-/** Why it did not work, in the words of the command line. */
+/** Why the call failed, in terms of the command line. */
 export const reason = (error: unknown): string => {
   if (error instanceof Refused) return refusalText(error)
   if (!(error instanceof Error)) return "the call failed for an unknown reason"
   return error.message.replaceAll("baseUrl", "--url")
 }
 
-/** Makes a client of a service. */
+/** Creates a client of a service. */
 export const begin = <A>(make: () => A): Effect.Effect<A, Failure.CommandFailed> =>
   Effect.try({ try: make, catch: (error) => new Failure.CommandFailed({ message: reason(error) }) })
 
-/** One call, named as the step that it is. */
+/** Makes one call, with the name of its step. */
 export const ask = <A>(
   step: string,
   call: () => Promise<A>,
@@ -68,7 +68,7 @@ export const ask = <A>(
 
 const triesMax = 1500
 
-/** Asks until there is an answer that is not null. */
+/** Repeats a call until its result is not null. */
 export const until = <A>(
   step: string,
   call: () => Promise<A | null>,

@@ -1,5 +1,5 @@
 /**
- * Where long lists are written: standard output, or a file that is written whole or not at all.
+ * The outputs for long lists: standard output, or a file that is written completely or not at all.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
 import * as Asked from "./Asked.ts"
 
-/** What went wrong with a file or a pipe carries the machine's own word for it; undefined for all else. */
+/** The system's error code of a failed file or pipe; undefined for all other errors. */
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string"
     ? error.code
@@ -27,7 +27,7 @@ const failed = (step: string, path: string) => (error: unknown) => {
   })
 }
 
-/** Writes under another name, which becomes the file's when all is there. */
+/** Writes to a temporary name, and renames the file when it is complete. */
 export const toFile = (step: string, path: string, chunks: AsyncIterable<string>) => {
   const unfinished = `${path}.${process.pid}.part`
   return Effect.tryPromise({
@@ -45,7 +45,7 @@ export const toFile = (step: string, path: string, chunks: AsyncIterable<string>
   }).pipe(Effect.ensuring(Effect.promise(() => rm(unfinished, { force: true }))))
 }
 
-/** As fast as it is read; who reads no more, as `head` does, has enough. */
+/** Writes as fast as the reader reads. A reader that closes the pipe, as `head` does, is no error. */
 export const toStdout = (step: string, chunks: AsyncIterable<string>) =>
   Effect.tryPromise({
     try: async (signal) => {

@@ -1,5 +1,5 @@
 /**
- * The filters of lists of payments as flags, made from the domain's table.
+ * The payment-list filters as flags, derived from the domain's table.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import * as Struct from "effect/Struct"
 import * as Flags from "../terminal/Flags.ts"
 import * as Asked from "./Asked.ts"
 
-/** Every command has `--merchant` already; a deprecated filter gets no flag. */
+/** Every command already has `--merchant`; a deprecated filter gets no flag. */
 const table = Struct.omit(PaymentFilter.table, ["merchantIds", "tokens"])
 
 /** The placeholder of a value in the help (default: TEXT). */
@@ -26,14 +26,14 @@ const examples: { readonly [N in keyof PaymentFilter.Raw]?: string } = {
   network: "eip155:8453,eip155:56",
 }
 
-/** An EVM chain is named by its number alone, too; what is no chain at all, the service refuses. */
+/** An EVM chain may also be named by its number alone. The service refuses text that is not a chain. */
 const chainIds = (text: string): string =>
   text
     .split(",")
     .map((each) => Option.getOrElse(Flags.chainIdOf(each), () => each))
     .join()
 
-/** Yields every value that was given. */
+/** Yields all given values. */
 const flagOf = (
   filter: PaymentFilter.Described<keyof PaymentFilter.Raw>,
 ): Flag.Flag<ReadonlyArray<string>> => {
@@ -57,7 +57,7 @@ export const flags = Record.map(table, flagOf)
 
 export type Given = Readonly<Record<keyof typeof table, ReadonlyArray<string>>>
 
-/** The query that asks for what the flags say. */
+/** The query for the given flags. */
 export const queryOf = (given: Given) =>
   Object.fromEntries(
     Struct.keys(table).flatMap((key) => {

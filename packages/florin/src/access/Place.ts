@@ -1,8 +1,8 @@
 /**
- * Where a service keeps what it knows: in memory, embedded in a directory, or on a PostgreSQL server.
+ * The place of a service's data: in memory, embedded in a directory, or on a PostgreSQL server.
  *
- * Local chains are kept beside the storage, each storage with its own, because a ledger is worth nothing without the chain
- * that it tells of.
+ * Local chains are kept next to the storage, and each storage has its own, because a ledger is worthless without the
+ * chain that it describes.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export type Place =
   | { readonly _tag: "Embedded"; readonly home: string }
   | { readonly _tag: "Server"; readonly home: string; readonly url: Redacted.Redacted }
 
-/** A place that is still there when the process has ended. */
+/** A place that outlives the process. */
 export type Lasting = Exclude<Place, { readonly _tag: "Memory" }>
 
 const refused = () =>
@@ -30,7 +30,7 @@ const refused = () =>
     message: "--storage must be memory, embedded, or postgres://user:password@host:port/database",
   })
 
-/** The same server and database are the same place, whoever asks. */
+/** The same server and database are the same place, whatever user connects. */
 const nameOf = ({ host, pathname }: URL): string =>
   `postgres-${createHash("sha256").update(`${host}${pathname}`).digest("hex").slice(0, 12)}`
 
@@ -56,7 +56,7 @@ export const parse = (
     : Result.fail(refused())
 }
 
-/** What a person calls it. */
+/** The name of the place for a person. */
 export const describe = (place: Place): string => {
   switch (place._tag) {
     case "Memory":
@@ -72,11 +72,11 @@ export const chainsDirectory = ({ home }: Lasting): string => join(home, "chains
 
 const dataDirectory = ({ home }: Lasting): string => join(home, "data")
 
-/** Whether there is a storage to open; of a server only opening it tells. */
+/** Whether there is a storage to open. For a server, this is only known once it is opened. */
 export const hasStorage = (place: Lasting): boolean =>
   place._tag === "Server" || existsSync(dataDirectory(place))
 
-/** Whether anything was ever kept there. */
+/** Whether data was ever kept there. */
 export const exists = (place: Lasting): boolean => existsSync(chainsDirectory(place))
 
 const explained = <A, E extends Error>(opening: Layer.Layer<A, E>) =>
@@ -98,8 +98,8 @@ const memory = Effect.map(
 const loadPostgres = Effect.promise(() => import("@florin/postgres/Postgres"))
 
 /**
- * Storage and signals, of which only what is used is loaded. `usedBy` is what another process is told that wants the same
- * directory. A command that `attaches` works in the storage of the service that has the directory.
+ * Storage and signals; only the needed parts are loaded. Another process that wants the same directory gets `usedBy` in
+ * its error. A command that `attaches` works in the storage of the service that has the directory open.
  */
 export const layer = (
   place: Place,

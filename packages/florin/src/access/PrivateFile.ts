@@ -1,5 +1,6 @@
 /**
- * Files with keys in them: for the user alone, and written whole or not at all, so that they outlive a power cut.
+ * Files that contain keys. Only the user can read them, and they are written completely or not at all, so that they
+ * survive a power cut.
  *
  * @module
  */
@@ -28,7 +29,10 @@ const attempt = (path: string, act: () => void) =>
       new Failure.CommandFailed({ message: `${path} cannot be written: choose another path` }),
   })
 
-/** Until then, a name that was given in it may be gone after a power cut. Some file systems sync no directory at all. */
+/**
+ * Without this, a name that was created in the directory may be lost in a power cut. Some file systems cannot sync
+ * directories.
+ */
 const syncDirectory = (path: string): void => {
   const descriptor = openSync(path, "r")
   try {
@@ -40,7 +44,7 @@ const syncDirectory = (path: string): void => {
   }
 }
 
-/** Of a directory that was made, and of those above it up to the first that was made with it. */
+/** Syncs the parent of a new directory, and those above it up to the first that was created with it. */
 const syncNames = (made: string, firstMade: string): void => {
   syncDirectory(dirname(made))
   if (made !== firstMade) syncNames(dirname(made), firstMade)
@@ -65,11 +69,14 @@ export const makeDirectory = (path: string) => attempt(path, () => make(resolve(
 
 export const remove = (path: string) => attempt(path, () => rmSync(path, { force: true }))
 
-/** Undefined where it is not there, or is not for us. */
+/** Undefined if the file does not exist or is not readable for us. */
 export const read = (path: string): string | undefined =>
   Result.getOrUndefined(Result.try(() => readFileSync(path, "utf8")))
 
-/** Undefined where it is not there, or is not for us. Fails where it is not for us alone: others may have read its keys. */
+/**
+ * Undefined if the file does not exist or is not readable for us. Fails if other users can read it: they may have read
+ * its keys.
+ */
 export const readKeys = (
   path: string,
 ): Result.Result<string | undefined, Failure.CommandFailed> => {

@@ -1,5 +1,5 @@
 /**
- * What a program needs to use a development service, as JSON in a file that is there exactly while the service is ready.
+ * A JSON file with all that a program needs to use a development service. It exists exactly while the service is ready.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import * as IssuedKeys from "../dev/IssuedKeys.ts"
 import type * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 
-/** A chain by its number, and where it is asked. */
+/** A chain by its number, with the URL of its node. */
 export interface Reached extends Schema.Schema.Type<typeof Reached> {}
 export const Reached = Schema.Struct({ chainId: Schema.Int, rpcUrl: Schema.String })
 
@@ -24,10 +24,10 @@ export const Ready = Schema.Struct({
   payLinkHost: Schema.String,
   /** Test keys and their merchant. */
   ...IssuedKeys.Issued.fields,
-  /** The same for live payments, which run on the same local chains. */
+  /** The same for live payments, which use the same local chains. */
   live: IssuedKeys.Issued,
   chains: Schema.Array(Reached),
-  /** Test wallets that hold every token, and gas. */
+  /** Test wallets that hold every token and gas. */
   wallets: Schema.Array(Schema.Struct({ address: Schema.String, privateKey: Schema.String })),
   /** The accounts that collect, settle and refund. */
   relayers: Schema.Array(Schema.String),
@@ -37,19 +37,23 @@ const ReadyJson = Schema.fromJsonString(Ready)
 const encode = Schema.encodeSync(ReadyJson)
 const decode = Schema.decodeUnknownOption(ReadyJson)
 
-/** Where it is when nobody names a file. */
+/** The default path of the file. */
 export const inPlace = ({ home }: Place.Lasting): string => join(home, "ready.json")
 
-/** Whoever waits for the file must not find that of an earlier run, and finds none when this one ends. */
+/**
+ * Removes the file of an earlier run, so that a waiting program does not find it, and removes the new one at the end.
+ */
 export const reserve = (path: string) =>
   Effect.acquireRelease(PrivateFile.remove(path), () => Effect.ignore(PrivateFile.remove(path)))
 
 export const write = (path: string, ready: Ready) => PrivateFile.write(path, `${encode(ready)}\n`)
 
-/** In a container each start has the same number: a file that names our own was left by one that was killed. */
+/**
+ * In a container each start has the same process id, so a file with our own id was left by a process that was killed.
+ */
 const isAlive = (pid: number): boolean =>
   pid !== process.pid && Result.isSuccess(Result.try(() => process.kill(pid, 0)))
 
-/** The service that runs in a place, if one does. */
+/** The service that runs in a place, if there is one. */
 export const running = (place: Place.Lasting): Option.Option<Ready> =>
   Option.filter(decode(PrivateFile.read(inPlace(place))), ({ pid }) => isAlive(pid))

@@ -1,8 +1,7 @@
 /**
- * Where the service is, and with which key it is called: what the user's environment says, or else a service that runs on
- * this machine.
+ * Finds the service to call and its key: from the user's environment, or else from a service that runs on this machine.
  *
- * A key is never read from the command line, which other users of the machine can see.
+ * A key is never read from the command line, because other users of the machine can see it.
  *
  * @module
  */
@@ -36,7 +35,7 @@ const merchant = Flag.String("merchant").pipe(
 
 const limitUsual = 50
 
-/** How long a list may get. */
+/** The maximum length of a list. */
 export const limit = Flag.Int("limit").pipe(
   Flag.withMetavar("COUNT"),
   Flag.withDescription(`Maximum number of results (default: ${limitUsual})`),
@@ -47,7 +46,7 @@ export const limit = Flag.Int("limit").pipe(
   Flag.withDefault(limitUsual),
 )
 
-/** As many as are wanted, and one more where there is one. */
+/** The wanted number of items, and one more if there is one. */
 export const firstOf = async <A>(items: AsyncIterable<A>, count: number) => {
   const found: Array<A> = []
   for await (const item of items) {
@@ -57,7 +56,7 @@ export const firstOf = async <A>(items: AsyncIterable<A>, count: number) => {
   return { shown: found.slice(0, count), hasMore: found.length > count }
 }
 
-/** What every command of a partner knows. */
+/** The flags of every partner command. */
 export const flags = {
   url,
   keyFile: Flag.String("key-file").pipe(
@@ -68,16 +67,16 @@ export const flags = {
   directory: Flags.directory,
 }
 
-/** What every command about payments knows beside: whose they are. */
+/** The flags of every command about payments: those above, and the merchant. */
 export const merchantFlags = { ...flags, merchant }
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
 
-/** What the environment says; nothing where it is empty. */
+/** The value of an environment variable; none if it is empty. */
 export const setting = (name: string) =>
   Config.String(name).pipe(Config.option, Effect.map(Option.filter((text) => text.trim() !== "")))
 
-/** What a file holds, without the line's end. */
+/** The content of a file, without the newline at its end. */
 export const fileText = (path: string) => {
   const text = PrivateFile.read(path)?.trim() ?? ""
   return text === ""
@@ -91,7 +90,7 @@ const entries = (directory: string): ReadonlyArray<string> =>
     () => [],
   )
 
-/** The services that run in a directory, whatever their storage. */
+/** The services that run in a directory, with any storage. */
 const runningIn = (directory: string): ReadonlyArray<ReadyFile.Ready> =>
   entries(directory).flatMap((name) =>
     Option.toArray(ReadyFile.running({ _tag: "Embedded", home: join(directory, name) })),
@@ -102,8 +101,8 @@ type Access =
   | { readonly _tag: "Running"; readonly ready: ReadyFile.Ready }
 
 /**
- * Address and key belong together: a key is never sent to an address that was not given with it. With neither, what runs
- * on this machine is meant.
+ * Address and key belong together: a key is never sent to an address that was not given with it. If neither is given,
+ * the service on this machine is used.
  */
 export const find = Effect.fnUntraced(function* (
   named: Option.Option<string>,
@@ -146,12 +145,12 @@ interface Given {
   readonly merchant?: Option.Option<string>
 }
 
-/** A partner's client, and where the service is. */
+/** A partner's client, and the address of the service. */
 export interface Opened {
   readonly client: Partner
   readonly baseUrl: string
   readonly apiKey: string
-  /** What a service that was found on this machine says of itself. */
+  /** The ready file of a service that was found on this machine. */
   readonly ready: ReadyFile.Ready | null
 }
 
@@ -178,8 +177,11 @@ const opened = Effect.fnUntraced(function* (
   return found
 })
 
-/** Opens the service for what is about all merchants, unless one is named. */
+/** Opens the service for commands about all merchants, unless one is named. */
 export const ofAll = (given: Given) => opened(given, () => Option.none())
 
-/** Opens the service for what is about one merchant: who is named, or else whom a service on this machine began with. */
+/**
+ * Opens the service for commands about one merchant: the named one, or else the first merchant of a service on this
+ * machine.
+ */
 export const ofOne = (given: Given) => opened(given, ({ merchantId }) => Option.some(merchantId))

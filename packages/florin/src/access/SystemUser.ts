@@ -1,5 +1,5 @@
 /**
- * Who works with this process: the audit log names them for what a command writes.
+ * The user of this process: the audit log names them for the writes of a command.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { Acting } from "@florin/core/ports/AuditStore"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-/** Some containers run as a user that has a number and no name. */
+/** Some containers run as a user with a number and no name. */
 const name = (): string | null =>
   Result.getOrElse(
     Result.try(() => userInfo().username),
     () => (process.getuid === undefined ? null : `uid ${process.getuid()}`),
   )
 
-/** What is written is this user's. */
+/** Attributes all writes to this user. */
 export const layer = Layer.sync(Acting, (): AuditLog.Acting => ({
   actor: { _tag: "Operator", name: name(), processId: process.pid },
   requestId: null,

@@ -1,5 +1,5 @@
 /**
- * The vault of the service that a storage belongs to, for commands that seal.
+ * The vault of the service that a storage belongs to, for commands that encrypt secrets.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import * as VaultKey from "../serve/VaultKey.ts"
 import type * as Access from "./Access.ts"
 import * as Place from "./Place.ts"
 
-/** Its keys are those of the settings of `florin serve`, and the one that is kept where a service runs on this machine. */
+/** Its keys are those in the settings of `florin serve`, and the one that is kept for a service on this machine. */
 export const layer = ({ directory, storage }: Access.Named) =>
   Layer.unwrap(
     Effect.gen(function* () {
