@@ -1,5 +1,5 @@
 /**
- * `florin assets`: the tokens that a service accepts, and whether a file of further ones is right.
+ * `florin assets`: lists the tokens that a service accepts, and checks a file of additional ones.
  *
  * @module
  */
@@ -70,7 +70,7 @@ const list = Command.make(
   Command.withShortDescription("List the tokens of a service"),
 )
 
-/** No account of ours is asked for to read contracts. */
+/** Reading contracts needs none of our accounts. */
 const nobody: Evm.NamedAccount = { address: `0x${"1".padStart(40, "0")}` }
 
 const withAccount = (chain: Evm.Options): Evm.Options => ({
@@ -120,7 +120,7 @@ const check = Command.make(
         [...rpc, ...testRpc].map(({ chainId }) => Eip155.numberOf(chainId)),
       ),
     )
-    // What `also` names is the built-in row itself.
+    // An asset that `also` names is the built-in row itself.
     const replaces = (asset: AssetCheck.Finding["asset"]): boolean => {
       const before = builtIn.find(asset.token)
       return before !== undefined && before !== asset
@@ -237,7 +237,7 @@ const resume = Command.make(
         ),
       )
       const of = (yield* stoppedInEachMode).filter(({ token }) => Caip.sameToken(token, named))
-      // Somebody else may have resumed it just now.
+      // Another process may have resumed it in the meantime.
       return yield* Effect.filter(of, ({ mode, token }) => Lanes.resumeToken(mode, token))
     }).pipe(Access.inStorage(options, "florin assets resume"))
     if (resumed.length === 0) {

@@ -1,5 +1,5 @@
 /**
- * `florin audit`: who wrote what, partners and operators.
+ * `florin audit`: which partner or operator wrote what.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `florin balances`: what each account of the service has of each token, and whose it is.
+ * `florin balances`: how much each account of the service has of each token, and who owns it.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `florin chains`: the operator sees which chains are stopped after a deep reorganisation or for transactions that the
- * ledger does not know, and lets them go on, in the storage.
+ * `florin chains`: lists and resumes stopped chains, in the storage. A chain is stopped after a deep reorganisation, or
+ * because of transactions that the ledger does not know.
  *
  * @module
  */
@@ -72,10 +72,10 @@ const halted = Command.make(
   Command.withShortDescription("List the chains that are stopped"),
 )
 
-/** Lets it go on wherever it is stopped; answers what held it until now. */
+/** Resumes the chain in each mode in which it is stopped; returns why it was stopped. */
 const resumeInEachMode = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
   const stopped = (yield* haltedInEachMode).filter((each) => each.chainId === chainId)
-  // Somebody else may have let it go on just now.
+  // Another process may have resumed it in the meantime.
   const resumed = yield* Effect.filter(stopped, ({ mode }) => Lanes.resume(mode, chainId))
   if (resumed.length > 0) return resumed
   return yield* new Failure.CommandFailed({

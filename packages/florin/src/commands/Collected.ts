@@ -1,5 +1,5 @@
 /**
- * `florin collected`: what payers told about themselves, for an operator who must answer to them.
+ * `florin collected`: the data that payers gave about themselves, for an operator who must respond to their requests.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `florin demo`: what `florin dev --once` does, under the name that people look for.
+ * `florin demo`: the same as `florin dev --once`, under the name that people look for.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `florin dev`: the whole service on this machine, with chains of its own, funded wallets, and a partner to begin with.
+ * `florin dev`: runs the whole service on this machine, with its own chains, funded wallets, and a first partner.
  *
  * @module
  */
@@ -35,7 +35,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 const usualPort = 3000
 
-/** How often one key may call: far more than a person does, and less than what would starve the others. */
+/** How often one key may call: far more than a person needs, and too little to starve the other keys. */
 const rateLimit = { burst: 200, perSecond: 100 }
 const shutdownInMs = 5000
 
@@ -48,7 +48,7 @@ const example = ({ baseUrl, merchantId, partnerKey }: ReadyFile.Ready): Readonly
 
 const firstPaymentLifeInS = 24 * 60 * 60
 
-/** A payment to begin with, for a day. */
+/** A first payment, which is valid for a day. */
 const firstPayment = Effect.fnUntraced(function* ({
   baseUrl,
   merchantId,
@@ -65,7 +65,7 @@ const firstPayment = Effect.fnUntraced(function* ({
   )
 })
 
-/** What a person needs to begin with; the start page has the rest. */
+/** Prints what a person needs at first; the start page has the rest. */
 const introduce = Effect.fnUntraced(function* (
   ready: ReadyFile.Ready,
   place: Place.Place,
@@ -75,7 +75,7 @@ const introduce = Effect.fnUntraced(function* (
   Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
   Terminal.fact("open", ready.baseUrl)
   Terminal.fact("pay", gatewayUrl)
-  // What is in memory alone is found by no other process.
+  // No other process can find a place in memory.
   if (place._tag !== "Memory") {
     Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
     Terminal.fact("trigger", Hint.pasteable("florin trigger payment.failed"))
@@ -87,7 +87,7 @@ const introduce = Effect.fnUntraced(function* (
   }
 })
 
-/** All addresses, accounts and files. */
+/** Prints all addresses, accounts and files. */
 const tellAll = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string | null): void => {
   LocalService.tellWhere(ready, place)
   for (const { address, privateKey } of ready.wallets) {
@@ -98,7 +98,7 @@ const tellAll = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string |
   for (const each of example(ready)) Terminal.plain(each)
 }
 
-/** Chains, storage and server take their seconds: nobody should wonder. */
+/** Chains, storage and server take seconds to start, so say what is going on. */
 const sayStarting = (chainIds: ReadonlyArray<Caip.ChainId>, isOnce: boolean): void => {
   const names = chainIds.map((chainId) => Catalog.networkName(BuiltIn.catalog, chainId))
   if (isOnce) Terminal.heading(`Florin on local chains: ${names.join(", ")}`)
@@ -161,7 +161,7 @@ const flags = {
   ),
 }
 
-/** What the command does, also under another name. */
+/** Runs the command, also under another name. */
 export const run = Effect.fnUntraced(function* (
   options: Command.Command.Config.Infer<typeof flags>,
 ) {
@@ -173,13 +173,13 @@ export const run = Effect.fnUntraced(function* (
   )
   const writeLine = RequestLog.toStdout()
   sayStarting(options.chains, options.once)
-  // The introduction comes first: requests are written down once it was told.
+  // The introduction comes first: requests are logged after it was printed.
   let isTold = false
   const port = Option.getOrElse(options.port, () => (options.once ? 0 : usualPort))
-  // Whoever takes any port has no wallet that remembers one.
+  // If the server may use any port, no wallet remembers the ports of its chains.
   const rpcPorts = port === 0 ? "any" : "kept"
   const publicUrl = `http://localhost:${port}`
-  // Nobody has terms here: the links of the form lead to the start page.
+  // A local service has no terms: the links of the form lead to the start page.
   const pages = yield* HostedPages.load({ termsUrl: publicUrl, privacyUrl: publicUrl })
   const { ports, ready } = yield* LocalService.start({
     command: "florin dev",

@@ -1,5 +1,5 @@
 /**
- * `florin doctor`: whether a service is ready for real money, item by item.
+ * `florin doctor`: checks item by item whether a service is ready for real money.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 const ofService = ["answers", "going", "gas", "books", "credit", "stuck"] as const
 
-/** Looks at chains and books if the database is one that this release opens without changing it. */
+/** Checks chains and books if this release can open the database without changing it. */
 const inService = Effect.fnUntraced(function* (
   configured: Configured.Configured,
   isOpenable: boolean,
@@ -39,7 +39,7 @@ const inService = Effect.fnUntraced(function* (
         Place.layer(place, "florin doctor"),
       ),
     ),
-    // A chain that could not be served, as one with nodes of one host only.
+    // A chain that cannot be served, such as one whose nodes share one host.
     Effect.catch(({ message }) => Effect.succeed(unseen(message))),
   )
 })

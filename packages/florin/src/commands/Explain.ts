@@ -1,5 +1,5 @@
 /**
- * `florin explain`: the whole story of one payment, in the order of time.
+ * `florin explain`: shows the full history of one payment, in the order of time.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** The text of a log; nothing where none is named. */
+/** The text of a log; empty if no log is named. */
 const logText = (file: Option.Option<string>) =>
   Option.match(file, {
     onNone: () => Effect.succeed(""),
@@ -34,7 +34,7 @@ const logText = (file: Option.Option<string>) =>
       }),
   })
 
-/** `12:03:11.042`, under the day that it belongs to. */
+/** `12:03:11.042`, printed under its day. */
 const clockText = (iso: string | null): string => iso?.slice(11, 23) ?? "            "
 
 const print = ({ lines, verdict }: Explanation.Json): void => {

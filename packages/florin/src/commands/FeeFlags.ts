@@ -1,5 +1,5 @@
 /**
- * What payments cost, as operators write it.
+ * The fees of payments, as operators write them.
  *
  * @module
  */
@@ -34,10 +34,10 @@ const fixed = Flag.String("fee-fixed").pipe(
   Flag.optional,
 )
 
-/** What payments cost, as flags. */
+/** The fees of payments, as flags. */
 export const flags = { percentage, fixed }
 
-/** What of the fees is named. */
+/** The parts of the fees that the flags set. */
 export const named = (options: {
   readonly percentage: Option.Option<Fees.Percentage>
   readonly fixed: Option.Option<Fees.FixedFee>

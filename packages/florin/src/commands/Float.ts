@@ -1,6 +1,7 @@
 /**
- * `florin float`: the operator's own tokens on the collecting accounts, from which payments are refunded whose merchants
- * were paid out already: moved between them, taken out, and written down if they came or left without the service.
+ * `florin float`: the operator's own tokens on the collecting accounts. Payments whose merchants are already paid out
+ * are refunded from them. The commands move them between accounts, withdraw them, and record movements that the service
+ * did not make.
  *
  * @module
  */
@@ -30,7 +31,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-/** However its letters are written, it is the same transaction. */
+/** The same transaction hash, whether its letters are uppercase or lowercase. */
 const hashOf = (text: string): Option.Option<Idempotency.IdempotencyKey> =>
   /^0x[0-9a-fA-F]{64}$/u.test(text)
     ? Result.getSuccess(Idempotency.parseKey(text.toLowerCase()))
@@ -79,7 +80,7 @@ interface Movement extends Amounted {
 
 const refuse = (message: string) => new Failure.NotUnderstood({ message })
 
-/** What the arguments name: a quantity of a token on an account. */
+/** The quantity, the token and the account that the arguments name. */
 const named = Effect.fnUntraced(function* ({
   account: accountText,
   amount: amountText,
@@ -118,7 +119,7 @@ const addressOn = Effect.fnUntraced(function* ({ chainId }: Caip.Token, text: st
       )
 })
 
-/** Writes the movement to the ledger; returns its account and amount as programs and people read them. */
+/** Writes the movement to the ledger; returns its account and amount in forms for programs and for people. */
 const written = Effect.fnUntraced(function* (movement: Movement, command: "put" | "take") {
   const { mode: ofMode, transaction } = movement
   const found = yield* named(movement)
@@ -187,7 +188,7 @@ const going = (toDescription: string) => ({
 
 type Going = Amounted & { readonly to: string }
 
-/** What was missing, as a person reads it. */
+/** Reports what was missing, for a person. */
 const refused =
   (token: Caip.Token) =>
   ({ message, missing }: FloatUseCases.FloatRefused) =>

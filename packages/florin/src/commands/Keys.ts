@@ -1,5 +1,5 @@
 /**
- * `florin keys`: who may call, in which mode, and for how long. A key is shown when it is made, and never again.
+ * `florin keys`: manages API keys, with their mode and expiry. A key is shown when it is created, and never again.
  *
  * @module
  */
@@ -71,7 +71,7 @@ const ownerText = (owner: ApiKey.Owner): string =>
     ? owner.partnerId
     : `wallet ${owner.name}${owner.profile === undefined ? "" : ` (${owner.profile})`}`
 
-/** Whether the key opens anything, and until when. */
+/** Whether the key is valid, and until when. */
 const stateText = (key: ApiKey.ApiKey, now: number): string => {
   const refused = ApiKey.check(key, now)
   if (Result.isFailure(refused)) return refused.failure.reason
@@ -106,7 +106,7 @@ const asJson = (key: ApiKey.ApiKey, now: number) => ({
   },
 })
 
-/** The text of a new key goes to standard output alone, so that a script can take it from there. */
+/** Only the text of a new key goes to standard output, so that a script can read it from there. */
 const show = ({ record, text }: ApiKey.Issued, json: boolean, now: number): void => {
   if (json) return Terminal.json({ key: text, ...asJson(record, now) })
   Terminal.result(text)
@@ -236,7 +236,7 @@ const columns = (now: number): ReadonlyArray<Table.Column<ApiKey.ApiKey>> => [
   { name: "is", of: (key) => stateText(key, now) },
 ]
 
-/** Of one partner, or of all of them and of every wallet. */
+/** The keys of one partner, or of all partners and all wallets. */
 const keysOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.PartnerId>) {
   if (Option.isSome(partner)) return yield* KeyUseCases.list(partner.value)
   const partners = yield* (yield* AccountStore).partners

@@ -1,8 +1,8 @@
 /**
- * `florin listen`: a partner's events as they happen, printed and forwarded to a server on the developer's machine.
+ * `florin listen`: prints a partner's events as they happen, and forwards them to a server on the developer's machine.
  *
- * They come over the event stream, so nothing on that machine need be reachable. Each is forwarded as the service would
- * send it, with the headers of a webhook.
+ * They arrive over the event stream, so no port of that machine must be reachable. Each event is forwarded as the
+ * service would send it, with the headers of a webhook.
  *
  * @module
  */
@@ -31,7 +31,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Plain http too, as the server is usually on the same machine. */
+/** Plain http is accepted, because the server is usually on the same machine. */
 const isAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/u.test(text)
 
@@ -53,8 +53,8 @@ const flags = {
 }
 
 /**
- * What signs, made of the API key: it is the same at every start, nothing has to be stored, and whoever sees it learns
- * nothing of the key.
+ * The secret for signatures, derived from the API key. It is the same at every start, so nothing has to be stored, and
+ * it reveals nothing about the key.
  */
 const secretOf = (apiKey: string): Webhook.Secret =>
   Webhook.Secret.make(
@@ -63,7 +63,7 @@ const secretOf = (apiKey: string): Webhook.Secret =>
 
 const secondInMs = 1000
 
-/** One page of the feed, once the service lets us ask for it. */
+/** One page of the feed, as soon as the rate limit allows it. */
 const pageAt = async (
   partner: Partner,
   cursor: string | undefined,
@@ -79,7 +79,7 @@ const pageAt = async (
   }
 }
 
-/** Where the feed ends now: what happened before is not listened to. */
+/** The current end of the feed: earlier events are skipped. */
 const endOfFeed = async (
   partner: Partner,
   say: (text: string) => void,
@@ -92,7 +92,7 @@ const endOfFeed = async (
   return page.nextCursor
 }
 
-/** A `fetch` that says once that the service is not reached, and once that it is again. */
+/** A `fetch` that reports once when the service becomes unreachable, and once when it is reachable again. */
 const noticing = (say: (text: string) => void) => {
   let isLost = false
   const changed = (next: boolean, text: string): void => {
@@ -111,7 +111,7 @@ const noticing = (say: (text: string) => void) => {
   }
 }
 
-/** What a server made of an event: the status, or why there is none. */
+/** The server's response to an event: the status, or why there is none. */
 interface Outcome {
   readonly isAccepted: boolean
   readonly text: string
@@ -132,7 +132,7 @@ interface Target {
   readonly secret: Webhook.Secret
 }
 
-/** Sends an event as the service does: its redirects are not followed either. */
+/** Sends an event as the service does. Redirects are not followed either. */
 const forward = async (
   { secret, url }: Target,
   event: FlorinEvent,
@@ -157,7 +157,7 @@ const forward = async (
   }
 }
 
-/** What an event is about; a later release may tell of what this one does not know. */
+/** The subject of an event. A later release may send events that this one does not know. */
 const subjectOf = ({ data, id }: FlorinEvent): string => {
   if ("paymentId" in data) return data.paymentId
   if ("settlementId" in data) return data.settlementId
@@ -168,7 +168,7 @@ const columns = 78
 const typeWidth = Math.max(...Event.paymentEventTypes.map(({ length }) => length))
 const subjectWidth = 34
 
-/** One line beside a mark: when, what, of which payment, and what became of it. */
+/** One line after a mark: time, type, payment, and result of an event. */
 const lineOf = (event: FlorinEvent, outcome: string): string => {
   const head = `${event.timestamp.slice(11, 19)}  ${Printable.from(event.type).padEnd(typeWidth)}  `
   const subject = Printable.from(subjectOf(event))
@@ -199,7 +199,9 @@ const show = (event: FlorinEvent, outcome: Outcome | null, json: boolean): void 
   else Terminal.line(lineOf(event, outcome.text), outcome.isAccepted)
 }
 
-/** Follows the stream until it is stopped. One event after the other: a slow server is not hurried. */
+/**
+ * Follows the stream until it is stopped. Events are sent one after the other, so that a slow server is not overloaded.
+ */
 const follow = async (
   { client, clock, count, json, target, types }: Listener,
   cursor: string,
@@ -218,7 +220,7 @@ const follow = async (
 }
 
 const many = (count: number): string => (count === 1 ? "1 event" : `${count} events`)
-/** What was seen, once somebody ends it. */
+/** A summary of the events, printed when the command is stopped. */
 const summary = ({ count, target }: Listener): string => {
   const came = `Stopped after ${many(count.events)}.`
   if (target === null || count.events === 0) return came

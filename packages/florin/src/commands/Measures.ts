@@ -1,5 +1,6 @@
 /**
- * What an operator does to a partner or a merchant that is not trusted: a command for each measure, in the same words.
+ * The measures of an operator against a partner or a merchant that is not trusted: one command each, with the same
+ * words for both.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import type * as Merchant from "@florin/core/domain/Merchant"
 interface Words {
   readonly short: string
   readonly description: string
-  /** What is true then. */
+  /** The message after the measure is applied. */
   readonly done: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * `florin merchants`: a partner's merchants, and where their money goes, over HTTP; the operator sets when they are paid
- * out, in the storage.
+ * `florin merchants`: a partner manages its merchants and their payout destinations over HTTP; the operator sets their
+ * payout policy, in the storage.
  *
  * @module
  */
@@ -85,7 +85,7 @@ const showDestinations = (found: ReadonlyArray<Destination>): void => {
   tellStatements(found)
 }
 
-/** What destinations have still to sign, as it is. */
+/** Prints the statements that destinations have still to sign, verbatim. */
 const tellStatements = (found: ReadonlyArray<Destination>): void => {
   for (const { id, statement } of found) {
     if (statement === undefined) continue
@@ -358,7 +358,7 @@ const prove = Command.make(
   Command.withShortDescription("Prove control of a settlement destination"),
 )
 
-/** Whose merchant it is: the operator names none of that. */
+/** The partner and mode of a merchant, because the operator names neither. */
 const tenantOf = Effect.fnUntraced(function* (id: string) {
   const accounts = yield* AccountStore
   const known = yield* Effect.fromResult(Merchants.readId(id))
@@ -548,7 +548,7 @@ const rename = Command.make(
   Command.withExamples([{ command: 'florin merchants rename mrch_… "Corner Shop"' }]),
 )
 
-/** Why a merchant waits, and what payers see of it meanwhile. */
+/** Why a merchant waits for approval, and what payers see of it until then. */
 const reasons = ({ merchant, namesakes }: Merchants.Waiting): ReadonlyArray<string> => {
   const { isAlike = false, approved = null } = merchant.waiting ?? {}
   const resembled = namesakes.map(
@@ -698,7 +698,7 @@ const statement = Command.make(
       client.merchants.statement(options.merchantId, { from, to }),
     )
     if (options.json) return Terminal.json(told)
-    // Every line of it ends already.
+    // Each line already has a newline at its end.
     if (options.csv) return Terminal.result(StatementCsv.write(told).slice(0, -1))
     Terminal.heading(
       `${Printable.from(told.merchantName)}, ${from} to ${to}${told.tokens.length === 0 ? ": nothing." : ""}`,

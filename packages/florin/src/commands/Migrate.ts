@@ -1,5 +1,5 @@
 /**
- * `florin migrate`: brings a database to the newest schema before the servers of a new release start.
+ * `florin migrate`: migrates a database to the newest schema before the servers of a new release start.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `florin partners limits`: what bounds the payouts and refunds of a partner.
+ * `florin partners limits`: the limits for the payouts and refunds of a partner.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** A limit, or null to take it away. */
+/** A limit, or null to remove it. */
 const limit = <A>(
   name: string,
   example: string,
@@ -36,7 +36,7 @@ const limit = <A>(
     Flag.optional,
   )
 
-/** Amounts for a day; nothing at all is what `freeze` is for. */
+/** Amounts per day. Zero is refused: use `freeze` for that. */
 const perDay = (text: string) =>
   Result.filterOrFail(
     Credit.parse(text),
@@ -44,7 +44,7 @@ const perDay = (text: string) =>
     () => ({ message: Flags.creditExpected }),
   )
 
-/** What bounds a partner; a flag that is not given changes nothing. */
+/** The limits of a partner; a flag that is not given changes nothing. */
 export const flags = {
   payoutDelay: limit(
     "payout-delay",
@@ -86,7 +86,7 @@ interface Given {
   readonly netsMerchants: Option.Option<"yes" | "no">
 }
 
-/** What the flags change. */
+/** The changes that the flags request. */
 export const patchOf = (given: Given): PartnerLimits.Patch => ({
   ...(Option.isSome(given.payoutDelay) && { payoutDelayInMs: given.payoutDelay.value }),
   ...(Option.isSome(given.reserve) && { reserve: given.reserve.value }),

@@ -1,5 +1,5 @@
 /**
- * `florin partners`: who owns merchants and holds keys.
+ * `florin partners`: manages partners, which own merchants and hold keys.
  *
  * @module
  */
@@ -30,11 +30,11 @@ import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 import * as PartnerLimits from "./PartnerLimits.ts"
 
-/** `15m`, or `default` where the service's default holds. */
+/** `15m`, or `default` if the service's default applies. */
 const payoutsText = ({ payouts }: Merchant.Partner): string =>
   payouts === undefined ? "default" : PayoutPolicy.format(payouts)
 
-/** `1000.00 USD`, or `default` where the service's default holds. */
+/** `1000.00 USD`, or `default` if the service's default applies. */
 const creditText = ({ credit }: Merchant.Partner, mode: Mode.Mode): string => {
   const granted = credit?.[mode]
   return granted === undefined ? "default" : Credit.format(granted)

@@ -1,5 +1,5 @@
 /**
- * `florin pay <link>`: a wallet in a terminal, made of the same parts as any wallet that takes Florin in.
+ * `florin pay <link>`: a wallet in a terminal, built from the same parts as any wallet that supports Florin.
  *
  * @module
  */
@@ -53,7 +53,7 @@ const chainOf = (text: string): Option.Option<LocalChains.Reached> => {
   return URL.canParse(rpcUrl) ? Option.some({ chainId: Number(id), rpcUrl }) : Option.none()
 }
 
-/** The nodes of a wallet that sends transactions. */
+/** The nodes for a wallet that sends transactions. */
 export const rpc = Flag.String("rpc").pipe(
   Flag.withMetavar("CHAIN=URL"),
   Flag.withDescription("Chain to pay on, and its node; repeat for several: 8453=https://…"),
@@ -96,15 +96,15 @@ const flags = {
 
 type Given = Command.Command.Config.Infer<typeof flags>
 
-/** A person's wallet, and everything that it pays with. */
+/** A person's wallet, and everything that it needs to pay. */
 interface Pocket {
   readonly wallet: Wallet.Wallet
   readonly chains: ReadonlyArray<LocalChains.Reached>
-  /** Whose links are payment links. */
+  /** The hosts whose links are payment links. */
   readonly trust: Pick<PayOptions, "localOrigins" | "payLinkHost">
-  /** Undefined where it takes back only, which asks no service. */
+  /** Undefined for a command that only takes a transaction back, which calls no service. */
   readonly service: Pick<PayOptions, "apiKey" | "baseUrl"> | undefined
-  /** How often a node is asked for a transaction: one of one's own may be asked often. */
+  /** How often a node is asked for a transaction. The user's own node may be asked often. */
   readonly pollInMs: number
 }
 
@@ -162,7 +162,7 @@ const open = Effect.fnUntraced(function* (given: Given) {
   return pocket
 })
 
-/** Where a payment is made. */
+/** The service that the wallet calls to make a payment. */
 type Connection = Pocket["trust"] & NonNullable<Pocket["service"]>
 
 type Offered = Extract<Progress, { readonly _tag: "Offered" }>
@@ -184,7 +184,7 @@ const methods: {
   personal_sign: "Signing a message",
 }
 
-/** Tells each step once. */
+/** Prints each step once. */
 const narrator = () => {
   let last = ""
   const say = (text: string): void => {
@@ -208,10 +208,10 @@ const narrator = () => {
   }
 }
 
-/** Errors whose messages are made for a person. */
+/** Errors whose messages are written for a person. */
 const ours = [Wallet.WalletRefused, Failure.CommandFailed, Refused, Unreachable]
 
-/** What a node or the wallet itself says; never more, as the address of a node may hold a key. */
+/** The message of a node or of the wallet, and nothing else, because the address of a node may hold a key. */
 const causeOf = (cause: unknown): string => {
   if (typeof cause !== "object" || cause === null) return ""
   if ("shortMessage" in cause && typeof cause.shortMessage === "string") {
@@ -221,7 +221,7 @@ const causeOf = (cause: unknown): string => {
   return isOurs && cause instanceof Error ? `: ${cause.message}` : ""
 }
 
-/** The payment takes no more of what was signed or sent for it. */
+/** The payment no longer accepts anything that was signed or sent for it. */
 type Ended = Extract<PayResult, { readonly _tag: "Failed" | "AlreadyFinal" | "OptionExpired" }>
 
 const isEnded = (result: PayResult): result is Ended =>
@@ -274,7 +274,7 @@ export const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }
   }
 }
 
-/** Whether all that was signed or sent is settled, or void. */
+/** Whether everything that was signed or sent is settled or void. */
 const isOver = (result: PayResult): boolean =>
   result._tag === "Succeeded" ||
   isEnded(result) ||
@@ -289,7 +289,7 @@ const takesBack = ", or run it with --abandon to cancel the transaction if no bl
 const cameLate = (hash: string): string =>
   `the money that was sent in ${hash} did not pay. The transaction was reported to the service. Send this hash to the merchant before you pay again, so that the operator can return the money`
 
-/** The money that the wallet itself sent and that did not pay, not yet at least; `left` is what was kept at the end. */
+/** The money that the wallet itself sent without paying, or not yet; `left` is what was stored at the end. */
 const unpaidIn = (
   result: PayResult,
   left: Unfinished.Unfinished | undefined,
@@ -299,7 +299,10 @@ const unpaidIn = (
   return isPaid ? undefined : hash
 }
 
-/** The same as `whyNot`, and what becomes of what the wallet has signed or sent. Undefined where all went well. */
+/**
+ * The same as `whyNot`, with the fate of what the wallet signed or sent. Undefined if the payment succeeded and no
+ * other money was sent for it.
+ */
 const whyNotWith = (
   result: PayResult,
   left: Unfinished.Unfinished | undefined,
@@ -317,7 +320,7 @@ const whyNotWith = (
   return `${hash === undefined ? "" : `the money was sent in ${hash}: `}${whyNot(result)}; ${goesOn}${left.signed === undefined ? "" : takesBack}`
 }
 
-/** What programs read; what was signed stays here. */
+/** The result for programs, without anything that was signed. */
 const asJson = (
   result: PayResult,
   message: string | undefined,
@@ -353,19 +356,19 @@ const choosing =
 
 type Collect = (needed: PayerData.Needed) => Promise<Collected>
 
-/** What there is to begin with. */
+/** The inputs of an attempt. */
 interface Start {
   readonly paymentId: PaymentId.PaymentId
   readonly file: ReturnType<typeof Unfinished.file>
   readonly kept: Unfinished.Unfinished | undefined
-  /** What a file says about the payer. */
+  /** The payer's data from a file. */
   readonly data: PayerData.Values | undefined
 }
 
-/** A transaction is not sent when it could come too late: blocks take their time. */
+/** A transaction is not sent this close to the deadline, because it takes time to get into a block. */
 const marginInMs = 30_000
 
-/** Pays, or goes on where an earlier process stopped; keeps in the file what the next one needs. */
+/** Pays, or resumes where an earlier process stopped. Stores in the file what the next process needs. */
 const attempt = async (
   { json, yes }: Given,
   { chains, pollInMs, wallet }: Pocket,
@@ -446,7 +449,7 @@ const attempt = async (
   })
 }
 
-/** Ends as the work does; whoever stops it is waited for, so that what the wallet sends is not lost. */
+/** Completes with the work. An interruption waits for the work to stop, so that no sent transaction is lost. */
 const stoppable = <A>(
   work: (signal: AbortSignal) => Promise<A>,
   stopped: () => void,
@@ -483,7 +486,7 @@ const forGood: {
     `The transaction ${hash} can never be mined: another transaction of the wallet used its nonce. Check what that one moved.`,
 }
 
-/** Takes back the transaction that is kept, and forgets it once it can never land. */
+/** Takes back the stored transaction, and forgets it once it can never be mined. */
 const abandon = Effect.fnUntraced(function* (
   { json }: Given,
   { pollInMs, wallet }: Pocket,

@@ -1,5 +1,5 @@
 /**
- * `florin payments`: what a partner does with payments, over HTTP as its own server would.
+ * `florin payments`: manages payments over HTTP, as a partner's own server would.
  *
  * @module
  */
@@ -41,7 +41,7 @@ const currencies = Amount.Currency.literals
 
 const several = <A>(flag: Flag.Flag<A>) => Flag.atLeast(flag, 0)
 
-/** `key=value`: what follows the first `=` is the value, which may be empty. A key that is given twice says two things. */
+/** `key=value`: the text after the first `=` is the value, which may be empty. A repeated key is ambiguous. */
 const readMetadata = (
   pairs: ReadonlyArray<string>,
 ): Option.Option<Readonly<Record<string, string>>> => {
@@ -71,7 +71,7 @@ const create = Command.make(
       Flag.withMetavar("TEXT"),
       Flag.withDescription("The merchant's reference for the payment"),
     ),
-    // No span of time: the same command must say the same again.
+    // A point in time, not a duration: repeating the command must send the same request.
     expiresAt: Flag.Date("expires-at").pipe(
       Flag.withMetavar("TIME"),
       Flag.withDescription(
@@ -136,7 +136,7 @@ const create = Command.make(
   ]),
 )
 
-/** The filters and the order of the interface. */
+/** The filters and the order that the API supports. */
 const asked = {
   filters: PaymentFlags.flags,
   sort: Flag.Literals("sort", PaymentSort.orders).pipe(
@@ -180,7 +180,7 @@ const styles: { readonly [S in Item["status"]]: Terminal.Style } = {
   cancelled: "dim",
 }
 
-/** One row for each payment, also at 80 columns. */
+/** One row for each payment, even at 80 columns. */
 export const columns: ReadonlyArray<Table.Column<Item>> = [
   { name: "created (UTC)", of: ({ createdAt }) => minuteText(createdAt), isOptional: true },
   { name: "reference", of: ({ referenceId }) => referenceId, isCut: true },
@@ -194,7 +194,7 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
   { name: "payment", of: (item) => item.paymentId },
 ]
 
-/** Of all payments that the filters let through, shown here or not. */
+/** The revenue of all payments that match the filters, including those that are not shown. */
 const showRevenue = (stats: Page["stats"]): void => {
   for (const [index, { amount, currency }] of stats.totalRevenue.entries()) {
     const refunded = stats.totalRefunded[index]?.amount ?? 0
@@ -285,7 +285,7 @@ const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string
 const csvLine = (item: Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
 const jsonLine = (item: Item): string => `${JSON.stringify(item)}\n`
 
-/** A page at a time, so that a long list needs no room. */
+/** Reads one page at a time, so that a long list needs little memory. */
 async function* chunks(
   client: Partner,
   format: "csv" | "jsonl",
@@ -365,7 +365,7 @@ type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
 
 const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
 
-/** The payment, and what became of its money. */
+/** Prints the payment and the state of its money. */
 const tell = (found: Details): void => {
   const { amount, buyer, info, merchant, payout, refund, settlement, status } = found
   const fact = (name: string, text: string | null | undefined): void => {

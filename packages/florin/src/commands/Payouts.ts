@@ -1,6 +1,6 @@
 /**
- * `florin payouts`: money on its way out, in the storage: merchants' shares in batches, refunds, and returns of late
- * money.
+ * `florin payouts`: manages money on its way out, in the storage: merchants' shares in batches, refunds, and returns of
+ * late money.
  *
  * @module
  */
@@ -108,7 +108,7 @@ const merchantsOf = (outflow: Outflow.Outflow): ReadonlyArray<Merchant.MerchantI
   ...new Set(sharesOf(outflow).map((share) => share.merchantId)),
 ]
 
-/** Why it is held, or waits. */
+/** Why it is held or waits. */
 const whyJson = (outflow: Outflow.Outflow) => {
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle === null) return {}
@@ -120,7 +120,7 @@ const whyJson = (outflow: Outflow.Outflow) => {
   }
 }
 
-/** What its transaction moved instead. */
+/** The movement that its transaction made instead of the expected one. */
 export const movedJson = ({ catalog, outflow }: Omit<Found, "txHash">) => {
   const moved = Outflow.astrayOf(outflow)
   if (moved === null) return {}
@@ -185,14 +185,14 @@ const carries = (outflow: Outflow.Outflow): string => {
   }
 }
 
-/** A few words on why it is held or waits; `show` has all of them. */
+/** A short reason why it is held or waits; `show` prints the full reason. */
 const whyText = (outflow: Outflow.Outflow): string => {
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle === null) return "-"
   return obstacle.code === null ? "held" : Obstacle.meanings[obstacle.code]
 }
 
-/** On a narrow terminal the first four fill a line, and each of the others has one of its own. */
+/** On a narrow terminal the first four columns fill a line, and each of the others has a line of its own. */
 const columns: ReadonlyArray<Table.Column<Found>> = [
   { name: "payout", of: ({ outflow }) => outflow.id },
   { name: "state", of: ({ outflow }) => Outflow.status(outflow) },
@@ -252,7 +252,7 @@ const list = Command.make(
   Command.withExamples([{ command: "florin payouts list --state held" }]),
 )
 
-/** Only what differs or matters has a column, as ids are long. */
+/** Ids are long, so only columns that differ or matter are shown. */
 const shareColumns = (found: Found): ReadonlyArray<Table.Column<Outflow.Share>> => {
   const { outflow } = found
   const shares = sharesOf(outflow)
@@ -281,7 +281,7 @@ const shareJson =
     netted: Amount.format(amountOf(outflow, share.netted), catalog),
   })
 
-/** What the state says beyond its name. */
+/** Prints the details of the state. */
 const tellState = ({ catalog, outflow, txHash }: Found): void => {
   const { state } = outflow
   Terminal.fact("state", `${Outflow.status(outflow)} since ${minuteText(sinceOf(outflow))} (UTC)`)
@@ -322,7 +322,7 @@ const tellNext = (outflow: Outflow.Outflow): void => {
   Terminal.note(`To send the rest: \`florin payouts release ${id}\``)
 }
 
-/** What it pays for. */
+/** Prints what it pays for. */
 const tellPurpose = (found: Found): void => {
   const { purpose } = found.outflow
   switch (purpose._tag) {
@@ -417,7 +417,7 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
   }
   const changed = yield* Retry.outflow(id)
   const after = yield* store.outflow(id)
-  // A payout that is nothing but an advance changes no payment.
+  // A payout that consists only of an advance changes no payment.
   if (after.state._tag === "Held") {
     return yield* new Failure.CommandFailed({
       message: `${id} was not retried: \`florin payouts show ${id}\` shows why it is held`,
@@ -426,7 +426,7 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
   return { outflow: after, paymentIds: changed.map((payment) => payment.id) }
 })
 
-/** A command that decides on what moved something else. */
+/** A command that decides about an outflow whose transaction moved something unexpected. */
 const deciding = (
   name: "accept" | "release",
   decide: (id: Outflow.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
@@ -485,7 +485,7 @@ const release = deciding(
 
 const some = <A>(value: Option.Option<A>): A | undefined => Option.getOrUndefined(value)
 
-/** What a command line asks to retry in bulk; null if it says nothing of that. */
+/** The filter of a bulk retry; null if the command line asks for none. */
 const filterOf = Effect.fnUntraced(function* (options: RetryOptions) {
   const text = some(options.token)
   const token =
@@ -507,7 +507,7 @@ const filterOf = Effect.fnUntraced(function* (options: RetryOptions) {
   return options.all || Object.keys(filter).length > 0 ? filter : null
 })
 
-/** Retries in bulk, and says of each what became of it. */
+/** Retries in bulk, and prints the result for each outflow. */
 const retryAll = Effect.fnUntraced(function* (options: RetryOptions, filter: Retry.Filter) {
   const results = yield* Retry.held(filter)
   if (options.json) {
@@ -615,7 +615,7 @@ const retry = Command.make(
   ]),
 )
 
-/** The ledger knows of less money than went out: what came in since the backup is not in it. */
+/** According to the ledger, more money left than was there: payments since the backup are missing in it. */
 const overdrawn = new Failure.CommandFailed({
   message:
     "nothing was recorded: the ledger has less on the account than the transaction took. First record the money that came in since the backup, with: `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",

@@ -1,5 +1,5 @@
 /**
- * `florin reconcile`: holds the ledger against the chains.
+ * `florin reconcile`: compares the ledger with the on-chain balances.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * `florin payments record <paymentId> <txHash>`: the operator tells the storage of a payout or refund that only the chain knows of.
+ * `florin payments record <paymentId> <txHash>`: the operator records a payout or refund that is on the chain but not
+ * in the storage.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `florin refunds`: a partner gives payments back over HTTP; the operator tries again what is held, and gives back what
- * came too late, in the storage.
+ * `florin refunds`: a partner refunds payments over HTTP; the operator retries held refunds and returns late transfers,
+ * in the storage.
  *
  * @module
  */
@@ -98,7 +98,7 @@ const hashOf = (each: Payment.Late): string =>
 
 const looks = { schedule: Schedule.spaced("200 millis"), times: 300 }
 
-/** Where the transfer back is that did not come through in time. */
+/** The state of the return of a late transfer. */
 const whereItIs = Effect.fnUntraced(function* (id: PaymentId.PaymentId, returning: Returning) {
   const { state } = yield* (yield* OutflowStore).outflow(returning.outflowId)
   return state._tag === "Sent"
@@ -106,7 +106,7 @@ const whereItIs = Effect.fnUntraced(function* (id: PaymentId.PaymentId, returnin
     : `it waits to be sent by the service's workers: \`florin explain ${id}\` shows the reason`
 })
 
-/** What became of a transfer that is on its way back. */
+/** The result of returning a transfer. */
 const outcome = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
   const payment = yield* (yield* PaymentStore).payment(id)
   const found = payment.late.find((each) => hashOf(each) === txHash)
@@ -114,7 +114,7 @@ const outcome = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: st
   return yield* new Failure.CommandFailed({ message: yield* whereItIs(id, found) })
 }, Effect.retry(looks))
 
-/** Nothing is decided that could not be sent now: on a chain that is stopped, the money stays in suspense. */
+/** Refuses a return that could not be sent now: on a stopped chain, the money stays in suspense. */
 const requireSending = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
   const payment = yield* (yield* PaymentStore).payment(id)
   const found = payment.late.find((each) => hashOf(each) === txHash)
@@ -140,7 +140,7 @@ const requireSending = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txH
 const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
   yield* requireSending(id, txHash)
   yield* LateReturn.giveBack(id, txHash)
-  // It begins only now, so that the return is among the first that it finds.
+  // The sender starts only now, so that it finds the return among the first.
   const found = yield* Effect.provide(outcome(id, txHash), Sender.layer())
   return found?._tag === "Returned"
     ? found

@@ -1,5 +1,5 @@
 /**
- * `florin relayers`: the accounts that collect and pay out, with their gas, and what is owed from them.
+ * `florin relayers`: the accounts that collect and pay out, with their gas and the amounts that they owe.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Of the coins of all EVM chains. */
+/** The decimals of the native coins of all EVM chains. */
 const coinDecimals = 18
 
 /** One account of the service on one chain. */

@@ -1,5 +1,5 @@
 /**
- * `florin serve`: the service for others to use. What it is told nothing about, it does on this machine.
+ * `florin serve`: runs the service for others to use. Without settings for chains, it runs on this machine alone.
  *
  * @module
  */
@@ -16,13 +16,13 @@ import * as Settings from "../serve/Settings.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Nothing says where money is: it stays on this machine. */
+/** No setting says where money is, so it stays on this machine. */
 const isLocal = (configured: Configured.Configured): boolean =>
   configured.place._tag !== "Server" && !Configured.namesChains(configured)
 
-/** Chains, partner and keys of our own, told once. */
+/** Starts local chains, a partner and keys, and prints them once. */
 const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configured) {
-  // The introduction comes first: requests are written down once it was told.
+  // The introduction comes first: requests are logged after it was printed.
   let isTold = false
   const LocalService = yield* Effect.promise(() => import("../dev/LocalService.ts"))
   const policies = yield* Configured.policies(values)

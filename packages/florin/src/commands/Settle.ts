@@ -1,5 +1,5 @@
 /**
- * `florin payments settle`: the operator lets a payout that is held or owed be tried again, in the storage.
+ * `florin payments settle`: the operator retries a payout that is held or owed, in the storage.
  *
  * @module
  */

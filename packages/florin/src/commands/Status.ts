@@ -1,5 +1,5 @@
 /**
- * `florin status`: what needs a person now, with the command that helps.
+ * `florin status`: what needs an operator now, with the command that helps.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Watch from "../terminal/Watch.ts"
 
-/** The schema of the database, and the one that this release works with. */
+/** The schema version of the database, and the version that this release needs. */
 type Schema = Effect.Success<ReturnType<typeof Access.schemaOf>>
 
 interface Line extends Remedies.Words {
@@ -94,7 +94,7 @@ const asJson = (report: Report) => ({
   schema: report.schema,
 })
 
-/** Opening a database of an earlier release would change it, so nothing more is read of it. */
+/** Opening a database of an earlier release would change it, so no more is read from it. */
 const unopened = Effect.fnUntraced(function* (
   line: Pick<Line, "finding" | "text" | "commands">,
   schema: Schema,
@@ -143,7 +143,7 @@ const show = (report: Report, options: Options): void => {
   tell(report)
 }
 
-/** Shows what is found, once or again and again. */
+/** Shows the findings, once or repeatedly. */
 const showing = <E, R>(look: Effect.Effect<Report, E, R>, options: Options) =>
   Effect.gen(function* () {
     const report = yield* Watch.show(

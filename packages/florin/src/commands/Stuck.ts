@@ -1,5 +1,5 @@
 /**
- * `florin stuck`: what does not go on, why, since when, and the command that decides about it.
+ * `florin stuck`: lists money and work that is stuck, with the reason, the time, and the command that decides about it.
  *
  * @module
  */
@@ -27,20 +27,20 @@ import * as Payouts from "./Payouts.ts"
 
 interface Row {
   readonly what: string
-  /** What a command is told to name it. */
+  /** The id by which a command names it. */
   readonly id: string
   readonly state: "held" | "waits" | "stopped"
   readonly ageInMs: number
   readonly amount: string
   readonly reason: string
-  /** What decides about it; null if it goes on by itself. */
+  /** The command that decides about it; null if it continues without one. */
   readonly command: string | null
   readonly json: object
 }
 
 const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
-/** Why, and what moved instead if something did. */
+/** The reason, and what moved instead if something did. */
 const whyText = ({ outflow, reason }: StuckMoney.Stuck, catalog: Catalog.Catalog): string => {
   const moved = outflow === null ? null : Payouts.movedText({ outflow, catalog })
   return moved === null ? reason : `${reason}: ${moved}`
@@ -81,7 +81,7 @@ const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
   }
 }
 
-/** What is stopped, as a row; its id is what resumes it. */
+/** A stopped chain or token as a row; its id is the argument of the command that resumes it. */
 const stoppedRow = (
   what: "chain" | "token",
   mode: Mode.Mode,

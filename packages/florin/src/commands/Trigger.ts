@@ -1,6 +1,6 @@
 /**
- * `florin trigger`: makes an event of a test payment happen, over HTTP as a shop and a wallet would, and shows what was sent
- * until then.
+ * `florin trigger`: causes an event of a test payment, over HTTP as a shop and a wallet would, and shows the events
+ * that were sent until then.
  *
  * @module
  */
@@ -29,12 +29,12 @@ import * as Pay from "./Pay.ts"
 
 type EventType = Event.PaymentEventType
 
-/** How a payment comes to an event. */
+/** How a payment reaches an event. */
 interface Way {
   readonly outcome?: TestOutcome.Name
-  /** What is done once the payment is created; a refund is asked for once it is paid. */
+  /** The action after the payment is created. A refund is requested once it is paid. */
   readonly act: "wait" | "cancel" | "pay" | "refund"
-  /** In a few words, for the list. */
+  /** A short description for the list. */
   readonly does: string
 }
 
@@ -63,13 +63,13 @@ const ends: Ends = new Set([
 const payoutEnds: Ends = new Set(["payment.settled", "settlement.held"])
 const refundEnds: Ends = new Set(["refund.succeeded", "refund.held"])
 
-/** The end of a payment on the way to an event; undefined for an event that comes before all ends. */
+/** The final event of a payment before the wanted one; undefined for an event that comes before all final events. */
 const endBefore = (wanted: EventType): string | undefined => {
   if (wanted === "payment.created" || wanted === "payment.processing") return undefined
   return ends.has(wanted) ? wanted : "payment.succeeded"
 }
 
-/** Whether an event can never come after another. */
+/** Whether an event can never follow another. */
 const isRuledOut = (wanted: EventType, by: string): boolean =>
   (ends.has(by) && by !== endBefore(wanted)) ||
   [payoutEnds, refundEnds].some((each) => each.has(wanted) && each.has(by))
@@ -94,7 +94,7 @@ const isOfPayment = (event: Entry): event is PaymentEvent => "paymentId" in even
 
 const pageMax = 200
 
-/** Where the events go on that are not there yet. */
+/** The cursor after the newest event. */
 const newest = async (client: Partner, cursor?: string): Promise<string> => {
   const { hasMore, nextCursor } = await client.events.list({
     limit: pageMax,
@@ -103,7 +103,7 @@ const newest = async (client: Partner, cursor?: string): Promise<string> => {
   return hasMore ? newest(client, nextCursor) : nextCursor
 }
 
-/** The payment that is brought to an event, and what it is done with. */
+/** The payment that is brought to an event, and what is needed for that. */
 interface Triggered {
   readonly given: Given
   readonly opened: ServiceAccess.Opened
@@ -116,7 +116,7 @@ const referenceOf = (wanted: EventType): string => `trigger ${wanted}`
 const noDestination =
   "the merchant has no destination for a token that the wallet can pay in, so nothing would be paid out: add one with `florin merchants settlements add <merchantId> <asset> <destination>`"
 
-/** The units that the merchant of the payment is paid out in. */
+/** The units in which the merchant of the payment is paid out. */
 const paidOut = async ({ opened: { client }, paymentId, wanted }: Triggered) => {
   const { data } = await client.payments.list({ referenceId: referenceOf(wanted) })
   const of = data.find((each) => each.paymentId === paymentId)
@@ -125,7 +125,7 @@ const paidOut = async ({ opened: { client }, paymentId, wanted }: Triggered) => 
   return new Set(crypto.map(({ asset }) => `caip19/${asset}`.toLowerCase()))
 }
 
-/** What leads to a payout is paid in a token that is paid out; all else in the first way that is offered. */
+/** A payment that must lead to a payout is paid in a token that is paid out; any other in the first way offered. */
 const chooseFor =
   (triggered: Triggered): NonNullable<PayOptions["chooseOption"]> =>
   async (options) => {
@@ -134,7 +134,7 @@ const chooseFor =
     return options.find(({ amount }) => units.has(amount.unit.toLowerCase()))
   }
 
-/** Shows each event of a payment until the one that is wanted comes. */
+/** Shows each event of a payment until the wanted one arrives. */
 const follow = async (
   client: Partner,
   paymentId: string,
@@ -169,7 +169,7 @@ const flags = {
 
 type Given = Command.Command.Config.Infer<typeof flags>
 
-/** Pays as a wallet does: the one of the environment, or else the first test wallet of `florin dev`. */
+/** Pays as a wallet does: with the wallet in the environment, or else the first test wallet of `florin dev`. */
 const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
   const { given, opened, paymentId } = triggered
   const { apiKey, baseUrl, client, ready } = opened
@@ -196,7 +196,7 @@ const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
     catch: (error) => failed(Asked.reason(error)),
   })
   switch (result._tag) {
-    // What became of a payment that was confirmed is an event.
+    // The result of a confirmed payment is an event.
     case "Succeeded":
     case "Failed":
     case "AlreadyFinal":
@@ -208,7 +208,7 @@ const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
   }
 })
 
-/** Does what brings the payment to the event; all else comes by itself. */
+/** Performs the action that leads to the event; other events happen without one. */
 const act = Effect.fnUntraced(function* (triggered: Triggered) {
   const { opened, paymentId, wanted } = triggered
   const { client } = opened

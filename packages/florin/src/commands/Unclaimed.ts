@@ -1,5 +1,5 @@
 /**
- * `florin unclaimed`: money that came and that no payment claims.
+ * `florin unclaimed`: money that arrived and belongs to no payment.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const amountOf = (token: Caip.Token, quantity: bigint): Amount.Amount => ({
   quantity: Money.clamp(quantity, Money.largest),
 })
 
-/** What became of it. */
+/** The current state of a transfer. */
 const stateOf = (found: UnclaimedTransfer.UnclaimedTransfer): string =>
   found.state._tag === "Suspended" && found.missedSince === undefined
     ? "it waits in suspense"

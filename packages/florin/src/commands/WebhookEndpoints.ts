@@ -1,6 +1,6 @@
 /**
- * `florin webhooks endpoints`: where a partner's events are sent, in the storage. The secret that a receiver checks calls
- * with is shown when it is made, and never again.
+ * `florin webhooks endpoints`: manages the endpoints that receive a partner's events, in the storage. A receiver checks
+ * webhooks with the secret, which is shown when it is created, and never again.
  *
  * @module
  */
@@ -70,7 +70,7 @@ const typesText = ({ types }: Webhook.Listed): string =>
 
 const versionText = ({ version }: Webhook.Listed): string => version ?? "pinned"
 
-/** The secret goes to standard output alone, so that a script can take it from there. */
+/** Only the secret goes to standard output, so that a script can read it from there. */
 const show = ({ endpoint, secret }: Events.Unveiled, json: boolean): void => {
   if (json) return Terminal.json({ secret, ...asJson(endpoint) })
   Terminal.result(secret)
@@ -145,7 +145,7 @@ const create = Command.make(
   ]),
 )
 
-/** Of these partners, or of all of them, in both modes. */
+/** The endpoints of one partner or of all partners, in both modes. */
 const endpointsOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.PartnerId>) {
   const partnerIds = Option.isSome(partner)
     ? [partner.value]
@@ -196,7 +196,7 @@ const list = Command.make(
   Command.withShortDescription("List webhook endpoints"),
 )
 
-/** Whose endpoint it is. */
+/** The partner and mode of an endpoint. */
 const tenantOf = Effect.fnUntraced(function* (id: Webhook.EndpointId) {
   const found = (yield* endpointsOf(Option.none())).find((each) => each.id === id)
   return found === undefined
@@ -281,7 +281,7 @@ const test = Command.make(
   Command.withShortDescription("Send a test event to an endpoint"),
 )
 
-/** What became of a webhook. */
+/** The state of a webhook. */
 interface Delivered {
   readonly delivery: Webhook.Delivery
   readonly event: { readonly type: string }
@@ -304,7 +304,7 @@ const answerText = ({ delivery: { attempts } }: Delivered): string => {
 
 const stateTexts = { pending: "pending", delivered: "delivered", givenUp: "given up" } as const
 
-/** Those of a webhook; `between` are of more than it. */
+/** The columns of a webhook; `between` adds columns for more data. */
 export const deliveryColumns = <Row extends Delivered>(
   ...between: ReadonlyArray<Table.Column<Row>>
 ): ReadonlyArray<Table.Column<Row>> => [
@@ -337,7 +337,7 @@ const deliveries = Command.make(
   Command.withShortDescription("List deliveries to an endpoint"),
 )
 
-/** As the interface calls them. */
+/** The names of the states in the API. */
 const states = { pending: "pending", delivered: "delivered", given_up: "givenUp" } as const
 
 const replay = Command.make(

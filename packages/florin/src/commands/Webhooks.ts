@@ -1,6 +1,5 @@
 /**
- * `florin webhooks`: the operator says where events are sent, sees what became of the webhooks of a payment, and has them
- * sent again, in the storage.
+ * `florin webhooks`: manages webhook endpoints, shows the webhooks of a payment, and sends them again, in the storage.
  *
  * @module
  */
@@ -22,7 +21,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 
-/** The webhooks of a payment, each with its event and its endpoint, and whether it was made yet. */
+/** The webhooks of a payment, each with its event, its endpoint, and whether its delivery already exists. */
 const sentOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
   const payments = yield* PaymentStore
   const outbox = yield* Outbox
@@ -79,7 +78,7 @@ const list = Command.make(
   Command.withExamples([{ command: "florin webhooks list pay_…" }]),
 )
 
-/** Makes one due again, or all that were given up and whose endpoints are still called; answers which. */
+/** Makes one delivery due again, or all given-up deliveries to enabled endpoints; returns those deliveries. */
 const replayOf = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
   named: Option.Option<Webhook.DeliveryId>,
@@ -98,7 +97,7 @@ const replayOf = Effect.fnUntraced(function* (
       message: `${what}: \`florin webhooks list ${id}\` lists its webhooks`,
     })
   }
-  // One that is not made yet is due already.
+  // A delivery that does not exist yet is already due.
   yield* Effect.forEach(
     chosen.filter(({ isMade }) => isMade),
     ({ endpoint, event }) => Events.replay(tenant, endpoint.id, event.id),

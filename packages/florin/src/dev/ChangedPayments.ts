@@ -1,5 +1,5 @@
 /**
- * Signals of this process that also show each payment that changed to somebody who looks.
+ * Signals of this process that also pass each changed payment to a listener.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Signals } from "@florin/core/ports/Signals"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** A change goes its way whatever becomes of the look. */
+/** The change continues even if the listener fails. */
 export const layer = <E, R>(
   look: (payment: Payment.Payment) => Effect.Effect<void, E, R>,
 ): Layer.Layer<Signals, never, Signals | PaymentStore | R> =>

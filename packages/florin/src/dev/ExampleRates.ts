@@ -1,5 +1,6 @@
 /**
- * Prices for local chains, where no money is real: payments can be created in euros, pounds, francs and yen, too.
+ * Prices for local chains, where no money is real, so that payments can also be created in euros, pounds, francs and
+ * yen.
  *
  * @module
  */
@@ -12,10 +13,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** What one unit of a currency costs in US dollars, in ten thousandths. */
+/** The price of one unit of a currency in US dollars, in ten thousandths. */
 type Row = readonly [currency: Amount.Currency, price: bigint]
 
-/** About what they cost in 2026. */
+/** Approximate prices in 2026. */
 const examples: ReadonlyArray<Row> = [
   ["EUR", 11_600n],
   ["GBP", 13_300n],

@@ -1,5 +1,6 @@
 /**
- * What every service needs before it takes a payment: a partner with keys, and a merchant who says where its money goes.
+ * The records that every service needs before it accepts a payment: a partner with keys, and a merchant with payout
+ * destinations.
  *
  * @module
  */
@@ -17,7 +18,7 @@ import type * as Failure from "../Failure.ts"
 import type * as IssuedKeys from "./IssuedKeys.ts"
 import * as LocalChains from "./LocalChains.ts"
 
-/** A merchant with a destination for every token; answers its id. */
+/** Creates a merchant with a destination for every token; returns its id. */
 export const merchant = (client: Partner): Effect.Effect<string, Failure.CommandFailed> =>
   Effect.gen(function* () {
     const created = yield* Asked.ask("creating a merchant", () =>
@@ -62,7 +63,7 @@ const inMode = Effect.fnUntraced(function* (
   return issued
 })
 
-/** Makes them, with a merchant for each mode that has a destination for every token. */
+/** Creates a partner with keys, and for each mode a merchant with a destination for every token. */
 export const register = Effect.fn("FirstPartner.register")(function* (baseUrl: string) {
   const partner = yield* Keys.createPartner({
     name: "Corner Payments",

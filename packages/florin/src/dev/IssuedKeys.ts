@@ -1,11 +1,11 @@
 /**
- * The keys that a service on this machine gave out when it began.
+ * The keys that a service on this machine issued at its first start.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 
-/** The keys of one mode, and the merchant that they are tried with. */
+/** The keys of one mode, and the merchant to try them with. */
 export interface Issued extends Schema.Schema.Type<typeof Issued> {}
 export const Issued = Schema.Struct({
   partnerKey: Schema.String,
@@ -13,6 +13,6 @@ export const Issued = Schema.Struct({
   merchantId: Schema.String,
 })
 
-/** The same of both modes. */
+/** The keys of both modes. */
 export interface Both extends Schema.Schema.Type<typeof Both> {}
 export const Both = Schema.Struct({ test: Issued, live: Issued })

@@ -1,5 +1,5 @@
 /**
- * The chains of a service on this machine, and everybody who has money on them: the same accounts at every start.
+ * The chains of a service on this machine, and the accounts with money on them, which are the same at every start.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import * as PrivateFile from "../access/PrivateFile.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 import type * as Reorganisations from "./Reorganisations.ts"
 
-/** Wallets to pay with. Their keys are known to everybody: never send them anything on a real chain. */
+/** Wallets to pay with. Their keys are public: never send them anything on a real chain. */
 export const payer = Wallet.make(1)
 export const wallets: ReadonlyArray<Wallet.Wallet> = [payer, ...[2, 3].map(Wallet.make)]
 
@@ -34,31 +34,34 @@ export const poor = Wallet.make(4)
 /** Signs for the smart account, and pays for its gas. */
 export const smartOwner = Wallet.make(5)
 
-/** A contract that holds as much as a wallet: the first that is deployed on each chain. */
+/** A contract that holds as much as a wallet: the first contract that is deployed on each chain. */
 export const smartAccount = async (): Promise<Caip.Address> => {
   const Contracts = await import("@florin/localnet/Contracts")
   return Contracts.address(0)
 }
 
-/** Where the merchants want their money. */
+/** The account to which the merchants are paid out. */
 export const treasury = Wallet.make(10)
 
-/** Each mode has collecting accounts of its own, so that its ledger can be held against the chain. */
+/** Each mode has its own collecting accounts, so that its ledger can be compared with the chain. */
 export const collecting: { readonly [M in Mode.Mode]: ReadonlyArray<Wallet.Wallet> } = {
   live: [20, 21].map(Wallet.make),
   test: [30, 31].map(Wallet.make),
 }
 
-/** The accounts that collect, of both modes. */
+/** The collecting accounts of both modes. */
 export const relayers: ReadonlyArray<Wallet.Wallet> = [...collecting.test, ...collecting.live]
 
-/** A chain, and where it is asked. */
+/** A chain, with the URL of its node. */
 export type Reached = ReadyFile.Reached
 
-/** Blocks on top of one until it is final: a payment then takes seconds. */
+/** Blocks on top of a block until it is final: a payment then takes seconds. */
 const finality = 2
 const betweenBlocksInMs = 1000
-/** Every so many of those times a block comes though nothing waits for one: a chain that is kept grows by each. */
+/**
+ * Once in this many intervals a block is made even if nothing waits for one. Such blocks are few, because each makes a
+ * stored chain grow.
+ */
 const idleTimes = 15
 
 /** BNB Smart Chain's USDC is sent by the payer's wallet itself, so that every way to pay can be tried. */
@@ -76,7 +79,7 @@ const assetsOn = (chainId: Caip.ChainId) => Catalog.onChain(BuiltIn.catalog, cha
 const units = (asset: Asset.Asset, whole: bigint) =>
   Money.Quantity.make(whole * 10n ** BigInt(asset.decimals))
 
-/** What the operator puts on each collecting account of a mode, so that what is settled can be refunded, too. */
+/** The operator's tokens on each collecting account of a mode, so that settled payments can be refunded, too. */
 export const float = (chainIds: ReadonlyArray<Caip.ChainId>, mode: Mode.Mode) =>
   chainIds.flatMap(assetsOn).flatMap((asset) =>
     collecting[mode].map(({ address }) => ({
@@ -92,7 +95,7 @@ const decodePool = Schema.decodeUnknownEffect(Pool)
 const Block = Schema.Struct({ transactions: Schema.Array(Schema.String) })
 const decodeBlock = Schema.decodeUnknownEffect(Block)
 
-/** Replaces the newest block if it has a transaction that is to be taken back: that one waits for the next block. */
+/** Replaces the newest block if it has a transaction that is to be reorganised, which then waits for the next block. */
 const takeBack = Effect.fnUntraced(function* (
   chain: LocalChain.LocalChain,
   hashes: Reorganisations.Hashes,
@@ -107,7 +110,10 @@ const takeBack = Effect.fnUntraced(function* (
   yield* Effect.logInfo("a block was replaced, as a test payment asked", { chainId, found })
 })
 
-/** Makes blocks while something waits for them, and now and then. Nothing else makes any, so none is final too soon. */
+/**
+ * Makes blocks while something waits for them, and from time to time otherwise. Nothing else makes blocks, so none is
+ * final too soon.
+ */
 const keepMining = Effect.fnUntraced(function* (
   chain: LocalChain.LocalChain,
   reorganised: Reorganisations.Hashes,
@@ -121,11 +127,11 @@ const keepMining = Effect.fnUntraced(function* (
     times += 1
     if (wanted > 0 || times % idleTimes === 0) yield* chain.mine(1)
   })
-  // A node that is ending makes no blocks.
+  // A node that is stopping makes no blocks.
   return yield* Effect.ignore(next).pipe(Effect.delay(betweenBlocksInMs), Effect.forever)
 })
 
-/** Gives an account gas and so many of every token, once; whether it had none yet. */
+/** Gives an account gas and this quantity of every token, once; returns whether the account was new. */
 const fundAccount = Effect.fnUntraced(function* (
   chain: LocalChain.LocalChain,
   address: Caip.Address,
@@ -139,7 +145,7 @@ const fundAccount = Effect.fnUntraced(function* (
   return true
 })
 
-/** Gives everyone their money who has none yet: a chain that is kept may be older than an account. */
+/** Funds every account that has no money yet, because a stored chain may be older than an account. */
 const fund = Effect.fnUntraced(function* (chain: LocalChain.LocalChain) {
   const give = (whole: bigint) => (to: Wallet.Wallet) => fundAccount(chain, to.address, whole)
   const funded = [
@@ -155,13 +161,13 @@ const fund = Effect.fnUntraced(function* (chain: LocalChain.LocalChain) {
   if (funded.includes(true)) yield* chain.mine(finality + 1)
 })
 
-/** The port of a chain that keeps it: a wallet that was told of the chain once finds it at each start. */
+/** The fixed port of a chain: a wallet that was configured once finds the chain at each start. */
 export const rpcPort = (chainId: number): number => 20_000 + chainId
 
-/** Whether a chain listens on its own port, or on any that is free. */
+/** Whether a chain listens on its own port, or on any free one. */
 export type Ports = "any" | "kept"
 
-/** What to say of chains that did not get their own port. */
+/** Notes about chains that did not get their own port. */
 export const movedNotes = (chains: ReadonlyArray<Reached>): ReadonlyArray<string> =>
   chains
     .filter(({ chainId, rpcUrl }) => !rpcUrl.endsWith(`:${rpcPort(chainId)}`))
@@ -170,7 +176,7 @@ export const movedNotes = (chains: ReadonlyArray<Reached>): ReadonlyArray<string
         `Port ${rpcPort(chainId)} is in use. The RPC URL of chain ${chainId} is ${rpcUrl} until the next start.`,
     )
 
-/** The port if nothing listens there, or else 0 for any that is free. */
+/** The port if it is free, or else 0 for any free port. */
 export const ifFree = (port: number): Effect.Effect<number> =>
   Effect.callback((resume) => {
     const probe = createServer()
@@ -179,9 +185,9 @@ export const ifFree = (port: number): Effect.Effect<number> =>
   })
 
 /**
- * Starts chains at the same time; they end with the scope. Kept in a directory, they go on where they ended. Their ports
- * are any that are free, or those that each chain keeps, as far as nothing else listens there. The block of a transaction
- * that is to be reorganised is replaced, once.
+ * Starts chains at the same time; they stop with the scope. Chains that are kept in a directory continue from their
+ * last state. Each uses any free port, or its own port if that is free. The block of a transaction that is to be
+ * reorganised is replaced, once.
  */
 export const start = Effect.fn("LocalChains.start")(function* (
   chainIds: ReadonlyArray<Caip.ChainId>,

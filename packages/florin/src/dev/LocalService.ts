@@ -1,5 +1,5 @@
 /**
- * A whole service on this machine: chains of its own, funded wallets, storage, server, workers, and keys to begin with.
+ * A whole service on this machine: its own chains, funded wallets, storage, server, workers, and first keys.
  *
  * @module
  */
@@ -45,43 +45,43 @@ import * as Reorganisations from "./Reorganisations.ts"
 
 const modes = ["live", "test"] as const
 
-/** What is listened on that is reached as `localhost`. */
+/** The listening addresses that are reached as `localhost`. */
 const isThisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "0.0.0.0", "::"])
 
-/** What is decided about the edge. */
+/** The options of the edge. */
 export type Edge = Parameters<typeof Florin.layer>[0]
 
 export interface Options<E> {
-  /** Who another process is told has the place. */
+  /** The command that has the place, for the error of another process. */
   readonly command: string
   readonly place: Place.Place
   readonly chainIds: ReadonlyArray<Caip.ChainId>
   readonly listen: NodeListener.Options
   /** Whether requests are traced. */
   readonly isTraced: boolean
-  /** What listens for the operator alone, and what tells them what needs them. */
+  /** The port for the operator alone, and the alerts that need an operator. */
   readonly operator: Layer.Layer<
     never,
     NodeListener.ListenFailed,
     Handler | Scrape.Ports | Identifiers
   >
   readonly edge: Edge
-  /** Whether the chains keep their ports from start to start. */
+  /** Whether the chains keep their ports between starts. */
   readonly rpcPorts?: LocalChains.Ports
-  /** What is served in front of the service, once that is ready. */
+  /** A page in front of the service, served once the service is ready. */
   readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
-  /** Is told of each payment that succeeds, in a line for people. */
+  /** Called for each payment that succeeds, with a line for people. */
   readonly onPaid?: (line: string) => void
   readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
-  /** The operator's keys of the vault; the one that is kept opens, too, and seals where there is no other. */
+  /** The operator's keys of the vault. The stored key can decrypt as well, and encrypts if there is no other. */
   readonly vaultKeys: ReadonlyArray<VaultAes.Key>
-  /** A seal key of their own is kept for those who have none. */
+  /** If there is no seal key, one is generated and stored. */
   readonly settings: Omit<Settings["Service"], "sealKey"> & {
     readonly sealKey: Seal.SealKeys | null
   }
 }
 
-/** Only one service at a time uses a place: two would have two chains under one ledger. */
+/** Only one service at a time uses a place, because two would start two chains for one ledger. */
 const alone = (place: Place.Place) =>
   place._tag === "Memory"
     ? Effect.void
@@ -95,7 +95,7 @@ const alone = (place: Place.Place) =>
           ),
       })
 
-/** A ledger is worth nothing on a chain that began anew: what it knows to be final must still be there. */
+/** A ledger is worthless on a chain that was reset: the blocks that it knows to be final must still be there. */
 const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainId>) {
   for (const mode of modes) {
     const chain = (yield* Chains).of(mode)
@@ -112,7 +112,7 @@ const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.Cha
   }
 })
 
-/** The operator's own tokens are on the collecting accounts: they are written down, once. */
+/** The collecting accounts hold the operator's own tokens, which are recorded once. */
 const bookFloat = (chainIds: ReadonlyArray<Caip.ChainId>) =>
   Effect.forEach(modes, (mode) =>
     Effect.forEach(
@@ -128,7 +128,7 @@ const bookFloat = (chainIds: ReadonlyArray<Caip.ChainId>) =>
     ),
   )
 
-/** The keys of the last start, where the storage still knows them; else new ones. */
+/** The keys of the last start if the storage still knows them, or else new ones. */
 const issued = Effect.fnUntraced(function* (
   kept: Effect.Success<ReturnType<typeof Kept.load>>,
   baseUrl: string,
@@ -145,7 +145,7 @@ const issued = Effect.fnUntraced(function* (
   return { keys, areNew: true }
 })
 
-/** Starts everything; it ends with the scope, the server first and the storage last. */
+/** Starts everything. It stops with the scope, the server first and the storage last. */
 export const start = Effect.fnUntraced(function* <E>({
   chainIds,
   command,
@@ -176,7 +176,7 @@ export const start = Effect.fnUntraced(function* <E>({
     rpcPorts,
     reorganised,
   )
-  // Links name the port, which is known once the server listens.
+  // Links contain the port, which is known once the server listens.
   const localOrigins: Array<string> = []
   const kept = yield* Effect.provide(Kept.load(place), Identifiers.layer)
   const ports = yield* Layer.build(
@@ -239,7 +239,10 @@ export const start = Effect.fnUntraced(function* <E>({
   }).pipe(Effect.provide(ports))
 })
 
-/** Tells programs that it is ready, in the place and where somebody asks for it. Answers the first of these files. */
+/**
+ * Writes the ready files, in the place and at the requested path, so that programs know that the service is ready.
+ * Returns the path of the first.
+ */
 export const announce = Effect.fnUntraced(function* (
   place: Place.Place,
   ready: ReadyFile.Ready,
@@ -256,7 +259,7 @@ export const announce = Effect.fnUntraced(function* (
   return files[0] ?? null
 })
 
-/** Where the server, its chains and its data are. */
+/** Prints the addresses of the server and its chains, and the directory of its data. */
 export const tellWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
   Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
   Terminal.fact("server", `${ready.baseUrl} (how to call it: ${ready.baseUrl}/docs)`)

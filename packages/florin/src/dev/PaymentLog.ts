@@ -1,5 +1,5 @@
 /**
- * What the log of `florin dev` says of payments: which one succeeded, and with what it was paid.
+ * Log lines of `florin dev` about payments: which one succeeded, and how it was paid.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const lineOf = (
   return `${id} succeeded: ${Amount.toText(amount, catalog)}, paid with ${paid} on ${network} (${Printable.from(referenceId)})`
 }
 
-/** Signals that also say, once, which payment has succeeded since. */
+/** Signals that also report, once, each payment that has succeeded since. */
 export const layer = (say: (line: string) => void) =>
   Layer.unwrap(
     Effect.map(Clock.currentTimeMillis, (since) => {

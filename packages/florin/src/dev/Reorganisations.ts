@@ -1,5 +1,6 @@
 /**
- * Which transactions a local chain takes back once, by replacing their block: those of test payments that ask for it.
+ * The transactions that a local chain takes back once, by replacing their block: those of test payments that ask for
+ * it.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import * as ChangedPayments from "./ChangedPayments.ts"
 /** The hashes of transactions that are still to be taken back. */
 export type Hashes = Set<string>
 
-/** Signals that note a transaction once it is stored, which is before any chain has it. */
+/** Signals that record a transaction when it is stored, which is before any chain has it. */
 export const layer = (hashes: Hashes) =>
   ChangedPayments.layer((payment) => {
     const { state } = payment

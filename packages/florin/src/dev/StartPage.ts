@@ -1,6 +1,6 @@
 /**
- * The start page of `florin dev`, and the test wallets of its checkout. They are served in front of the service and by no
- * other command: the page holds every key, and the wallets sign whatever they are asked.
+ * The start page of `florin dev`, and the test wallets of its checkout. Only this command serves them, in front of the
+ * service, because the page shows every key and the wallets sign every request.
  *
  * @module
  */
@@ -74,7 +74,7 @@ const page = (document: string, start: Start): Exchange.Outgoing => ({
 
 const utf8 = new TextDecoder()
 
-/** What is not declared as JSON could be sent by any page without asking the browser first. */
+/** Any page could send a request that is not declared as JSON without a preflight by the browser. */
 const isJson = ({ header }: Exchange.Incoming): boolean =>
   /^application\/json\s*(?:;|$)/iu.test(header("content-type") ?? "")
 
@@ -99,7 +99,7 @@ const wallet = Effect.fnUntraced(function* (
   )
 })
 
-/** What is served here; undefined for all that is the service's own. */
+/** The route that is served here; undefined for all routes of the service itself. */
 const routeOf = ({ method, path, query }: Exchange.Incoming): "page" | "wallet" | undefined => {
   if (path === "/" && (method === "GET" || method === "HEAD")) {
     return new URLSearchParams(query).has("pid") ? undefined : "page"
@@ -107,7 +107,7 @@ const routeOf = ({ method, path, query }: Exchange.Incoming): "page" | "wallet" 
   return path === Wallets.path && method === "POST" ? "wallet" : undefined
 }
 
-/** Serves them in front of a service, once that is ready. */
+/** Serves the page and the wallets in front of a service, once that is ready. */
 export const layer = (
   ready: () => ReadyFile.Ready | null,
   currencies: ReadonlyArray<string>,

@@ -1,5 +1,5 @@
 /**
- * Payments of every kind from creation to settlement, and one given back, told step by step: over HTTP, with the clients
+ * Payments of every kind from creation to settlement, and a refund, shown step by step: over HTTP, with the clients
  * that partners and wallets use.
  *
  * @module
@@ -19,14 +19,14 @@ import * as Books from "../serve/Books.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
 
-/** Tells one step: what happened, and the facts worth seeing. */
+/** Prints one step: what happened, and the important facts. */
 export type Tell = (text: string, facts?: ReadonlyArray<string>) => void
 
 type Offered = Extract<Progress, { readonly _tag: "Offered" }>["options"][number]
 
 const short = (text: string): string => `${text.slice(0, 10)}…${text.slice(-8)}`
 
-/** An amount of an answer, as a person writes it. */
+/** An amount of a response, as a person writes it. */
 const amountText = (amount: {
   readonly value: string
   readonly display: { readonly decimals: number; readonly assetSymbol: string }
@@ -35,7 +35,7 @@ const amountText = (amount: {
   return `${Money.toDecimal(Money.Quantity.make(BigInt(amount.value)), decimals, 0)} ${assetSymbol}`
 }
 
-/** What a wallet is asked for an option: options of one kind are alike. */
+/** The request that a wallet gets for an option: options of one kind have the same one. */
 const kindOf = ({ actions }: Offered): string =>
   actions.map((action) => (action.type === "walletRpc" ? action.data.method : "build")).join()
 
@@ -60,7 +60,7 @@ interface Paid {
   readonly kind: string
 }
 
-/** Creates a payment and pays it in a wallet, in a way that was not tried yet; null where there is no other. */
+/** Creates a payment and pays it from a wallet, in a way that was not tried yet; null if there is no such way. */
 const payOnce = Effect.fnUntraced(function* (
   ready: ReadyFile.Ready,
   client: Partner,
@@ -113,7 +113,7 @@ const payOnce = Effect.fnUntraced(function* (
   return paid
 })
 
-/** Pays once in every way that is offered. */
+/** Pays once in each way that is offered. */
 const payInEveryWay = Effect.fnUntraced(function* (
   ready: ReadyFile.Ready,
   client: Partner,
@@ -153,10 +153,10 @@ const refund = Effect.fnUntraced(function* (client: Partner, { paymentId }: Paid
   })
 })
 
-/** Tells the whole story; fails at the first step that does not come out as it should. */
+/** Runs the whole story; fails at the first step with an unexpected result. */
 export const tell = Effect.fn("Story.tell")(function* (ready: ReadyFile.Ready, step: Tell) {
   const { baseUrl, partnerKey } = ready
-  // Its own merchant: one whose payments were given back in an earlier run is paid less until that is made up for.
+  // A merchant of its own, because a merchant with refunds from an earlier run is paid less until they are made up for.
   const merchantId = yield* FirstPartner.merchant(makePartner({ baseUrl, apiKey: partnerKey }))
   const client = makePartner({ baseUrl, apiKey: partnerKey, merchantId })
   step("A merchant registers its settlement destination", [

@@ -1,6 +1,6 @@
 /**
- * The wallets that the checkout of a service on this machine offers beside those of the browser. Their keys are here, and
- * known to everyone: they are of use on the local chains only.
+ * The wallets that the checkout of a local service offers next to those of the browser. Their keys are public, so they
+ * are only useful on the local chains.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const Request = Schema.Union([
   Step,
 ])
 
-/** Reads what a test wallet asks. */
+/** Decodes the request of a test wallet. */
 export const read = Schema.decodeUnknownOption(Schema.fromJsonString(Request))
 
 /** An account that pays, and the key that signs for it. */
@@ -58,7 +58,7 @@ const holders: { readonly [A in Wallets.Request["account"]]: () => Promise<Holde
 
 const smartAccountAbi = parseAbi(["function execute(address to, bytes data)"])
 
-/** What the key executes for its account: a smart account's owner signs in its place, and has it call. */
+/** The request for the key of an account. The owner of a smart account signs for it, and calls through it. */
 const byKey = (step: typeof Step.Type, { address, key }: Holder): SignerRequest => {
   const { chainId } = step
   switch (step.method) {
@@ -80,7 +80,7 @@ const byKey = (step: typeof Step.Type, { address, key }: Holder): SignerRequest 
   }
 }
 
-/** Does what a test wallet asks. */
+/** Executes the request of a test wallet. */
 export const execute = async (
   request: typeof Request.Type,
   chains: ReadyFile.Ready["chains"],
