@@ -1,5 +1,5 @@
 /**
- * The page docs/before-real-money.md, from the rows that `florin doctor` goes through.
+ * Renders docs/before-real-money.md from the rows that `florin doctor` checks.
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * Runs commands of other programs, and shows what they printed only if they fail.
+ * Runs other programs, and shows their output only if they fail.
  *
  * @module
  */
 import { execFile } from "node:child_process"
 import { env as ours } from "node:process"
 
-/** npm tells its scripts about the project around them, and an npm inside would believe it. */
+/** npm passes data about its project to its scripts, and a nested npm would use it for another project. */
 const inherited = Object.fromEntries(
   Object.entries(ours).filter(
     ([name]) =>
@@ -19,7 +19,7 @@ interface How {
   readonly env?: { readonly [name: string]: string }
 }
 
-/** Resolves with what it printed; rejects with all of that if it fails. */
+/** Resolves with the output; rejects with all of it if the command fails. */
 export const run = (
   command: string,
   args: ReadonlyArray<string>,

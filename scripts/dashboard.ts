@@ -1,5 +1,5 @@
 /**
- * Renders deploy/grafana/florin.json: rows of panels, each with what it asks Prometheus.
+ * Renders deploy/grafana/florin.json: rows of panels, each with its Prometheus query.
  *
  * @module
  */

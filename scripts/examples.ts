@@ -1,5 +1,5 @@
 /**
- * Records the examples of the documents: a story of a few payments, told to the real server over the simulated chain.
+ * Records the examples of the documents: a story of a few payments, run on the real server with the simulated chain.
  * Ids, keys and times are seeded, so that the same code gives the same text.
  *
  * @module
@@ -103,7 +103,7 @@ const send = Effect.fnUntraced(function* ({ body, headers, key, method, path, ra
   return answer
 })
 
-/** A member of an answer, by names and indexes; the story cannot go on without it. */
+/** A member of a response, by names and indexes; the story cannot continue without it. */
 const at = (value: Json | undefined, ...path: ReadonlyArray<string | number>): Json => {
   const found = path.reduce<Json | undefined>(
     (from, step) =>
@@ -147,7 +147,7 @@ const walletKey = Keys.issue({
   expiresAt: null,
 }).pipe(Effect.map((key) => key.text))
 
-/** What the wallet hands in for the steps of an option. */
+/** The wallet's results for the steps of an option. */
 const execute = Effect.fnUntraced(function* (actions: ReadonlyArray<Json>) {
   const chain = yield* SimulatedChain
   const methods = ["eth_signTypedData_v4", "eth_sendTransaction", "personal_sign"] as const
@@ -168,7 +168,7 @@ const list = (value: Json): ReadonlyArray<Json> => (Array.isArray(value) ? value
 const story = Effect.gen(function* () {
   const told: Array<Examples.Example> = []
 
-  /** Sends a request and keeps it with its answer, which must be what it is called. */
+  /** Sends a request and stores it with its response, which must have the expected status. */
   const tell = Effect.fnUntraced(function* (
     operation: string,
     [name, summary]: readonly [string, string],
@@ -185,7 +185,7 @@ const story = Effect.gen(function* () {
       summary,
       ...(request.body !== undefined && { request: request.body }),
       status,
-      // What looks like a key is looked for in repositories, and reported.
+      // Secret scanners report everything in a repository that looks like a key.
       response: JSON.parse(JSON.stringify(body).replaceAll(/flr_test_pk_\w+/gu, "flr_…")),
     })
     return body
@@ -195,7 +195,7 @@ const story = Effect.gen(function* () {
   const stranger = yield* partnerWithKey("test")
   const wallet = yield* walletKey
 
-  // Who calls
+  // Callers
 
   const anywhere = "*"
   const lists = { path: "/v1/payments", key: partner }
@@ -318,7 +318,7 @@ const story = Effect.gen(function* () {
     aMerchant,
   )
 
-  // A payment, paid
+  // A paid payment
 
   const payments = { path: "/v1/payments", key: partner }
   const order = {
@@ -454,7 +454,7 @@ const story = Effect.gen(function* () {
     key: partner,
   })
 
-  // Money back
+  // Refunds
 
   const refund = yield* tell("refunds.create", ["requested", "A full refund"], 200, {
     ...payments,
@@ -698,7 +698,7 @@ const story = Effect.gen(function* () {
   return told
 })
 
-/** Who calls too often. */
+/** A caller that calls too often. */
 const hurry = Effect.gen(function* () {
   const request = { path: "/v1/payments", key: yield* partnerWithKey("test") }
   yield* send(request)
@@ -727,7 +727,7 @@ export const record: Effect.Effect<ReadonlyArray<Examples.Example>, unknown> = E
 
 const path = "packages/api/src/Examples.ts"
 
-/** The module that the documents take their examples from. */
+/** The module from which the documents take their examples. */
 export const render = (examples: ReadonlyArray<Examples.Example>): string =>
   execFileSync("oxfmt", ["--stdin-filepath", path], {
     encoding: "utf8",

@@ -1,5 +1,5 @@
 /**
- * Writes every generated file; with `--check`, says which of them is stale instead.
+ * Writes every generated file; with `--check`, reports stale files instead.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Installs the tarballs into empty projects with plain npm, and checks that they work there: on every Node that is
- * supported, with two versions of TypeScript, and with each way to resolve modules. It takes some minutes.
+ * Installs the tarballs into empty projects with plain npm, and checks that they work there: on every supported version
+ * of Node, with two versions of TypeScript, and with each module resolution. It takes some minutes.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import * as tarballs from "./tarballs.ts"
 
 const nodes = ["20.20.2", "22.23.3", "24.21.0"]
 
-/** By the name that each is installed under. */
+/** By the name under which each is installed. */
 const typeScripts = { "typescript-5.9": "npm:typescript@5.9.3", typescript: "7.0.2" }
 
-/** Of others, a project has what our packages leave to it, and what types need. */
+/** A project also has the peer dependencies of our packages, and the packages that types need. */
 const others = {
   ...typeScripts,
   "@effect/vitest": "4.0.5",
@@ -28,7 +28,7 @@ const others = {
   vitest: "5.1.0",
 }
 
-/** node16 does not read the types of viem's own dependency `ox`, whoever imports them. */
+/** node16 does not read the types of viem's own dependency `ox`, whichever package imports them. */
 const resolutions = [
   ["--module", "nodenext", "--skipLibCheck", "false"],
   ["--module", "esnext", "--moduleResolution", "bundler", "--skipLibCheck", "false"],
@@ -58,7 +58,7 @@ const checkTypes = async ({ folder, specifiers }: installed.Installed): Promise<
   }
 }
 
-/** The PATH on which a version of Node comes first: a package of npm brings it. */
+/** A PATH on which a given version of Node comes first; an npm package provides it. */
 const pathOf = async (version: string, folder: string): Promise<string> => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), "{}")

@@ -1,5 +1,5 @@
 /**
- * A project that installs the tarballs with npm, as its user would.
+ * A project that installs the tarballs with npm, as a user would.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import type { Tarball } from "./tarballs.ts"
 
 export interface Installed {
   readonly folder: string
-  /** What can be imported of our packages, as an import names it. */
+  /** The import specifiers of our packages. */
   readonly specifiers: ReadonlyArray<string>
 }
 
-/** A program has its path alone: it is run, not imported. */
+/** A program has only its path: it is run, not imported. */
 type Exports = { readonly [path: string]: { readonly default: string } | string | null }
 
-/** A pattern of `exports` stands for every file that it fits. */
+/** A pattern of `exports` stands for every file that matches it. */
 const expand = (folder: string, path: string, target: string): ReadonlyArray<string> => {
   const [before = "", after = ""] = target.slice("./".length).split("*")
   if (!target.includes("*")) return [path]
@@ -38,7 +38,7 @@ const specifiersOf = (folder: string, name: string): ReadonlyArray<string> => {
   )
 }
 
-/** Installs all tarballs with plain npm, and what a project has next to them. */
+/** Installs all tarballs with plain npm, and the other packages of a project. */
 export const install = async (
   folder: string,
   tarballs: ReadonlyArray<Tarball>,

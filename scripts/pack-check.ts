@@ -1,7 +1,8 @@
 /**
- * Packs each package as it would be published, and checks what a user would receive: the right files, sound entries, what
- * npm says to it, code that runs once installed, and a new project that takes a payment. That project is installed with
- * npm; for all else, foreign dependencies are linked from this workspace. `install-check.ts` looks at more.
+ * Packs each package as it would be published, and checks what a user would receive: the right files, valid entries,
+ * npm's own checks, code that runs once installed, and a new project that takes a payment. That project is installed
+ * with npm; for all other checks, third-party dependencies are linked from this workspace. `install-check.ts` checks
+ * more.
  *
  * @module
  */
@@ -29,7 +30,7 @@ const complaints: Array<string> = []
 const expected =
   /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
-/** Code comes with its source, compiled code has no other, and maps lead from one to the other. */
+/** Code comes with its source, all compiled code has a source, and source maps lead from one to the other. */
 const checkFiles = (name: string, target: string): void => {
   const files = readdirSync(target, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -60,7 +61,7 @@ const checkMap = (name: string, file: string): void => {
   }
 }
 
-/** npm looks at all packages as it does before it publishes them. It asks no registry, and changes nothing. */
+/** npm checks all packages as it does before it publishes them. It calls no registry, and changes nothing. */
 const checkPublish = async (home: string): Promise<void> => {
   const root = { private: true, workspaces: ["packages/*"] }
   writeFileSync(join(home, "package.json"), JSON.stringify(root))
@@ -86,7 +87,7 @@ const checkManifest = async (name: string, target: string): Promise<void> => {
   for (const message of messages) complaints.push(`${name}: ${formatMessage(message, pkg)}`)
 }
 
-/** Puts the dependencies that are not ours where the unpacked packages find them. */
+/** Links the third-party dependencies where the unpacked packages find them. */
 const link = ({ folder, manifest }: tarballs.Tarball, modules: string): void => {
   for (const dependency of Object.keys({
     ...manifest.dependencies,
@@ -99,7 +100,7 @@ const link = ({ folder, manifest }: tarballs.Tarball, modules: string): void => 
   }
 }
 
-/** Unpacks a package to where npm would publish it from, and shows it to the others. */
+/** Unpacks a package in the state in which npm would publish it, and makes it available to the others. */
 const check = async (tarball: tarballs.Tarball, home: string): Promise<void> => {
   const { name } = tarball.manifest
   const target = join(home, "packages", basename(tarball.file, ".tgz"))
@@ -114,7 +115,7 @@ const check = async (tarball: tarballs.Tarball, home: string): Promise<void> => 
 
 /** Imports every module, and runs the program. */
 const tryModules = async (home: string): Promise<void> => {
-  // The contract suites need a test runner, and a command runs when it is imported: all others are only read.
+  // The contract suites need a test runner, and a command runs when it is imported, so all others are only read.
   const names = ["api", "client", "core", "evm", "localnet", "postgres", "server", "signers"]
   const modules = names
     .flatMap((name) => globSync(join(home, "packages", `florin-${name}-*`, "dist/**/*.js")))
@@ -122,7 +123,7 @@ const tryModules = async (home: string): Promise<void> => {
   const imports = modules.map((module) => `await import(${JSON.stringify(module)})`).join("\n")
   await run("node", ["--input-type=module", "--eval", imports], { cwd: home })
 
-  // It loads whatever is not in the program's own files: chains, the embedded database, pages.
+  // It loads everything that is not in the program's own files: chains, the embedded database, pages.
   const walk = ["dev", "--once", "--storage", "embedded", "--chains", "8453"]
   await run("node", [join(home, "node_modules/florin/dist/bin/florin.js"), ...walk], { cwd: home })
   console.log(`✓ ${modules.length} modules can be imported, and florin dev --once runs`)

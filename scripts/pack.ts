@@ -1,5 +1,5 @@
 /**
- * `npm run pack`: writes the tarballs of all packages to dist/packs, and next to them the program that creates a project
+ * `npm run pack`: writes the tarballs of all packages to dist/packs, together with the program that creates a project
  * from them.
  *
  * @module

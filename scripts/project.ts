@@ -1,5 +1,5 @@
 /**
- * A project that create-florin makes from the tarballs, with the commands as it prints them.
+ * A project that create-florin creates from the tarballs, with the commands that it prints.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as customers from "../packages/create-florin/test/customers.ts"
 import { run } from "./command.ts"
 import * as tarballs from "./tarballs.ts"
 
-/** What npm has on this machine is not asked for again. */
+/** npm uses the packages in its cache on this machine. */
 const quick = { npm_config_audit: "false", npm_config_prefer_offline: "true" }
 
 /** Creates a project and installs it; resolves with its folder. */
@@ -20,7 +20,7 @@ export const create = async (
 ): Promise<string> => {
   const creator = packed.find(({ manifest }) => manifest.name === "create-florin")
   if (creator === undefined) throw new Error("create-florin is not among the tarballs")
-  // Next to the tarballs, as npm run pack puts it.
+  // Next to the tarballs, where `npm run pack` puts it.
   const program = creator.file.replace(/-[^-]+$/u, "")
   await tarballs.unpack(creator, program)
   const { stdout } = await run("node", [program, "my project", "--template", template], {

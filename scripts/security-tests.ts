@@ -1,5 +1,5 @@
 /**
- * The page docs/security-tests.md: the tests of each threat.
+ * Renders docs/security-tests.md: the tests of each threat.
  *
  * @module
  */

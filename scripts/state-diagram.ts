@@ -8,7 +8,7 @@ type Table<S extends string, E extends string> = {
   readonly [State in S]: { readonly [Event in E]: { readonly to: S } | object }
 }
 
-/** The lines of the diagram: the first state is where it begins, and `isFinal` says where it ends. */
+/** The lines of the diagram: the first state is the initial one, and `isFinal` identifies the final ones. */
 export const draw = <S extends string, E extends string>(machine: {
   readonly statuses: ReadonlyArray<S>
   readonly events: ReadonlyArray<E>

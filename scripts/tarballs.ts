@@ -18,7 +18,7 @@ export interface Manifest {
 
 export interface Tarball {
   readonly file: string
-  /** Where its source is. */
+  /** The folder of its source. */
   readonly folder: string
   readonly manifest: Manifest
 }
@@ -26,7 +26,7 @@ export interface Tarball {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 
-/** Removes what was compiled from a source that is gone: the compiler leaves it, and it would be published. */
+/** Removes compiled files whose source is gone: the compiler leaves them, and they would be published. */
 const prune = (): void => {
   for (const file of globSync("packages/*/dist/**/*.{js,d.ts,js.map,d.ts.map}")) {
     const [, folder = "", name = ""] =

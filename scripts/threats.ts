@@ -1,5 +1,5 @@
 /**
- * All threats and faults that are known, by id, and the tests that have their ids in their names.
+ * All known threats and faults, by id, and the tests that have their ids in their names.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from "node:fs"
 const numbered = (letter: string, count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `${letter}${index + 1}`)
 
-/** Money, chains, the interface and its data, processes and storage, and what strangers and leaked keys can do. */
+/** Threats to money, chains, the API and its data, processes and storage, and threats by strangers and leaked keys. */
 export const ids = [
   ...numbered("M", 22),
   ...numbered("C", 5),
@@ -18,7 +18,7 @@ export const ids = [
   ...numbered("S", 30),
 ]
 
-/** Known, and not defended against yet, or only in part. */
+/** Known threats that are not defended against yet, or only in part. */
 export const open = "".split(" ").filter((id) => id !== "")
 
 /** A test whose name begins with ids, such as `it.effect("M6, C1: …", …)`. */
@@ -27,7 +27,7 @@ const named = /\b(?:it|alone|play)(?:\.\w+)*(?:\([^()]*\))?\(\s*["'`]((?:[MCAPS]
 export const idsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(named)].flatMap(([, of = ""]) => of.split(", "))
 
-/** The files of tests, and of suites that several of them share, with the ids that their tests name. */
+/** The test files and shared test suites, with the ids that their tests name. */
 export const tested: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
     .trim()

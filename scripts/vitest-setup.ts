@@ -1,5 +1,5 @@
 /**
- * Every property of a run starts from the seed that vitest.workspace.ts printed.
+ * Every property test of a run uses the seed that vitest.workspace.ts printed.
  *
  * @module
  */

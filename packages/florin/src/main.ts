@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Where `florin` begins: all that is loaded after the cache is there is compiled once.
+ * The entry point of `florin`. It enables the cache first, so that everything loaded afterwards is compiled once.
  *
  * @module
  */
@@ -8,7 +8,8 @@ import { argv, exit } from "node:process"
 import * as CompileCache from "./CompileCache.ts"
 
 CompileCache.enable()
-// Who answers calls decodes all day: four times as fast once decoders are compiled, which only schemas made later are.
+// A server decodes requests all day. Compiled decoders are four times as fast, but only schemas that are made later use
+// them.
 if (["serve", "dev"].includes(argv[2] ?? "")) await import("effect/schema/SchemaJITCompiler/enable")
 const { run } = await import("./Program.ts")
 exit(await run(argv.slice(2)))

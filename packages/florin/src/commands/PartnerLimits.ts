@@ -36,7 +36,7 @@ const limit = <A>(
     Flag.optional,
   )
 
-/** Amounts per day. Zero is refused: use `freeze` for that. */
+/** Amounts per day. At least one is needed: use `freeze` to allow nothing at all. */
 const perDay = (text: string) =>
   Result.filterOrFail(
     Credit.parse(text),

@@ -6,13 +6,11 @@
 
 /** Names of settings and commands are in backticks, which a terminal leaves out. */
 export interface Row {
-  /** What should hold. */
+  /** The condition that should hold. */
   readonly holds: string
-  /** Why, and what to do if it does not. */
+  /** The reason, and what to do if it does not hold. */
   readonly mend: string
-  /**
-   * `must`: it is a mistake if it does not hold. `choice`: it may be intended. `yours`: no program can see it.
-   */
+  /** `must`: an error if it does not hold. `choice`: it may be intended. `yours`: no program can check it. */
   readonly weight: "must" | "choice" | "yours"
 }
 
@@ -165,7 +163,7 @@ export type Item = keyof typeof rows
 export interface Finding {
   readonly item: Item
   readonly holds: boolean | null
-  /** What was seen: an account, a chain, a figure. */
+  /** The findings: an account, a chain, a figure. */
   readonly seen: ReadonlyArray<string>
 }
 
@@ -181,6 +179,6 @@ export const unseen = (item: Item, ...why: ReadonlyArray<string>): Finding => ({
   seen: why,
 })
 
-/** What to do about a finding: nothing, mend it, decide whether it is meant, or look yourself. */
+/** What to do about a finding: nothing, mend it, decide whether it is intended, or check it yourself. */
 export const verdictOf = ({ holds, item }: Finding): "ok" | "mend" | "decide" | "look" =>
   holds === true ? "ok" : holds === null ? "look" : rows[item].weight === "must" ? "mend" : "decide"

@@ -1,5 +1,5 @@
 /**
- * What a service's database, chains and books say. Nothing is changed in them.
+ * Checks a service's database, chains and books, without changing anything in them.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import * as Checklist from "./Checklist.ts"
 
 const { found, unseen } = Checklist
 
-/** Of a server's database, before anything is opened in it; nothing of the others that a service has. */
+/** Checks the database of a PostgreSQL server before anything in it is opened. Other storages have no such checks. */
 export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
   if (place._tag !== "Server") {
     const none = "there is no server"
@@ -47,12 +47,12 @@ export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
   ]
 })
 
-/** Fewer payments than this, and somebody should be on the way with more gas. */
+/** With less gas than for this many payments, somebody should be about to add more. */
 const paymentsMin = 100n
 
 const coinDecimals = 18
 
-/** Accounts whose coins do not last for so many payments. */
+/** Accounts whose coins do not last for this many payments. */
 const ofGas = Effect.gen(function* () {
   const chain = (yield* Chains).of("live")
   const assets = yield* Assets
@@ -94,7 +94,7 @@ const ofOffers = Effect.gen(function* () {
   ])
 })
 
-/** What came from strangers is too much, and what is on its way passes: only what is missing is wrong. */
+/** Transfers from strangers make a balance too high, and transfers in progress pass: only a missing amount is wrong. */
 const ofBooks = Effect.fnUntraced(function* ({ reconcileMinutes }: Settings.Values) {
   const assets = yield* Assets
   const never = reconcileMinutes === 0 ? ["reconcileMinutes is 0"] : []
@@ -110,7 +110,7 @@ const ofBooks = Effect.fnUntraced(function* ({ reconcileMinutes }: Settings.Valu
   ])
 })
 
-/** Of the live chains and books, in an opened storage. */
+/** Checks the live chains and books, in an opened storage. */
 export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Values) {
   const answers = yield* ofOffers
   const halted = yield* Lanes.halted("live")

@@ -1,5 +1,5 @@
 /**
- * What the settings of `florin serve` alone say.
+ * Checks the settings of `florin serve` on their own.
  *
  * @module
  */
@@ -16,10 +16,10 @@ const { found, unseen } = Checklist
 
 type Wrong = ReadonlyArray<string>
 
-/** A sentence where something does not hold. */
+/** A sentence if the condition does not hold. */
 const where = (isWrong: boolean, says: string): Wrong => (isWrong ? [says] : [])
 
-/** Names that only one machine or one network knows. */
+/** Names that only one machine or one network can resolve. */
 const isPrivate = (host: string): boolean =>
   isIP(host.replace(/^\[|\]$/gu, "")) !== 0 ||
   !host.includes(".") ||
@@ -47,7 +47,7 @@ const hostsWrong = (values: Settings.Values): Wrong =>
     return where(Evm.countHosts(urls) < 2, `${chainId} has nodes of one host`)
   })
 
-/** A key of one kind that is a key of the other, too. */
+/** Finds a seal key that is also a vault key. */
 const secretsWrong = ({ sealKey, vaultKey }: Settings.Values): Wrong => {
   const vault = new Set(vaultKey.map(({ id }) => id))
   return where(

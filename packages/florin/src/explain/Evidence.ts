@@ -1,5 +1,5 @@
 /**
- * Everything that the storage knows about one payment.
+ * All that the storage contains about one payment.
  *
  * @module
  */
@@ -35,36 +35,36 @@ export interface Evidence {
   readonly partner: Merchant.Partner
   /** When the merchant is paid out. */
   readonly payouts: PayoutPolicy.PayoutPolicy
-  /** The outflows that carry money of the payment, or failed to. */
+  /** The outflows that carry money of the payment, or failed to do so. */
   readonly outflows: ReadonlyArray<Outflow.Outflow>
   /** In order. */
   readonly events: ReadonlyArray<Event.Event>
   /** In order. */
   readonly ledger: ReadonlyArray<Ledger.Transaction>
-  /** Our transactions: those that are on their way, then those behind transfers that are final. */
+  /** Our transactions: first those in progress, then those of final transfers. */
   readonly transactions: ReadonlyArray<Lane.Transaction>
   readonly deliveries: ReadonlyArray<Webhook.Delivery>
   readonly endpoints: ReadonlyArray<Webhook.Endpoint>
-  /** How much the account lacks that its refund waits for. */
+  /** How much the account lacks for the refund that waits for it. */
   readonly missing: bigint
   /** The chains of the payment's mode on which nothing new is sent. */
   readonly halted: ReadonlyArray<Caip.ChainId>
-  /** What time it is where everything is kept. */
+  /** The current time of the storage. */
   readonly now: number
 }
 
 interface Final {
   readonly transfer: Transfer.Evidence
-  /** Who sent it, if it was one of us. */
+  /** The sender, if it was one of our accounts. */
   readonly sender: Caip.Address
 }
 
-/** The transfers that are final, and that may be ours. */
+/** The final transfers that may be ours. */
 const finals = (
   { state }: Payment.Payment,
   outflows: ReadonlyArray<Outflow.Outflow>,
 ): ReadonlyArray<Final> => [
-  // What is collected is sent for by the account that receives it.
+  // The account that receives a collected transfer also sends its transaction.
   ...(state._tag === "Succeeded"
     ? [{ transfer: state.transfer, sender: state.attempt.option.payTo }]
     : []),
@@ -75,7 +75,7 @@ const finals = (
   ),
 ]
 
-/** The slots of the transactions that are on their way. */
+/** The slots of the transactions in progress. */
 const slots = (
   { state }: Payment.Payment,
   outflows: ReadonlyArray<Outflow.Outflow>,
@@ -84,7 +84,7 @@ const slots = (
   ...outflows.flatMap((outflow) => (outflow.state._tag === "Sent" ? [outflow.state.slot] : [])),
 ]
 
-/** The outflow of that id; null if a later write brought it, after the outflows were read. */
+/** The outflow with this id; null if it was written after the outflows were read. */
 export const outflowOf = (
   { outflows }: Pick<Evidence, "outflows">,
   id: Outflow.OutflowId,
@@ -108,7 +108,7 @@ export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): 
       each.lane.chainId === lane.chainId,
   )?.hash ?? "?"
 
-/** The webhooks of a payment, in any order: those that were made, and those that a worker is about to make. */
+/** The webhooks of a payment, in any order: existing ones, and those that a worker is about to create. */
 export const deliveriesOf = Effect.fnUntraced(function* (
   { id, partnerId }: Payment.Payment,
   endpoints: ReadonlyArray<Webhook.Endpoint>,
@@ -116,7 +116,7 @@ export const deliveriesOf = Effect.fnUntraced(function* (
 ) {
   const accounts = yield* AccountStore
   const outbox = yield* Outbox
-  // Read first: an event that is fanned out meanwhile is among the made ones then, and shown once.
+  // Read first: an event that is fanned out in the meantime is then among the existing webhooks, and is shown once.
   const waiting = yield* outbox.waitingEvents(id)
   const made = yield* outbox.deliveriesById(
     endpoints.flatMap((endpoint) =>
@@ -131,14 +131,14 @@ export const deliveriesOf = Effect.fnUntraced(function* (
   return { made, coming }
 })
 
-/** Whose address it is: the rest of it may hold what only the receiver should read. */
+/** Only the host of the URL: the rest may contain data that is for the receiver alone. */
 export const hostOf = ({ url }: Webhook.Endpoint): string => URL.parse(url)?.host ?? "?"
 
-/** Whether a delivery was given up that can be sent again: a disabled endpoint is called no more. */
+/** Whether a given-up delivery can be sent again: a disabled endpoint is not called any more. */
 export const isReplayable = (delivery: Webhook.Delivery, endpoint: Webhook.Endpoint): boolean =>
   delivery.state === "givenUp" && endpoint.disabledAt === null
 
-/** Reads all of it; `defaults` is when merchants are paid out that have no policy of their own. */
+/** Reads all evidence; `defaults` is the payout policy of merchants that have none of their own. */
 export const gather = Effect.fn("Evidence.gather")(function* (
   id: PaymentId.PaymentId,
   defaults: PayoutPolicy.ByMode,
@@ -161,7 +161,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (
   const mined = yield* Effect.forEach(finals(payment, outflows), ({ sender, transfer }) => {
     const lane = { chainId: transfer.movement.token.chainId, sender }
     return Effect.map(lanes.laneTransaction(lane, transfer.txNonce), (found) =>
-      // A wallet's own nonce may be one of our lane's, too: the hash tells.
+      // A wallet's own nonce may also be used in our lane, so compare the hash.
       found !== null && Lane.hashes(found).includes(transfer.txHash) ? [found] : [],
     )
   })

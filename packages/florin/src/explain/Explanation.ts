@@ -1,8 +1,8 @@
 /**
- * The story of one payment, told from what is known about it: pure, so that the same knowledge is always told alike.
+ * The history of one payment, built from its evidence. It is pure, so the same evidence always gives the same text.
  *
- * It says which account paid, as the partner is told it anyway, and nothing else about the payer; of what was signed it
- * says what it was, never the signature.
+ * It says which account paid, which the partner knows already, and nothing else about the payer. It describes what was
+ * signed, and never shows the signature.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export type Kind =
 type Details = Readonly<Record<string, string | number>>
 
 interface Line {
-  /** Epoch milliseconds; null where nobody wrote down when it was. */
+  /** Epoch milliseconds; null if the time was not recorded. */
   readonly at: number | null
   readonly kind: Kind
   readonly text: string
@@ -55,7 +55,7 @@ export interface Known extends Evidence.Evidence {
   readonly requests: ReadonlyArray<Requests.Request>
 }
 
-/** A line, and where it stands among the others. */
+/** A line, and its position among the others. */
 interface Placed extends Line {
   readonly order: number
 }
@@ -70,7 +70,7 @@ const placed = (at: number, kind: Kind, text: string, details: Details = {}): Pl
   details,
 })
 
-/** Something of which only is known that it was over by then. */
+/** An event whose time is unknown; it is only known that it was over by then. */
 const by = (order: number, kind: Kind, text: string, details: Details = {}): Placed => ({
   ...placed(order, kind, text, details),
   at: null,
@@ -113,7 +113,7 @@ const signedOnEvm: { readonly [F in Eip155.Flow]: string } = {
   transfer: "a message that states what the transaction pays",
 }
 
-/** What the payer signed. Another family may call its flows alike, and mean something else. */
+/** What the payer signed. Another family may use the same names for different flows. */
 const signedFor = ({ flow, token }: PaymentOption.PaymentOption): string =>
   Caip.namespaceOf(token.chainId) === Eip155.family.namespace && Eip155.isFlow(flow)
     ? signedOnEvm[flow]
@@ -217,7 +217,7 @@ const found = (
   })
 }
 
-/** The final transfer of an outflow, or its hash alone where the outflow was read before it was paid. */
+/** The final transfer of an outflow, or only its hash if the outflow was read before it was paid. */
 const foundOut = (
   known: Pick<Known, "catalog">,
   at: number,
@@ -322,7 +322,7 @@ const settled = (
   }
 }
 
-/** What became of an outflow that waits to be sent: a retry, and what is in its way. */
+/** The state of an outflow that waits to be sent: its retry, and what blocks it. */
 const waiting = (what: string, outflow: Outflow.Outflow | null): ReadonlyArray<Placed> => {
   if (outflow?.state._tag !== "Waiting") return []
   const { obstacle, releasedAt } = outflow.state
@@ -379,7 +379,7 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
 const lost = ({ lostAt, reason }: Payment.Loss): Placed =>
   placed(lostAt, "transfer", "A reorganisation removed the transfer for good", { reason })
 
-/** What became of it, beside what was sent for it. */
+/** The result of the payment, apart from what was sent for it. */
 const ended = (known: Known): ReadonlyArray<Placed> => {
   const { payment } = known
   const { state } = payment
@@ -465,7 +465,7 @@ const signed = (catalog: Catalog.Catalog, token: Caip.Token, delta: bigint): str
   return `${delta < 0n ? "-" : "+"}${Amount.toText({ unit: Amount.token(token), quantity: size }, catalog)}`
 }
 
-/** When an outflow was sent; null where it was not, or nobody wrote it down. */
+/** When an outflow was sent; null if it was not sent or the time was not recorded. */
 const sentAt = (known: Known, outflowId: Outflow.OutflowId | null): number | null => {
   const outflow = outflowId === null ? null : Evidence.outflowOf(known, outflowId)
   switch (outflow?.state._tag) {
@@ -481,7 +481,7 @@ const sentAt = (known: Known, outflowId: Outflow.OutflowId | null): number | nul
   }
 }
 
-/** When a ledger transaction was written, where what it was written with says so. */
+/** When a ledger transaction was written, if the record that it was written with has a time. */
 const writtenAt = (known: Known) => {
   const { state } = known.payment
   if (state._tag !== "Succeeded") return {}
@@ -499,10 +499,10 @@ const booked = (known: Known): ReadonlyArray<Placed> => {
   const times: Partial<Record<Ledger.Kind, number | null>> = writtenAt(known)
   let order = known.payment.createdAt
   return known.ledger.map(({ kind, postings }) => {
-    // What was written twice has two times, of which the payment knows one.
+    // A transaction that was written twice has two times, and the payment has only one of them.
     const isOnly = known.ledger.filter((each) => each.kind === kind).length === 1
     const at = isOnly ? (times[kind] ?? null) : null
-    // They are told in the order they were written, whatever is known of their times.
+    // The lines keep the order in which they were written, whatever is known of their times.
     order = Math.max(order, at ?? order)
     const isSound = Result.isSuccess(Ledger.transaction(kind, postings))
     const details = postings.map(({ account, delta, token }, index) => [
@@ -551,7 +551,7 @@ const requested = ({ requests }: Known): ReadonlyArray<Placed> =>
     ),
   )
 
-/** Tells everything in the order of time, and at the end where it stands. */
+/** All lines in the order of time, and the current state at the end. */
 export const explain = (known: Known): Explanation => ({
   lines: [
     ...requested(known),

@@ -1,5 +1,5 @@
 /**
- * What is still open about a payment, and what somebody has to do about it.
+ * The open matters of a payment, and what somebody has to do about them.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Evidence from "./Evidence.ts"
 
 export interface Verdict {
-  /** How things stand, in one sentence. */
+  /** The current state, in one sentence. */
   readonly text: string
   /** `waits for …: do …` */
   readonly open: ReadonlyArray<string>
@@ -31,13 +31,13 @@ export interface Verdict {
 
 const seeThrough = "make sure that a worker runs"
 
-/** What lets new money be sent on a chain: a worker, unless nothing new is sent there. */
+/** What allows new money to be sent on a chain: a worker, unless sending is stopped there. */
 const toSend = ({ halted }: Evidence.Evidence, chainId: Caip.ChainId | undefined): string =>
   chainId === undefined || !halted.includes(chainId)
     ? seeThrough
     : `its chain is stopped: find out why, then \`florin chains resume ${chainId}\``
 
-/** What lets money go out: as above, unless the operator froze whose it is. */
+/** What allows money to go out: the same, unless the operator froze its owner. */
 const toPayOut = (evidence: Evidence.Evidence, chainId: Caip.ChainId | undefined): string => {
   const { merchant, partner } = evidence
   if (partner.frozenAt !== undefined) {
@@ -50,7 +50,7 @@ const toPayOut = (evidence: Evidence.Evidence, chainId: Caip.ChainId | undefined
 
 const dayInMs = 24 * 60 * 60 * 1000
 
-/** `12:15 (UTC)`, with its day unless that is within the next 24 hours. */
+/** `12:15 (UTC)`, with the day unless it is within the next 24 hours. */
 const timeText = (at: number, now: number): string => {
   const iso = DateTime.formatIso(DateTime.makeUnsafe(at))
   return `${at - now < dayInMs ? "" : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} (UTC)`
@@ -60,7 +60,7 @@ const timeText = (at: number, now: number): string => {
 const sinceText = (at: number): string =>
   `${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 16).replace("T", " ")} (UTC)`
 
-/** What an outflow waits for, in whichever state it is. */
+/** What an outflow waits for, in any state. */
 const toBePaid = (
   evidence: Evidence.Evidence,
   outflowId: Outflow.OutflowId,
@@ -107,7 +107,7 @@ const toBeFreed = (
 
 type Paid = Extract<Payment.State, { readonly _tag: "Succeeded" }>
 
-/** A share waits for others until its payout policy has it paid out. */
+/** A share waits for other shares until its payout policy makes it due. */
 const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Paid): string => {
   const { merchant, now, partner, payouts } = evidence
   const isFrozen = merchant.frozenAt !== undefined || partner.frozenAt !== undefined
@@ -127,7 +127,7 @@ const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Pai
   return `waits to be gathered with other shares until ${timeText(dueAt, now)} at the latest, by the payout policy ${PayoutPolicy.format(payouts)}: ${next}`
 }
 
-/** `its payout`, or with how many shares it is one. */
+/** `its payout`, or the number of shares that are paid out together. */
 const payoutOf = (evidence: Evidence.Evidence, outflowId: Outflow.OutflowId): string => {
   const purpose = Evidence.outflowOf(evidence, outflowId)?.purpose
   return purpose?._tag === "Settle" && purpose.shares.length > 1

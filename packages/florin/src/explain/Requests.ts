@@ -1,5 +1,5 @@
 /**
- * The calls about one payment in a server's request log.
+ * The API calls about one payment in a server's request log.
  *
  * @module
  */
@@ -7,7 +7,10 @@ import * as Payment from "@florin/core/domain/Payment"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** What an explanation says of a call: what the log has of it, without what is for the operator of the server alone. */
+/**
+ * The parts of a logged call that an explanation shows. It leaves out the parts that are for the operator of the server
+ * alone.
+ */
 export interface Request extends Schema.Schema.Type<typeof Request> {}
 export const Request = Schema.Struct({
   at: Schema.Number,
@@ -23,11 +26,11 @@ export const Request = Schema.Struct({
 
 const decode = Schema.decodeOption(Schema.fromJsonString(Request))
 
-/** The requests of a log; what else stands in it is passed over. */
+/** The requests in a log; other lines are skipped. */
 export const parse = (text: string): ReadonlyArray<Request> =>
   text.split("\n").flatMap((line) => Option.toArray(decode(line)))
 
-/** Those whose path names the payment or its refund. */
+/** The requests whose path contains the payment or its refund. */
 export const about = (
   payment: Payment.Payment,
   requests: ReadonlyArray<Request>,

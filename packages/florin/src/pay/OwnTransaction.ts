@@ -1,8 +1,9 @@
 /**
- * A transaction of one's own: whoever has it as it was signed knows its hash and its nonce, and so what became of it.
+ * A wallet's own transaction. Its signed form shows its hash and its nonce, and so its fate can be determined.
  *
- * A chain takes one transaction for each nonce. So one that is in no block is ruled out by nothing but another one that
- * took its nonce, for good: what no node shows may be hidden, or held by others, and may land at any time.
+ * A chain includes one transaction for each nonce. So a transaction that is in no block is ruled out, for good, only by
+ * another one that took its nonce. A transaction that no node shows may be hidden or held by others, and may be mined
+ * at any time.
  *
  * @module
  */
@@ -29,7 +30,7 @@ export type Hex = `0x${string}`
 
 export const hex = (text: string): Hex => `0x${text.slice("0x".length)}`
 
-/** What a client of viem is made of, for a wallet and a node. */
+/** The options of a viem client, for a wallet and a node. */
 export const connection = (wallet: Wallet.Payer, { chainId, rpcUrl }: LocalChains.Reached) => ({
   account: privateKeyToAccount(hex(wallet.privateKey)),
   chain: defineChain({
@@ -65,41 +66,44 @@ const unlessMissing =
 const find = (client: Client, signed: Hex) =>
   client.getTransaction({ hash: hashOf(signed) }).catch(unlessMissing(TransactionNotFoundError))
 
-/** How many of the account's transactions the chain has: all that have a smaller nonce than this. */
+/** How many transactions of the account the chain has: all with a nonce smaller than this. */
 const countAt = (client: Client, blockTag: "latest" | "pending" | "finalized"): Promise<number> =>
   client.getTransactionCount({ address: client.account.address, blockTag })
 
 const isPassedOver = async (client: Client, signed: Hex): Promise<boolean> =>
   (await countAt(client, "latest")) > nonceOf(signed)
 
-/** Where the chain has it: in a block, waiting for one, nowhere as another one has its nonce, or nowhere to be seen. */
+/**
+ * The place of the transaction: mined in a block, waiting for one, passed over because another one used its nonce, or
+ * not seen anywhere.
+ */
 type Place = "Mined" | "Waiting" | "PassedOver" | "Unseen"
 
 export const place = async (client: Client, signed: Hex): Promise<Place> => {
-  // In this order: what a block takes in between is known by then.
+  // This order matters: a transaction that is mined between the two calls is found by the second.
   const isPast = await isPassedOver(client, signed)
   const found = await find(client, signed)
   if (found === undefined) return isPast ? "PassedOver" : "Unseen"
   return found.blockNumber === null ? "Waiting" : "Mined"
 }
 
-/** Gives it to the node, which may have it already. */
+/** Sends it to the node, which may already have it. */
 export const broadcast = async (client: Client, signed: Hex): Promise<void> => {
   try {
     await client.sendRawTransaction({ serializedTransaction: signed })
   } catch (error) {
-    // It may have arrived though the answer did not.
+    // The node may have received it although the response was lost.
     if ((await find(client, signed)) === undefined) throw error
   }
 }
 
-/** What became of it. `Replaced` and `Reverted` are so for good, as its nonce is used in a final block. */
+/** The fate of the transaction. `Replaced` and `Reverted` are permanent, because its nonce is used in a final block. */
 export type Fate = "Succeeded" | "Reverted" | "Replaced"
 
 interface Waiting {
   /** Stops the waiting. */
   readonly signal?: AbortSignal | undefined
-  /** Done now and then, as long as its nonce is free. */
+  /** Called from time to time while its nonce is free. */
   readonly whileFree?: () => Promise<void>
 }
 
@@ -108,9 +112,9 @@ const receiptOf = (client: Client, signed: Hex) =>
     .getTransactionReceipt({ hash: hashOf(signed) })
     .catch(unlessMissing(TransactionReceiptNotFoundError))
 
-/** One look at it; undefined where it is not settled, or where the answers do not fit each other. */
+/** Looks once; undefined if the transaction is not settled, or if the responses contradict each other. */
 const look = async (client: Client, signed: Hex): Promise<Fate | undefined> => {
-  // In this order: a final block that is counted has its receipts.
+  // This order matters: a final block that is counted has its receipts.
   const isFinal = (await countAt(client, "finalized")) > nonceOf(signed)
   const receipt = await receiptOf(client, signed)
   if (receipt?.status === "success") return "Succeeded"
@@ -120,12 +124,12 @@ const look = async (client: Client, signed: Hex): Promise<Fate | undefined> => {
 }
 
 /**
- * How often in a row it is seen to have moved nothing before that is believed: behind one address there are many nodes,
- * and one that lags knows nothing of what another one has counted.
+ * How many times in a row the transaction must be seen to have moved nothing. One address may stand for many nodes, and
+ * one that lags does not know what another has counted.
  */
 const looksForGood = 10
 
-/** What the last looks have seen alike. */
+/** The result that the last looks have in common. */
 interface Seen {
   readonly found: Fate | undefined
   readonly times: number
@@ -145,30 +149,33 @@ const lookOn = async (
   return lookOn(client, signed, waiting, { found, times })
 }
 
-/** Resolves once it is known. */
+/** Resolves once the fate is known. */
 export const fate = (client: Client, signed: Hex, waiting: Waiting = {}): Promise<Fate> =>
   lookOn(client, signed, waiting)
 
-/** Empty transactions that are to take another's nonce, each for a higher fee, kept so that they are known after a crash. */
+/**
+ * Empty transactions that should take another transaction's nonce, each for a higher fee. They are stored, so that they
+ * are known after a crash.
+ */
 export interface Instead {
-  /** All of them: whichever was sent last, a node may have another one. */
+  /** All of them, because a node may have another one than the last. */
   readonly kept: () => ReadonlyArray<string>
-  /** It is sent only once this returns. */
+  /** Stores a transaction; it is sent only after this returns. */
   readonly keep: (signed: string) => void
 }
 
-/** A node takes one transaction for another only where it bids at least a tenth more. */
+/** A node replaces a transaction only if the new one bids at least a tenth more. */
 const raised = (bid = 0n): bigint => bid + bid / 8n + 1n
 
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
-/** Bids more than the last one, where that is too little by now. */
+/** Bids more than the last transaction if that bid is now too low. */
 const outbid = async (client: Client, signed: Hex, { keep, kept }: Instead): Promise<void> => {
   const empty = kept().map(hex)
   const last = empty.at(-1)
   const found = await Promise.all([signed, ...empty].map((each) => find(client, each)))
   if (found.every((each) => each === undefined)) {
-    // Another one of the wallet has the nonce, and is not for us to call off.
+    // Another transaction of the wallet has the nonce, and must not be cancelled.
     if ((await countAt(client, "pending")) > nonceOf(signed)) return
   }
   const market = await client.estimateFeesPerGas()
@@ -192,15 +199,15 @@ const outbid = async (client: Client, signed: Hex, { keep, kept }: Instead): Pro
   try {
     await broadcast(client, next)
   } catch (error) {
-    // A block may have taken the nonce meanwhile.
+    // A block may have used the nonce in the meantime.
     if (!(await isPassedOver(client, signed))) throw error
   }
 }
 
-/** `Emptied` where the empty one has its nonce, for good; `Replaced` where another one has. */
+/** `Emptied` if the empty transaction took its nonce, for good; `Replaced` if another one did. */
 export type TakenBack = Fate | "Emptied"
 
-/** Takes it back where no block has it, by an empty one with its nonce; resolves to what became of it. */
+/** Takes the transaction back, if no block has it, with an empty one that has the same nonce; resolves to its fate. */
 export const takeBack = async (
   client: Client,
   signed: Hex,

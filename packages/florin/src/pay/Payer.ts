@@ -1,9 +1,9 @@
 /**
- * A payer's wallet, as a wallet's developer would plug it in: what is to be signed it signs, what is to be sent it sends,
- * and waits for it.
+ * A payer's wallet, as a wallet's developer would connect it: it signs each message, and sends each transaction and
+ * waits for it.
  *
- * A wallet that has the key itself knows a transaction before anybody else does. So it is kept as signed before it is
- * sent, and after a crash the very same one is sent again: a chain takes it once at most.
+ * A wallet that has the key knows a transaction before anybody else does. So it stores the signed transaction before it
+ * sends it, and sends the very same one again after a crash: a chain includes it once at most.
  *
  * @module
  */
@@ -15,33 +15,33 @@ import type * as LocalChains from "../dev/LocalChains.ts"
 import * as OwnTransaction from "./OwnTransaction.ts"
 import { hex, type Client, type Hex } from "./OwnTransaction.ts"
 
-/** A transaction that moved nothing, and never will: whoever pays begins anew. */
+/** A transaction that moved nothing, and never will. The payer can start again. */
 export class Undone extends Schema.TaggedError<Undone>()("Undone", {
   message: Schema.String,
 }) {}
 
-/** A transaction that may be on its way unseen: whoever pays anew before it is settled may pay twice. */
+/** A transaction that may be under way unseen. A payer who pays again before it is settled may pay twice. */
 export class MayLand extends Schema.TaggedError<MayLand>()("MayLand", {
   message: Schema.String,
 }) {}
 
-/** Somebody stopped the waiting; a transaction that was sent is still under way. */
+/** The waiting was stopped; a transaction that was sent is still under way. */
 class NotAwaited extends Schema.TaggedError<NotAwaited>()("NotAwaited", {
   message: Schema.String,
 }) {}
 
-/** Whether a payment takes what is sent now; while it closes, what is sent anew could come too late. */
+/** Whether a payment accepts what is sent now. While it closes, a new transaction could come too late. */
 export type Standing = "Open" | "Closing" | "Over"
 
-/** How a wallet that may be killed at any time sends nothing twice. */
+/** How a wallet that may be killed at any time avoids sending anything twice. */
 export interface Keeping {
-  /** The transaction that an earlier process signed for the step, and may have sent. */
+  /** The transaction that an earlier process signed for the step and may have sent. */
   readonly signed: () => string | undefined
-  /** Keeps a transaction that was signed; it is sent only once this returns. */
+  /** Stores a signed transaction; it is sent only after this returns. */
   readonly keep: (signed: string) => void
-  /** Asked before anything is sent. */
+  /** Called before anything is sent. */
   readonly standing: () => Promise<Standing>
-  /** Whether the step sends the money itself. What else is sent costs nobody anything when it comes too late. */
+  /** Whether the step sends the money itself. Any other transaction costs no money if it comes too late. */
   readonly sendsMoney: () => boolean
 }
 
@@ -55,7 +55,7 @@ interface Options {
 
 const localPollInMs = 100
 
-/** For a wallet that lives as long as its payment. */
+/** For a wallet that exists only as long as its payment. */
 const nothingKept: Keeping = {
   signed: () => undefined,
   keep: () => undefined,
@@ -63,7 +63,7 @@ const nothingKept: Keeping = {
   sendsMoney: () => true,
 }
 
-/** Its nonce was used: answers its hash where the money moved by it after all. */
+/** Its nonce was used. Returns its hash if it moved the money after all. */
 const concluded = async (
   client: Client,
   signed: Hex,
@@ -84,7 +84,7 @@ const concluded = async (
   }
 }
 
-/** Resolves to the hash under which the chain has it: whoever outbids a transaction gives it another. */
+/** Resolves to the hash that the chain has: a wallet that raises the fee of a transaction changes its hash. */
 const landed = async (
   client: Client,
   signed: Hex,
@@ -119,7 +119,7 @@ const orStopped = <A>(work: Promise<A>, signal: AbortSignal | undefined): Promis
         work.then(resolve, reject)
       })
 
-/** Sends what an earlier process signed, where that may still be sent; answers it once the chain has it. */
+/** Sends the transaction that an earlier process signed, if it may still be sent; returns it once the chain has it. */
 const sendAgain = async (
   client: Client,
   signed: Hex,
@@ -151,7 +151,7 @@ const sendAgain = async (
   })
 }
 
-/** Sends what was signed before, or else signs, keeps and sends. */
+/** Sends the transaction that was signed before, or else signs, stores and sends a new one. */
 const send = async (
   client: Client,
   call: { readonly to: Hex; readonly data: Hex },

@@ -1,6 +1,6 @@
 /**
- * Data about the payer that a payment needs: asked for in the terminal, or read from a file. What is asked for comes from
- * the service's own fields and schema. It goes to the service, and is neither printed nor kept.
+ * Data about the payer that a payment needs, entered in the terminal or read from a file. The service's own fields and
+ * schema define what is asked for. The data goes to the service, and is neither printed nor stored.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type * as Prompt from "../terminal/Prompt.ts"
 
 export type { Values } from "@florin/pages/Form"
 
-/** What a payment needs to know. */
+/** The data that a payment needs. */
 export type Needed = Pick<CollectRequest, "fields" | "schema" | "url">
 
 const wrong: { readonly [F in Form.Fault]: (control: Form.Control) => string } = {
@@ -41,7 +41,7 @@ const decode = Schema.decodeUnknownOption(
   ),
 )
 
-/** What a file says about the payer, by the ids of fields. */
+/** The payer's data in a file, by the ids of fields. */
 export const read = (path: string): Effect.Effect<Form.Values, Failure.CommandFailed> =>
   Option.match(decode(PrivateFile.read(path)), {
     onNone: () =>
@@ -52,7 +52,7 @@ export const read = (path: string): Effect.Effect<Form.Values, Failure.CommandFa
       Effect.succeed(new Map(Object.entries(data).map(([id, value]) => [id, String(value)]))),
   })
 
-/** What is sent of a file; fails with a line for each field that does not fit. */
+/** The part of a file that is sent; fails with a line for each field that does not fit. */
 export const fit = (
   needed: Needed,
   values: Form.Values,
@@ -83,7 +83,7 @@ const hints: { readonly [T in Form.Control["type"]]: string } = {
   checkbox: " (yes or no)",
 }
 
-/** A person may write a country's name, and its letters small. */
+/** A person may write a country's name, or its code in lowercase letters. */
 const countryOf = (typed: string): string => {
   const isTyped = (text: string) => text.toLowerCase() === typed.toLowerCase()
   return (
@@ -97,12 +97,12 @@ const valueOf = ({ type }: Form.Control, typed: string): string => {
   return /^y(?:es)?$/iu.test(typed) ? "true" : ""
 }
 
-/** Keys that move the cursor arrive as text of this kind. */
+/** Cursor keys arrive as text with control characters. */
 const isTyping = (typed: string): boolean => !/\p{Cc}/u.test(typed)
 
 const lists = new Intl.ListFormat("en", { type: "conjunction" })
 
-/** Asks for each field; undefined where the payer wants no more. */
+/** Asks for each field; undefined if the payer stops. */
 export const ask = async (needed: Needed, prompt: Prompt.Prompt): Promise<Collected> => {
   const form = Form.make(needed)
   const values = new Map<string, string>()
@@ -114,7 +114,7 @@ export const ask = async (needed: Needed, prompt: Prompt.Prompt): Promise<Collec
     values.set(control.id, valueOf(control, typed))
     const fault = Form.faults(form, values, chosen).get(control)
     if (fault === undefined && isTyping(typed)) return true
-    // A no is an answer.
+    // An unchecked box is a valid response.
     if (control.type === "checkbox") return false
     const why = fault === undefined ? "has keys that are not text" : wrong[fault](control)
     prompt.say(`    ${nameOf(control)} ${why}.`)

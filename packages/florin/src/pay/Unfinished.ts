@@ -1,6 +1,6 @@
 /**
- * What a terminal wallet has signed or sent for a payment that it has not confirmed: kept in a file for the user alone,
- * so that a crash costs nothing.
+ * What a terminal wallet has signed or sent for a payment that it has not confirmed. It is stored in a file for the
+ * user alone, so that a crash costs nothing.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../Failure.ts"
 
-/** Data about the payer is left out: where it is needed, it is asked for again. */
+/** Data about the payer is not stored. If it is needed, it is asked for again. */
 const Begun = Schema.Struct({
   paymentId: Schema.String,
   optionId: Schema.String,
@@ -50,13 +50,13 @@ const Needed = Schema.Struct({
 const Kept = Schema.fromJsonString(
   Schema.Struct({
     begun: Begun,
-    /** Unix seconds until which the payment can be made so. */
+    /** Unix seconds until which the payment can be made this way. */
     expiresAt: Schema.Int,
     /** The data that the payment needs. */
     needed: Schema.optionalKey(Needed),
-    /** A transaction that was signed for the next step, and perhaps sent. */
+    /** A transaction that was signed for the next step, and may have been sent. */
     signed: Schema.optionalKey(Schema.String),
-    /** Empty transactions that were signed to take its place, one after the other, and perhaps sent. */
+    /** Empty transactions that were signed to take its place, one after the other, and may have been sent. */
     instead: Schema.optionalKey(Schema.Array(Schema.String)),
   }),
 )
@@ -77,7 +77,10 @@ export const file = (directory: string, paymentId: PaymentId.PaymentId) => {
   return {
     path,
     exists: (): boolean => existsSync(path),
-    /** Undefined where nothing was left unfinished. What cannot be read may tell of money that was sent. */
+    /**
+     * Undefined if nothing was left unfinished. Fails if the file cannot be read, because it may describe money that
+     * was sent.
+     */
     read: (): Effect.Effect<Unfinished | undefined, Failure.CommandFailed> =>
       Option.match(decode(PrivateFile.read(path)), {
         onNone: () =>
@@ -94,17 +97,17 @@ export const file = (directory: string, paymentId: PaymentId.PaymentId) => {
 }
 
 /**
- * One process at a time at a payment, until the scope closes: two would not know of each other what they sign and send.
- * What a killed process leaves behind keeps nobody out.
+ * Allows one process at a time per payment, until the scope closes, because two would not know what the other signs and
+ * sends. A killed process does not leave the payment locked.
  */
 export const alone = Effect.fnUntraced(function* (
   directory: string,
   paymentId: PaymentId.PaymentId,
 ) {
   const lock = join(directory, paymentId)
-  // With it the place of all that is kept may be made, which the lock by itself does not make last.
+  // This may also create the parent directory durably, which the lock itself does not do.
   yield* PrivateFile.makeDirectory(directory)
-  // Where another one has come meanwhile, it is not empty, and stays.
+  // If another process has locked it in the meantime, the directory is not empty and stays.
   yield* Effect.addFinalizer(() => Effect.sync(() => Result.try(() => rmdirSync(lock))))
   yield* DirectoryLock.acquire(lock, "florin pay").pipe(
     Effect.mapError(

@@ -1,5 +1,5 @@
 /**
- * The operator's own webhook, as it is configured.
+ * The operator's own webhook, from the settings.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type * as Settings from "./Settings.ts"
 
 type Values = Pick<Settings.Values, "alertSeconds" | "alertSecret" | "alertUrl">
 
-/** Both are needed, or none. */
+/** Both settings are needed, or neither. */
 export const conflict = ({ alertSecret, alertUrl }: Values): string | undefined => {
   if (alertUrl !== null && alertSecret.length === 0) {
     return "alertUrl needs FLORIN_ALERT_SECRET: the receiver verifies signatures with it"
@@ -22,11 +22,11 @@ export const conflict = ({ alertSecret, alertUrl }: Values): string | undefined 
     : undefined
 }
 
-/** Where alerts are sent; null if nowhere. */
+/** The webhook to which alerts are sent; null if there is none. */
 export const receiver = ({ alertSecret, alertUrl }: Values): Alert.Receiver | null =>
   alertUrl === null ? null : { url: Redacted.value(alertUrl), secrets: alertSecret }
 
-/** Looks and sends if there is such a webhook. */
+/** Checks for alerts and sends them, if there is such a webhook. */
 export const layer = (values: Values) => {
   const to = receiver(values)
   return to === null

@@ -1,5 +1,5 @@
 /**
- * The ledger held against the chains, for a person to read.
+ * The comparison of the ledger with the chains, for a person to read.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export const lineText = (line: Reconciler.Line, catalog: Catalog.Catalog): strin
 export const unservedText = (held: Reconciler.Held, catalog: Catalog.Catalog): string =>
   `${heldText(held, catalog)}, and this chain is not served`
 
-/** Fails where something is not as it should be. */
+/** Fails if anything is not as it should be. */
 export const judge = (reports: ReadonlyArray<Reconciler.Report>) => {
   const differences = reports.reduce((sum, each) => sum + each.differences.length, 0)
   const unsound = reports.reduce((sum, each) => sum + each.unsound.length, 0)

@@ -1,5 +1,5 @@
 /**
- * What is unusual about single chains, as an operator writes it: `8453.finality=safe`.
+ * Settings of single chains that differ from the default, as an operator writes them: `8453.finality=safe`.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const WeiOrNone = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,30})$
   Schema.decodeTo(Schema.BigIntFromString),
 )
 
-/** What is unusual about one chain; amounts of gas are in wei. */
+/** The settings of one chain; amounts of gas are in wei. */
 export interface Tuning extends Schema.Schema.Type<typeof Tuning> {}
 const Tuning = Schema.Struct({
   minimum: Schema.optionalKey(AtLeast0),
@@ -46,13 +46,13 @@ const decode = Schema.decodeUnknownOption(Schema.Record(Schema.String, Tuning), 
   onExcessProperty: "error",
 })
 
-/** What one text speaks of: `8453.finality`. */
+/** The subject of one text: `8453.finality`. */
 export const subject = (text: string): string => text.split("=", 1).join()
 
 export const names =
   "minimum, finality, finalizedFrom, trustOneNode, maxFeePerGas, spendPerHour or gasAllowance"
 
-/** Each is said once. */
+/** Each subject may be set once. */
 export const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings> => {
   const written = new Map<string, Map<string, string>>()
   for (const text of texts) {
@@ -77,7 +77,7 @@ const decodeFile = Schema.decodeUnknownOption(
   Schema.Record(Schema.String, Schema.Record(Schema.String, Value)),
 )
 
-/** As the configuration file has it: an object for each chain. */
+/** The same in the configuration file: an object for each chain. */
 export const textsOfFile = (chains: unknown): Option.Option<ReadonlyArray<string>> =>
   Option.map(decodeFile(chains), (all) =>
     Object.entries(all).flatMap(([chainId, tuning]) =>

@@ -1,5 +1,5 @@
 /**
- * Which payers must tell who they are, as an operator writes it: `always`, `above:1000.00USD`, or the same for one
+ * Which payers must identify themselves, as an operator writes it: `always`, `above:1000.00USD`, or the same for one
  * merchant, `mrch_…=never`.
  *
  * @module
@@ -20,10 +20,10 @@ type Thresholds = { readonly [C in Amount.Currency]?: bigint }
 type Rule =
   | { readonly _tag: "Never" }
   | { readonly _tag: "Always" }
-  /** In minor units of each currency: whoever pays more must tell. */
+  /** In minor units of each currency. A payer of a larger amount must identify themselves. */
   | { readonly _tag: "Above"; readonly thresholds: Thresholds }
 
-/** A rule for everybody, and those of single merchants. */
+/** A rule for all merchants, and the rules of single merchants. */
 export interface Collection {
   readonly usual: Rule
   readonly ofMerchants: ReadonlyMap<Merchant.MerchantId, Rule>
@@ -56,7 +56,7 @@ const rule = (text: string): Option.Option<Rule> => {
     : Option.none()
 }
 
-/** Only thresholds in different currencies hold beside each other. */
+/** Two rules can only be combined if they are thresholds in different currencies. */
 const both = (left: Rule, right: Rule): Option.Option<Rule> =>
   left._tag === "Above" &&
   right._tag === "Above" &&
@@ -64,7 +64,7 @@ const both = (left: Rule, right: Rule): Option.Option<Rule> =>
     ? Option.some({ _tag: "Above", thresholds: { ...left.thresholds, ...right.thresholds } })
     : Option.none()
 
-/** Whom one text speaks of: a merchant, or everybody else. */
+/** The subject of one text: a merchant, or all others. */
 export const subject = (text: string): string => /^[^=]*(?==)/u.exec(text)?.[0] ?? ""
 
 const decodeMerchantId = Schema.decodeUnknownOption(Merchant.MerchantId)
@@ -86,7 +86,7 @@ export const parse = (texts: ReadonlyArray<string>): Option.Option<Collection> =
   return Option.some({ usual: usual ?? never.usual, ofMerchants })
 }
 
-/** Whether anybody may have to tell. */
+/** Whether any payer may have to identify themselves. */
 export const collects = ({ ofMerchants, usual }: Collection): boolean =>
   [usual, ...ofMerchants.values()].some(({ _tag }) => _tag !== "Never")
 
@@ -97,7 +97,7 @@ const layerOf = (said: Rule): Layer.Layer<CollectDataPolicy> => {
     case "Always":
       return CollectDataPolicy.layerAlways
     case "Above":
-      // The policy asks from an amount on: above one, it is from the next minor unit on.
+      // The policy applies from an amount on, so “above” an amount begins at the next minor unit.
       return CollectDataPolicy.layerAbove(
         Object.fromEntries(
           Object.entries(said.thresholds).map(([currency, most]) => [currency, most + 1n]),
@@ -109,8 +109,8 @@ const layerOf = (said: Rule): Layer.Layer<CollectDataPolicy> => {
 const policy = (said: Rule) => Effect.provide(Effect.service(CollectDataPolicy), layerOf(said))
 
 /**
- * A merchant's own rule counts before that for everybody. Where a rule has thresholds, but none in the currency of a
- * payment, or the payment is asked in a token, the payer must tell.
+ * A merchant's own rule takes precedence over the rule for all. If a rule has thresholds, but none in the currency of a
+ * payment, or the payment is priced in a token, the payer must identify themselves.
  */
 export const layer = ({ ofMerchants, usual }: Collection): Layer.Layer<CollectDataPolicy> =>
   Layer.effect(

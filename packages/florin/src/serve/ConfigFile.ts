@@ -1,6 +1,5 @@
 /**
- * The configuration file of `florin serve`: the settings by their names. It is the last of the sources that settings are
- * taken from.
+ * The configuration file of `florin serve`: the settings by name. It has the lowest precedence of all sources.
  *
  * @module
  */
@@ -37,7 +36,7 @@ const signers: Shape = {
   expected: `is ${Signers.expected}`,
 }
 
-/** What reads better in another shape than a list of texts. */
+/** Settings that are easier to read in another shape than a list of texts. */
 const shapes: { readonly [name: string]: Shape } = {
   chains: {
     texts: (value) =>
@@ -50,7 +49,7 @@ const shapes: { readonly [name: string]: Shape } = {
   testSigners: signers,
 }
 
-/** No value is repeated in a failure: the file may hold keys. */
+/** A failure repeats no value, because the file may contain keys. */
 const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed> => {
   const text = PrivateFile.read(path)
   if (text === undefined)
@@ -81,7 +80,7 @@ const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed
   return holdsKeys ? Result.map(PrivateFile.readKeys(path), () => source) : Result.succeed(source)
 }
 
-/** Wherever settings are given, the strongest first; the file is named by one of the others. */
+/** All sources of settings, in order of precedence; one of the others names the file. */
 export const sources = (
   flags: { readonly [name: string]: ReadonlyArray<string> },
   env: { readonly [name: string]: string | undefined },

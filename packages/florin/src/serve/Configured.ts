@@ -1,5 +1,5 @@
 /**
- * The service as an operator configured it: what the settings make of the ports, and what does not go together.
+ * The service as an operator configured it: the ports that the settings lead to, and the settings that conflict.
  *
  * @module
  */
@@ -53,13 +53,15 @@ import * as WorkerHandler from "./WorkerHandler.ts"
 export interface Configured {
   readonly values: Settings.Values
   readonly place: Place.Place
-  /** The tokens and networks that are built in, with those of the operator's file. */
+  /** The built-in tokens and networks, with those of the operator's file. */
   readonly assets: AssetFile.AssetFile
 }
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
 
-/** A balancer keeps its connections for a minute: ours end later, so that it never sends into one that is ending. */
+/**
+ * A load balancer keeps its connections open for a minute. Ours close later, so that it never sends into a closing one.
+ */
 const keepAliveInMs = 75_000
 const minuteInMs = 60 * 1000
 const hourInMs = 60 * minuteInMs
@@ -71,7 +73,7 @@ const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | 
   return vaultKey.length === 0 ? "FLORIN_VAULT_KEY, which all processes share," : undefined
 }
 
-/** The accounts and the chains of one mode, and which settings they are from. */
+/** The accounts and the chains of one mode, with the settings that they come from. */
 interface OfMode {
   readonly relayers: Relayers.Relayers
   readonly chainIds: ReadonlyArray<Caip.ChainId>
@@ -84,7 +86,7 @@ interface OfMode {
   }
 }
 
-/** Only work needs signers: a process that does none has their accounts by address, whatever it is given. */
+/** Only workers need signers. A process without workers has their accounts by address, whatever keys it is given. */
 const relayersOf = (
   { role }: Settings.Values,
   keys: ReadonlyArray<Relayers.Relayer>,
@@ -120,7 +122,7 @@ const ofModes = (values: Settings.Values): { readonly live: OfMode; readonly tes
   },
 })
 
-/** Each chain has accounts, and each account that is for one chain has that chain. */
+/** Each chain must have accounts, and each account for one chain must have that chain. */
 const relayersConflict = ({ chainIds, relayers, settings }: OfMode): string | undefined => {
   const { keys, named, rpc, signers } = settings
   const bare = chainIds.find((chainId) => Relayers.on(relayers, chainId).length === 0)
@@ -143,7 +145,7 @@ const bothModes = (values: Settings.Values): boolean => {
   return [...Relayers.addresses(test.relayers)].some((address) => addresses.has(address))
 }
 
-/** What does not go together, and what to do; undefined where all is well. */
+/** The conflict between settings, and what to do; undefined if there is none. */
 const conflict = ({ assets, place, values }: Configured): string | undefined => {
   const {
     app,
@@ -211,7 +213,7 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
     : "chains has a chain without a node: add a node to rpc, or remove the chain"
 }
 
-/** The tokens and networks of a file, next to those that are built in. */
+/** The tokens and networks of a file, together with the built-in ones. */
 const readAssets = Effect.fnUntraced(function* ({ assets: path, rpc, testRpc }: Settings.Values) {
   const text = path === null ? "{}" : PrivateFile.read(path)
   if (text === undefined)
@@ -224,7 +226,7 @@ const readAssets = Effect.fnUntraced(function* ({ assets: path, rpc, testRpc }: 
   )
 })
 
-/** All settings from wherever they are given. */
+/** All settings from all sources. */
 export const read = Effect.fnUntraced(function* (
   flags: { readonly [name: string]: ReadonlyArray<string> },
   env: { readonly [name: string]: string | undefined },
@@ -236,20 +238,23 @@ export const read = Effect.fnUntraced(function* (
   return configured
 })
 
-/** Fails with what to do where the settings do not go together. */
+/** Fails with what to do if the settings conflict. */
 export const check = (configured: Configured): Effect.Effect<void, Failure.CommandFailed> => {
   const message = conflict(configured)
   return message === undefined ? Effect.void : Effect.fail(failed(message))
 }
 
-/** All settings, which go together. */
+/** All settings, without conflicts. */
 export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
 
-/** Whom money may come from and go to. */
+/** The accounts that money may come from and go to. */
 export const screening = ({ denyList }: Settings.Values) =>
   denyList === null ? Effect.succeed(Screening.layerAllowAll) : DenyList.open(denyList)
 
-/** Who may pay, at which rates, who must say who they are, and where the operator's own money may go. Files are read now, before anything is begun. */
+/**
+ * Who may pay, at which rates, who must identify themselves, and where the operator's own money may go. Files are read
+ * now, before anything is started.
+ */
 export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
   return Layer.mergeAll(
     yield* screening(values),
@@ -259,7 +264,10 @@ export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
   )
 })
 
-/** What the core is told, with the payout policies, the credit and the approval that are usual there; without a seal key of the operator's, it is left to whoever keeps one. */
+/**
+ * The options of the core, with the default payout policies, credit and approval. If the operator sets no seal key, the
+ * caller supplies a stored one.
+ */
 export const core = Effect.fnUntraced(function* (
   values: Settings.Values,
   usual: Pick<CoreSettings["Service"], "credit" | "payouts">,
@@ -287,7 +295,7 @@ export const core = Effect.fnUntraced(function* (
 const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
   publicUrl ?? (payLinkHost === null ? `http://127.0.0.1:${port}` : `https://${payLinkHost}`)
 
-/** An app says nothing of itself to merchants: its id opens the gateway, so they are not told it. */
+/** An app has no name or icon for merchants. Its id opens the gateway, so merchants do not see it. */
 const appsOf = ({ app }: Settings.Values) =>
   new Map(
     app.map(({ id, ...own }) => [
@@ -296,11 +304,11 @@ const appsOf = ({ app }: Settings.Values) =>
     ]),
   )
 
-/** What the edge is told. Nobody sees a page of a worker. */
+/** The options of the edge. A worker serves no pages. */
 export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
   const { corsOrigin, explorer, fieldHeader, frameAncestor, legacyList, logFormat, role } = values
   const publicUrl = publicUrlOf(values)
-  // Nobody is asked to accept anything where nothing is collected.
+  // If no data is collected, nobody has to accept any terms.
   const told = {
     termsUrl: values.termsUrl ?? publicUrl,
     privacyUrl: values.privacyUrl ?? publicUrl,
@@ -357,7 +365,7 @@ const describe = (
     ),
   )
 
-/** The chains of each mode, as they are configured. */
+/** The configured chains of each mode. */
 export const chainsOf = ({ values }: Configured) => {
   const { live, test } = ofModes(values)
   return {
@@ -373,11 +381,11 @@ export const chainsLayer = (configured: Configured) => {
   return Chains.layer({ live: Evm.layer(live, catalog), test: Evm.layer(test, catalog) })
 }
 
-/** Whether anything says where money is; where nothing does, it stays on this machine. */
+/** Whether any setting says where money is; if none does, the money stays on this machine. */
 export const namesChains = ({ values }: Configured): boolean =>
   values.rpc.length + values.testRpc.length > 0
 
-/** Real money is owed by a ledger that outlives the process and its disk, or by nobody. */
+/** Real money needs a ledger that outlives the process and its disk. */
 const onlyLocal = Effect.fnUntraced(function* (
   { assets: { catalog }, place }: Configured,
   chains: ReadonlyArray<Evm.Options>,
@@ -392,7 +400,7 @@ const onlyLocal = Effect.fnUntraced(function* (
   }
 })
 
-/** An account without its key, by the setting that its key belongs to. */
+/** An account without a key, with the setting in which its key belongs. */
 const withoutKey = (
   chains: ReadonlyArray<Evm.Options>,
   { settings }: OfMode,
@@ -405,7 +413,7 @@ const withoutKey = (
   return undefined
 }
 
-/** Only work needs keys: without them a process that works could not send, and with them one that does not is a danger. */
+/** Only workers need keys: a worker without them could not send, and keys in any other process are a risk. */
 const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
   const { values } = configured
   const modes = ofModes(values)
@@ -424,7 +432,9 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
   return undefined
 })
 
-/** The accounts are told, too: whoever has only their keys finds here what other processes are to be given. */
+/**
+ * Also prints the accounts, so that an operator who has only their keys finds here the addresses for other processes.
+ */
 const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
   const addresses = new Set(chains.flatMap(({ accounts }) => accounts.map(Relayers.shown)))
   return chains.length === 0
@@ -434,7 +444,7 @@ const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
       )
 }
 
-/** Without a price of its coin, a chain's gas may cost more than small payments bring. */
+/** Without a price for its coin, a chain's gas may cost more than small payments bring in. */
 const tellUnpriced = ({ assets: { catalog }, values }: Configured) => {
   const coins = values.rpc.flatMap(({ chainId }) => catalog.network(chainId)?.coin ?? [])
   const unpriced = Prices.unpriced(values, coins)
@@ -445,7 +455,7 @@ const tellUnpriced = ({ assets: { catalog }, values }: Configured) => {
       )
 }
 
-/** The work in the background. */
+/** The background workers. */
 const working = (values: Settings.Values) =>
   Layer.mergeAll(
     Florin.workers().pipe(Layer.provide(WebhookHttp.layer)),
@@ -456,8 +466,8 @@ const working = (values: Settings.Values) =>
   )
 
 /**
- * Starts what the role asks for; it ends with the scope, the work first and the storage last. No span is around it: what it
- * starts would be part of that trace for ever.
+ * Starts the parts that the role needs. They stop with the scope, the workers first and the storage last. There is no
+ * span around it, because everything it starts would belong to that trace forever.
  */
 export const start = Effect.fnUntraced(function* (configured: Configured) {
   const { place, values } = configured
@@ -491,7 +501,7 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
       Layer.provide(Florin.layer(yield* edge(values)), Layer.succeedContext(ports)),
     ),
   )
-  // It ends after the server, so that the end can be watched.
+  // It stops after the server, so that the shutdown can be observed.
   yield* Layer.build(
     OperatorPort.layer(values).pipe(
       Layer.provide(whole),

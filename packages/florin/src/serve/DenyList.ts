@@ -1,6 +1,6 @@
 /**
- * Accounts that money neither comes from nor goes to, as an operator lists them in a file: an address on each line, `#`
- * begins a comment. The file is read again while the service runs.
+ * Accounts that must not send or receive money, as an operator lists them in a file: one address per line, with
+ * comments after `#`. The file is read again while the service runs.
  *
  * @module
  */
@@ -44,8 +44,8 @@ const isSame = (one: Addresses, other: Addresses): boolean =>
   one.size === other.size && difference(one, other).length === 0
 
 /**
- * Reads the list, then screens by its newest version. While it cannot be read, the last version stays. An address that is
- * gone is let through only after a second read without it, because a file may be read while it is being written.
+ * Reads the list, then screens by its newest version. While the file cannot be read, the last version stays in use. A
+ * removed address is allowed only after a second read without it, because a file may be read while it is being written.
  */
 export const open = Effect.fnUntraced(function* (path: string) {
   const first = yield* Effect.fromResult(read(path))

@@ -1,5 +1,5 @@
 /**
- * How many failed collects are paid for in an hour, as an operator writes it: `merchant=10`.
+ * How many failed collects per hour the service pays for, as an operator writes it: `merchant=10`.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import * as Option from "effect/Option"
 
 export const expected = `one of ${FailureBudget.kinds.join(", ")}, and a whole number from 0 to 1000, once each, such as merchant=10`
 
-/** What one text speaks of. */
+/** The subject of one text. */
 export const subject = (text: string): string => text.split("=", 1).join()
 
-/** Each is said once. */
+/** Each subject may be set once. */
 export const parse = (
   texts: ReadonlyArray<string>,
 ): Option.Option<Partial<FailureBudget.Limits>> => {

@@ -1,6 +1,6 @@
 /**
- * What currencies buy of tokens that are not pegged to them, as an operator writes it: `GBP.USDC=1.27`, with the
- * time it was set if it is known: `GBP.USDC=1.27@2026-11-20T12:00:00Z`.
+ * Fixed rates between currencies and tokens that are not pegged to them, as an operator writes them: `GBP.USDC=1.27`,
+ * with the time of the rate if it is known: `GBP.USDC=1.27@2026-11-20T12:00:00Z`.
  *
  * @module
  */
@@ -15,13 +15,13 @@ export const expected = `a currency, a token that is not pegged to it and what o
 
 const decodeCurrency = Schema.decodeUnknownOption(Amount.Currency)
 
-/** A token that is pegged to the currency has a rate already, which no setting may move. */
+/** A token that is pegged to the currency already has a rate, which no setting may change. */
 const isFree = (currency: Amount.Currency, symbol: string | undefined): symbol is string => {
   const named = BuiltIn.catalog.assets.filter((each) => each.symbol === symbol)
   return symbol !== undefined && named.every(({ peg }) => peg !== currency)
 }
 
-/** Exact: one number has one fraction. */
+/** Exact: each number is one fraction. */
 const row = (text: string): Option.Option<FixedRate> => {
   const [, code, symbol, whole = "", fraction = "", time] =
     /^([A-Z]{3})\.([A-Za-z0-9][A-Za-z0-9.+-]{0,15})=([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:@(\S+))?$/u.exec(
@@ -43,9 +43,9 @@ const row = (text: string): Option.Option<FixedRate> => {
   )
 }
 
-/** What one text speaks of: `GBP.USDC`. */
+/** The subject of one text: `GBP.USDC`. */
 export const subject = (text: string): string => text.split("=", 1).join()
 
-/** Each pair is said once. */
+/** Each pair may be set once. */
 export const parse = (texts: ReadonlyArray<string>): Option.Option<ReadonlyArray<FixedRate>> =>
   new Set(texts.map(subject)).size === texts.length ? Option.all(texts.map(row)) : Option.none()

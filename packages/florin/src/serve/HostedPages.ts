@@ -1,12 +1,12 @@
 /**
- * The pages that payers see in a browser, where they are built.
+ * The pages that payers see in a browser, if they are built.
  *
  * @module
  */
 import * as Pages from "@florin/pages"
 import * as Effect from "effect/Effect"
 
-/** Without them everything else still works, and links lead nowhere. */
+/** Without them everything else still works, but links lead nowhere. */
 export const load = (told: Parameters<typeof Pages.load>[0]) =>
   Effect.tryPromise(() => Pages.load(told)).pipe(
     Effect.catch(() =>

@@ -1,6 +1,6 @@
 /**
- * What must be the same at the next start: the keys that seal options and cursors, and webhooks' secrets, and the keys
- * that were issued.
+ * Data that must be the same at the next start: the keys that encrypt options, cursors and webhook secrets, and the
+ * keys that were issued.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import * as VaultKey from "./VaultKey.ts"
 
 const Kept = Schema.Struct({
   sealKey: Schema.Uint8ArrayFromBase64,
-  /** There is none in what an earlier release kept. */
+  /** Missing in files of an earlier release. */
   vaultKey: Schema.optionalKey(Schema.Uint8ArrayFromBase64),
   issued: Schema.NullOr(IssuedKeys.Both),
 })
@@ -32,7 +32,7 @@ const decode = Schema.decodeUnknownOption(KeptJson)
 
 const keyBytes = 32
 
-/** Where it is kept. */
+/** The path of the file. */
 export const file = ({ home }: Place.Lasting): string => join(home, "keys.json")
 
 const save = (place: Place.Place, kept: Kept) =>
@@ -43,7 +43,7 @@ const find = (place: Place.Place): Result.Result<Option.Option<Kept>, Failure.Co
     ? Result.succeed(Option.none())
     : Result.map(PrivateFile.readKeys(file(place)), decode)
 
-/** The key of the vault that is kept in a place, if there is one. */
+/** The vault key that is stored in a place, if there is one. */
 export const vaultKeys = (
   place: Place.Place,
 ): Result.Result<ReadonlyArray<VaultAes.Key>, Failure.CommandFailed> =>
@@ -52,7 +52,7 @@ export const vaultKeys = (
     return bytes === undefined ? [] : [VaultKey.make(bytes)]
   })
 
-/** What was kept in a place, or fresh keys, kept from now on. */
+/** The stored keys of a place, or new keys, which are then stored. */
 export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
   const found = Option.getOrUndefined(yield* Effect.fromResult(find(place)))
   const { randomBytes } = yield* Identifiers
@@ -68,14 +68,14 @@ export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
     sealKey,
     vaultKey: VaultKey.make(vaultKey),
     issued: kept.issued,
-    /** Keeps what was issued since. */
+    /** Stores the keys that were issued since. */
     keep: (issued: IssuedKeys.Both) => save(place, { ...kept, issued }),
   }
 })
 
 /**
- * The seal keys and the vault of a service, of the operator's keys and those that are kept. With a PostgreSQL server the
- * operator's are all.
+ * The seal keys and the vault of a service, from the operator's keys and the stored ones. On a PostgreSQL server with a
+ * seal key of the operator, only the operator's keys are used.
  */
 export const complete = Effect.fnUntraced(function* (
   place: Place.Place,

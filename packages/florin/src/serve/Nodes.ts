@@ -1,6 +1,6 @@
 /**
- * Whether the nodes that an operator names serve the chains that they are named for. One that does not answer now may
- * answer later; one that serves another chain is a mistake, and is better told at the start than in the log.
+ * Checks that each node serves the chain for which the operator configured it. A node that does not respond now may
+ * respond later. A node of another chain is a mistake, which is better reported at the start than in the log.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const ask = async (url: string, signal: AbortSignal): Promise<string> => {
   return response.text()
 }
 
-/** The chain that a node serves; nothing where it does not say. */
+/** The chain that a node serves; none if it does not say. */
 const served = (url: Redacted.Redacted) =>
   Effect.tryPromise((signal) => ask(Redacted.value(url), signal)).pipe(
     Effect.timeout(answersWithinInMs),
@@ -44,7 +44,10 @@ const served = (url: Redacted.Redacted) =>
 const named = (nodes: ReadonlyArray<Settings.Node>, index: number, chainId: Caip.ChainId) =>
   nodes.slice(0, index + 1).filter((node) => node.chainId === chainId).length
 
-/** Fails with the first that serves another chain; its address may hold a key, so it is counted, not told. */
+/**
+ * Fails with the first node that serves another chain. Its address may hold a key, so the message gives its position
+ * instead.
+ */
 const checkEach = (setting: string, nodes: ReadonlyArray<Settings.Node>) =>
   Effect.forEach(
     nodes,
@@ -58,7 +61,7 @@ const checkEach = (setting: string, nodes: ReadonlyArray<Settings.Node>) =>
     { concurrency: "unbounded", discard: true },
   )
 
-/** Fails where a node serves another chain than it is named for. */
+/** Fails if a node serves another chain than the configured one. */
 export const check = ({ rateFeedRpc, rpc, testRpc }: Settings.Values) =>
   Effect.all(
     [checkEach("rpc", rpc), checkEach("testRpc", testRpc), checkEach("rateFeedRpc", rateFeedRpc)],

@@ -1,5 +1,6 @@
 /**
- * The port for the operator alone: metrics, and the health of the process. Collectors get the same figures without asking.
+ * The port for the operator alone: metrics, and the health of the process. Collectors receive the same figures without
+ * a request.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Settings from "./Settings.ts"
 
-/** How often figures are looked up for a collector, which does not ask. */
+/** How often figures are updated for a collector, which sends no requests. */
 const lookEvery = "30 seconds"
 
 const listening = (options: NodeListener.Options) =>
@@ -26,7 +27,10 @@ const looking = Effect.flatMap(Scrape.make, (look) =>
   Effect.forkScoped(Effect.forever(Effect.delay(look, lookEvery))),
 )
 
-/** Listens if there is such a port, next to the handler of the public one, and looks up figures for a collector if there is one. */
+/**
+ * Listens next to the handler of the public port if such a port is set, and updates figures for a collector if there is
+ * one.
+ */
 export const layer = ({
   operatorHost: host,
   operatorPort: port,

@@ -1,6 +1,6 @@
 /**
- * When merchants are paid out that have no payout policy of their own, and whose partner has none: what the settings of
- * the service say.
+ * The default payout policy of merchants that have none of their own and whose partner has none, from the settings of
+ * the service.
  *
  * @module
  */
@@ -13,22 +13,22 @@ import * as ConfigFile from "./ConfigFile.ts"
 import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
 
-/** On local chains gas costs nothing, and whoever tries something out wants to see the payout. */
+/** On local chains gas costs nothing, and a person who tries the service wants to see the payout. */
 export const local: PayoutPolicy.ByMode = {
   live: PayoutPolicy.immediate,
   test: PayoutPolicy.immediate,
 }
 
-/** What partners may owe on local chains: money that is worth nothing is lent to everybody. */
+/** The credit limit of partners on local chains: unlimited, because the money there is worth nothing. */
 export const localCredit: Credit.ByMode = { live: Credit.unlimited, test: Credit.unlimited }
 
-/** What is set, and else what is usual. */
+/** The settings, with defaults for those that are not set. */
 export const make = (
   { payouts, testPayouts }: Pick<Settings.Values, "payouts" | "testPayouts">,
   usual: PayoutPolicy.ByMode,
 ): PayoutPolicy.ByMode => ({ live: payouts ?? usual.live, test: testPayouts ?? usual.test })
 
-/** The defaults of the service whose storage a command opens, as far as the environment says so. */
+/** The defaults of the service whose storage a command opens, as far as the environment sets them. */
 export const read = (
   env: { readonly [name: string]: string | undefined },
   place: Place.Place,

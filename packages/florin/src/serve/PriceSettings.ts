@@ -1,5 +1,5 @@
 /**
- * Where prices come from, as an operator writes it: feeds, tables and peg guards.
+ * The sources of prices, as an operator writes them: feeds, tables and peg guards.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 const minuteInMs = 60 * 1000
 const hourInMs = 60 * minuteInMs
 
-/** A contract on a chain, each written as it is everywhere: `8453` and `0x…`. */
+/** A contract on a chain, each in the usual notation: `8453` and `0x…`. */
 const contract = (chainId = "", address = "") =>
   Option.all({
     chainId: Result.getSuccess(Eip155.parseChain(`eip155:${chainId}`)),
@@ -67,6 +67,6 @@ export const fileExpected =
 const isUsable = (url: string): boolean =>
   /^https?:/u.test(url) && Result.isSuccess(Webhook.parseUrl(url, { allowPrivate: true }))
 
-/** A file or a URL. A URL of the public internet is over HTTPS: whoever changed it on its way would set our prices. */
+/** A file or a URL. A URL on the public internet must use HTTPS: otherwise anybody on the path could set our prices. */
 export const file = (text: string): Option.Option<string> =>
   text !== "" && (!text.includes("://") || isUsable(text)) ? Option.some(text) : Option.none()

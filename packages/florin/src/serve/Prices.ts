@@ -1,5 +1,5 @@
 /**
- * The rates that payments are priced at, made of what an operator named.
+ * The rates at which payments are priced, from the sources that an operator configured.
  *
  * @module
  */
@@ -18,7 +18,7 @@ interface Node {
   readonly url: Redacted.Redacted
 }
 
-/** What an operator says of prices. */
+/** The settings for prices. */
 export interface Values {
   readonly rate: ReadonlyArray<FixedRate>
   readonly rateMaxAgeHours: number | null
@@ -32,10 +32,13 @@ export interface Values {
   readonly rpc: ReadonlyArray<Node>
 }
 
-/** Feeds may be on a chain that no payment moves on. Prices of a test network are nobody's: its nodes are not asked. */
+/**
+ * Feeds may be on a chain that no payment uses. The prices on a test network are meaningless, so its nodes are not
+ * used.
+ */
 const nodesOf = ({ rateFeedRpc, rpc }: Values): ReadonlyArray<Node> => [...rateFeedRpc, ...rpc]
 
-/** What does not go together, and what to do; undefined if all is well. */
+/** The conflict between settings, and what to do; undefined if there is none. */
 export const conflict = (values: Values): string | undefined => {
   const { pegGuard, rateFeed, rateFile, sequencerFeed } = values
   const reached = new Set(nodesOf(values).map(({ chainId }) => chainId))
@@ -50,7 +53,10 @@ export const conflict = (values: Values): string | undefined => {
     : `pegGuard names ${unpriced}, which no source prices: add a rateFeed for it, or remove it`
 }
 
-/** The coins that nothing prices, so that no minimum follows what gas costs. Only a table of one's own may have coins. */
+/**
+ * The native coins without a price, for which the minimum payment cannot follow the gas cost. Only a custom table can
+ * contain coins.
+ */
 export const unpriced = (
   { rateFeed, rateFile }: Pick<Values, "rateFeed" | "rateFile">,
   coins: ReadonlyArray<string>,
@@ -80,7 +86,10 @@ const fixedOf = ({ rate, rateMaxAgeHours }: Values): Layer.Layer<RateSource> => 
     : Layer.provide(RateSource.layerFresh(rateMaxAgeHours * hourInMs), table)
 }
 
-/** Fixed rates count before feeds, feeds before the table; a guarded token has no rate while it is off its peg. */
+/**
+ * Fixed rates take precedence over feeds, and feeds over the table. A guarded token has no rate while it is off its
+ * peg.
+ */
 export const layer = (values: Values): Layer.Layer<RateSource> => {
   const quotes = QuoteSource.layerAll([...feedsOf(values), ...fileOf(values)])
   const rates = RateSource.layerFirst([fixedOf(values), QuoteSource.layerRates])

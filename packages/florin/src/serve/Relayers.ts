@@ -1,6 +1,6 @@
 /**
- * The accounts that collect, settle and refund, as an operator gives them: by their keys where there is work to do, and
- * by their addresses elsewhere, for all chains or for one.
+ * The accounts that collect, settle and refund, as an operator configures them: by key in workers, and by address
+ * elsewhere, for all chains or for one.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import * as Result from "effect/Result"
 
 export interface Relayer<Account extends OwnAccount = OwnAccount> {
   readonly account: Account
-  /** The one chain that it is for; null where it is for all. */
+  /** The only chain that it is for; null if it is for all. */
   readonly chainId: Caip.ChainId | null
   readonly isDraining: boolean
 }
 
 /** The accounts of one mode. */
 export interface Relayers {
-  /** Those whose keys or signers are given; a process that never signs has only their addresses. */
+  /** Accounts with a key or signer; a process that never signs has only their addresses. */
   readonly keys: ReadonlyArray<Relayer>
   readonly named: ReadonlyArray<Relayer<NamedAccount>>
 }
@@ -31,7 +31,7 @@ export const keysExpected =
 export const addressesExpected =
   "addresses with the capitals of their checksum, as wallets show them, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…; never keys"
 
-/** Such as `8453=draining:0x…`. */
+/** For example `8453=draining:0x…`. */
 const parse =
   <Account extends OwnAccount>(accountOf: (text: string) => Option.Option<Account>) =>
   (given: string): Option.Option<Relayer<Account>> => {
@@ -49,7 +49,7 @@ export const key = parse((text) =>
   /^0x[0-9a-fA-F]{64}$/u.test(text) ? PrivateKey.account(text.slice(2)) : Option.none(),
 )
 
-/** Payers may send money there without our signature, so a slip of the pen must show: the checksum is asked for. */
+/** Payers may send money there without our signature, so the checksum is required to detect typing errors. */
 export const address = parse((text) =>
   Result.getSuccess(Eip155.parseAddress(text)).pipe(
     Option.filter((each) => Eip155.formatAddress(each) === text),
@@ -57,7 +57,7 @@ export const address = parse((text) =>
   ),
 )
 
-/** One account of a chain, which drains if any of the lists says so. */
+/** One account of a chain; it is draining if any of the lists says so. */
 const together = (each: Relayer, others: ReadonlyArray<Relayer>): OwnAccount => {
   const same = others.filter(({ account }) => account.address === each.account.address)
   const [other = each] = same
@@ -68,8 +68,8 @@ const together = (each: Relayer, others: ReadonlyArray<Relayer>): OwnAccount => 
 }
 
 /**
- * The accounts of one chain. Those that are named come first, in their order, with their keys where these are given:
- * processes with and without keys then have the same order, by which a payment gets its account.
+ * The accounts of one chain. Named accounts come first, in their order, with their keys if these are given. So
+ * processes with and without keys have the same order, which determines the account of a payment.
  */
 export const on = (relayers: Relayers, chainId: Caip.ChainId): ReadonlyArray<OwnAccount> => {
   const isHere = (each: Relayer): boolean => each.chainId === null || each.chainId === chainId
@@ -83,11 +83,11 @@ export const on = (relayers: Relayers, chainId: Caip.ChainId): ReadonlyArray<Own
   ]
 }
 
-/** The addresses of all, on whichever chain. */
+/** The addresses of all accounts, on any chain. */
 export const addresses = ({ keys, named }: Relayers): ReadonlySet<string> =>
   new Set([...named, ...keys].map(({ account }) => account.address))
 
-/** An account that has a key and a signer, or two, on one chain. */
+/** An account with both a key and a signer, or with two of either, on one chain. */
 export const doubled = ({ keys }: Relayers): OwnAccount | undefined =>
   keys.find(({ account, chainId }, index) =>
     keys
@@ -99,7 +99,7 @@ export const doubled = ({ keys }: Relayers): OwnAccount | undefined =>
       ),
   )?.account
 
-/** A chain that an account is for, and that is none of these. */
+/** A chain for which an account is configured, and which is not among these. */
 export const stranger = (
   { keys, named }: Relayers,
   chainIds: ReadonlyArray<Caip.ChainId>,
@@ -108,7 +108,7 @@ export const stranger = (
     .map(({ chainId }) => chainId)
     .find((each): each is Caip.ChainId => each !== null && !chainIds.includes(each))
 
-/** As it is given by address. */
+/** The address notation of an account. */
 export const shown = (account: OwnAccount): string =>
   Result.match(Eip155.parseAddress(account.address), {
     onFailure: () => account.address,

@@ -1,5 +1,5 @@
 /**
- * What the bundled server writes of requests: a short line for a person, or JSON for a machine.
+ * The request log of the bundled server: a short line for a person, or JSON for a program.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export const short = ({
     ...(defect ?? []).map((frame) => `\n      ${frame}`),
   ].join(" ")
 
-/** Lines that came in one turn of the event loop are written at once. */
+/** Lines from one turn of the event loop are written together. */
 export const writer = (write: (text: string) => void, isRead: boolean) => {
   let waiting: Array<string> = []
   const flush = () => {
@@ -40,7 +40,7 @@ export const writer = (write: (text: string) => void, isRead: boolean) => {
   }
 }
 
-/** Writes to the terminal, or to whoever reads the process; in a format of its own choice where none is named. */
+/** Writes to standard output. If no format is named, a terminal gets text and any other reader JSON. */
 export const toStdout = (format: "text" | "json" | null = null): ((line: AccessLog.Line) => void) =>
   writer(
     (text) => {

@@ -1,6 +1,6 @@
 /**
- * One setting of `florin serve`: declared once, and given on the command line, in the environment or in the
- * configuration file, the first of them being the strongest.
+ * One setting of `florin serve`. It is declared once, and can be given on the command line, in the environment or in
+ * the configuration file, in this order of precedence.
  *
  * @module
  */
@@ -10,21 +10,24 @@ import * as Result from "effect/Result"
 import * as Failure from "../Failure.ts"
 
 export interface Setting<out A> {
-  /** As the configuration file has it; flag and variable follow from it. */
+  /** The name in the configuration file; the names of the flag and the variable are derived from it. */
   readonly name: string
-  /** A secret is no flag: everybody on the machine can read a command line. */
+  /** A secret has no flag, because every user of the machine can read a command line. */
   readonly kind: "one" | "many" | "switch" | "secret"
   readonly metavar: string
   readonly help: string
-  /** What holds where nothing is given, as a person says it. */
+  /** The default, in words for a person. */
   readonly usually: string
-  /** What a value must be. */
+  /** A description of valid values. */
   readonly expected: string
   readonly read: (texts: ReadonlyArray<string>) => Option.Option<A>
   readonly otherwise: A
-  /** A value that may hold a password is judged by us: the command line's parser would repeat it. */
+  /**
+   * A value that may contain a password is validated by us, because the command-line parser would repeat it in its
+   * error.
+   */
   readonly mayHoldPassword?: true
-  /** What a value is about, where sources add up: a stronger one then only replaces what it speaks of itself. */
+  /** The subject of a value, if sources are combined: a source with precedence then replaces only its own subjects. */
   readonly subject?: (text: string) => string
 }
 
@@ -52,7 +55,10 @@ export const one = <A>(
     text === undefined || others.length > 0 ? Option.none() : read(text),
 })
 
-/** A setting with any number of values: flags one by one, a list in the file, separated by spaces in a variable. */
+/**
+ * A setting with any number of values: repeated flags, a list in the file, or a variable with values separated by
+ * spaces.
+ */
 export const many = <A>(
   name: string,
   about: About,
@@ -65,7 +71,7 @@ export const many = <A>(
   read: (texts) => allOf(texts, read),
 })
 
-/** A setting that speaks of several subjects, each with values of its own. */
+/** A setting with several subjects, each with its own values. */
 export const table = <A>(
   name: string,
   about: About,
@@ -74,7 +80,7 @@ export const table = <A>(
   read: (texts: ReadonlyArray<string>) => Option.Option<A>,
 ): Setting<A> => ({ ...about, name, kind: "many", otherwise, subject, read })
 
-/** The same, but given in a variable or a file only. */
+/** The same, but only from a variable or a file. */
 export const secret = <A>(setting: Setting<A>): Setting<A> => ({ ...setting, kind: "secret" })
 
 export const toggle = (name: string, help: string): Setting<boolean> => ({
@@ -99,7 +105,7 @@ export const flagName = ({ name }: Pick<Setting<unknown>, "name">): string =>
 export const variable = ({ name }: Pick<Setting<unknown>, "name">): string =>
   `FLORIN_${words(name).toUpperCase().replaceAll("-", "_")}`
 
-/** The setting on the command line; nothing where it is not given. */
+/** The setting as a flag; empty if it is not given. */
 export const flag = (setting: Setting<unknown>): Flag.Flag<ReadonlyArray<string>> => {
   const { expected, help, mayHoldPassword = false, metavar, usually } = setting
   const otherwise = ["none", "no"].includes(usually) ? "" : ` (default: ${usually})`
@@ -127,13 +133,13 @@ export const flag = (setting: Setting<unknown>): Flag.Flag<ReadonlyArray<string>
     : Flag.map(Flag.optional(text), Option.toArray)
 }
 
-/** What was given for a setting, and where. */
+/** The given values of a setting, and their source. */
 interface Given {
   readonly as: string
   readonly texts: ReadonlyArray<string>
 }
 
-/** A place that settings are given in. */
+/** A source of settings. */
 export type Source = (setting: Setting<unknown>) => Given | undefined
 
 export const fromFlags =
@@ -143,13 +149,13 @@ export const fromFlags =
     return texts.length === 0 ? undefined : { as: `--${flagName(setting)}`, texts }
   }
 
-/** A variable that is empty is as good as none: so compose files leave things out. */
+/** An empty variable counts as unset, because compose files leave values out that way. */
 const inVariable = (text: string, { kind }: Setting<unknown>): ReadonlyArray<string> =>
   kind === "many" || kind === "secret"
     ? text.split(/\s+/u).filter((each) => each !== "")
     : [text.trim()].filter((each) => each !== "")
 
-/** Some variables are known by another name, too: our own comes first. */
+/** Some variables have a second name; our own name takes precedence. */
 export const fromEnvironment =
   (
     env: { readonly [name: string]: string | undefined },
@@ -166,7 +172,7 @@ export const fromEnvironment =
 const refused = ({ as }: Given, { expected }: Setting<unknown>) =>
   new Failure.CommandFailed({ message: `${as} must be ${expected}` })
 
-/** What the sources say together, the strongest first. */
+/** The combined values of the sources, in order of precedence. */
 const joined = (
   given: ReadonlyArray<Given>,
   subject: (text: string) => string,
@@ -176,7 +182,7 @@ const joined = (
     return texts.filter((text) => !stronger.has(subject(text)))
   })
 
-/** What the sources say of it, or else what is usual. The failure repeats no value: it may be a key. */
+/** The value from the sources, or else the default. The failure repeats no value, because it may be a key. */
 export const read = <A>(
   setting: Setting<A>,
   sources: ReadonlyArray<Source>,

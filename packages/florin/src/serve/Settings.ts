@@ -51,7 +51,7 @@ const whole =
       Option.filter((number) => number >= least && number <= most),
     )
 
-/** A host as it stands in a link: no scheme, port or path. */
+/** A host as in a link: no scheme, port or path. */
 const host = (given: string): Option.Option<string> =>
   when(
     URL.canParse(`https://${given}/`) &&
@@ -63,11 +63,11 @@ const host = (given: string): Option.Option<string> =>
 const page = (given: string): Option.Option<string> =>
   when(/^https?:/u.test(given) && URL.canParse(given), given)
 
-/** Scheme, host and port, and nothing else. */
+/** Only scheme, host and port. */
 const origin = (given: string): Option.Option<string> =>
   when(/^https?:/u.test(given) && URL.parse(given)?.origin === given, given)
 
-/** A chain, and an address that has to do with it: `8453=https://…`. */
+/** A chain, and an address for it: `8453=https://…`. */
 const ofChain = (given: string) => {
   const [, id, url = ""] = /^([1-9][0-9]*)=(https?:.+)$/u.exec(given) ?? []
   return Option.map(
@@ -85,12 +85,12 @@ export interface Node {
 const node = (given: string): Option.Option<Node> =>
   Option.map(ofChain(given), ({ chainId, url }) => ({ chainId, url: Redacted.make(url) }))
 
-/** By CAIP-2 chain, what a transaction's hash is appended to. */
+/** By CAIP-2 chain, the URL to which a transaction's hash is appended. */
 interface Explorers {
   readonly [chain: string]: string
 }
 
-/** What the checkout page would link to, and nothing that a hash would run into: `…/tx` is not `…/tx/`. */
+/** A URL to which the checkout page can link and to which a hash can be appended: `…/tx/`, not `…/tx`. */
 const isExplorer = (url: string): boolean => {
   const { password, protocol, username } = new URL(url)
   return protocol === "https:" && username === "" && password === "" && /[/=]$/u.test(url)
@@ -115,7 +115,7 @@ const headerName = "a header's name: letters, digits and -"
 
 const header = (given: string): Option.Option<string> => when(/^[A-Za-z0-9-]+$/u.test(given), given)
 
-/** As in the OTEL_EXPORTER_OTLP_HEADERS of other programs: a value is percent-encoded. */
+/** The format of OTEL_EXPORTER_OTLP_HEADERS in other programs: values are percent-encoded. */
 const otlpHeader = (
   given: string,
 ): Option.Option<Redacted.Redacted<readonly [name: string, value: string]>> => {
@@ -131,7 +131,7 @@ const secondsLimit = (given: string): Option.Option<RateLimit | null> =>
     perSecond === 0 ? null : { burst: perSecond * 2, perSecond },
   )
 
-/** A wallet that calls with an id in place of a key, and the mode of its payments. */
+/** A wallet that identifies itself with an id instead of a key, and the mode of its payments. */
 interface App {
   readonly mode: Mode.Mode
   readonly id: string
@@ -165,7 +165,7 @@ const file = (name: string, help: string) =>
     text,
   )
 
-/** A path may hold a token. */
+/** A path may contain a token. */
 const alertUrl = (given: string): Option.Option<Redacted.Redacted> =>
   Option.as(Result.getSuccess(Alert.parseUrl(given)), Redacted.make(given))
 
@@ -177,7 +177,7 @@ const signers = (name: string, help: string) =>
     Signers.parse,
   )
 
-/** They are told in this order, and documented in docs/command-line.md. */
+/** They are listed in this order, and documented in docs/command-line.md. */
 const settings = {
   config: file("config", "JSON file with settings; flags and environment variables override it"),
   host: Setting.one(
@@ -411,7 +411,7 @@ const settings = {
       help: "Addresses of the accounts that collect live payments; 8453=0x… is for one chain. --role api needs no keys",
       usually: "the addresses of relayerKeys",
       expected: Relayers.addressesExpected,
-      // Somebody may give a key by mistake.
+      // Somebody may pass a key by mistake.
       mayHoldPassword: true,
     },
     Relayers.address,
@@ -883,16 +883,16 @@ const settings = {
 
 export const all: ReadonlyArray<Setting.Setting<unknown>> = Object.values(settings)
 
-/** What those who make webhooks must know of the service, too. */
+/** The setting that the commands for webhook endpoints also need. */
 export const { privateWebhooks } = settings
 
-/** What those who tell when a share is paid out must know of it. */
+/** The settings that commands need to predict when a share is paid out. */
 export const { payouts, rpc, testPayouts, testRpc, treasury } = settings
 
-/** What a configuration file may hold: all but its own name. */
+/** The settings that a configuration file may contain: all except its own path. */
 export const inConfigFile = all.filter(({ name }) => name !== settings.config.name)
 
-/** What the flags are: all but secrets. */
+/** The flags: all settings except secrets. */
 export const flags = Object.fromEntries(
   all.filter(({ kind }) => kind !== "secret").map((each) => [each.name, Setting.flag(each)]),
 )
@@ -905,7 +905,7 @@ export const nodeFlags = {
 
 type Resolved = { readonly [K in keyof typeof settings]: Setting.Value<(typeof settings)[K]> }
 
-/** What holds in the end. */
+/** The values of all settings. */
 export interface Values extends Omit<
   Resolved,
   | "config"
@@ -917,14 +917,14 @@ export interface Values extends Omit<
   | "vaultKeyFile"
 > {}
 
-/** Where a database is named by almost everybody. */
+/** The variable in which most platforms name the database. */
 export const alsoKnownAs = { storage: "DATABASE_URL" }
 
-/** The configuration file's name. */
+/** The path of the configuration file. */
 export const configFile = (sources: ReadonlyArray<Setting.Source>) =>
   Setting.read(settings.config, sources)
 
-/** A secret from a source, or from a file of its own. */
+/** A secret from a source, or from a separate file. */
 const secretOf = <A>(
   setting: Setting.Setting<A>,
   inFile: Setting.Setting<string | null>,
@@ -952,11 +952,11 @@ const secretOf = <A>(
     })
   })
 
-/** The keys of the vault, for commands that seal. */
+/** The keys of the vault, for commands that encrypt secrets. */
 export const vaultKeys = (sources: ReadonlyArray<Setting.Source>) =>
   secretOf(settings.vaultKey, settings.vaultKeyFile, sources)
 
-/** What the operator's own webhook is, for a command that tries it. */
+/** The operator's own webhook, for a command that tests it. */
 export const alerts = (sources: ReadonlyArray<Setting.Source>) =>
   Result.all({
     alertUrl: Setting.read(settings.alertUrl, sources),
@@ -964,13 +964,13 @@ export const alerts = (sources: ReadonlyArray<Setting.Source>) =>
     alertSeconds: Setting.read(settings.alertSeconds, sources),
   })
 
-/** The flags that name it. */
+/** The flags that set it. */
 export const alertFlags = {
   alertUrl: Setting.flag(settings.alertUrl),
   alertSecretFile: Setting.flag(settings.alertSecretFile),
 }
 
-/** Everything together, or the first that cannot be worked with. */
+/** All settings together, or the first invalid one. */
 export const resolve = (
   sources: ReadonlyArray<Setting.Source>,
 ): Result.Result<Values, Failure.CommandFailed> => {

@@ -1,9 +1,10 @@
 /**
- * Looks every so often whether the chains hold at least what the ledger says, and tells what is missing.
+ * Compares the chains with the ledger at intervals, and reports each balance that is lower than the ledger says.
  *
- * What is on its way makes a chain hold more than the ledger says, never less: money in is booked once it is final, and
- * money out before it is sent. So more is no news, and is left to `florin reconcile`; less, at two looks, is money gone,
- * or money of the operator's own that was taken out and is not written down yet.
+ * Transfers in progress make a chain hold more than the ledger says, never less: incoming money is booked once it is
+ * final, and outgoing money before it is sent. So a surplus needs no report, and is left to `florin reconcile`. A
+ * shortfall in two checks means that money is gone, or that the operator withdrew own money and has not recorded it
+ * yet.
  *
  * @module
  */
@@ -15,7 +16,7 @@ import * as Worker from "@florin/core/workers/Worker"
 import * as Effect from "effect/Effect"
 import * as Books from "./Books.ts"
 
-/** A second look tells what is missing from what one node had not seen yet. */
+/** A second check distinguishes missing money from a transfer that one node had not seen yet. */
 const lookAgainInMs = 60_000
 
 const keyOf = ({ address, token }: Reconciler.Line): string => `${Caip.tokenKey(token)} ${address}`
@@ -61,6 +62,6 @@ const round = Effect.forEach(
   { concurrency: "unbounded", discard: true },
 )
 
-/** Looks at once, and again after each pause, for as long as the layer lives. */
+/** Checks immediately, and again after each pause, for as long as the layer lives. */
 export const layer = (betweenLooksInMs: number) =>
   Worker.repeating(Effect.andThen(round, Effect.sleep(betweenLooksInMs)), betweenLooksInMs)

@@ -1,6 +1,6 @@
 /**
- * Who signs for accounts whose keys are not among the relayers' keys, as an operator writes it: a list in JSON. It holds
- * no secrets, but names the files that do.
+ * The signers of accounts whose keys are not among the relayers' keys, as an operator writes them: a list in JSON. It
+ * contains no secrets, but names the files that do.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import * as Relayers from "./Relayers.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1))
 
-/** Work that waits for a signature is leased for 30 seconds. */
+/** Work that waits for a signature has a lease of 30 seconds. */
 const WithinInMs = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 20_000 }))
 
-/** An address may hold no password: it would be in the log of whoever shows this setting. */
+/** A URL must not contain a password, which would get into the log of anybody who prints this setting. */
 const isPlainUrl = (given: string): boolean => {
   const url = URL.parse(given)
   return url !== null && /^https?:$/u.test(url.protocol) && url.username + url.password === ""
@@ -51,13 +51,13 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Wri
 export const expected =
   'a list in JSON, each with an address (as in relayers) and a keyFile, a web3signer (an http or https URL without a password) or a program (a list of its file and arguments), such as [{"address":"0x…","program":["/opt/sign"]}]; docs/command-line.md lists what else'
 
-/** An account that is signed for elsewhere. */
+/** An account with an external signer. */
 export interface Signer extends Relayers.Relayer<RelayerAccount> {
-  /** The file of its key, where that is what signs. */
+  /** The path of its key, if a key file signs. */
   readonly keyFile: string | null
 }
 
-/** What signs is loaded with the first transaction: a start needs none of it. */
+/** The signer is loaded with the first transaction, because the start does not need it. */
 const accountOf = (
   written: typeof Written.Type,
   address: string,
@@ -93,7 +93,7 @@ const signerOf = (written: typeof Written.Type): Option.Option<Signer> =>
 export const parse = (text: string): Option.Option<ReadonlyArray<Signer>> =>
   Option.flatMap(decode(text), (all) => Option.all(all.map(signerOf)))
 
-/** As a process has them that never signs: their addresses. */
+/** The form for a process that never signs: addresses only. */
 export const named = (signers: ReadonlyArray<Signer>): ReadonlyArray<Relayers.Relayer> =>
   signers.map(({ account: { address }, chainId, isDraining }) => ({
     account: { address },
@@ -101,7 +101,7 @@ export const named = (signers: ReadonlyArray<Signer>): ReadonlyArray<Relayers.Re
     isDraining,
   }))
 
-/** Fails with the first file that does not hold its account's key. Other signers may be there later. */
+/** Fails with the first file that does not contain its account's key. Other signers may become available later. */
 export const check = Effect.fnUntraced(function* (signers: ReadonlyArray<Signer>) {
   for (const { account, keyFile } of signers) {
     if (keyFile === null) continue

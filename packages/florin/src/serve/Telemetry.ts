@@ -1,5 +1,5 @@
 /**
- * Traces, metrics and logs to a collector that speaks OTLP, for operators who have one.
+ * Exports traces, metrics and logs over OTLP, for operators who have a collector.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import type * as Settings from "./Settings.ts"
 
 type Given = Pick<Settings.Values, "otlp" | "otlpHeaders" | "role">
 
-/** The kind of an error: its message may quote what no other system should keep. */
+/** The kind of an error. Its message may quote data that no other system should store. */
 const kindOf = (error: unknown): string => {
   if (typeof error !== "object" || error === null) return "Defect"
   if ("_tag" in error && typeof error._tag === "string") return error._tag
   return error instanceof Error ? error.name : "Defect"
 }
 
-/** An exit as a span tells it. */
+/** An exit as it appears in a span. */
 const told = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit)) return Exit.void
   if (Cause.hasInterruptsOnly(exit.cause)) return exit
@@ -29,7 +29,7 @@ const told = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
   return Exit.fail({ name, message: name, stack: "" })
 }
 
-/** Spans that say which kind of error ended them, and nothing else of it. */
+/** Spans with the kind of error that ended them, and no other details of it. */
 const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
@@ -40,13 +40,13 @@ const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
     },
   })
 
-/** Sends what happens within it to the collector that is configured, if one is. */
+/** Exports the telemetry of everything within it to the configured collector, if there is one. */
 export const layer = ({ otlp, otlpHeaders, role }: Given): Layer.Layer<never> =>
   otlp === null
     ? Layer.empty
     : Layer.unwrap(
         Effect.gen(function* () {
-          // Loaded by those who export.
+          // Loaded only if telemetry is exported.
           const [http, Otlp] = yield* Effect.promise(() =>
             Promise.all([
               import("effect/http/FetchHttpClient"),
@@ -65,7 +65,7 @@ export const layer = ({ otlp, otlpHeaders, role }: Given): Layer.Layer<never> =>
         }),
       )
 
-/** A trace for each request, which has its Request-Id as logs and the audit log have it. */
+/** Creates a trace for each request, with the Request-Id that is also in logs and the audit log. */
 export const traced: Layer.Layer<Handler, never, Handler> = Layer.effect(
   Handler,
   Effect.map(Handler, ({ answer, close }) =>

@@ -1,5 +1,5 @@
 /**
- * How payers hand over single tokens, as an operator writes it: `eip155:1/erc20:0x…=permit2,transfer`.
+ * The ways in which payers hand over single tokens, as an operator writes them: `eip155:1/erc20:0x…=permit2,transfer`.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const decodeFlows = Schema.decodeUnknownOption(
   Schema.NonEmptyArray(Schema.Literals(Eip155.flows)).check(Schema.isUnique()),
 )
 
-/** The token that one text is about. */
+/** The token of one text. */
 export const subject = (text: string): string => text.split("=", 1).join()
 
 const row = (text: string): Option.Option<readonly [string, PaymentOption.Flows]> =>
@@ -30,7 +30,7 @@ const row = (text: string): Option.Option<readonly [string, PaymentOption.Flows]
     decodeFlows(text.slice(subject(text).length + 1).split(",")),
   ])
 
-/** Each token is named once. */
+/** Each token may be named once. */
 export const parse = (texts: ReadonlyArray<string>): Option.Option<TokenFlows> =>
   Option.filter(
     Option.map(Option.all(texts.map(row)), (rows) => new Map(rows)),

@@ -1,5 +1,5 @@
 /**
- * Where the operator's own money may leave to, as the settings of the service say.
+ * The accounts to which the operator's own money may go, from the settings of the service.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 export const expected =
   "an account with its chain, such as eip155:8453:0x…, with the capitals of its checksum"
 
-/** Money that was sent to a slip of the pen is gone: the checksum is needed. */
+/** The checksum is required: money that is sent to a mistyped address is lost. */
 export const account = (given: string): Option.Option<Caip.Account> =>
   Option.filter(
     Result.getSuccess(Eip155.parseAccount(given)),
@@ -36,7 +36,7 @@ export const policy = ({ hotMax, sweep, sweepHours, treasury }: Values): Treasur
       : { to: sweep, hotMax, everyInMs: sweepHours * hourInMs },
 })
 
-/** What does not go together, and what to do; undefined if all is well. */
+/** The conflict between settings, and what to do; undefined if there is none. */
 export const conflict = ({ hotMax, sweep }: Values): string | undefined => {
   if ((hotMax === null) !== (sweep.length === 0)) {
     return "sweep and hotMax must be set together: sweep is where money is swept to, hotMax how much stays"

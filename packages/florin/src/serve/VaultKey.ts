@@ -1,5 +1,5 @@
 /**
- * A key of the vault, named by what it is, so that nobody has to name it.
+ * A key of the vault. Its name is derived from its value, so that nobody has to choose one.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export const make = (bytes: Uint8Array): VaultAes.Key => ({
   key: Redacted.make(bytes),
 })
 
-/** The vault of a service: the first key seals, all open. Fails if there is none. */
+/** The vault of a service: the first key encrypts, and all decrypt. Fails if there is none. */
 export const layer = (keys: ReadonlyArray<VaultAes.Key>) => {
   const [current, ...previous] = new Map(keys.map((key) => [key.id, key])).values()
   return current === undefined

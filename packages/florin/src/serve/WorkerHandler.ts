@@ -1,6 +1,6 @@
 /**
- * What a process answers that is there for the work alone: whether it lives, and whether it is ready. A balancer that
- * sends it calls by mistake is told so by each of them.
+ * The HTTP handler of a process that only runs workers: it responds to liveness and readiness checks. Every other call
+ * gets an error, which shows a load balancer that sends them by mistake.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import * as Layer from "effect/Layer"
 
 const answered: ReadonlyArray<string> = ["/healthz", "/readyz"]
 
-/** A path that nothing is at: the handler refuses it, and writes it down, as any other. */
+/** A path that does not exist: the handler refuses and logs it, as any other unknown path. */
 const nowhere = "nowhere"
 
 const message = `this process runs workers (--role worker) and serves only ${answered.join(" and ")}: send calls to a process with --role api`
 
-/** Over the handler that answers everything. */
+/** Wraps the handler of all paths. */
 export const layer: Layer.Layer<Handler, never, Handler> = Layer.effect(
   Handler,
   Effect.map(Effect.service(Handler), ({ answer, close }) =>

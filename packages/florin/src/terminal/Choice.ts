@@ -1,11 +1,11 @@
 /**
- * Asks a person for one of several things, by its number.
+ * Asks a person to choose an item by its number.
  *
  * @module
  */
 import type * as Prompt from "./Prompt.ts"
 
-/** Asks until the answer is a number of the list; undefined when there will be none. */
+/** Asks until the input is a number of the list; undefined if the input ends. */
 export const ask = async (
   prompt: Prompt.Prompt,
   question: string,

@@ -1,5 +1,5 @@
 /**
- * Options that several commands know.
+ * Flags and arguments that several commands share.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export const directory = Flag.String("directory").pipe(
   Flag.withDefault(usualDirectory),
 )
 
-/** A URL holds a password, which the environment shows to fewer people than a command line. */
+/** A URL may contain a password, and fewer people can see the environment than a command line. */
 const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
   Config.orElse(() => Config.NonEmptyString("DATABASE_URL")),
 )
@@ -56,7 +56,7 @@ export const partnerId = Flag.String("partner").pipe(
   Flag.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
 )
 
-/** Minutes, or minutes and units: how an operator writes when shares are paid out. */
+/** Minutes, or minutes and units: the notation of a payout policy. */
 export const payoutsExpected = `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`
 
 export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
@@ -87,7 +87,7 @@ export const credit = Flag.String("credit").pipe(
   Flag.optional,
 )
 
-/** A payout policy, or null for the one that holds without it. */
+/** A payout policy, or null for the default. */
 export const payoutsOrDefault = (otherwise: string) =>
   Argument.String("policy").pipe(
     Argument.withDescription(`immediate, 15m, 15m/500, or default for ${otherwise}`),
@@ -107,7 +107,7 @@ export const paymentId = (description: string) =>
     ),
   )
 
-/** Money on its way out that a command is about. */
+/** An outflow that a command is about. */
 export const payoutId = Argument.String("payoutId").pipe(
   Argument.withDescription("Id of the payout, from list or explain"),
   Argument.filterMap(
@@ -153,7 +153,7 @@ export const chainIdsOf = (text: string): Option.Option<ReadonlyArray<Caip.Chain
 
 export const usualChains = [8453, 137, 1, 56].map(Eip155.chainId)
 
-/** As a person writes them. */
+/** The default chains, as a person writes them. */
 export const usualChainsText = usualChains.map(Caip.referenceOf).join()
 
 export const chainsExpected = `ids of chains that are served, each once: ${served.join()}`

@@ -1,5 +1,5 @@
 /**
- * The help of a command: as wide as the terminal, with commands that can be pasted.
+ * The help of a command, wrapped to the terminal, with commands that can be pasted.
  *
  * @module
  */
@@ -15,11 +15,11 @@ const formatter = CliOutput.defaultFormatter({
 })
 
 const indent = 2
-/** What a description needs beside its name, or else it stands below it. */
+/** The minimum width of a description next to its name; with less, it goes below the name. */
 const besideMin = 30
 const below = 6
 
-/** Text in rows, of which all but the first are moved in. */
+/** Wraps text into rows; all except the first are indented. */
 const wrapped = (text: string, inset: number): string =>
   Terminal.rows(Hint.within(text), Terminal.width() - inset).join(`\n${" ".repeat(inset)}`)
 
@@ -69,7 +69,7 @@ const groupOf = (group: HelpDoc.SubcommandGroupDoc): HelpDoc.SubcommandGroupDoc 
   return { ...group, commands: [commandOf(first), ...others.map(commandOf)] }
 }
 
-/** A command on several lines, as a shell takes it: each flag with its value. */
+/** A command on several lines, in shell syntax: each flag stays with its value. */
 const commandLines = (command: string): string =>
   Terminal.rows(
     command.replace(/^florin/u, Hint.program()).replaceAll(/(--[\w-]+) (?!-)/gu, "$1\0"),
@@ -78,7 +78,7 @@ const commandLines = (command: string): string =>
     .join(` \\\n${" ".repeat(below)}`)
     .replaceAll("\0", " ")
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const text = (doc: HelpDoc.HelpDoc): string =>
   formatter
     .formatHelpDoc({

@@ -1,6 +1,6 @@
 /**
- * The commands that the program prints, so that each can be pasted. A text has a command in backticks, as
- * `florin explain pay_…`: whoever writes it need not know how the program is called here, nor for which directory.
+ * Makes the commands in the program's output ready to paste. A text contains a command in backticks, such as `florin
+ * explain pay_…`. Its author need not know how the program is started here, or with which directory.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import * as Printable from "./Printable.ts"
 
-/** For a shell, which takes a plain name as it is. */
+/** Quotes a text for a shell; a plain name needs no quotes. */
 const quoted = (text: string): string => {
   const shown = Printable.from(text)
   return /^[\w./:@-]+$/u.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`
@@ -18,7 +18,9 @@ const quoted = (text: string): string => {
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
-/** How the program is called from where the user is: installed for all, for a project, or in the repository. */
+/**
+ * How the program is started from the user's current directory: installed globally, in a project, or in the repository.
+ */
 export const program = (): string => {
   if (!import.meta.url.endsWith(".ts")) {
     return env["npm_command"] === undefined ? "florin" : "npx florin"
@@ -26,7 +28,7 @@ export const program = (): string => {
   return relative(root, cwd()).startsWith("..") ? quoted(join(root, "florin")) : "npx florin"
 }
 
-/** What the same command line was told of the directory. */
+/** The directory that was given on the same command line. */
 const directory = (): string => {
   const { values } = parseArgs({
     args: argv.slice(2),
@@ -38,17 +40,17 @@ const directory = (): string => {
     : ""
 }
 
-/** All do but those that open nothing. */
+/** All commands take it, except those that open nothing. */
 export const takesDirectory = (command: string): boolean =>
   !/--help$|^florin (?:alerts|assets check)/u.test(command)
 
-/** `florin status` as it can be pasted; what can be pasted already stays as it is. */
+/** `florin status` in a form that can be pasted; a command in that form stays as it is. */
 export const pasteable = (command: string): string => {
   const where = takesDirectory(command) && !command.endsWith(directory()) ? directory() : ""
   return `${program()}${command.slice("florin".length)}${where}`
 }
 
-/** A text whose commands can be pasted. One that stands at the end needs nothing around it. */
+/** A text whose commands can be pasted. A command at the end needs no delimiters. */
 export const within = (text: string): string =>
   text
     .replace(/(?<=: )`(florin [^`]+)`$/u, (_, command: string) => pasteable(command))

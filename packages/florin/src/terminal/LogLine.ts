@@ -1,6 +1,6 @@
 /**
- * What the program tells of its own work, one line of logfmt each. What others wrote, such as a node's answer, can neither
- * begin a line, nor pass for another part of it, nor move a terminal's cursor.
+ * The program's log, with one line of logfmt per entry. Text from outside, such as a node's response, cannot start a
+ * new line, imitate another field, or move a terminal's cursor.
  *
  * @module
  */
@@ -11,10 +11,13 @@ import * as References from "effect/References"
 import * as Hint from "./Hint.ts"
 import * as Printable from "./Printable.ts"
 
-/** A name, and what it has. */
+/** A name and its value. */
 type Part = readonly [name: string, value: unknown]
 
-/** What was logged beside a text, to be told part by part; an error or an id in a class of its own is one part. */
+/**
+ * An object that was logged next to a text, whose fields are printed one by one. An error or an id in a class of its
+ * own is one field.
+ */
 const isFields = (logged: unknown): logged is object =>
   typeof logged === "object" &&
   logged !== null &&
@@ -25,7 +28,7 @@ const textOf = (value: unknown): string =>
     ? Hint.within(`${value}`)
     : Formatter.format(value)
 
-/** Whatever does not end with the next space is in quotes, as JSON has it. */
+/** Quotes a value as JSON if it would not end at the next space. */
 const quoted = (text: string): string =>
   /^[^\s"=]*$/u.test(text) && Printable.from(text) === text
     ? text
@@ -35,7 +38,7 @@ const nameOf = (name: string): string => Printable.from(name.replaceAll(/[\s"=]/
 
 type Line = ReadonlyMap<string, string>
 
-/** No name is there twice: a part whose name another has already is told as one of the fields. */
+/** No name appears twice: a field whose name is already used gets the prefix `fields.`. */
 const free = (line: Line, name: string): string =>
   line.has(name) ? free(line, `fields.${name}`) : name
 
@@ -45,7 +48,7 @@ const lineOf = (parts: ReadonlyArray<Part>): Line => {
   return line
 }
 
-/** The longest comes last: where a failure came from. */
+/** The longest part comes last: the origin of a failure. */
 export const logger: Logger.Logger<unknown, string> = Logger.make(
   ({ cause, date, fiber, logLevel, message }) => {
     const logged = Array.isArray(message) ? message : [message]

@@ -1,6 +1,6 @@
 /**
- * Text that somebody else wrote, made safe for a terminal: names and references may hold what moves the cursor, hides
- * what stands before, or turns the line around.
+ * Makes text from outside safe for a terminal: names and references may contain characters that move the cursor, hide
+ * earlier text, or reverse the line.
  *
  * @module
  */
@@ -19,5 +19,5 @@ const inJson = (character: string): string =>
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
   ).join("")
 
-/** The same for JSON, which still says what the text was. */
+/** The same for JSON, in which the original text stays readable. */
 export const escaped = (json: string): string => json.replaceAll(unseen, inJson)

@@ -1,5 +1,5 @@
 /**
- * How far long work has come, on one line of standard error; nothing where nobody looks.
+ * The progress of long work, on one line of standard error. Prints nothing if standard error is not a terminal.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { env, stderr } from "node:process"
 const widthMax = 30
 const widthMin = 5
 
-/** The bar as text; where it has no room the figures alone. */
+/** The bar as text; only the figures if there is no room for the bar. */
 export const text = (
   done: number,
   total: number,
@@ -24,18 +24,18 @@ export const text = (
 
 const indent = "  "
 
-/** A line that is full would begin another one. */
+/** A full line would start another one. */
 const room = (): number =>
   stderr.columns > 0 ? stderr.columns - indent.length - 1 : Number.POSITIVE_INFINITY
 
-/** Only a terminal that can go back on its line shows it. */
+/** Only a terminal that can return to the start of its line shows it. */
 const isSeen = (): boolean => stderr.isTTY && env["TERM"] !== "dumb"
 
 export const show = (done: number, total: number): void => {
   if (isSeen()) stderr.write(`\r${indent}${text(done, total, room())}\u001b[K`)
 }
 
-/** Takes it away again. */
+/** Removes the bar. */
 export const clear = (): void => {
   if (isSeen()) stderr.write("\r\u001b[K")
 }

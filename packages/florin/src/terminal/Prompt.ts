@@ -1,5 +1,5 @@
 /**
- * Asks a person, line by line.
+ * Asks a person questions, line by line.
  *
  * @module
  */
@@ -11,18 +11,18 @@ interface Streams {
 }
 
 export interface Prompt {
-  /** The next line, without the spaces around it; undefined when there will be none. */
+  /** The next line, without surrounding spaces; undefined if the input has ended. */
   readonly ask: (question: string) => Promise<string | undefined>
   readonly say: (line: string) => void
 }
 
-/** Nothing is read before the first question. The signal ends it, whoever is being asked. */
+/** Nothing is read before the first question. The signal ends the prompt, even during a question. */
 export const make = ({ input, output }: Streams, signal: AbortSignal): Prompt => {
   let lines: Interface | undefined
   let answers: AsyncIterator<string> | undefined
   return {
     ask: async (question) => {
-      // Not as a terminal, so that Ctrl-C stays what it is.
+      // Not as a terminal, so that Ctrl-C keeps its meaning.
       lines ??= createInterface({ input, terminal: false, signal })
       answers ??= lines[Symbol.asyncIterator]()
       output.write(question)

@@ -1,5 +1,5 @@
 /**
- * Rows under each other, as wide as the terminal at most.
+ * Prints rows as a table that is at most as wide as the terminal.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import * as Terminal from "./Terminal.ts"
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => string
-  /** Cut where the terminal is too narrow; all else is needed whole, and goes below where it does not fit. */
+  /** Truncated if the terminal is too narrow. Other columns are printed in full, below the row if they do not fit. */
   readonly isCut?: boolean
-  /** Words, which are broken between two of them where they go below. */
+  /** Prose, which is wrapped between words below the row. */
   readonly isProse?: boolean
-  /** Left out where the terminal is too narrow even so, the last one first. */
+  /** Left out if the terminal is still too narrow, the last one first. */
   readonly isOptional?: boolean
   readonly style?: (row: Row) => Terminal.Style
 }
 
 const gap = "  "
-/** How a column says that there is nothing. */
+/** The text of an empty cell. */
 const none = "-"
 const cutToMin = 8
 
@@ -34,7 +34,7 @@ const cut = (text: string, width: number): string =>
         .join("")}…`
     : text
 
-/** The lines of the names and of each row: one each, and more where what is needed whole does not fit on one. */
+/** The lines of the header and of each row: one each, and more if a column that must be complete does not fit. */
 const blocks = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   texts: ReadonlyArray<ReadonlyArray<string>>,
@@ -67,7 +67,7 @@ const blocks = <Row>(
       const below = texts[index]?.[last] ?? ""
       const broken =
         columns[last]?.isProse === true ? Terminal.rows(below, width - gap.length) : [below]
-      // What says nothing needs no line.
+      // An empty cell needs no line.
       return block.concat(broken.flatMap((row) => (row === "" || row === none ? [] : [gap + row])))
     })
   }
@@ -75,7 +75,7 @@ const blocks = <Row>(
     fitting
       .map((fits, index) => {
         const shown = cut(line[index] ?? "", fits)
-        // The names of the columns come before the rows.
+        // The header comes before the rows.
         const row = rows[number - 1]
         const style = row === undefined ? undefined : columns[index]?.style?.(row)
         return (
@@ -88,7 +88,7 @@ const blocks = <Row>(
   ])
 }
 
-/** Lines of a table; without a width they are as long as they need. */
+/** The lines of a table; without a width they are as long as they need. */
 export const lines = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>,

@@ -1,5 +1,5 @@
 /**
- * What a person reads on the terminal, and what a program reads of it.
+ * The output on the terminal for people and for programs.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import * as Hint from "./Hint.ts"
 
 export type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
 
-/** Colours only where somebody looks who wants them: NO_COLOR and a dumb terminal get none. */
+/** Uses colours only on a terminal, and not with NO_COLOR or on a dumb terminal. */
 export const hasColours = (stream: typeof stdout | typeof stderr = stdout): boolean =>
   stream.isTTY && stream.hasColors()
 
 export const styled = (style: Style, text: string, stream?: typeof stderr): string =>
   hasColours(stream) ? styleText(style, text, { validateStream: false }) : text
 
-/** Who reads no more, as `head` does, has enough: the work itself goes on to its end. */
+/** A reader that closes the pipe, as `head` does, must not stop the work, which continues to its end. */
 export const outliveReaders = (): void => {
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: Error) => {
@@ -33,13 +33,13 @@ export const heading = (text: string): void => {
   write(`\n${styled("bold", Hint.within(text))}\n`)
 }
 
-/** One step of a story: what happened, and the facts worth seeing. */
+/** One step of a story: what happened, and the important facts. */
 export const step = (number: number, text: string, facts: ReadonlyArray<string> = []): void => {
   write(`${styled("cyan", number.toString().padStart(2))}  ${text}`)
   for (const fact of facts) write(`      ${styled("dim", fact)}`)
 }
 
-/** One line among many that are all right or not. */
+/** One of many lines, each of which is right or wrong. */
 export const line = (text: string, isRight: boolean): void => {
   write(`${isRight ? styled("green", "✓") : styled("red", "✗")} ${text}`)
 }
@@ -61,10 +61,10 @@ export const failed = (text: string): void => {
 
 const indented = "    "
 
-/** How wide what a person reads may be. */
+/** The maximum width of text for a person. */
 export const width = (): number => (stdout.columns > 0 ? stdout.columns : 80)
 
-/** Rows of whole words, as wide as that at most if no word is wider; a command and what is in quotes is one word. */
+/** Rows of whole words, at most this wide unless a word is wider. A command or a quoted text counts as one word. */
 export const rows = (text: string, within: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   let row = ""
@@ -77,33 +77,33 @@ export const rows = (text: string, within: number): ReadonlyArray<string> => {
   return [...found, row]
 }
 
-/** Sentences below a line. */
+/** Sentences under a line. */
 export const paragraph = (text: string): void => {
   for (const row of rows(Hint.within(text), width() - indented.length)) write(`${indented}${row}`)
 }
 
 const marks = { red: "✗", yellow: "!", green: "✓", dim: "·" } as const
 
-/** A sentence with a mark before it: what needs somebody, what to know, what is all right, what was not looked at. */
+/** A sentence with a mark before it: needs action, note, all right, or not checked. */
 export const marked = (style: keyof typeof marks, text: string): void => {
   for (const [index, row] of rows(Hint.within(text), width() - 2).entries()) {
     write(`${index === 0 ? styled(style, marks[style]) : " "} ${row}`)
   }
 }
 
-/** A command to be copied as it is: it is not broken. */
+/** A command to copy, which is not wrapped. */
 export const command = (text: string): void =>
   write(`${indented}${styled("cyan", Hint.pasteable(text))}`)
 
-/** Makes room for what is shown again and again; what a program reads is left alone. */
+/** Clears the screen for repeated output. Output for programs is not affected. */
 export const clear = (): void => {
   if (stdout.isTTY) stdout.write("\u001b[2J\u001b[H")
 }
 
-/** A result that a script takes as it is: nothing else goes to standard output with it. */
+/** A result that a script reads: nothing else goes to standard output with it. */
 export const result = (text: string): void => write(text)
 
-/** What a person should know beside a result, which a program reads alone. */
+/** A note for a person next to a result, outside the output that a program reads. */
 export const aside = (text: string): void => {
   stderr.write(`${styled("dim", Hint.within(text), stderr)}\n`)
 }
@@ -112,7 +112,7 @@ export const note = (text: string): void => {
   write(`  ${styled("yellow", Hint.within(text))}`)
 }
 
-/** What a program reads: every text in it is as it was given. */
+/** Output for a program: every text in it is unchanged. */
 export const json = (value: object): void => {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }

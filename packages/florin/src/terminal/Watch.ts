@@ -1,5 +1,5 @@
 /**
- * Looks again and again, for somebody who watches.
+ * Repeats a report for a person who watches.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export const flag = (everyInMs: number) =>
     Flag.withDefault(false),
   )
 
-/** Looks and shows it, once or until somebody stops it; returns what was seen. */
+/** Collects and shows the report, once or until it is stopped; returns the report. */
 export const show = <A, E, R>(
   look: Effect.Effect<A, E, R>,
   shown: (seen: A) => void,

@@ -1,5 +1,5 @@
 /**
- * Amounts of the interface, as a person reads and writes them.
+ * Amounts of the API, as a person reads and writes them.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Failure from "../Failure.ts"
 import * as Printable from "./Printable.ts"
 
-/** What every amount of an answer has, whatever else it is shown with. */
+/** The fields that every amount of a response has. */
 export interface Shown {
   readonly unit: string
   readonly value: string
@@ -21,7 +21,7 @@ export interface Shown {
   }
 }
 
-/** The number alone, exactly: `12.5`, or `12.50` of a fiat currency. */
+/** Only the number, exactly: `12.5`, or `12.50` for a fiat currency. */
 export const toDecimal = ({ display, unit, value }: Shown): string =>
   Result.match(Money.parse(value), {
     onFailure: () => "?",
@@ -33,7 +33,7 @@ export const toDecimal = ({ display, unit, value }: Shown): string =>
       ),
   })
 
-/** With the unit, and the network where it is on one: `12.5 USDC on Base`. */
+/** With the unit, and with the network if there is one: `12.5 USDC on Base`. */
 export const toText = (amount: Shown): string => {
   const { assetSymbol, networkName } = amount.display
   const on = networkName === undefined ? "" : ` on ${networkName}`
@@ -45,7 +45,7 @@ const refuse = (message: string) => Result.fail(new Failure.NotUnderstood({ mess
 const like = "an amount is written like 12.50, or '12.50 USD' with its currency"
 
 /**
- * Reads a decimal number as so many of the smallest parts; it is never rounded.
+ * Reads a decimal number as a quantity of the smallest units; it is never rounded.
  *
  * @example
  * WireAmount.parseQuantity("12.5", "USDC", 6) // 12_500_000n
@@ -68,7 +68,7 @@ export const parseQuantity = (
 }
 
 /**
- * Reads what a person asks for; no currency is guessed.
+ * Reads an amount that a person enters; no currency is guessed.
  *
  * @example
  * WireAmount.parse("12.50", "USD") // { unit: "iso4217/USD", value: "1250" }
