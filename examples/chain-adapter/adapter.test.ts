@@ -15,7 +15,7 @@ import * as Harness from "./harness.ts"
 import { kit, secretKey } from "./kit.ts"
 import * as Node from "./node.ts"
 
-/** A chain of its own, and the adapter on it. */
+/** A new chain with the adapter on it. */
 const begin = () => {
   const world = Node.make("beach", Date.now)
   return { world, layer: Adapter.layer({ node: world.node, secretKey: secretKey(1) }) }
@@ -41,7 +41,7 @@ describe("a transfer of ours that no block took in time", () => {
       const lane = { chainId, sender: collecting }
       const relayed = yield* chain.sign(lane, 0, { _tag: "Send", movement })
       const look = chain.look({ movement, relayed, attempt: null })
-      // Ten seconds for a slow machine.
+      // Leaves ten seconds for a slow machine.
       alone.world.pass(Adapter.sendingLastsInS - 10)
       alone.world.mine(1 + finalityDepth)
       assert.strictEqual((yield* look)._tag, "Unseen")

@@ -11,7 +11,7 @@ import { makeApp } from "./app.ts"
 const payLinkHost = "pay.localhost"
 const payer = Wallet.make(1)
 
-/** The shop on a port of its own, with keys for a partner and a wallet. */
+/** Starts the shop on its own port, with keys for a partner and a wallet. */
 const open = async () => {
   const server = createServer()
   server.listen(0, "127.0.0.1")

@@ -10,7 +10,7 @@ import { florinRoutes } from "./florinRoutes.ts"
 const payLinkHost = "pay.localhost"
 const payer = Wallet.make(1)
 
-/** The shop on a port of its own, with keys for a partner and a wallet. */
+/** Starts the shop on its own port, with keys for a partner and a wallet. */
 const open = async () => {
   const florin = createFlorin({
     payLinkHost,

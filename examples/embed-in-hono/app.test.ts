@@ -4,7 +4,7 @@ import { serve } from "@hono/node-server"
 import { Hono } from "hono"
 import { makeApp } from "./app.ts"
 
-/** Stands in for Florin, on a port of its own, and hands every request to the test. */
+/** Stands in for Florin on its own port, and passes every request to the test. */
 const listen = async (handler: (request: Request) => Promise<Response>) => {
   const server = serve({ fetch: makeApp({ handler }).fetch, hostname: "127.0.0.1", port: 0 })
   await once(server, "listening")

@@ -14,7 +14,7 @@ const functions = new Map(
   ),
 )
 
-/** Calls what Next would call: the function that is named as the method. */
+/** Calls the function that Next would call: the one with the name of the method. */
 const fetchRoute = (url: string, init: RequestInit = {}): Promise<Response> => {
   const request = new Request(url, init)
   const answer = functions.get(request.method)

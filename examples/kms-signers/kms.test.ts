@@ -1,5 +1,5 @@
 /**
- * Both programs, run as a worker runs them, with commands and a server that stand for the key services.
+ * Runs both programs as a worker would, with commands and a server that stand in for the key services.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 const address = `0x${bytesToHex(keccak_256(FakeKms.publicKey.subarray(1)).subarray(12))}`
 
-/** A directory with the commands, which is all that the programs find. */
+/** A directory with the commands. The programs find no other commands. */
 const commands = Effect.acquireRelease(
   Effect.sync(() => {
     const directory = mkdtempSync(join(tmpdir(), "florin-kms-"))
@@ -43,7 +43,7 @@ const commands = Effect.acquireRelease(
 
 const version = "projects/p/locations/l/keyRings/r/cryptoKeys/relayer/cryptoKeyVersions/1"
 
-/** Cloud KMS, as far as its call to sign. */
+/** A stand-in for Cloud KMS that only supports the call to sign. */
 const cloudKms = Effect.acquireRelease(
   Effect.promise(
     () =>
@@ -68,7 +68,7 @@ const cloudKms = Effect.acquireRelease(
   ({ close }) => Effect.sync(close),
 )
 
-/** Starts a program with variables of its own, as a worker would with those that are named to it. */
+/** Starts a program with its own environment variables, as a worker would with those that are configured for it. */
 const account = (
   variables: { readonly [name: string]: string },
   program: string,
@@ -100,7 +100,7 @@ const transaction = (nonce: number): Signer.Unsigned => ({
   maxPriorityFeePerGas: 1_000_000n,
 })
 
-/** Digests that differ, so that the key service returns a high s for some of them. */
+/** Different digests, so that the key service returns a high s for some of them. */
 const signAll = (by: Signer.RelayerAccount) =>
   Effect.forEach([0, 1, 2, 3, 4, 5, 6, 7], (nonce) => Signer.sign(by, transaction(nonce)), {
     concurrency: 2,
@@ -136,7 +136,7 @@ describe("the programs for key services", () => {
       const { stderr } = yield* Effect.promise(() =>
         promisify(execFile)("/bin/sh", late, { env: { PATH } }).catch((error) => error),
       )
-      // It read to the end of what came after two seconds, which is nothing.
+      // It read its input, which ended after two seconds and was empty.
       assert.include(stderr, "JSON")
     }).pipe(Effect.scoped),
   )

@@ -11,7 +11,7 @@ import { makeShop } from "./shop.ts"
 const payLinkHost = "pay.localhost"
 const payer = Wallet.make(1)
 
-/** The shop and the service that it is paid through, each on a port of its own. */
+/** Starts the shop and its payment service, each on its own port. */
 const open = async () => {
   const florin = createFlorin({
     payLinkHost,
@@ -39,7 +39,7 @@ const open = async () => {
   const { secret } = await partner.webhooks.create({ url: `${url}/webhooks/florin` })
   server.on("request", makeShop({ florin: partner, url, webhookSecret: secret }))
 
-  /** Buys as a browser does; answers where it is sent. */
+  /** Buys as a browser does; returns the redirect's address. */
   const buy = async (form: string) => {
     const response = await fetch(`${url}/orders`, {
       method: "POST",
@@ -50,7 +50,7 @@ const open = async () => {
     assert.strictEqual(response.status, 303)
     return response.headers.get("location") ?? assert.fail("it leads nowhere")
   }
-  /** The order's page, once it says so. */
+  /** Resolves once the order's page shows the text. */
   const says = async (orderUrl: string, text: string): Promise<void> => {
     const html = await (await fetch(orderUrl)).text()
     if (!html.includes(text)) await says(orderUrl, text)

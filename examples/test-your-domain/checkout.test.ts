@@ -24,7 +24,7 @@ const customersWallet: Keys.Caller = {
   versionPin: "2026-02-18",
 }
 
-/** The whole service in memory, in which an account that nobody touched holds 100 of every token. */
+/** The whole service in memory. An unused account holds 100 of every token. */
 const service = () => Service.layer({ chain: { blocks: "instant", unseenBalance: 100 } })
 
 const openShop = Effect.gen(function* () {
@@ -58,7 +58,7 @@ const pay = Effect.fnUntraced(function* (order: Checkout.Order) {
   yield* finish(Collector.drain)
 })
 
-/** Lets a worker do its work until the chain has nothing more to say. */
+/** Runs the workers until the chain has no more changes. */
 const finish = Effect.fnUntraced(function* <E, R>(drain: Effect.Effect<void, E, R>) {
   const chain = yield* SimulatedChain
   for (let round = 0; round < 3; round++) {

@@ -1,5 +1,5 @@
 /**
- * The templates, run where they stand: pack:check runs them as they are installed.
+ * Runs the templates in their source folder; pack:check runs them as installed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `florin relayers`: the accounts that collect and pay out, with their gas and the amounts that they owe.
+ * `florin relayers`: the accounts that collect and pay out, with their gas and the amounts that are owed from them.
  *
  * @module
  */
