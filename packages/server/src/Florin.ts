@@ -391,9 +391,9 @@ export interface Florin {
   }
   /**
    * Calls a function in this process with each event of a partner in one mode: at least once, again if it rejects, and
-   * also with what happened while no process ran. The workers call it, so call this before `workers.start()`, in every
-   * process that runs them. Resolves once it is stored that there is such a handler: from the first time on, no event is
-   * missed.
+   * also for events that happened while no process ran. The workers call the function, so register it before
+   * `workers.start()`, in every process that runs workers. Resolves once the handler is stored. After the first
+   * registration no event is missed.
    *
    * @example
    * await florin.onEvent({ partnerId, mode: "live", name: "orders" }, async (event) => {

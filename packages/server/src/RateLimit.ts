@@ -67,8 +67,8 @@ const clientNameMax = 64
 
 /**
  * Makes the function that takes calls from the buckets of a thing that the public shares, such as a wallet's key or a
- * payment's link. Each caller has the limit, and all callers together have it {@link callersAtOnce} times. Callers that
- * cannot be told apart share one bucket.
+ * payment's link. Each caller has the limit, and all callers together have 20 times the limit. Callers that cannot be
+ * told apart share one bucket.
  */
 export const makeShared = (limit: EdgeSettings.RateLimit) => {
   const takeOwn = make(limit)

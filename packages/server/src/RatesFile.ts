@@ -1,8 +1,8 @@
 /**
- * Prices from a table that the operator chose: a file that something else keeps up to date, or a URL.
+ * Prices from a table that the operator chose: a file that another program keeps up to date, or a URL.
  *
- * It is read in the background and kept in memory. What cannot be read, or is not a whole table, changes nothing: the
- * table before it stays, until it is too old to be believed.
+ * It is read in the background and kept in memory. If it cannot be read or is incomplete, the previous table stays in
+ * use until it is too old.
  *
  * @example
  * const rates = QuoteSource.layerRates.pipe(
