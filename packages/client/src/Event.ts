@@ -19,6 +19,6 @@ export interface EventPage extends Omit<Wire.Page, "data"> {
   readonly data: ReadonlyArray<FlorinEvent>
 }
 
-/** Enough to tell an event from what is not one; the service made the rest. */
+/** Checks just enough to recognize an event, as the service made the rest. */
 export const isEvent = (value: unknown): value is FlorinEvent =>
   Connection.isObject(value) && typeof value["type"] === "string" && "data" in value

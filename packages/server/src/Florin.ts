@@ -82,7 +82,7 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
 }
 
 /**
- * The handler over the ports of an Effect application, for those who build their own layers.
+ * The handler over the ports of an Effect application, for applications that build their own layers.
  *
  * @example
  * const server = Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(Layer.provide(ports))

@@ -139,8 +139,8 @@ const quotesOf = (
 }
 
 /**
- * Provides the rates of a table. The table is first read while the layer is built. Whether or not that succeeds, it is
- * read again later.
+ * Provides the rates of a table. It first tries to read the table while the layer is built, and reads it again later in
+ * any case.
  */
 export const layer = ({
   from,
