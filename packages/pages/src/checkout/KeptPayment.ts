@@ -47,7 +47,7 @@ export const save = (store: TabStore.Store, kept: KeptPayment): void =>
 export const remove = (store: TabStore.Store, paymentId: string): void =>
   store.removeItem(keyOf(paymentId))
 
-/** Records that the wallet sent nothing that it was asked for, except its earlier outputs. */
+/** Records that the wallet did not send what it was asked to send. Its earlier outputs stay. */
 export const settle = (store: TabStore.Store, paymentId: string): void => {
   const kept = load(store, paymentId)
   if (kept?.mayBeSent !== true) return
