@@ -10,7 +10,8 @@ import * as Connection from "./Connection.ts"
 export type EventType = Wire.Type
 
 /**
- * An event of any type, or of one: `FlorinEvent<"payment.succeeded">`. A `switch` over `event.type` narrows `event.data`.
+ * An event of any type, or of one: `FlorinEvent<"payment.succeeded">`. A `switch` over `event.type` narrows
+ * `event.data`.
  */
 export type FlorinEvent<T extends EventType = EventType> = Wire.OfType<T>
 

@@ -143,7 +143,7 @@ const soleRevenue: Change = (revenues) => {
   return revenues.find(isFiat) ?? revenues[0] ?? { amount: 0, currency: "USD" }
 }
 
-/** All three have the same currencies, so all of them show the same one for a list of payments. */
+/** All three have the same currencies, so `soleRevenue` picks the same one for each. */
 const sums = ["totalRevenue", "totalRefunded", "netRevenue"]
 
 /** The oldest dialect is last. Requests run through the chain from the end, responses from the start. */

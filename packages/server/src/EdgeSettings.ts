@@ -20,11 +20,11 @@ export interface App {
   readonly profile?: ApiKey.Profile
 }
 
-/** A token bucket for calls, or for the accounts that calls name. */
+/** A rate limit for calls, or for the accounts that calls name. */
 export interface RateLimit {
-  /** The size of the bucket: how many may come at the same time. */
+  /** How many may come at the same time. */
   readonly burst: number
-  /** How many are refilled per second. */
+  /** How many more are allowed with each second. */
   readonly perSecond: number
 }
 

@@ -18,7 +18,7 @@ export interface Page extends Routing.Route {
   ) => Effect.Effect<Exchange.Outgoing | null, Problems.Refusal, Operation.Ports>
 }
 
-/** Makes a page. It returns null if there is nothing under these parameters. */
+/** Makes a page. `answer` returns null if there is nothing under these parameters. */
 export const make = (path: string, answer: Page["answer"]): Page => ({
   _tag: "Page",
   method: "GET",

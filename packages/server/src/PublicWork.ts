@@ -15,7 +15,7 @@ const freeAccounts = 10
 const processShare = 20
 
 /**
- * Makes the function that takes the accounts of a call from three buckets: the caller's for this payment, the address's
+ * Makes the function that adds the accounts of a call to three buckets: the caller's for this payment, the address's
  * for all payments, and that of the whole process.
  */
 export const make = (limit: EdgeSettings.RateLimit) => {

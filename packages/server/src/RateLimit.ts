@@ -1,5 +1,5 @@
 /**
- * Rate limits of callers: a token bucket for each.
+ * Rate limits of callers: each has a leaky bucket, which calls fill and time empties.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 const limited = (retryAfterInS: number) =>
   new RateLimited({ retryAfterInS, message: `too many calls: wait ${retryAfterInS} s` })
 
-/** The level of a bucket at a time, in Unix milliseconds. */
+/** The fill level of a bucket at a time, in Unix milliseconds. */
 interface Bucket {
   readonly level: number
   readonly at: number
@@ -26,9 +26,9 @@ interface Bucket {
 const rounding = 1e-6
 
 /**
- * Makes the function that takes a call from the bucket of a name, or refuses it. A bucket that has recovered is the
- * same as none, so it is forgotten: memory holds recently used names only. Effect's own limiter keeps every name
- * forever.
+ * Makes the function that adds a call to the bucket of a name, or refuses it if the bucket is full. An empty bucket is
+ * the same as none, so buckets that time has emptied are forgotten: memory holds recently used names only. Effect's own
+ * limiter keeps every name forever.
  */
 export const make = (
   { burst, perSecond }: EdgeSettings.RateLimit,
@@ -66,9 +66,9 @@ const callersAtOnce = 20
 const clientNameMax = 64
 
 /**
- * Makes the function that takes calls from the buckets of a thing that the public shares, such as a wallet's key or a
- * payment's link. Each caller has the limit, and all callers together have 20 times the limit. Callers that cannot be
- * told apart share one bucket.
+ * Makes the function that fills the buckets of a thing that the public shares, such as a wallet's key or a payment's
+ * link. Each caller has the limit, and all callers together have 20 times the limit. Callers that cannot be told apart
+ * share one bucket.
  */
 export const makeShared = (limit: EdgeSettings.RateLimit) => {
   const takeOwn = make(limit)

@@ -83,7 +83,7 @@ const walk = <R>(
     : { end: rest.end, values: [value, ...rest.values] }
 }
 
-/** The longest path of any route, in segments. */
+/** A path with more segments matches no route. */
 const segmentsMax = 8
 
 /**

@@ -132,8 +132,8 @@ export const reduce = (state: State, event: Event): State => {
       }
     case "Heard": {
       if (state.status.isFinal) return state
-      // The status ends what the payer was doing. It may be older than the confirm of this page, so the page keeps
-      // asking.
+      // A status other than `requires_action` ends what the payer was doing. The response may be older than this page's
+      // confirm, so the page keeps asking.
       const step =
         event.status.status === "requires_action" ? state.step : ({ _tag: "Idle" } as const)
       return { ...state, status: event.status, step }

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** ISO 3166-1 alpha-2, and Kosovo, for which ISO reserves a code but assigns none. */
+/** ISO 3166-1 alpha-2, and Kosovo, whose code is one of those that ISO leaves to its users. */
 export const codes: ReadonlyArray<string> = (
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +
   "CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO " +
