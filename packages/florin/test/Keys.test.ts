@@ -95,7 +95,7 @@ describe("florin keys", () => {
         const drawn = JSON.parse(await said(...create, "Drawn", "--icon-url", icon))
         assert.strictEqual(drawn.owner.iconUrl, icon)
         const changed = await said("keys", "change", drawn.keyId, "--wallet", "Redrawn")
-        assert.include(changed, `${drawn.keyId} is of wallet Redrawn.`)
+        assert.include(changed, `${drawn.keyId} belongs to wallet Redrawn.`)
         const bare = await said("keys", "change", drawn.keyId, "--icon-url", "none", "--json")
         assert.deepInclude(JSON.parse(bare).owner, { wallet: "Redrawn", iconUrl: null })
         const nothing = await ended("keys", "change", drawn.keyId)

@@ -88,7 +88,7 @@ describe("florin payments settle and florin refunds retry", () => {
           assert.strictEqual(settle, `payments settle ${held.id}`)
           const nowhere = yield* run(settle)
           assert.strictEqual(nowhere.code, 1)
-          assert.include(nowhere.err, `\`npx florin explain ${held.id}\` tells which`)
+          assert.include(nowhere.err, `\`npx florin explain ${held.id}\` shows the state`)
 
           const destination = world.destination()
           const added = () => Result.succeed({ added: [destination], answer: "{}" })
@@ -268,8 +268,11 @@ describe("florin payouts", () => {
             state: "cancelled",
             paymentIds: [held.id],
           })
-          assert.include(again?.err, `${heldId} is cancelled, and only what is held is retried`)
-          assert.include(waiting?.err, `${id} is waiting, and only what is held is retried`)
+          assert.include(
+            again?.err,
+            `${heldId} is cancelled, and only a held payout can be retried`,
+          )
+          assert.include(waiting?.err, `${id} is waiting, and only a held payout can be retried`)
           assert.include(moved?.err, Hint.within(Transfer.notSentAgain(failure.reason)))
           assert.include(refund?.out, "is due again. A worker sends it.")
           assert.include(none?.err, "there is no such outflow in this storage")
@@ -456,7 +459,7 @@ describe("florin status", () => {
         const { json, run, several } = commandsOn(url)
         const [quiet] = yield* several(["status"])
         assert.strictEqual(quiet?.code, 0, quiet?.err)
-        assert.include(quiet?.out, "Nothing needs you")
+        assert.include(quiet?.out, "Nothing needs attention")
         assert.include(quiet?.out, "Not checked: gas, gas budgets, nodes, tokens.")
         yield* Effect.gen(function* () {
           const { lanes, reach, world } = yield* begin
@@ -698,7 +701,7 @@ describe("florin chains", () => {
             `chain ${own} is not stopped: \`npx florin chains halted\` lists`,
           )
           assert.include(unnamed?.err, "the id of a chain, such as eip155:8453 or 8453")
-          assert.include(last?.out, `Polygon (eip155:137) goes on for test payments`)
+          assert.include(last?.out, `Polygon (eip155:137) is resumed for test payments`)
           assert.include(none?.out, "No chain is stopped.")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
@@ -780,7 +783,7 @@ describe("florin webhooks", () => {
           const [nothing, closed, unknown, , shown, named, told] = ends
           assert.include(
             nothing?.err,
-            `no webhook of this payment was given up: \`npx florin ${list}\` shows`,
+            `no webhook of this payment was given up: \`npx florin ${list}\` lists`,
           )
           assert.include(closed?.err, "the endpoint is disabled")
           assert.include(unknown?.err, "the payment has no such webhook")

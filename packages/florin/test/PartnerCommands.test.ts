@@ -32,7 +32,7 @@ describe("florin payments create", () => {
         ..."payments create --amount 12.50 --currency USD --reference order-1".split(" "),
       )
       const [id = ""] = /pay_[0-9A-Za-z]+/u.exec(out) ?? []
-      assert.include(out, `${id} asks for 12.50 USD`)
+      assert.include(out, `${id} requests 12.50 USD`)
       assert.include(out, `${beside.ready().baseUrl}/?pid=${id}\n`)
       assert.include(out, `?pid=${id}' --directory ${beside.directory()}\n`)
       const { data } = await beside.partner().payments.list({ referenceId: "order-1" })
@@ -289,7 +289,7 @@ describe("florin merchants", () => {
       assert.match(await merchants("show", id), /icon +none\n/u)
       assert.include(await beside.fails(2, "merchants", "update", id), "nothing to change")
 
-      assert.include(await merchants("delete", id), `${id} does not accept new payments`)
+      assert.include(await merchants("delete", id), `${id} is deleted`)
       const refused = ["--amount", "1 USD", "--reference", "tea", "--merchant", id]
       assert.include(
         await beside.fails(1, "payments", "create", ...refused),
@@ -325,7 +325,10 @@ describe("florin merchants", () => {
       assert.include(shown, destination)
       await merchants("settlements", "remove", merchant.id, id)
       assert.deepStrictEqual((await listed()).crypto, [])
-      assert.include(await merchants("settlements", "list", merchant.id), "No destinations")
+      assert.include(
+        await merchants("settlements", "list", merchant.id),
+        "No settlement destinations",
+      )
       const wrong = ["settlements", "add", merchant.id, asset, "nowhere"]
       assert.include(await beside.fails(1, "merchants", ...wrong), "registering the destination: ")
     },
@@ -422,13 +425,13 @@ describe("florin status and florin balances", () => {
     async () => {
       const shown = await beside.run("status")
       const printed = await beside.run("balances")
-      assert.include(shown, "Nothing needs you")
+      assert.include(shown, "Nothing needs attention")
       assert.notInclude(shown, "Not checked")
       for (const part of ["gas", "nodes", "tokens"]) assert.include(shown, part)
       assert.include(printed, "on chain")
 
       const watching = beside.start("status", "--watch")
-      const looks = () => watching.said.out.split("Nothing needs you").length - 1
+      const looks = () => watching.said.out.split("Nothing needs attention").length - 1
       await new Promise<void>((resolve) => {
         watching.child.stdout?.on("data", () => {
           if (looks() === 2) resolve()

@@ -104,11 +104,14 @@ describe("florin webhooks endpoints", () => {
           shown?.out ?? "",
           / test +called +2026-02-18 +payment\.succeeded, refund\.succeeded /u,
         )
-        assert.include(others?.out, "There is no endpoint: npx florin webhooks endpoints create")
+        assert.include(
+          others?.out,
+          "No endpoints. Create one with: npx florin webhooks endpoints create",
+        )
         for (const text of [told?.out, shown?.out]) assert.notInclude(text, "whsec_")
 
         const disable = ["webhooks", "endpoints", "disable", first.id]
-        assert.include(yield* said(...disable), `${first.id} is called no more`)
+        assert.include(yield* said(...disable), `${first.id} is disabled`)
         const [disabled] = yield* stored
         const disabledAt = new Date(disabled?.disabledAt ?? 0).toISOString()
         assert.deepStrictEqual(yield* json(...disable), { ...known, disabledAt })

@@ -124,7 +124,7 @@ describe("PaidOut.record", () => {
           yield* refused(world, id, Fixtures.hash("nothing"), "does not show")
           const less = yield* sendElsewhere(world, treasury.address, net - 1n)
           yield* world.settleAll
-          yield* refused(world, id, less, "another quantity")
+          yield* refused(world, id, less, "another amount")
           yield* world.chain.mint(token, only.address, 3n * net)
           const astray = yield* sendElsewhere(world, stranger.address, net)
           yield* world.settleAll
@@ -350,7 +350,7 @@ describe("PaidOut.record", () => {
             "NotRecorded",
             PaidOut.record(id, hash).pipe(Effect.provideService(Chains, { of: () => busy })),
           )
-          assert.include(message, "ask again")
+          assert.include(message, "try again")
           assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Processing")
         }),
       oneLane,

@@ -600,7 +600,7 @@ const retry = Command.make(
     Terminal.done(
       purpose._tag === "Settle"
         ? `${id} is cancelled. A worker puts ${paymentIds.length === 1 ? "its share into a new payout" : `its ${paymentIds.length} shares into new payouts`}.`
-        : `${id} is due again: a worker sends it.`,
+        : `${id} is due again. A worker sends it.`,
     )
     Terminal.note(`Follow it with: \`florin payouts list\``)
   }),
