@@ -38,7 +38,7 @@ const missingKey = new InvalidApp({
   message: "send your key in the Api-Key header",
 })
 
-/** A caller, the key that it used, and the rate-limit bucket of its calls. */
+/** A caller, the key that it used, and the rate-limit bucket that its calls count in. */
 export interface Authenticated {
   readonly caller: Keys.Caller
   /** Null for a wallet that calls with an app id, and for a hosted page. */

@@ -158,7 +158,7 @@ type Edge = EdgeSettings["Service"]
 type Answering = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Ports>
 
 /**
- * Takes a call from its caller's bucket. A partner's key is secret and counts as one caller. A credential that the
+ * Counts a call in its caller's bucket. A partner's key is secret and counts as one caller. A credential that the
  * public shares has many callers. They are distinguished by their address, or by the Client-Id that they send.
  */
 const taking = ({ rateLimit }: Edge) => {

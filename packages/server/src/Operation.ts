@@ -153,7 +153,7 @@ export interface Operation {
   /** Whether the operator may allow calls with a key in `X-Api-Key`. */
   readonly hasLegacyShape: boolean
   readonly takesBody: boolean
-  /** Responds to a call with its JSON body; undefined if there is none. */
+  /** Responds to a call. `json` is its body; undefined if there is none. */
   readonly answer: (call: Call<Query.Query>, json: Schema.Json | undefined) => Answer<object>
 }
 
@@ -179,8 +179,8 @@ const scopesOfWrites: { readonly [group: string]: ApiKey.Scope } = {
 }
 
 /**
- * The scopes that all calls of a group need: a webhook's URL often contains a token, and only the owner may manage
- * keys.
+ * The scopes that all calls of a group need: a webhook's URL often contains a token, and keys are for the owner to
+ * manage.
  */
 const scopesOfGroups: { readonly [group: string]: ApiKey.Scope } = {
   webhooks: "webhooks",
