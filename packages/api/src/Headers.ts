@@ -1,6 +1,6 @@
 /**
- * The headers of a request, and which calls need them. Names are in lower case here, as HTTP compares them; the document
- * spells them as people do.
+ * The headers of a request, and which calls need them. Names are in lower case here, as HTTP ignores their case. The
+ * OpenAPI document spells them as people do.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import * as Text from "./wire/Text.ts"
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** Understood on every call. `Api-Key` itself is the security scheme. */
+/** Accepted on every call. `Api-Key` itself is the security scheme. */
 export const common = {
   "svc-version": Schema.optionalKey(
     Version.Version.annotate({
@@ -36,32 +36,32 @@ const idempotencyKey = Schema.String.check(
     "A unique key for each new object: a retry with the same key does not create a second one",
 })
 
-/** For calls that need no merchant named: where one is, only its payments are seen. */
+/** For calls that need no merchant. If one is named, the call covers only its payments. */
 export const partner = { ...common, "merchant-id": Schema.optionalKey(merchantId) } as const
 
-/** For a call that the operator may open to clients of before. */
+/** For a call that the operator may allow to legacy clients. */
 export const legacy = {
   ...common,
   "x-api-key": text("Instead of Api-Key, if the operator allows it"),
 } as const
 
-/** For reads of payments. The idempotency key is accepted, and does nothing. */
+/** For reads of payments. The idempotency key is accepted, but has no effect. */
 export const paymentRead = {
   ...common,
   "merchant-id": merchantId,
   "idempotency-key": Schema.optionalKey(idempotencyKey),
 } as const
 
-/** For calls of a merchant that make something: once, if there is a key. */
+/** For calls of a merchant that create something. With an idempotency key they create it only once. */
 export const createForMerchant = {
   ...partner,
   "idempotency-key": Schema.optionalKey(idempotencyKey),
 } as const
 
-/** For calls that make something that must not be made twice. */
+/** For calls that create something that must not be created twice. */
 export const createOnce = { ...common, "idempotency-key": idempotencyKey } as const
 
-/** For a stream that goes on where an earlier one ended. */
+/** For a stream that resumes where an earlier one ended. */
 export const stream = {
   ...common,
   "last-event-id": text(
@@ -69,6 +69,6 @@ export const stream = {
   ),
 } as const
 
-/** How people write a header's name: `svc-version` is `Svc-Version`. */
+/** Spells a header's name as people do: `svc-version` becomes `Svc-Version`. */
 export const spell = (name: string): string =>
   name.replace(/(?:^|-)[a-z]/gu, (letter) => letter.toUpperCase())

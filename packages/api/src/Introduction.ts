@@ -1,5 +1,5 @@
 /**
- * What a reader of the OpenAPI document needs before the first call, as Markdown.
+ * The introduction of the OpenAPI document, as Markdown: what a reader needs before the first call.
  *
  * @module
  */

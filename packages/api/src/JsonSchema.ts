@@ -1,12 +1,12 @@
 /**
- * JSON Schema as the documents speak it, and how it is made of what Effect renders. Nothing that Effect says is lost: a
- * keyword that is not known here is passed on as it is.
+ * JSON Schema as the documents use it, and its conversion from what Effect renders. Nothing is lost: unknown keywords
+ * are passed on unchanged.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 
-/** A JSON Schema: the keywords that somebody here looks at, and any other. */
+/** A JSON Schema: the keywords that this project uses, and any other. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -91,9 +91,9 @@ const tidyNamed = (schemas: Named): Named =>
   Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, tidy(each)]))
 
 /**
- * Says the same in fewer words: what stands in `allOf` is said at once. Bounds that only say "an integer that JavaScript
- * holds" are dropped, and so is whether other members are allowed: those of a request are ignored, and responses may get
- * more of them.
+ * Simplifies a schema without changing its meaning, and merges `allOf` into its parent. It drops bounds that only mean
+ * "an integer that JavaScript can hold". It also drops whether other members are allowed: those of a request are
+ * ignored, and responses may get more of them.
  */
 const tidy = (schema: JsonSchema): JsonSchema => {
   const {

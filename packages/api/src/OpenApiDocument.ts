@@ -1,6 +1,6 @@
 /**
- * The interface as an OpenAPI 3.1 document, one for each version. It is derived from the contract; what is done to it
- * here is only what a reader or a code generator needs and Effect's own rendering leaves out.
+ * The interface as an OpenAPI 3.1 document, one for each version. It is derived from the contract. This module only
+ * adds what a reader or a code generator needs and Effect's own rendering leaves out.
  *
  * @module
  */
@@ -34,12 +34,12 @@ export interface Content {
   readonly "text/csv"?: { readonly schema: JsonSchema.JsonSchema }
 }
 
-/** An answer that stays open; its schema is of one event. */
+/** A response that stays open. The schema is that of one event. */
 export interface StreamContent {
   readonly "text/event-stream": MediaType
 }
 
-/** What an answer's content is: each has one type. */
+/** The media type of a response's content: each has exactly one. */
 export const mediaOf = (content: Content | StreamContent): MediaType =>
   "application/json" in content ? content["application/json"] : content["text/event-stream"]
 
@@ -75,11 +75,11 @@ export interface Operation {
   readonly parameters: ReadonlyArray<Parameter | Reference>
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
   readonly responses: { readonly [status: string]: Response | Reference }
-  /** Code that makes the call, under the name by which other readers of OpenAPI know it. */
+  /** Code that makes the call, under the extension name that other OpenAPI readers know. */
   readonly "x-codeSamples": ReadonlyArray<Samples.Sample>
 }
 
-/** A call of ours to a webhook. */
+/** A call of the service to a webhook. */
 export interface WebhookOperation {
   readonly summary: string
   readonly tags: ReadonlyArray<string>
@@ -104,7 +104,7 @@ export interface Document {
   readonly security: ReadonlyArray<{ readonly [scheme: string]: ReadonlyArray<string> }>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
   readonly paths: { readonly [path: string]: { readonly [M in Method]?: Operation } }
-  /** What we call: by the type of the event. */
+  /** The calls of the service to webhooks, by event type. */
   readonly webhooks: { readonly [type: string]: { readonly post: WebhookOperation } }
   readonly components: {
     readonly securitySchemes: {
@@ -133,8 +133,8 @@ const options: OpenApi.FromApiOptions = {
 }
 
 /**
- * Queries by operation, as what they mean. Effect's document has them as what is sent, where a number is text in the
- * form of one.
+ * The schemas of query parameters by operation, as the decoded values. Effect's document has the encoded ones, in which
+ * a number is text that contains a number.
  */
 const queries = (): ReadonlyMap<string, { readonly [name: string]: JsonSchema.JsonSchema }> => {
   const found = new Map<string, { readonly [name: string]: JsonSchema.JsonSchema }>()
@@ -171,8 +171,8 @@ const parameterOf = (
     ...(deprecated !== undefined && { deprecated }),
   }
   if (named.name === "Svc-Version") {
-    // A document tells what is answered in its own version, so it has no other: a client that is generated from it
-    // never gets answers that it does not know. A preview is used only if the header asks for it.
+    // A document describes the responses of its own version, so it allows no other: a client that is generated from it
+    // never gets responses that it does not know. A preview is used only if the header asks for it.
     const required = Version.isPreview(version)
     return {
       ...named,
@@ -240,7 +240,7 @@ const headers: { readonly [name: string]: Header } = {
   },
 }
 
-/** Statuses that tell how long to wait. */
+/** Statuses whose responses say how long to wait. */
 const waits = new Set(["429", "503"])
 
 /** Statuses that only a call with a body can have. */
@@ -249,10 +249,10 @@ const bodily = new Set(["413", "415"])
 const pascal = (text: string): string =>
   text.replaceAll(/(?:^|_)(?<letter>[a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** What several codes of one status are called when every operation has them. */
+/** Names for several codes of one status, if every operation has them. */
 const families: { readonly [status: string]: string } = { 400: "BadRequest", 401: "Unauthorized" }
 
-/** Equal problems get equal names: after the family that every operation has, and the codes beyond it. */
+/** Equal problems get equal names: after the family that every operation has, and the codes in addition to it. */
 const problemName = (status: string, codes: ReadonlyArray<string>): string => {
   const family = families[status]
   const common = new Set<string>(family === undefined ? [] : Problem.everywhere)
@@ -288,10 +288,10 @@ const responseOf = (
   content: contentOf(schema, examples),
 })
 
-/** Codes whose message depends on the call: what one call answered does not show what another would. */
+/** Codes whose message depends on the call, so that an example from one call does not fit another. */
 const particular = new Set(["params_validation", "not_found"])
 
-/** A problem as it was answered somewhere, for wherever the same code is possible. */
+/** Recorded problems, as examples for every operation with the same code. */
 const seenProblems = (codes: ReadonlyArray<string>, examples: ReadonlyArray<Examples.Example>) =>
   codes.flatMap((code) => {
     const seen = examples.find(({ name }) => name === code && !particular.has(name))
@@ -404,7 +404,7 @@ const commonParameters = (spec: OpenApi.OpenAPISpec, version: Version.Version) =
       .map((each) => [each.name, each] as const),
   )
 
-/** Every problem that some operation may answer with, by name. */
+/** Every problem that some operation may return, by name. */
 const problemsOf = (spec: OpenApi.OpenAPISpec, examples: ReadonlyArray<Examples.Example>) => {
   const problems = everyOperation(spec)
     .flatMap(({ responses }) => Object.entries(responses))
@@ -427,7 +427,7 @@ const problemsOf = (spec: OpenApi.OpenAPISpec, examples: ReadonlyArray<Examples.
   }
 }
 
-/** What the text of a document refers to, directly or through what that refers to. */
+/** The names that the text of a document refers to, directly or indirectly. */
 const reachable = (
   roots: unknown,
   kind: string,
@@ -495,7 +495,7 @@ const paymentEvents: { readonly [T in Event.PaymentEventType]: string } = {
   "refund.held": "The refund could not be sent. The operator has to retry it",
 }
 
-/** What endpoints get, as Standard Webhooks sign it: every type of event. */
+/** The webhook calls that endpoints receive, signed as Standard Webhooks defines: one for each type of event. */
 const webhooks = {
   ...mapValues(paymentEvents, (summary) => webhookOf("PaymentEvent", summary)),
   [Event.destinationChanged]: webhookOf(
@@ -505,14 +505,14 @@ const webhooks = {
   [Event.webhookTest]: webhookOf("TestEvent", "Somebody tested this webhook"),
 }
 
-/** Relative to where the document was read, as it does not know its service's address. */
+/** The URL is relative to the document, as it does not know its service's address. */
 const servers = [
   { url: "/", description: "The service that serves this document" },
   { url: "http://localhost:3000", description: "A service on this machine, such as `florin dev`" },
 ]
 
 /**
- * The document of a version, with the examples that were recorded.
+ * Makes the document of a version, with the recorded examples.
  *
  * @example
  * JSON.stringify(OpenApiDocument.make("2026-02-18"))

@@ -1,15 +1,15 @@
 /**
- * What an error looks like on the wire: which codes there are, and with which status each comes.
+ * Errors on the wire: their codes, and the status of each code.
  *
- * Clients in the field decode a closed set of codes on payment and gateway endpoints; merchant, settlement and refund
- * endpoints have one of their own. A code outside its set fails a type here, not a client there.
+ * Existing clients decode a closed set of codes on payment and gateway endpoints. Merchant, settlement and refund
+ * endpoints have a set of their own. The types reject a code outside its set here, so that it never breaks a client.
  *
  * @module
  */
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 
-/** Every code that may appear, and its status. */
+/** Every code that may appear, with its status. */
 export const statuses = {
   invalid_params: 400,
   params_validation: 400,
@@ -47,7 +47,7 @@ export const statuses = {
 
 export type Code = keyof typeof statuses
 
-/** One broken rule of a request: where, and what would do. */
+/** One broken rule of a request: the field, and which value would be accepted. */
 export interface Issue extends Schema.Schema.Type<typeof Issue> {}
 export const Issue = Schema.Struct({
   field: Schema.String.annotate({ examples: ["settlements[3].asset"] }),
@@ -57,10 +57,10 @@ export const Issue = Schema.Struct({
 /** The body of every error. */
 export interface Problem {
   readonly code: Code
-  /** For the person who must act: what was wrong, where, and what to do. */
+  /** For the person who must act: what was wrong, in which field, and what to do. */
   readonly message: string
   readonly requestId: string
-  /** On validation errors: every rule that was broken. */
+  /** For validation errors: every rule that was broken. */
   readonly issues?: ReadonlyArray<Issue>
 }
 
@@ -76,10 +76,10 @@ const body = <const Codes extends readonly [Code, ...ReadonlyArray<Code>]>(codes
     ),
   })
 
-/** A signature or a transaction that reads well and is wrong. */
+/** A signature or a transaction that is well-formed but wrong. */
 export const unprocessable = body(["params_validation"]).pipe(HttpApiSchema.status(422))
 
-/** Codes that any endpoint may answer with, before it looks at what was asked. */
+/** Codes that any endpoint may return before it processes the request. */
 export const everywhere = [
   "invalid_params",
   "params_validation",
@@ -98,7 +98,7 @@ export const everywhere = [
 ] as const satisfies ReadonlyArray<Code>
 
 /**
- * The errors of an endpoint as schemas, one for each status: the codes it names, and those of every endpoint.
+ * The errors of an endpoint as schemas, one for each status: the codes that it names, and those of every endpoint.
  *
  * @example
  * HttpApiEndpoint.get("status", path, { error: Problem.errors("payment_not_found") })

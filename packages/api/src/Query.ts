@@ -18,7 +18,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Struct from "effect/Struct"
 
-/** A value that is sent as text: what may be sent, and what is said of everything else. */
+/** A value that is sent as text: how the text is read, and the rule that is reported if it cannot be read. */
 const fromText = <S extends Schema.Codec<unknown>>(
   value: S,
   read: (text: string) => S["Encoded"] | undefined,
@@ -39,7 +39,7 @@ const fromText = <S extends Schema.Codec<unknown>>(
 const int64 = /^[0-9]{1,19}$/u
 const int64Max = 2n ** 63n - 1n
 
-/** More than fits is as good as the most that does: no call is held that long. */
+/** A number that is too large counts as the largest possible one: no call is held that long. */
 const readInt64 = (text: string): number | undefined =>
   int64.test(text) && BigInt(text) <= int64Max
     ? Math.min(Number(text), Number.MAX_SAFE_INTEGER)
@@ -50,7 +50,7 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ])
 
-/** Off unless it is sent. */
+/** A flag that is off by default. */
 export const flag = (description: string) =>
   Schema.optionalKey(
     fromText(
@@ -101,7 +101,7 @@ interface Parameter extends Struct.Lambda {
     : never
 }
 
-/** What a filter's rule does not say: examples of what a family of chains has. */
+/** Examples for filters whose rule names none: values of a family of chains. */
 const examples: { readonly [name: string]: string } = {
   network: ", such as eip155:8453,eip155:56",
 }

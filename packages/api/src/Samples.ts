@@ -1,5 +1,5 @@
 /**
- * Code that makes each call: with curl, and with `@florin/client`.
+ * Sample code for each call: with curl, and with `@florin/client`.
  *
  * @module
  */
@@ -13,12 +13,12 @@ export interface Sample {
   readonly source: string
 }
 
-/** A call, as far as its samples need it. */
+/** The parts of a call that its samples need. */
 export interface Call {
   readonly operationId: string
   readonly method: string
   readonly path: string
-  /** Headers that the call must have. */
+  /** The call's required headers. */
   readonly required: ReadonlyArray<string>
   readonly body: Schema.Json | undefined
 }
@@ -32,8 +32,8 @@ type OperationId = {
 }[keyof Groups & string]
 
 /**
- * How `@florin/client` makes each call; null if it uses a newer path. Names are the parameters of the path, in their order;
- * `body` is the body of an example.
+ * The call of `@florin/client` for each operation; null if the client uses a newer path. Names are the parameters of
+ * the path, in their order; `body` is the body of an example.
  */
 const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "gateway.get": "await wallet.get(paymentId)",
@@ -89,7 +89,7 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
 
 const isOperationId = (text: string): text is OperationId => text in clientCalls
 
-/** Headers that a call may do without and that its sample still has. */
+/** Optional headers that the sample of a call still includes. */
 const alsoSent: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
   "payments.create": ["Merchant-Id", "Idempotency-Key"],
   "payments.createAlias": ["Merchant-Id", "Idempotency-Key"],
@@ -98,7 +98,7 @@ const alsoSent: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
   "refunds.get": ["Merchant-Id"],
 }
 
-/** The query of a sample: the same that the client's call has. */
+/** The query of a sample, the same for curl and the client. */
 const queries: { readonly [Id in OperationId]?: string } = {
   "gateway.status": "maxPollMs=20000",
   "payments.list": "status=succeeded&limit=20",
@@ -108,7 +108,7 @@ const queries: { readonly [Id in OperationId]?: string } = {
   "events.list": "limit=20",
 }
 
-/** Long ids and signatures are shortened: a sample shows where they belong. */
+/** Longer ids and signatures are shortened, as a sample only shows their position. */
 const textMax = 80
 const textShown = 24
 const shorten = (text: string): string =>
@@ -116,7 +116,7 @@ const shorten = (text: string): string =>
 
 interface Style {
   readonly key: (key: string) => string
-  /** What follows the last member of what has a line for each. */
+  /** The text after the last member, if each member has its own line. */
   readonly last: string
 }
 
@@ -128,7 +128,7 @@ const asJavaScript: Style = {
 
 const lineMax = 80
 
-/** A value as people write it: on one line if that is short. `column` is how far the line has come already. */
+/** Formats a value as people write it: on one line if that is short. `column` is the current length of the line. */
 const write = (value: Schema.Json, style: Style, column: number, indent = ""): string => {
   if (typeof value === "string") return JSON.stringify(shorten(value))
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
@@ -150,7 +150,7 @@ const write = (value: Schema.Json, style: Style, column: number, indent = ""): s
 const clientCallOf = (operationId: string): string | null =>
   isOperationId(operationId) ? clientCalls[operationId] : null
 
-/** `paymentId` as a shell variable: `PAYMENT_ID`. */
+/** A parameter as a shell variable: `paymentId` becomes `PAYMENT_ID`. */
 const variable = (name: string): string =>
   name.replaceAll(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase()
 
@@ -200,7 +200,7 @@ const client = ({ body, operationId }: Call): string | null =>
     body === undefined ? "body" : write(body, asJavaScript, at),
   ) ?? null
 
-/** How the clients of all samples are made. */
+/** The setup of both clients, shared by all samples. */
 export const setup = `import { makePartner, makeWallet } from "@florin/client"
 
 const florin = makePartner({
@@ -210,7 +210,7 @@ const florin = makePartner({
 })
 const wallet = makeWallet({ baseUrl: "$FLORIN_URL", apiKey: "$WALLET_KEY" })`
 
-/** The samples of a call. `$FLORIN_URL`, keys and ids are for the reader to fill in. */
+/** The samples of a call. The reader fills in `$FLORIN_URL`, keys and ids. */
 export const of = (call: Call): ReadonlyArray<Sample> => {
   const source = client(call)
   return [

@@ -5,13 +5,14 @@
  */
 import type { Resume } from "./Pay.ts"
 
-/** A signature, to let the token be used, or to send the money itself. */
+/** To sign, to allow the use of the token, or to send the money itself. */
 export type Asks = "sign" | "allow" | "send"
 
 type Steps = Pick<Resume, "actions" | "outputs">
 
 /**
- * What the next step asks for. A transaction before a signature for typed data moves nothing: it lets the token be used.
+ * What the next step asks for. A transaction before a signature for typed data moves no money: it allows the use of the
+ * token.
  *
  * @example
  * if (asksOf(progress.resume) === "send") tellThePayer("Your wallet sends the money now.")
@@ -23,8 +24,8 @@ export const asksOf = ({ actions, outputs }: Steps): Asks => {
 }
 
 /**
- * The hash of the transaction that the wallet sent the money itself with; undefined where it sent none. To pay in another
- * way would then pay twice.
+ * The hash of the transaction with which the wallet sent the money itself; undefined if it sent none. If there is one,
+ * paying in another way would pay twice.
  */
 export const sentHash = ({ actions, outputs }: Steps): string | undefined =>
   outputs.find((_, step) => asksOf({ actions, outputs: outputs.slice(0, step) }) === "send")

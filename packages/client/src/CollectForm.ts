@@ -7,15 +7,18 @@ import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 
 /**
- * What a wallet answers when it was asked to collect data: what the payer typed into the wallet's own form,
- * `completed` after the hosted form said so, or undefined when the payer declined.
+ * A wallet's result of collecting data: the data from the wallet's own form, `completed` after the hosted form reported
+ * that, or undefined if the payer declined.
  */
 export type Collected =
   | { readonly fields: ReadonlyArray<Option.CollectedField> }
   | "completed"
   | undefined
 
-/** What an option needs. Its own member decides; only where an older service leaves it out does the top level. */
+/**
+ * The data that an option needs. Its own member decides. The top level counts only if an older service leaves that
+ * member out.
+ */
 export const neededBy = (
   option: Option.PaymentOption,
   answer: Payment.OptionsAnswer,
@@ -38,12 +41,12 @@ export const missing = (
     .map(({ id }) => id)
 }
 
-/** What the hosted form posted. */
+/** A message that the hosted form posted. */
 export type FormMessage =
   | { readonly _tag: "Completed" }
   | { readonly _tag: "Failed"; readonly error: string }
 
-/** Reads a message that the hosted form posted; undefined when it is none. */
+/** Reads a message of the hosted form; undefined if it is something else. */
 export const readFormMessage = (json: string): FormMessage | undefined => {
   try {
     const message: unknown = JSON.parse(json)
@@ -61,7 +64,7 @@ export const readFormMessage = (json: string): FormMessage | undefined => {
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-/** Base64url of ASCII, by hand: not every React Native has `btoa`. */
+/** Encodes ASCII as base64url without `btoa`, which some versions of React Native lack. */
 const base64Url = (ascii: string): string => {
   const bits = Array.from(ascii, (letter) => letter.charCodeAt(0).toString(2).padStart(8, "0"))
   const groups = bits.join("").match(/.{1,6}/gu) ?? []
@@ -75,8 +78,8 @@ const escape = (character: string): string =>
     .join("")
 
 /**
- * The hosted form's address with what the wallet knows already, by field id. Nobody accepts terms in advance, so that
- * field is left out.
+ * The hosted form's URL with the data that the wallet already has, by field id. Terms cannot be accepted in advance, so
+ * that field is left out.
  */
 export const prefillUrl = (url: string, values: { readonly [id: string]: string }): string => {
   const { tosConfirmed: _tosConfirmed, ...known } = values

@@ -1,5 +1,5 @@
 /**
- * Calls over `fetch`: where to, with which key, and what an answer means. Runs wherever `fetch` does.
+ * Calls over `fetch`: the URL, the key, and how responses are read. It runs wherever `fetch` does.
  *
  * @module
  */
@@ -8,29 +8,29 @@ import type * as Version from "@florin/core/domain/Version"
 import { Refused, Unreachable, Unreadable, type Explanation } from "./Failure.ts"
 import * as Retry from "./Retry.ts"
 
-/** What a page of the service calls with instead of a key: it reaches one payment, and for a short time. */
+/** The token that a hosted page uses in place of a key: it covers one payment, for a short time. */
 interface PageToken {
   readonly pageToken: string
 }
 
-/** Where the service is, and who calls. */
+/** The service's URL, and the caller's key. */
 export interface Options {
-  /** Such as `https://api.florin.example`. */
+  /** The base URL, such as `https://api.florin.example`. */
   readonly baseUrl: string
   readonly apiKey: string | PageToken
   /** A newer version than the one that the key is pinned to. */
   readonly version?: Version.Version
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** An attempt without an answer is given up after this time; 30 seconds, as a long-poll is held for less. */
+  /** Timeout of one attempt: by default 30 seconds, which is longer than the service holds a long poll. */
   readonly timeoutInMs?: number
   /** For tests. */
   readonly timing?: Retry.Timing
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface Stop {
-  /** Stops the call at once. */
+  /** Stops the call immediately. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -44,11 +44,11 @@ export interface Request<A> extends Stop {
   readonly query?: Query | undefined
   readonly headers?: { readonly [name: string]: string | undefined }
   readonly body?: object
-  /** Members that the answer must have, or else it is not the service's. */
+  /** Members that the response must have. Otherwise it is not from the service. */
   readonly answers: ReadonlyArray<keyof A & string>
 }
 
-/** A request, ready to be sent as often as it takes. */
+/** Sends a request; it may be called repeatedly for retries. */
 export type Send = (signal: AbortSignal) => Promise<Response>
 
 export type Call = <A extends object>(request: Request<A>) => Promise<A>
@@ -80,7 +80,7 @@ const holds = <A extends object>(
 const isIssue = (value: unknown): value is Problem.Issue =>
   isObject(value) && typeof value["field"] === "string" && typeof value["message"] === "string"
 
-/** Reads the body of an error; undefined when it is not the service's. */
+/** Reads the body of an error; undefined if it is not from the service. */
 const problemOf = (value: unknown): Explanation | undefined => {
   if (!isObject(value)) return undefined
   const { code, message, requestId, issues } = value
@@ -100,7 +100,7 @@ export const failureOf = ({ status, text, retryAfter }: Answer): Refused | Unrea
   return new Refused(status, problem, waits ? Number(retryAfter) : undefined)
 }
 
-/** The machine's own word for why no answer came, such as ECONNREFUSED; all else might hold a secret. */
+/** The machine's error code if no response came, such as ECONNREFUSED. Any other text might contain a secret. */
 const reasonOf = (error: unknown): string => {
   const reasons = isObject(error) ? [error["cause"], error] : []
   const code = reasons.flatMap((reason) => (isObject(reason) ? [reason["code"]] : []))[0]
@@ -135,7 +135,7 @@ const readBaseUrl = (baseUrl: string): string => {
   return baseUrl.replace(/\/+$/u, "")
 }
 
-/** One attempt: fetched and read to the end, unless time runs out or the caller stops it. */
+/** One attempt: fetched and read to the end, unless it times out or the caller stops it. */
 const exchange = async (
   send: Send,
   timeoutInMs: number,
@@ -143,7 +143,7 @@ const exchange = async (
 ): Promise<Answer> => {
   const controller = new AbortController()
   const stop = () => controller.abort()
-  // Raced, as not every fetch heeds its signal.
+  // A race, as not every `fetch` respects its signal.
   const stopped = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(new Error("stopped")))
   })
@@ -162,7 +162,7 @@ const exchange = async (
   }
 }
 
-/** Makes requests of what a client asks; a value that cannot be sent is refused here. */
+/** Makes the function that prepares a client's requests. It refuses values that cannot be sent. */
 export const preparing = (options: Options) => {
   const { version } = options
   const baseUrl = readBaseUrl(options.baseUrl)
@@ -183,7 +183,7 @@ export const preparing = (options: Options) => {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A status must be the present one, and a redirect would take the key elsewhere.
+      // A status must not come from a cache, and a redirect would send the key elsewhere.
       cache: "no-store",
       credentials: "omit",
       redirect: "error",

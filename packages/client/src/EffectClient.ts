@@ -1,5 +1,5 @@
 /**
- * The client for users of Effect: every endpoint of the interface as an Effect, its errors in the type.
+ * The client for users of Effect: every endpoint of the interface as an Effect with typed errors.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export interface Options {
   readonly version?: Version.Version
 }
 
-/** An answer of 5xx, as long as it may be retried. */
+/** A 5xx response that may still be retried. */
 class Broken extends Data.TaggedError("Broken")<{
   readonly response: HttpClientResponse.HttpClientResponse
 }> {}
@@ -37,7 +37,7 @@ const schedule = Schedule.recurs(Retry.retries).pipe(
   ),
 )
 
-/** HttpClient.retryTransient would retry 429 and 408; this interface forbids to retry any 4xx. */
+/** HttpClient.retryTransient would retry 429 and 408, but this interface does not allow retries after any 4xx. */
 const retrying = <R>(
   answer: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError, R>,
 ) =>
@@ -53,7 +53,10 @@ const retrying = <R>(
     Effect.catchTag("Broken", ({ response }) => Effect.succeed(response)),
   )
 
-/** Payments and refunds are answered once only if a key names them, so one is drawn if the caller gave none. */
+/**
+ * The service deduplicates payments and refunds only by an idempotency key, so one is generated if the caller gave
+ * none.
+ */
 const needsKey = ({ method, url, headers }: HttpClientRequest.HttpClientRequest) =>
   method === "POST" &&
   /^\/v1\/(?:payments|refunds|merchant\/payment)$/u.test(url) &&

@@ -10,7 +10,8 @@ import * as Connection from "./Connection.ts"
 export type EventType = Wire.Type
 
 /**
- * An event of any type, or of one: `FlorinEvent<"payment.succeeded">`. A `switch` over `event.type` narrows `event.data`.
+ * An event of any type, or of one: `FlorinEvent<"payment.succeeded">`. A `switch` over `event.type` narrows
+ * `event.data`.
  */
 export type FlorinEvent<T extends EventType = EventType> = Wire.OfType<T>
 
@@ -19,6 +20,6 @@ export interface EventPage extends Omit<Wire.Page, "data"> {
   readonly data: ReadonlyArray<FlorinEvent>
 }
 
-/** Enough to tell an event from what is not one; the service made the rest. */
+/** Checks just enough to recognize an event, as the service made the rest. */
 export const isEvent = (value: unknown): value is FlorinEvent =>
   Connection.isObject(value) && typeof value["type"] === "string" && "data" in value

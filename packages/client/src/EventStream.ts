@@ -1,5 +1,5 @@
 /**
- * Events as they happen, over a stream that connects again by itself and goes on after the last event.
+ * Events as they happen, over a stream that reconnects by itself and resumes after the last event.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import * as Event from "./Event.ts"
 import { Aborted, Refused, Unreadable } from "./Failure.ts"
 import * as Retry from "./Retry.ts"
 
-/** An event, and the cursor to go on from once it is handled. */
+/** An event, and the cursor from which to resume once it is handled. */
 export interface Entry {
   readonly cursor: string
   readonly event: Event.FlorinEvent
 }
 
-/** How long to wait for a stream that ended as it should, if it did not say. */
+/** The pause after a stream that ended normally, if the service did not set one. */
 const pauseInMs = 2000
 /** Pauses after failures double up to this many times. */
 const doublingsMax = 7
@@ -25,7 +25,7 @@ interface Heard {
   readonly retry: string | undefined
 }
 
-/** One block of lines: an event, a comment, or how long to wait. */
+/** Parses one block of lines: an event, a comment, or a pause. */
 const heardOf = (block: string): Heard => {
   const lines = block.split("\n")
   const field = (name: string) =>
@@ -40,7 +40,7 @@ const entryOf = ({ data, id }: Heard): Entry | undefined => {
   return { cursor: id, event }
 }
 
-/** What one connection says. It is given up if nothing comes for a time, though the service says often that it is there. */
+/** Reads one connection. It is dropped if nothing arrives for a time, as the service sends heartbeats often. */
 async function* listen(
   send: Connection.Send,
   timeoutInMs: number,
@@ -48,7 +48,7 @@ async function* listen(
 ): AsyncGenerator<Heard, void> {
   const controller = new AbortController()
   const stop = () => controller.abort()
-  // Raced, as not every fetch heeds its signal.
+  // A race, as not every `fetch` respects its signal.
   const within = async <A>(step: Promise<A>): Promise<A> => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let onAbort = () => {}
@@ -89,7 +89,7 @@ async function* listen(
   }
 }
 
-/** How long to wait before the next attempt; undefined where another one would be answered the same. */
+/** The pause before the next attempt; undefined if another attempt would get the same response. */
 const pauseAfter = (error: unknown, failures: number, random: number): number | undefined => {
   const doubled = Retry.delayInMs(Math.min(failures, doublingsMax), random)
   if (error instanceof Refused && error.status === 429) {
@@ -100,7 +100,7 @@ const pauseAfter = (error: unknown, failures: number, random: number): number | 
   return isFinal ? undefined : doubled
 }
 
-/** Every event after a cursor, for as long as they are wanted. Throws what the service refuses. */
+/** Yields every event after a cursor until the caller stops. Throws if the service refuses the call. */
 export async function* follow(
   sendFrom: (cursor: string | undefined) => Connection.Send,
   { timeoutInMs = Connection.defaultTimeoutInMs, timing = Retry.timing }: Connection.Options,

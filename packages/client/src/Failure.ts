@@ -1,6 +1,6 @@
 /**
- * Why a call came to nothing. Each error carries a `_tag`, and a message for the person who must act. None repeats a key,
- * a signature or what the payer typed.
+ * Why a call failed. Each error has a `_tag`, and a message for the person who must act. No message repeats a key, a
+ * signature or data that the payer typed.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type * as Problem from "@florin/api/Problem"
 /** A code of this version of the interface, or one that a later version adds. */
 export type Code = Problem.Code | (string & {})
 
-/** What the service says is wrong. */
+/** The service's explanation of an error. */
 export interface Explanation {
   readonly code: Code
   readonly message: string
@@ -23,11 +23,11 @@ export class Refused extends Error {
   override readonly name = "Refused"
   readonly status: number
   readonly code: Code
-  /** Names this call in the service's log: quote it when you ask for help. */
+  /** Identifies this call in the service's log: include it when you ask for help. */
   readonly requestId: string
-  /** On validation errors: every rule that was broken. */
+  /** For validation errors: every rule that was broken. */
   readonly issues: ReadonlyArray<Problem.Issue>
-  /** On `rate_limited`: when to call again, where the service says so. */
+  /** For `rate_limited`: the time until the next call, if the service states it. */
   readonly retryAfterInS: number | undefined
 
   constructor(status: number, problem: Explanation, retryAfterInS?: number) {
@@ -40,13 +40,13 @@ export class Refused extends Error {
   }
 }
 
-/** No answer came, so nobody knows whether the service saw the call. */
+/** No response came, so it is not known whether the service received the call. */
 export class Unreachable extends Error {
   readonly _tag = "Unreachable"
   override readonly name = "Unreachable"
 }
 
-/** An answer came that is not the service's: a proxy's page, or another service's. */
+/** The response is not from the service: for example a proxy's page, or another service's. */
 export class Unreadable extends Error {
   readonly _tag = "Unreadable"
   override readonly name = "Unreadable"
@@ -70,7 +70,7 @@ export class Aborted extends Error {
   }
 }
 
-/** Why a call came to nothing. */
+/** Why a call failed. */
 export type Failure = Refused | Unreachable | Unreadable | Aborted
 
 export const isFailure = (error: unknown): error is Failure =>

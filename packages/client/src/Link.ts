@@ -1,17 +1,17 @@
 /**
- * Payment links, as a wallet reads them.
+ * Reads payment links for a wallet.
  *
  * @module
  */
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
 import * as Result from "effect/Result"
 
-/** What a text is to a wallet; `InvalidLink` claims to be a payment link and must not be used. */
+/** What a text means to a wallet. `InvalidLink` claims to be a payment link, but must not be used. */
 export type Link = PaymentLink.PaymentLink | PaymentLink.InvalidLink
 
 /**
- * Says what a scanned or pasted text is. Ask this first, before you take the text for a URL or a pairing: only the
- * host that you trust, and its subdomains, can name a payment. Never throws.
+ * Classifies a scanned or pasted text. Call this first, before you treat the text as a URL or a pairing: only the host
+ * that you trust, and its subdomains, can name a payment. Never throws.
  *
  * @example
  * const link = parsePaymentLink(scanned, { payLinkHost: "pay.florin.example" })

@@ -1,7 +1,7 @@
 /**
- * What a partner does with payments, refunds, merchants and settlements, and how it learns what happened.
+ * A partner's calls for payments, refunds, merchants and settlements, and its events.
  *
- * Every call may be retried. What makes something new carries an Idempotency-Key, the same in each retry.
+ * Every call may be retried. A call that creates something carries an Idempotency-Key, the same in each retry.
  *
  * @module
  */
@@ -31,27 +31,30 @@ export type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
 export type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
 export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
 
-/** For calls that are about a merchant: the client's own where none is named. */
+/** Options of calls about a merchant. By default it is the client's own merchant. */
 export interface Of extends Connection.Stop {
   readonly merchantId?: string
 }
 
 export interface Hold extends Of {
-  /** Lets the service hold the call until something changes; it holds none for more than 25 seconds. */
+  /** Lets the service hold the call until something changes, for 25 seconds at most. */
   readonly maxPollMs?: number
 }
 
 export interface Once extends Connection.Stop {
-  /** Names what is made, so that a second call makes no second one; one is drawn for each call where none is given. */
+  /**
+   * Identifies what is created, so that a second call creates no second one. By default a new key is generated for each
+   * call.
+   */
   readonly idempotencyKey?: string
 }
 
 export interface PartnerOptions extends Connection.Options {
-  /** The merchant that calls are about where they name none. */
+  /** The merchant of calls that name none. */
   readonly merchantId?: string
 }
 
-/** Every item of a list, page by page: a page is fetched when its first item is wanted. */
+/** Yields every item of a list, page by page. A page is fetched when its first item is requested. */
 async function* items<Page extends { readonly nextCursor: string | null }, Item>(
   pageAt: (cursor: string | undefined) => Promise<Page>,
   itemsOf: (page: Page) => ReadonlyArray<Item>,
@@ -172,7 +175,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           answers: ["status", "isFinal"],
         }),
-      /** The merchant calls the payment off; again on a cancelled one it answers the same. */
+      /** Cancels the payment for the merchant. A repeated call on a cancelled payment returns the same response. */
       cancel: (paymentId: string, how: Of = {}) =>
         call<Payment.Cancelled>({
           method: "POST",
@@ -184,17 +187,17 @@ export const makePartner = (options: PartnerOptions) => {
         }),
       /** One page. */
       list: (query: PaymentQuery = {}, how: Of = {}) => listPayments(at("payments"), query, how),
-      /** Every page's payments. */
+      /** The payments of every page. */
       all: (query: PaymentQuery = {}, how: Of = {}) => allPayments(at("payments"), query, how),
       /** One page of a merchant's payments. */
       listOfMerchant: (merchantId: string, query: PaymentQuery = {}, how: Connection.Stop = {}) =>
         listPayments(at("merchants", "payments"), query, { ...how, merchantId }),
-      /** Every page's payments of a merchant. */
+      /** A merchant's payments, of every page. */
       allOfMerchant: (merchantId: string, query: PaymentQuery = {}, how: Connection.Stop = {}) =>
         allPayments(at("merchants", "payments"), query, { ...how, merchantId }),
     },
     refunds: {
-      /** Gives the whole of a payment back, once. If a response was lost, the retry returns the same refund. */
+      /** Refunds the whole payment, once. If a response was lost, the retry returns the same refund. */
       create: (body: Refund.RefundRequest, how: Of & Once = {}) =>
         call<Refund.Refund>({
           method: "POST",
@@ -216,14 +219,14 @@ export const makePartner = (options: PartnerOptions) => {
     payouts: {
       /** One page of the transfers to merchants, newest first. */
       list: (query: PayoutQuery = {}, how: Connection.Stop = {}) => listPayouts(query, how),
-      /** Every page's payouts. */
+      /** The payouts of every page. */
       all: (query: PayoutQuery = {}, how: Connection.Stop = {}) =>
         items(
           (cursor) => listPayouts(cursor === undefined ? query : { ...query, cursor }, how),
           ({ data }) => data,
           query.cursor,
         ),
-      /** With the payments that it pays. */
+      /** One payout, with the payments that it pays. */
       get: (payoutId: string, { signal }: Connection.Stop = {}) =>
         call<Payout.Details>({
           method: "GET",
@@ -261,7 +264,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal,
           answers: ["merchant"],
         }),
-      /** What a merchant was owed, got and was paid in a period, token by token. */
+      /** What a merchant was owed, received and was paid out in a period, per token. */
       statement: (
         merchantId: string,
         { from, to }: StatementQuery,
@@ -274,7 +277,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal,
           answers: ["merchantId", "tokens"],
         }),
-      /** Takes no new payments any more; those it has stay, and still settle. */
+      /** Removes a merchant: it takes no new payments. Existing payments stay, and still settle. */
       remove: (merchantId: string, { signal }: Connection.Stop = {}) =>
         call<Settlement.Deleted>({
           method: "DELETE",
@@ -284,7 +287,7 @@ export const makePartner = (options: PartnerOptions) => {
         }),
       /** One page. */
       list: (query: MerchantQuery = {}, how: Connection.Stop = {}) => listMerchants(query, how),
-      /** Every page's merchants. */
+      /** The merchants of every page. */
       all: (query: MerchantQuery = {}, how: Connection.Stop = {}) =>
         items(
           (cursor) => listMerchants(cursor === undefined ? query : { ...query, cursor }, how),
@@ -293,9 +296,9 @@ export const makePartner = (options: PartnerOptions) => {
         ),
     },
     events: {
-      /** One page, oldest first. Its cursor is always there: keep it, and ask again later for what is new. */
+      /** One page, oldest first. It always has a cursor: keep it, and use it later to get new events. */
       list: (query: EventQuery = {}, how: Connection.Stop = {}) => listEvents(query, how),
-      /** Every event that is there already. */
+      /** Every event until now. */
       all: (query: EventQuery = {}, how: Connection.Stop = {}) =>
         items(
           async (cursor) => {
@@ -306,9 +309,10 @@ export const makePartner = (options: PartnerOptions) => {
           query.cursor,
         ),
       /**
-       * Every event after a cursor, and then each as it happens. It connects again by itself, and loses and repeats
-       * nothing. Keep the cursor of what you handled, to go on from there after a restart. It ends only by its signal, or
-       * by leaving the loop; it throws what the service refuses.
+       * Every event after a cursor, and then each new one as it happens. The stream reconnects by itself, and neither
+       * loses nor repeats events. Store the cursor of the last event that you handled, to resume from there after a
+       * restart. The stream ends only if its signal aborts or you leave the loop. It throws if the service refuses the
+       * call.
        *
        * @example
        * for await (const { cursor, event } of florin.events.stream({ cursor: await load() })) {
@@ -333,7 +337,10 @@ export const makePartner = (options: PartnerOptions) => {
         ),
     },
     webhooks: {
-      /** Sends events to an address from now on. The secret is shown here only, and again to a retry of the same call. */
+      /**
+       * Creates a webhook: the service sends later events to its URL. Only this response, and that to a retry of the
+       * same call, contains the secret.
+       */
       create: (body: Webhook.CreateRequest, how: Once = {}) =>
         call<Webhook.Unveiled>({
           method: "POST",
@@ -343,7 +350,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           answers: ["webhook", "secret"],
         }),
-      /** All that are called. */
+      /** All active webhooks. */
       list: ({ signal }: Connection.Stop = {}) =>
         call<Webhook.List>({ method: "GET", path: at("webhooks"), signal, answers: ["webhooks"] }),
       get: (webhookId: string, { signal }: Connection.Stop = {}) =>
@@ -361,7 +368,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal,
           answers: ["webhook"],
         }),
-      /** Sends nothing more there; its deliveries can still be read. */
+      /** Stops all deliveries to a webhook; past deliveries can still be read. */
       remove: (webhookId: string, { signal }: Connection.Stop = {}) =>
         call<Settlement.Deleted>({
           method: "DELETE",
@@ -369,7 +376,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal,
           answers: ["deleted"],
         }),
-      /** A new secret; for 24 hours the one before signs, too. */
+      /** Creates a new secret. For 24 hours the previous one signs, too. */
       rotate: (webhookId: string, how: Once = {}) =>
         call<Webhook.Unveiled>({
           method: "POST",
@@ -378,7 +385,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           answers: ["webhook", "secret"],
         }),
-      /** Sends an event that says nothing to this webhook alone. */
+      /** Sends a test event without data to this webhook only. */
       test: (webhookId: string, { signal }: Connection.Stop = {}) =>
         call<Webhook.Test>({
           method: "POST",
@@ -386,10 +393,10 @@ export const makePartner = (options: PartnerOptions) => {
           signal,
           answers: ["eventId", "deliveryId"],
         }),
-      /** One page of what became of what was sent, newest first. */
+      /** One page of the webhook's deliveries and their states, newest first. */
       deliveries: (webhookId: string, query: DeliveryQuery = {}, how: Connection.Stop = {}) =>
         listDeliveries(webhookId, query, how),
-      /** Every page's deliveries. */
+      /** The deliveries of every page. */
       allDeliveries: (webhookId: string, query: DeliveryQuery = {}, how: Connection.Stop = {}) =>
         items(
           (cursor) =>
@@ -397,7 +404,7 @@ export const makePartner = (options: PartnerOptions) => {
           ({ data }) => data,
           query.cursor,
         ),
-      /** Sends a delivery once more, whatever became of it. */
+      /** Sends a delivery again, whatever its state. */
       redeliver: (webhookId: string, deliveryId: string, { signal }: Connection.Stop = {}) =>
         call<Webhook.Delivery>({
           method: "POST",
@@ -405,7 +412,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal,
           answers: ["id", "state"],
         }),
-      /** Sends the events of a time once more. */
+      /** Sends the events of a period again. */
       replay: (webhookId: string, body: Webhook.ReplayRequest, { signal }: Connection.Stop = {}) =>
         call<Webhook.Replayed>({
           method: "POST",
@@ -416,7 +423,10 @@ export const makePartner = (options: PartnerOptions) => {
         }),
     },
     keys: {
-      /** Makes a key that may do no more than the one of this client. Its text is shown here only, and again to a retry of the same call. */
+      /**
+       * Creates a key with no more permissions than the key of this client. Only this response, and that to a retry of
+       * the same call, contains the text of the key.
+       */
       create: (body: Key.CreateRequest, how: Once = {}) =>
         call<Key.Unveiled>({
           method: "POST",
@@ -426,10 +436,10 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           answers: ["key", "secret"],
         }),
-      /** All that are good. */
+      /** All valid keys. */
       list: ({ signal }: Connection.Stop = {}) =>
         call<Key.List>({ method: "GET", path: at("keys"), signal, answers: ["keys"] }),
-      /** Replaces a key; both are good for 24 hours. */
+      /** Replaces a key. Both are valid for 24 hours. */
       rotate: (keyId: string, body: Key.RotateRequest = {}, how: Once = {}) =>
         call<Key.Unveiled>({
           method: "POST",
@@ -439,7 +449,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           answers: ["key", "secret"],
         }),
-      /** Ends a key at once, and the keys that it made. */
+      /** Revokes a key immediately, and the keys that were created with it. */
       revoke: (keyId: string, { signal }: Connection.Stop = {}) =>
         call<Key.Revoked>({
           method: "DELETE",
@@ -449,9 +459,9 @@ export const makePartner = (options: PartnerOptions) => {
         }),
     },
     auditLog: {
-      /** One page of what the partner's keys wrote, and the operator for it, newest first. */
+      /** One page of what the partner's keys wrote, and what the operator wrote for the partner, newest first. */
       list: (query: AuditQuery = {}, how: Connection.Stop = {}) => listAuditLog(query, how),
-      /** Every page's entries. */
+      /** The entries of every page. */
       all: (query: AuditQuery = {}, how: Connection.Stop = {}) =>
         items(
           (cursor) => listAuditLog(cursor === undefined ? query : { ...query, cursor }, how),
@@ -495,7 +505,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal,
           answers: ["id", "destination"],
         }),
-      /** Later payments in that asset stay owed. */
+      /** Removes a destination. Later payments in that asset stay owed. */
       remove: (merchantId: string, settlementId: string, { signal }: Connection.Stop = {}) =>
         call<Settlement.Deleted>({
           method: "DELETE",

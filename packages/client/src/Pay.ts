@@ -1,9 +1,9 @@
 /**
- * The whole of a payment in a wallet: options, the payer's data, build actions, the wallet's own steps, confirm, and
+ * Runs a whole payment in a wallet: options, the payer's data, build actions, the wallet's own steps, confirm, and
  * waiting for the end.
  *
- * What the wallet has signed or sent is never asked for twice: from the first output on, every ending but that of a
- * confirmed payment carries a {@link Resume}, with which `pay` goes on where it stopped.
+ * The wallet is never asked twice for something that it has signed or sent. From the first output on, every result
+ * except that of a confirmed payment carries a {@link Resume}, with which `pay` continues where it stopped.
  *
  * @module
  */
@@ -25,46 +25,52 @@ import {
 import { makeWallet, type Wallet } from "./Wallet.ts"
 
 /**
- * A payment between the wallet's steps; plain JSON. Keep it as carefully as what it holds: signatures, and the payer's
- * data where the wallet's own form collected any.
+ * A payment between the wallet's steps, as plain JSON. Store it as carefully as its content: signatures, and the
+ * payer's data if the wallet's own form collected any.
  */
 export interface Resume {
   readonly paymentId: string
   readonly optionId: string
   readonly account: string
   readonly actions: ReadonlyArray<Option.WalletRpc>
-  /** What came of the first actions: signatures and transaction hashes. */
+  /** The outputs of the first actions: signatures and transaction hashes. */
   readonly outputs: ReadonlyArray<string>
   readonly collectedData?: { readonly fields: ReadonlyArray<Option.CollectedField> }
 }
 
-/** What the wallet is asked to collect, and for which option. */
+/** The data to collect, and the option that needs it. */
 export interface CollectRequest extends Option.CollectData {
   readonly option: Option.PaymentOption
 }
 
 export interface PayOptions extends Connection.Options {
-  /** The host of payment links that you trust; its subdomains are trusted with it. */
+  /** The host of payment links that you trust. Its subdomains are trusted, too. */
   readonly payLinkHost: string
   /** Further origins to trust during development, such as `http://localhost:3000`. */
   readonly localOrigins?: ReadonlyArray<string>
-  /** All of the payer's accounts on all chains, `eip155:8453:0x…`: the more, the more options. */
+  /** All of the payer's accounts on all chains, such as `eip155:8453:0x…`. More accounts give more options. */
   readonly accounts: ReadonlyArray<string>
   readonly signer: Signer
   /** Collects the payer's data. Without it, options that need data are not offered. */
   readonly collectData?: (request: CollectRequest) => Promise<CollectForm.Collected>
-  /** Lets the payer choose; undefined when none is wanted. Without it the first is taken, which is the simplest. */
+  /**
+   * Lets the payer choose an option; undefined if the payer wants none. Without it `pay` takes the first, which is the
+   * simplest.
+   */
   readonly chooseOption?: (
     options: ReadonlyArray<Option.PaymentOption>,
     info: Payment.Info | undefined,
   ) => Option.PaymentOption | undefined | Promise<Option.PaymentOption | undefined>
-  /** Told of every step. What it throws is ignored, as the payment must go on. */
+  /** Called on every step. Its exceptions are ignored, as the payment must continue. */
   readonly onProgress?: (progress: Progress) => void
-  /** What an earlier call ended with: goes on from there, and asks for no signature again. */
+  /** The `resume` of an earlier call's result. `pay` continues from there, and does not ask for any signature again. */
   readonly resume?: Resume
   /** How long the service may hold a call until something changes. */
   readonly maxPollMs?: number
-  /** Stops at once, except that a step which the payer is looking at is waited for: its output must not be lost. */
+  /**
+   * Stops immediately, except during a step that the payer is looking at: `pay` waits for its output, which must not be
+   * lost.
+   */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -75,7 +81,7 @@ interface Step {
   readonly method: SignerRequest["method"]
 }
 
-/** What is going on. */
+/** The progress of a payment. */
 export type Progress =
   | {
       readonly _tag: "Offered"
@@ -83,31 +89,34 @@ export type Progress =
       readonly info: Payment.Info | undefined
     }
   | { readonly _tag: "CollectingData"; readonly option: Option.PaymentOption }
-  /** `resume` is as it was before the step: kept, it tells after a crash that the wallet was asked, and may have sent. */
+  /**
+   * `resume` is the state before the step. If you store it, you know after a crash that the wallet was asked, and may
+   * have sent.
+   */
   | ({ readonly _tag: "Executing"; readonly resume: Resume } & Step)
-  /** Keep `resume` until `pay` answers, so that a crash of the wallet costs nothing. */
+  /** Store `resume` until `pay` returns, so that a crash of the wallet loses nothing. */
   | ({ readonly _tag: "Executed"; readonly resume: Resume } & Step)
   | { readonly _tag: "Confirming" }
   | { readonly _tag: "Processing" }
 
 interface Ending {
   readonly paymentId: string
-  /** There when the wallet signed or sent something that the service has not accepted. */
+  /** Set if the wallet signed or sent something that the service has not accepted. */
   readonly resume?: Resume
 }
 
 interface Watched extends Ending {
-  /** False where another confirm was under way already: this one only watched. */
+  /** False if another confirm was already in progress: this call only watched. */
   readonly paidHere: boolean
 }
 
-/** How it ended. */
+/** The result of a payment. */
 export type PayResult =
   | ({ readonly _tag: "Succeeded"; readonly paid: Payment.StatusAnswer["info"] } & Watched)
   | ({ readonly _tag: "Failed"; readonly failureCode: "declined_user" | null } & Watched)
-  /** The payment was final before it could be confirmed here: `status` says how. */
+  /** The payment was final before it could be confirmed here: `status` is its final status. */
   | ({ readonly _tag: "AlreadyFinal"; readonly status: Payment.StatusAnswer["status"] } & Ending)
-  /** The text is no payment link that can be trusted: `link` says what it is. */
+  /** The text is no trusted payment link: `link` says what it is. */
   | { readonly _tag: "NotAPaymentLink"; readonly link: Link }
   /** None of the accounts can pay now. */
   | ({ readonly _tag: "NoOption"; readonly info: Payment.Info | undefined } & Ending)
@@ -117,11 +126,11 @@ export type PayResult =
   | ({ readonly _tag: "DataMissing"; readonly fields: ReadonlyArray<string> } & Ending)
   /** The payer chose no option, or gave no data. */
   | ({ readonly _tag: "Declined"; readonly at: "option" | "data" } & Ending)
-  /** The chosen option expired: pay again without `resume`, as what was signed for it is void. */
+  /** The chosen option expired. Pay again without `resume`, as what was signed for it is void. */
   | ({ readonly _tag: "OptionExpired"; readonly error: Refused } & Ending)
-  /** Something is in the way. With a `resume`, pass it to `pay` once it no longer is. */
+  /** An error stopped the payment. If there is a `resume`, pass it to `pay` once the cause is gone. */
   | ({ readonly _tag: "Stopped"; readonly error: Failure | SignerFailed | UnsafeAction } & Ending)
-  /** The payment is under way, and only the watching stopped: call `pay` again to watch on. */
+  /** The payment is in progress, and only the watching stopped: call `pay` again to continue watching. */
   | ({ readonly _tag: "Unwatched"; readonly error: Failure } & Watched)
 
 type Ended = Exclude<PayResult, { readonly _tag: "NotAPaymentLink" }>
@@ -138,7 +147,7 @@ const defaultPollInMs = 1000
 
 const hold = ({ maxPollMs = defaultMaxPollMs, signal }: PayOptions) => ({ maxPollMs, signal })
 
-/** Waits for the end of a payment that is under way. */
+/** Waits for the end of a payment that is in progress. */
 const watch = async (
   { paymentId, options, wallet, tell }: Flow,
   first: Payment.StatusAnswer,
@@ -155,7 +164,7 @@ const watch = async (
     const { status, info, failureCode } = await untilFinal(first)
     if (status === "succeeded") return { _tag: "Succeeded", paid: info, paymentId, paidHere }
     if (status !== "failed") return { _tag: "AlreadyFinal", status, paymentId }
-    // Confirm does not say why a payment failed; the status does.
+    // The response to confirm does not contain why a payment failed, but the status does.
     const why = failureCode ?? (await wallet.status(paymentId, { signal })).failureCode ?? null
     return { _tag: "Failed", failureCode: why, paymentId, paidHere }
   } catch (error) {
@@ -164,7 +173,10 @@ const watch = async (
   }
 }
 
-/** The payment takes no confirm of ours: it is final, or another's is under way. Undefined when it is neither. */
+/**
+ * Why the payment no longer takes this confirm: it is final, or another confirm is in progress. Undefined if neither is
+ * the case.
+ */
 const closed = async (flow: Flow): Promise<Ended | undefined> => {
   const { paymentId, options, wallet } = flow
   const answer = await wallet.status(paymentId, { signal: options.signal })
@@ -174,7 +186,7 @@ const closed = async (flow: Flow): Promise<Ended | undefined> => {
 
 type Collected = Pick<Resume, "collectedData">
 
-/** The data that confirm must carry: none where none is needed, or where the hosted form has sent it. */
+/** The data that confirm must carry: none if none is needed, or if the hosted form has sent it. */
 const collect = async (
   { paymentId, options, tell }: Flow,
   option: Option.PaymentOption,
@@ -191,7 +203,7 @@ const collect = async (
     : { collectedData: { fields: collected.fields } }
 }
 
-/** Every step of an option, with those fetched that depend on the chain. */
+/** All steps of an option, after fetching those that depend on the chain. */
 const resolve = async (
   { paymentId, options, wallet }: Flow,
   option: Option.PaymentOption,
@@ -207,7 +219,7 @@ const resolve = async (
   return steps.flat()
 }
 
-/** All that comes before the wallet's first step. */
+/** Everything before the wallet's first step. */
 const prepare = async (flow: Flow): Promise<Resume | Ended> => {
   const { paymentId, options, wallet, tell } = flow
   const { accounts, chooseOption, collectData, signal } = options
@@ -239,13 +251,13 @@ const prepare = async (flow: Flow): Promise<Resume | Ended> => {
   }
 }
 
-/** Lets the wallet execute what is left, in order; `keep` is handed every output at once. */
+/** Lets the wallet execute the remaining steps in order; `keep` gets every output immediately. */
 const run = async (
   { options, tell }: Flow,
   start: Resume,
   keep: (resume: Resume) => void,
 ): Promise<Resume> => {
-  // All are read before the first is executed, so that no approval is sent for a step that cannot follow.
+  // All steps are read before the first is executed, so that no approval is sent for a step that cannot follow.
   const requests = start.actions.map((action) => readAction(action, start.account))
   const isOwn = options.accounts.some(
     (account) => account.toLowerCase() === start.account.toLowerCase(),
@@ -282,7 +294,7 @@ const confirm = (
 const isPayError = (error: unknown): error is Failure | SignerFailed | UnsafeAction =>
   isFailure(error) || error instanceof SignerFailed || error instanceof UnsafeAction
 
-/** What an error means for the payment; a fault of the wallet's own callbacks is its own to catch. */
+/** The result for an error. Errors of the wallet's own callbacks are thrown to the caller. */
 const endingOf = async (flow: Flow, error: unknown): Promise<Ended> => {
   if (!isPayError(error)) throw error
   const { paymentId } = flow
@@ -301,8 +313,8 @@ const endingOf = async (flow: Flow, error: unknown): Promise<Ended> => {
 }
 
 /**
- * Pays what a payment link asks for, and tells how it ended. Rejects only with what the wallet's own callbacks throw,
- * and when an option is wrong.
+ * Pays what a payment link asks for, and returns the result. Rejects only with errors of the wallet's own callbacks,
+ * and if an option is wrong.
  *
  * @example
  * const result = await pay(scanned, {
@@ -329,7 +341,7 @@ export const pay = async (text: string, options: PayOptions): Promise<PayResult>
       try {
         options.onProgress?.(progress)
       } catch {
-        // A fault in what shows the payment must not lose it.
+        // An error in the display of the payment must not lose it.
       }
     },
   }

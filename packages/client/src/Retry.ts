@@ -1,24 +1,23 @@
 /**
- * The one rule of when a call is tried again: after no answer and after an answer of 5xx. Never after any 4xx, 429
- * included.
+ * The one rule for retries of a call: after no response and after a 5xx response. Never after any 4xx, 429 included.
  *
  * @module
  */
 import { Aborted } from "./Failure.ts"
 
-/** How often a call is tried again after the first time. */
+/** How often a call is retried. */
 export const retries = 3
 const firstDelayInMs = 100
 
-/** The pause before a retry, counted from 0: it doubles, and up to as much again is random. */
+/** The pause before a retry, counted from 0: it doubles each time, and up to the same time again is added at random. */
 export const delayInMs = (retry: number, random: number): number =>
   firstDelayInMs * 2 ** retry * (1 + random)
 
 export const mayPass = (status: number): boolean => status >= 500
 
-/** Time and chance, so that a test needs neither. */
+/** Time and randomness, which a test replaces. */
 export interface Timing {
-  /** Resolves after a time, or at once when the signal aborts. */
+  /** Resolves after a time, or immediately when the signal aborts. */
   readonly sleep: (forMs: number, signal: AbortSignal | undefined) => Promise<void>
   /** From 0 up to 1. */
   readonly random: () => number
@@ -42,7 +41,7 @@ export const timing: Timing = {
 
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
 
-/** Tries until an answer stands; the last answer or error is the caller's. */
+/** Retries until a response is final. The caller gets the last response or error. */
 export const run = <A extends { readonly status: number }>(
   attempt: () => Promise<A>,
   { sleep, random }: Timing,

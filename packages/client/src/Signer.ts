@@ -13,7 +13,7 @@ export interface Transaction {
   readonly value?: string
 }
 
-/** What a wallet is asked, as any dapp would ask it. `method` says what `params` are. */
+/** A request to a wallet, as any dapp would make it. `method` determines `params`. */
 export type SignerRequest = {
   /** CAIP-2, such as `eip155:8453`. */
   readonly chainId: string
@@ -30,8 +30,8 @@ export type SignerRequest = {
 )
 
 /**
- * The one thing that a wallet brings: what it already does for dapps. Answers the signature or the transaction hash as
- * hex; throws when the payer says no.
+ * The only part that a wallet must provide, and which it already has for dapps. Returns the signature or the
+ * transaction hash as hex; throws if the payer declines.
  *
  * @example
  * const signer = { request: ({ chainId, ...rpc }) => providerOf(chainId).request(rpc) }
@@ -67,7 +67,7 @@ const parseTransaction = (json: string): Transaction => {
   throw new UnsafeAction("the service asks for a transaction that cannot be read: nothing was sent")
 }
 
-/** How each method's parameters are read, and whose account they speak of. */
+/** Reads the parameters of each method, and the account that they name. */
 const readers: {
   readonly [M in SignerRequest["method"]]: (
     chainId: string,
@@ -95,7 +95,7 @@ const readers: {
 const isKnown = (method: string): method is SignerRequest["method"] =>
   Object.hasOwn(readers, method)
 
-/** Reads an action for an account of the payer's; throws UnsafeAction where it speaks of another. */
+/** Reads an action for one of the payer's accounts; throws UnsafeAction if it names another. */
 export const readAction = (action: Option.WalletRpc, account: string): SignerRequest => {
   const { chain_id: chainId, method, params } = action.data
   if (!isKnown(method)) {
@@ -110,8 +110,8 @@ export const readAction = (action: Option.WalletRpc, account: string): SignerReq
 }
 
 /**
- * The wallet did not execute a step: the payer said no, or `request` failed with `cause`. Only the wallet knows whether
- * a transaction went out all the same: look before you pay again.
+ * The wallet did not execute a step: the payer declined, or `request` failed with `cause`. Only the wallet knows
+ * whether a transaction was sent all the same: check that before you pay again.
  */
 export class SignerFailed extends Error {
   readonly _tag = "SignerFailed"
@@ -124,7 +124,7 @@ export class SignerFailed extends Error {
   }
 }
 
-/** A transaction always has a hash; the signature of a contract that approved on its chain is empty. */
+/** A transaction always has a hash. The signature of a contract that approved on its chain is empty. */
 const isOutput = (output: unknown, { method }: SignerRequest): output is string =>
   typeof output === "string" &&
   /^0x[0-9a-fA-F]*$/u.test(output) &&

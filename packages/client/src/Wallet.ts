@@ -1,5 +1,5 @@
 /**
- * The calls of a payer's wallet, one by one. `pay` makes them in the right order.
+ * The individual calls of a payer's wallet. `pay` makes them in the right order.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import type * as Payment from "@florin/api/wire/Payment"
 import * as Connection from "./Connection.ts"
 
 interface Hold extends Connection.Stop {
-  /** Lets the service hold the call until something changes; it holds none for more than 25 seconds. */
+  /** Lets the service hold the call until something changes, for 25 seconds at most. */
   readonly maxPollMs?: number
 }
 
 export interface Wallet {
-  /** What a payer is told about a payment. */
+  /** The payment as a payer sees it. */
   readonly get: (paymentId: string, stop?: Connection.Stop) => Promise<Payment.Info>
-  /** How accounts can pay. `options` is null when the payment takes none any more. */
+  /** The options of these accounts. `options` is null when the payment accepts none any more. */
   readonly options: (
     paymentId: string,
     request: Option.OptionsRequest,
@@ -27,14 +27,14 @@ export interface Wallet {
     request: Option.FetchRequest,
     stop?: Connection.Stop,
   ) => Promise<Option.FetchAnswer>
-  /** Hands in what was signed or sent. The same confirm may be repeated: it counts once. */
+  /** Submits signatures and transaction hashes. Repeating the same confirm is safe: it counts once. */
   readonly confirm: (
     paymentId: string,
     request: Option.ConfirmRequest,
     how?: Hold,
   ) => Promise<Payment.ConfirmAnswer>
   readonly status: (paymentId: string, how?: Hold) => Promise<Payment.StatusAnswer>
-  /** The payer calls the payment off. */
+  /** Cancels the payment for the payer. */
   readonly cancel: (paymentId: string, stop?: Connection.Stop) => Promise<Payment.Cancelled>
 }
 

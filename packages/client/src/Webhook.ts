@@ -1,13 +1,13 @@
 /**
- * Webhooks, as their receiver checks them: signed by the service, as Standard Webhooks says, and not long ago. It needs
- * nothing but WebCrypto, so it runs in Node, Deno, Bun, workers and browsers.
+ * Verifies webhooks in their receiver: that the service signed them, as Standard Webhooks defines, and not long ago. It
+ * needs only WebCrypto, so it runs in Node, Deno, Bun, workers and browsers.
  *
  * @module
  */
 import * as Connection from "./Connection.ts"
 import { type FlorinEvent, isEvent } from "./Event.ts"
 
-/** A call that must not be believed: respond with 400, and do nothing. The message repeats nothing of the call. */
+/** A call that must not be trusted: respond with 400, and do nothing. The message repeats nothing of the call. */
 export class InvalidWebhook extends Error {
   readonly _tag = "InvalidWebhook"
   override readonly name = "InvalidWebhook"
@@ -19,25 +19,28 @@ export class InvalidWebhook extends Error {
   }
 }
 
-/** What the web's `Headers` are, and the headers of Node's requests. */
+/** The web's `Headers`, or the headers of Node's requests. */
 type Headers =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
 
 export interface WebhookCall {
-  /** The body as it came. One that was parsed and written again need not have the same bytes. */
+  /** The body as it was received. A body that was parsed and serialized again may have different bytes. */
   readonly body: string | Uint8Array
   readonly headers: Headers
-  /** The endpoint's secret, `whsec_…`. With several, as while you replace one, any of them may have signed. */
+  /**
+   * The endpoint's secret, `whsec_…`. If you pass several, for example while you replace one, any of them may have
+   * signed.
+   */
   readonly secret: string | ReadonlyArray<string>
-  /** How far the time of the call may be from this machine's: 300 s by default. */
+  /** The maximum difference between the time of the call and this machine's: 300 s by default. */
   readonly toleranceInS?: number
 }
 
 const defaultToleranceInS = 300
 const secretPrefix = "whsec_"
 
-/** Also finds names that were not made lower case. */
+/** Also finds names that are not in lower case. */
 const headerOf = (headers: Headers, name: string): string => {
   if (typeof headers.get === "function") return headers.get(name) ?? ""
   const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)
@@ -67,7 +70,7 @@ const keyOf = (secret: string): Promise<CryptoKey> => {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
 }
 
-/** Compares in time that does not depend on where two texts first differ. */
+/** Compares two texts in a time that does not depend on where they first differ. */
 const isSame = (left: string, right: string): boolean => {
   let difference = left.length ^ right.length
   for (let index = 0; index < left.length; index += 1) {
@@ -81,7 +84,7 @@ const signature = async (secret: string, content: Uint8Array<ArrayBuffer>): Prom
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(signed)))}`
 }
 
-/** What is signed. */
+/** The signed content. */
 const contentOf = (id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
   const head = new TextEncoder().encode(`${id}.${timestamp}.`)
   const content = new Uint8Array(head.length + body.length)
@@ -90,15 +93,15 @@ const contentOf = (id: string, timestamp: string, body: Uint8Array): Uint8Array<
   return content
 }
 
-/** Whether unix seconds are near the time of this machine. */
+/** Whether a time in Unix seconds is close to this machine's time. */
 const isNear = (timestamp: string, toleranceInS: number): boolean =>
   /^(?:0|[1-9][0-9]{0,14})$/u.test(timestamp) &&
   // @effect-diagnostics-next-line globalDate:off -- no Effect runtime here.
   Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceInS
 
 /**
- * The event of a webhook, if the service signed it and sent it within the last minutes; rejects with `InvalidWebhook` if
- * not. Keep its `id`: the same event may come several times.
+ * Returns the event of a webhook if the service signed it and sent it within the tolerance; rejects with
+ * `InvalidWebhook` if not. Store its `id`: the same event may come several times.
  *
  * @example
  * const event = await verifyWebhook({

@@ -32,7 +32,7 @@ describe("florin payments create", () => {
         ..."payments create --amount 12.50 --currency USD --reference order-1".split(" "),
       )
       const [id = ""] = /pay_[0-9A-Za-z]+/u.exec(out) ?? []
-      assert.include(out, `${id} asks for 12.50 USD`)
+      assert.include(out, `${id} requests 12.50 USD`)
       assert.include(out, `${beside.ready().baseUrl}/?pid=${id}\n`)
       assert.include(out, `?pid=${id}' --directory ${beside.directory()}\n`)
       const { data } = await beside.partner().payments.list({ referenceId: "order-1" })
@@ -289,7 +289,7 @@ describe("florin merchants", () => {
       assert.match(await merchants("show", id), /icon +none\n/u)
       assert.include(await beside.fails(2, "merchants", "update", id), "nothing to change")
 
-      assert.include(await merchants("delete", id), `${id} does not accept new payments`)
+      assert.include(await merchants("delete", id), `${id} is deleted`)
       const refused = ["--amount", "1 USD", "--reference", "tea", "--merchant", id]
       assert.include(
         await beside.fails(1, "payments", "create", ...refused),

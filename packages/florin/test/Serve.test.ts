@@ -199,7 +199,7 @@ describe("florin serve", () => {
         ),
       )
       for (const { message } of refused) {
-        assert.include(message, "chain eip155:8453 is no chain of this machine")
+        assert.include(message, "chain eip155:8453 is not a local chain")
         assert.include(
           message,
           "set DATABASE_URL to a PostgreSQL server, or accept the risk with --i-know",

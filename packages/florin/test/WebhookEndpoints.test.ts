@@ -111,7 +111,7 @@ describe("florin webhooks endpoints", () => {
         for (const text of [told?.out, shown?.out]) assert.notInclude(text, "whsec_")
 
         const disable = ["webhooks", "endpoints", "disable", first.id]
-        assert.include(yield* said(...disable), `${first.id} is called no more`)
+        assert.include(yield* said(...disable), `${first.id} is disabled`)
         const [disabled] = yield* stored
         const disabledAt = new Date(disabled?.disabledAt ?? 0).toISOString()
         assert.deepStrictEqual(yield* json(...disable), { ...known, disabledAt })

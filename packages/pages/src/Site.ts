@@ -1,5 +1,5 @@
 /**
- * The pages as they were built, read into memory once for a server to answer with.
+ * Reads the built pages into memory once, for a server to serve.
  *
  * @module
  */
@@ -34,23 +34,23 @@ const filesOf = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site[
 const documentOf = (folder: URL, page: string): string =>
   readFileSync(new URL(`${page}.html`, folder), "utf8")
 
-/** Reads the pages from where they were built. */
+/** Reads the pages from the build folder. */
 export const load = (folder: URL = built): HostedPage.Site => ({
   files: filesOf(folder, "checkout", "collect"),
   checkout: documentOf(folder, "checkout"),
   collect: documentOf(folder, "collect"),
 })
 
-/** What only a service on a developer's machine serves. */
+/** The parts that only a service on a developer's machine serves. */
 export interface LocalSite {
-  /** The start page, which has the same place for what the server tells it as the others. */
+  /** The start page, with the same place for the server's data as the other pages. */
   readonly start: string
-  /** The checkout with test wallets in it. */
+  /** The checkout with test wallets. */
   readonly checkout: string
   readonly files: HostedPage.Site["files"]
 }
 
-/** Reads it, with the pages that it adds to. */
+/** Reads the local site, together with the pages that it extends. */
 export const loadLocal = (folder: URL = built): LocalSite => ({
   files: filesOf(folder, "checkout", "collect", "start", "wallets"),
   start: documentOf(folder, "start"),

@@ -1,12 +1,12 @@
 /**
- * What is written down of a request. Only what is listed here is ever logged: no key, no signature, no query, no body
- * and no personal data.
+ * The log line of a request. Only the members here are ever logged: no key, no signature, no query, no body and no
+ * personal data.
  *
  * @module
  */
 import type * as Dialect from "./Dialect.ts"
 
-/** What a wallet says about itself, for support. */
+/** The SDK that a wallet reports, for support. */
 export interface Sdk {
   readonly name?: string
   readonly version?: string
@@ -17,9 +17,9 @@ export interface Line {
   /** Epoch milliseconds. */
   readonly at: number
   readonly requestId: string
-  /** `other` for one that nobody knows. */
+  /** `other` for an unknown method. */
   readonly method: string
-  /** The path of the operation, such as `/v1/payments/:id`; null where there is none. */
+  /** The path of the operation, such as `/v1/payments/:id`; null if no operation matches. */
   readonly route: string | null
   /** The ids in the path. */
   readonly params: Readonly<Record<string, string>>
@@ -31,13 +31,13 @@ export interface Line {
   readonly partnerId: string | null
   readonly dialect: Dialect.Dialect | null
   readonly sdk: Sdk
-  /** Of a defect: its kind and where it was thrown, without its message. */
+  /** For a defect: its kind and its stack frames, without its message. */
   readonly defect: ReadonlyArray<string> | null
 }
 
 const cap = 64
 
-/** A value as it was sent, without what could disturb a log. */
+/** A value as it was sent, without characters that could disturb a log, and cut to a maximum length. */
 const plain = (value: string): string => value.replace(/[^\x20-\x7e]/gu, "").slice(0, cap)
 
 export const sdk = (header: (name: string) => string | undefined): Sdk => {
@@ -53,7 +53,7 @@ export const sdk = (header: (name: string) => string | undefined): Sdk => {
   }
 }
 
-/** What ids of ours look like. Whatever else stands in a path may be a secret that went astray, or somebody's name. */
+/** The format of our ids. Any other text in a path may be a misplaced secret or a person's name. */
 const idPattern = /^(?:crypto|dlv|key|mrch|out|pay|rfnd|whk)_[0-9A-Za-z]{1,64}$/u
 
 export const params = (values: Readonly<Record<string, string>>): Line["params"] =>
@@ -71,15 +71,15 @@ const methods = new Set([
   "TRACE",
 ])
 
-/** A method is any word that a caller likes. */
+/** A caller can send any word as the method. */
 export const method = (sent: string): string => (methods.has(sent) ? sent : "other")
 
 const framesMax = 8
 
-/** The kind of a defect and its frames: its message may hold what nobody should read. */
+/** The kind of a defect and its stack frames. Its message is left out, as it may contain secrets or personal data. */
 export const defect = (cause: unknown): ReadonlyArray<string> => {
   if (!(cause instanceof Error)) return [typeof cause]
-  // Lines of the message may look like frames.
+  // Lines of the message may look like stack frames.
   const trace = (cause.stack ?? "").replace(cause.message, "")
   const frames = trace.split("\n").filter((line) => /^\s+at /u.test(line))
   return [cause.name, ...frames.slice(0, framesMax).map((line) => line.trim())]

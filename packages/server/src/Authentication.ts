@@ -1,5 +1,5 @@
 /**
- * Who is calling, and whether they may call this face of the service.
+ * Authenticates the caller, and checks that it may call this side of the service.
  *
  * @module
  */
@@ -17,12 +17,12 @@ import type { EdgeSettings } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
 import * as Headers from "./Headers.ts"
 
-/** The key is good, but not for this. */
+/** The key is valid, but does not allow this call. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   message: Schema.String,
 }) {}
 
-/** No key, and no app that may call instead. */
+/** The request has no key, and no app id that may call instead. */
 export class InvalidApp extends Schema.TaggedError<InvalidApp>()("InvalidApp", {
   code: Schema.Literals([
     "missing_api_key",
@@ -38,22 +38,22 @@ const missingKey = new InvalidApp({
   message: "send your key in the Api-Key header",
 })
 
-/** A caller, by which key, and which bucket its calls are taken from. */
+/** A caller, the key that it used, and the rate-limit bucket that its calls count in. */
 export interface Authenticated {
   readonly caller: Keys.Caller
-  /** Null for a wallet that calls with an app id, and for a page. */
+  /** Null for a wallet that calls with an app id, and for a hosted page. */
   readonly keyId: ApiKey.ApiKeyId | null
   readonly bucket: string
-  /** Whether the key came as clients of before send it. */
+  /** Set if the key came in the header that legacy clients use. */
   readonly isLegacy?: true
 }
 
 type Edge = Pick<EdgeSettings["Service"], "apps" | "legacyList">
 
-/** Where clients of before send their key. */
+/** The header in which legacy clients send their key. */
 export const legacyHeader = "x-api-key"
 
-/** A wallet that calls with an app id, where the operator accepts some. */
+/** A wallet that calls with an app id, if the operator accepts some. */
 const app = (
   { apps }: Edge,
   header: Exchange.Incoming["header"],
@@ -80,10 +80,10 @@ const app = (
       })
 }
 
-/** What a caller turns to: with a key, or as one of our pages. */
+/** The side of the service that a caller uses: with a key, or as one of the hosted pages. */
 export type Face = ApiKey.Face | PageToken.Use
 
-/** What is known of the operation that is called. */
+/** Facts about the operation that is called. */
 interface Called {
   readonly face: Face
   readonly scope: ApiKey.Scope
@@ -99,7 +99,7 @@ export const forbidden = new Forbidden({
 const missingScope = (scope: ApiKey.Scope) =>
   new Forbidden({ message: `this key may not ${scope}: use a key with the scope ${scope}` })
 
-/** The caller is told the address that was seen: behind a proxy it may be another one than it knows. */
+/** The message names the address that was seen: behind a proxy it may differ from the one that the caller knows. */
 const otherAddress = (address: string | null) =>
   new Forbidden({
     message:
@@ -110,7 +110,7 @@ const otherAddress = (address: string | null) =>
 
 export const otherPage = new Forbidden({ message: "this page may not call that" })
 
-/** One of our pages, by the token that came with its document. */
+/** Authenticates a hosted page by the token that came with its document. */
 const page = Effect.fnUntraced(function* (header: Exchange.Incoming["header"], use: PageToken.Use) {
   const { sealKey } = yield* Settings
   const now = yield* Clock.currentTimeMillis
@@ -130,10 +130,12 @@ const conflicting = new InvalidApp({
   message: "send an Api-Key or an App-Id, not both",
 })
 
-/** Keys whose parts are remembered; a service has more of them rarely, and one that is forgotten is read again. */
+/** How many keys the parser caches. A service rarely has more, and a key that drops out is parsed again. */
 const keysRemembered = 1000
 
-/** Reads keys like {@link ApiKey.parse}, and each only once: checksum and hash cost more than the rest of a look-up. */
+/**
+ * Parses keys like {@link ApiKey.parse}, but each only once: checksum and hash cost more than the rest of a look-up.
+ */
 export const makeParser = (): typeof ApiKey.parse => {
   const remembered = new Map<string, ReturnType<typeof ApiKey.parse>>()
   return (text) => {
@@ -149,8 +151,8 @@ export const makeParser = (): typeof ApiKey.parse => {
 }
 
 /**
- * The caller of a request. Keys and tokens of pages never stand in for each other. App ids count on the gateway only, and
- * only where the operator accepts some.
+ * Authenticates the caller of a request. Keys and page tokens are never interchangeable. App ids count on the gateway
+ * only, and only if the operator accepts some.
  */
 export const authenticate = (
   edge: Edge,

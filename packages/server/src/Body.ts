@@ -1,5 +1,5 @@
 /**
- * Reads the JSON body of a request: its type, its size, its depth and its shape.
+ * Reads the JSON body of a request and checks its type, size, depth and shape.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import * as SchemaAST from "effect/SchemaAST"
 import type * as Exchange from "./Exchange.ts"
 import * as SchemaIssues from "./SchemaIssues.ts"
 
-/** The body says that it is something other than JSON. */
+/** The headers say that the body is something other than plain JSON in UTF-8. */
 export class NotJson extends Schema.TaggedError<NotJson>()("NotJson", { message: Schema.String }) {}
 
-/** The body cannot be read at all. */
+/** The body is missing, is not JSON in UTF-8, is nested too deeply, or is not expected. */
 export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
   message: Schema.String,
 }) {}
@@ -29,12 +29,12 @@ const isTooDeep = (value: Schema.Json, depth: number): boolean => {
 
 const jsonType = /^application\/(?:[-\w.!#$&^]+\+)?json\s*(?:;|$)/iu
 
-/** Any character set but UTF-8. Other parameters do not change how a body is read. */
+/** Any character set other than UTF-8. Other parameters do not change how a body is read. */
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/iu
 
 const saysJson = (type: string): boolean => jsonType.test(type) && !otherCharset.test(type)
 
-/** A body without a type is read as JSON; nothing is inflated, so that a few bytes never become many. */
+/** Accepts a body without a type as JSON. Compressed bodies are not inflated, so that a few bytes never become many. */
 const checkType = (header: Exchange.Incoming["header"]): Result.Result<void, NotJson> => {
   const type = header("content-type")
   const coding = header("content-encoding")
@@ -69,7 +69,7 @@ const parse = (bytes: Uint8Array): Result.Result<Schema.Json, Unreadable> => {
   )
 }
 
-/** The JSON of a request; undefined where there is no body. */
+/** Reads the JSON of a request; undefined if it has no body. */
 export const read = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
   const bytes = yield* incoming.body
   if (bytes.length === 0) return undefined
@@ -77,7 +77,7 @@ export const read = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
   return yield* Effect.fromResult(parse(bytes))
 })
 
-/** Changes JSON before it is read; undefined where there is nothing to change. */
+/** Changes JSON before it is read; undefined if there is nothing to change. */
 type Change = ((json: Schema.Json) => Schema.Json) | undefined
 
 const isArray = (json: Schema.Json): json is Schema.JsonArray => Array.isArray(json)
@@ -117,8 +117,8 @@ const ofMembers = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): 
 }
 
 /**
- * A null in place of an optional member is the same as no member, at any depth, unless the contract gives null a meaning
- * there. It follows from the schema, so that no member can be forgotten.
+ * Treats a null in place of an optional member as a missing member, at any depth, unless the contract gives null a
+ * meaning there. This is derived from the schema, so that no member can be forgotten.
  */
 const leaveOutNulls = (ast: SchemaAST.AST): Change => {
   if (SchemaAST.isObjects(ast)) return ofMembers(ast)
@@ -133,8 +133,8 @@ const leaveOutNulls = (ast: SchemaAST.AST): Change => {
 }
 
 /**
- * Makes the reader of a body's shape: every member that is missing or of the wrong type is reported, and members that are
- * not known are ignored. The contract's further rules are the domain's, which reports all of them together.
+ * Makes the reader of a body's shape. It reports every member that is missing or of the wrong type, and ignores unknown
+ * members. The domain checks the contract's further rules, and reports all of them together.
  */
 export const reader = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all", disableChecks: true })
@@ -148,7 +148,7 @@ export const reader = <A>(schema: Schema.Codec<A, unknown>) => {
 
 const unexpected = new Unreadable({ message: "this call takes no body, or an empty object" })
 
-/** Makes the reader of a call that takes no body: none and any object say the same. */
+/** Makes the reader of a call that takes no body: no body and any JSON object are treated the same. */
 export const readerOfNone = <A>(schema: Schema.Codec<A, unknown>) => {
   const nothing = reader(schema)({})
   return (json: Schema.Json | undefined): typeof nothing =>

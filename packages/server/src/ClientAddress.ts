@@ -1,6 +1,6 @@
 /**
- * The network address of a caller, as far as it can be believed: of the connection itself if that comes from the internet,
- * or what a proxy that the operator trusts wrote into a header.
+ * The network address of a caller, if it can be trusted: that of the connection if it comes from the internet, or the
+ * one that a trusted proxy wrote into a header.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const parse = (text: string): WebUrl.IpAddress | undefined => {
   return WebUrl.parseAddress(v6 ?? v4 ?? text)
 }
 
-/** An IPv4 address, or the network of 64 bits that one customer of a provider has of IPv6. */
+/** An IPv4 address, or the /64 network of an IPv6 address: a provider usually assigns one to each customer. */
 const nameOf = (address: WebUrl.IpAddress): string => {
   if (address._tag === "V4") return address.bytes.join(".")
   const [first, ...others] = address.groups
@@ -33,7 +33,7 @@ const nameOf = (address: WebUrl.IpAddress): string => {
 
 const remembered = 10_000
 
-/** Each text is read once: a caller asks many times, and reading costs more than looking it up. */
+/** Parses each text only once: a caller sends many requests, and parsing costs more than a look-up. */
 const remembering = (read: (text: string) => string | null) => {
   const known = new Map<string, string | null>()
   return (text: string): string | null => {
@@ -47,9 +47,9 @@ const remembering = (read: (text: string) => string | null) => {
 }
 
 /**
- * What names the address of a caller, or null if it is not known. A connection from a private network comes from a proxy,
- * so its own address says nothing. Of several addresses in a header only the last counts: the nearest proxy added it, and
- * the caller may have written the others.
+ * Makes the function that returns the address of a caller, or null if it is not known. A connection from a private
+ * network comes from a proxy, so its own address says nothing. Of several addresses in a header only the last counts:
+ * the nearest proxy added it, and the caller may have written the others.
  */
 export const reader = (
   proxyHeader: string | null,

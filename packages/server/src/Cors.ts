@@ -1,5 +1,5 @@
 /**
- * Browsers on other pages: wallets there may call the gateway, and nobody may call the partner interface.
+ * CORS for browsers on other origins: wallets there may call the gateway, and no page may call the partner interface.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const requestHeaders = [
 
 const preflightKeptInS = 24 * 60 * 60
 
-/** The headers that let the page of a request read its answer; none where it may not. */
+/** The headers that let the requesting page read the response; none if it may not. */
 export const headers = (
   { header, path }: Pick<Exchange.Incoming, "header" | "path">,
   { allowedOrigins, fieldVersionHeaders }: Edge,
@@ -38,14 +38,14 @@ export const headers = (
     : { vary: "Origin" }
 }
 
-/** Whether a browser asks what it may do, before it does it. */
+/** Whether this is a browser's preflight request. */
 export const isPreflight = ({ header, method, path }: Exchange.Incoming): boolean =>
   method === "OPTIONS" &&
   path.startsWith(gatewayPath) &&
   header("origin") !== undefined &&
   header("access-control-request-method") !== undefined
 
-/** The answer to {@link isPreflight}. */
+/** The response to {@link isPreflight}. */
 export const preflight = (
   incoming: Exchange.Incoming,
   methods: ReadonlyArray<string>,

@@ -1,6 +1,6 @@
 /**
- * How a caller speaks: a version and a profile. The service speaks the newest; each step of one chain turns its answers
- * into what an older or other dialect says, and what that one asks into the newest.
+ * The dialect of a caller: an API version and a profile. The service itself uses the newest version. A chain of steps
+ * converts its responses to older or other dialects, and converts their requests to the newest version.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Exchange from "./Exchange.ts"
 
-/** `legacy` is how one list was shown before the interface, for a key that comes as it did then. */
+/** `legacy` is the shape of one list from before the interface, for a key in the legacy header. */
 type Profile = ApiKey.Profile | "legacy"
 
 export interface Dialect {
@@ -20,17 +20,17 @@ export interface Dialect {
   readonly profile: Profile
 }
 
-/** What a dialect decides beyond shapes. */
+/** Behavior that depends on the dialect, beyond shapes. */
 export interface Rules {
   /** Whether a list of payments can be filtered by `cancelled`. */
   readonly listsFilterCancelled: boolean
-  /** Whether a list shows cancelled payments where no status is asked for. */
+  /** Whether a list shows cancelled payments if the request names no status. */
   readonly listsShowCancelled: boolean
   /** Whether the times of a list may be sent without seconds. */
   readonly listsTakeMinutes: boolean
-  /** Whether the payer's data must be there before steps are told. */
+  /** Whether the payer's data must be complete before steps are returned. */
   readonly fetchRequiresData: boolean
-  /** Whether cancelling an expired payment says that it expired. */
+  /** Whether cancelling an expired payment responds that it expired. */
   readonly cancelTellsExpiry: boolean
 }
 
@@ -45,13 +45,13 @@ const rules: Rules = {
 type Json = Schema.Json
 type Change = (body: Json) => Json
 
-/** One difference between dialects. Operations are named by the contract: `gateway.fetch`. */
+/** One difference between dialects. Operations have their contract's names: `gateway.fetch`. */
 export interface Step {
   readonly applies: (dialect: Dialect) => boolean
   readonly rules?: Partial<Rules>
   readonly request?: { readonly [operation: string]: Change }
   readonly response?: { readonly [operation: string]: Change }
-  /** How an event is shown: in the feed, and in the body of a webhook. */
+  /** Changes an event, both in the feed and in the body of a webhook. */
   readonly event?: Change
 }
 
@@ -61,7 +61,7 @@ const isObject = (value: Json | undefined): value is JsonObject => Predicate.isO
 
 const isArray = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
 
-/** Changes one member of an object, where it is there. */
+/** Changes one member of an object, if it is there. */
 const member =
   (name: string, change: Change): Change =>
   (body) => {
@@ -81,7 +81,7 @@ const parse = (text: Json): Json => {
   return parsed
 }
 
-/** A build's data is nested once more, and a transaction is an object instead of text. */
+/** Nests a build's data once more, and turns a transaction from text into an object. */
 const fieldAction: Change = (action) => {
   if (!isObject(action)) return action
   const { data, type } = action
@@ -93,10 +93,10 @@ const fieldAction: Change = (action) => {
 
 const fieldActions = member("actions", each(fieldAction))
 
-/** The data of a build may come back nested, as it was given out; what is not text is left for the contract to refuse. */
+/** The data of a build may be returned nested, as it was given out. The contract refuses what is not text. */
 const plainData: Change = (data) => (isObject(data) ? (data["data"] ?? data) : data)
 
-/** Collected data as one flat object becomes the list; what is not text is left for the contract to refuse. */
+/** Converts collected data from one flat object to the list. The contract refuses what is not text. */
 const listedData: Change = (data) =>
   isObject(data) && data["fields"] === undefined
     ? {
@@ -107,10 +107,10 @@ const listedData: Change = (data) =>
       }
     : data
 
-/** The statuses of a payment that nobody confirmed. */
+/** The statuses of a payment without a confirm. */
 const unconfirmed = new Set<Json | undefined>(["requires_action", "expired", "cancelled"])
 
-/** Before a confirm nobody has paid. */
+/** Before a confirm there is no buyer. */
 const buyerOnceConfirmed: Change = (info) =>
   isObject(info) && unconfirmed.has(info["status"]) ? { ...info, buyer: null } : info
 
@@ -120,7 +120,7 @@ const optionsAnswer: Change = (body) =>
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
-/** The names of a payment's metadata are its partner's own words. */
+/** Converts names to snake case, except those in a payment's metadata, which are the partner's own. */
 const snakeCased: Change = (body) => {
   if (isArray(body)) return body.map(snakeCased)
   if (!isObject(body)) return body
@@ -132,7 +132,10 @@ const snakeCased: Change = (body) => {
   )
 }
 
-/** One revenue of several: a currency's before a token's, the first by name. `currency` filters the list to another. */
+/**
+ * Picks one revenue of several: a currency before a token, and the first by name. `currency` filters the list to
+ * another.
+ */
 const soleRevenue: Change = (revenues) => {
   if (!isArray(revenues)) return revenues
   const isFiat = (revenue: Json) =>
@@ -140,10 +143,10 @@ const soleRevenue: Change = (revenues) => {
   return revenues.find(isFiat) ?? revenues[0] ?? { amount: 0, currency: "USD" }
 }
 
-/** All have the same currencies, so all of one payment list show the same. */
+/** All three have the same currencies, so `soleRevenue` picks the same one for each. */
 const sums = ["totalRevenue", "totalRefunded", "netRevenue"]
 
-/** Oldest dialect last: requests run through the chain from the end, responses from the start. */
+/** The oldest dialect is last. Requests run through the chain from the end, responses from the start. */
 const chain: ReadonlyArray<Step> = [
   {
     applies: ({ profile }) => profile !== "interface",
@@ -182,7 +185,7 @@ const chain: ReadonlyArray<Step> = [
 
 const nameOf = ({ profile, version }: Dialect): string => `${profile}/${version}`
 
-/** The steps of every dialect there is. */
+/** The steps of every dialect. */
 const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
   [...ApiKey.Profile.literals, "legacy" as const].flatMap((profile) =>
     Version.all.map((version) => {
@@ -194,11 +197,11 @@ const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
 
 const stepsOf = (dialect: Dialect): ReadonlyArray<Step> => stepsByName.get(nameOf(dialect)) ?? []
 
-/** Turns what a dialect asks into what the newest asks. */
+/** Converts a request from a dialect to the newest version. */
 export const readRequest = (dialect: Dialect, operation: string, body: Json): Json =>
   stepsOf(dialect).reduceRight((at, step) => step.request?.[operation]?.(at) ?? at, body)
 
-/** An object as text, once all changes were made to it. */
+/** Serializes an object after applying all changes. */
 const written = (body: object, changes: ReadonlyArray<Change>): string => {
   const text = JSON.stringify(body)
   return changes.length === 0
@@ -206,7 +209,10 @@ const written = (body: object, changes: ReadonlyArray<Change>): string => {
     : JSON.stringify(changes.reduce((at, change) => change(at), parse(text)))
 }
 
-/** What a step does to an answer. What shows events has no change of its own, so that it shows them as webhooks do. */
+/**
+ * The change that a step makes to a response. A response that shows events has no change of its own, so that it shows
+ * them as webhooks do.
+ */
 const responseChange = ({ event, response }: Step, operation: string): Change | undefined => {
   switch (operation) {
     case "events.list":
@@ -218,7 +224,7 @@ const responseChange = ({ event, response }: Step, operation: string): Change | 
   }
 }
 
-/** Turns what the newest answers into the text that a dialect answers. */
+/** Converts a response of the newest version to the text of a dialect. */
 export const writeResponse = (
   dialect: Dialect,
   operation: string,
@@ -230,7 +236,7 @@ export const writeResponse = (
     steps.flatMap((step) => responseChange(step, operation) ?? []),
   )
 
-/** Turns an event as the newest shows it into the text that a dialect shows: the same as in the feed. */
+/** Converts an event of the newest version to the text of a dialect: the same text as in the feed. */
 export const writeEvent = (dialect: Dialect, event: object, steps = stepsOf(dialect)): string =>
   written(
     event,
@@ -240,18 +246,22 @@ export const writeEvent = (dialect: Dialect, event: object, steps = stepsOf(dial
 export const rulesOf = (dialect: Dialect): Rules =>
   stepsOf(dialect).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
 
-/** The header that asks for a version of the published interface; a response without any asks names its version here, too. */
+/**
+ * The header that requests a version of the published interface. If a request names no version, the response states its
+ * version in this header, too.
+ */
 const publishedHeader = "svc-version"
 
-/** How a request is spoken, and the header in which its response names the version. */
+/** The dialect of a request, and the header in which its response states the version. */
 export interface Spoken {
   readonly dialect: Dialect
   readonly header: string
 }
 
 /**
- * The dialect of a request. `Svc-Version` speaks the interface; a header that the operator listed speaks the field's
- * shapes, unless `Svc-Version` is there too. A caller's own profile wins over the name of the header.
+ * The dialect of a request. With `Svc-Version` it is the published interface. With a header that the operator listed it
+ * is the field's shapes, unless `Svc-Version` is there too. A caller's own profile takes precedence over the name of
+ * the header.
  */
 export const ofRequest = (
   header: Exchange.Incoming["header"],

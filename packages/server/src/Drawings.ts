@@ -1,6 +1,6 @@
 /**
- * The icons that amounts name, drawn by us: plain shapes with letters, nobody's logo. A currency is a coin with its
- * sign, a token a ringed coin, a network a tile.
+ * The icons that amounts name, drawn by us: plain shapes with letters, never a third party's logo. A currency is a coin
+ * with its sign, a token a ringed coin, a network a tile.
  *
  * @module
  */
@@ -12,12 +12,12 @@ const coin = `<circle cx="32" cy="32" r="32"/>`
 const ring = `<circle cx="32" cy="32" r="28" fill="none" stroke="#fff" stroke-opacity=".6" stroke-width="2"/>`
 const tile = `<rect width="64" height="64" rx="14"/>`
 
-/** A colour of its own for each name, always dark enough for white letters. */
+/** The hue for a name, always dark enough for white letters. */
 const hue = (name: string): number =>
   Array.from(name).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
 
 const signSize = `font-size="30"`
-/** As wide in every font, so that no letter reaches the ring. */
+/** The text has the same width in every font, so that no letter reaches the ring. */
 const insideRing = (letters: string): string =>
   `font-size="${Math.floor(64 / letters.length)}" textLength="42" lengthAdjust="spacingAndGlyphs"`
 

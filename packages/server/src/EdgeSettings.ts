@@ -1,5 +1,5 @@
 /**
- * What an operator decides about the edge: where it is, who may call from where, and how often.
+ * The operator's settings of the HTTP edge: its address, its callers, their origins and their rate limits.
  *
  * @module
  */
@@ -16,15 +16,15 @@ export interface App {
   readonly name: string
   readonly iconUrl: string | null
   readonly versionPin: Version.Version
-  /** The shapes that it is answered in; without it the header of its version decides. */
+  /** The profile of the responses. Without it the version header decides. */
   readonly profile?: ApiKey.Profile
 }
 
-/** A bucket that calls, or what they ask about, are taken from. */
+/** A rate limit for calls, or for the accounts that calls name. */
 export interface RateLimit {
-  /** How many may come at once. */
+  /** How many may come at the same time. */
   readonly burst: number
-  /** How many come back in a second. */
+  /** How many more are allowed with each second. */
   readonly perSecond: number
 }
 
@@ -38,35 +38,44 @@ export interface ExampleKeys {
 export class EdgeSettings extends Context.Service<
   EdgeSettings,
   {
-    /** Where icons and pages are served, without a slash at the end. */
+    /** The URL under which icons and pages are served, without a slash at the end. */
     readonly publicUrl: string
-    /** Header names beside `Svc-Version`: who sends its version under one of them is answered in the field's shapes. */
+    /**
+     * Header names in addition to `Svc-Version`. A caller that sends its version in one of them gets the field's
+     * shapes.
+     */
     readonly fieldVersionHeaders: ReadonlyArray<string>
     /** App ids that are accepted instead of a key on gateway endpoints. */
     readonly apps: ReadonlyMap<string, App>
     /**
-     * Whether the list of a merchant's payments by its old path takes `X-Api-Key` in place of `Api-Key`. It then responds in
-     * the legacy shape.
+     * Whether the old path for the list of a merchant's payments accepts `X-Api-Key` in place of `Api-Key`. It then
+     * responds in the legacy shape.
      */
     readonly legacyList: boolean
-    /** Origins of browsers that may call the gateway: a list, or all. */
+    /** The browser origins that may call the gateway: a list, or all. */
     readonly allowedOrigins: "all" | ReadonlyArray<string>
-    /** Calls of a partner's key, and of each caller with a wallet's key, an app id or a payment's link; null is no limit. */
+    /**
+     * The rate limit for each partner key, and for each caller that uses a wallet's key, an app id or a payment's link.
+     * Null means no limit.
+     */
     readonly rateLimit: RateLimit | null
-    /** Accounts beyond the usual few that a caller may ask options for, of one payment and in all; null is no limit. */
+    /**
+     * The rate limit for accounts beyond the usual few that a caller may ask options for, of one payment and in all.
+     * Null means no limit.
+     */
     readonly accountsLimit: RateLimit | null
     /**
-     * The header in which a trusted proxy names the caller's address, such as `x-forwarded-for`. Null if there is none: the
-     * connection's own address counts then, if it is a public one.
+     * The header in which a trusted proxy names the caller's address, such as `x-forwarded-for`. If it is null, the
+     * connection's own address counts, if that is a public one.
      */
     readonly proxyHeader: string | null
-    /** The checkout and the form that payers see in a browser; without them none of their paths is there. */
+    /** The checkout and the form that payers see in a browser. Without them, none of their paths exist. */
     readonly pages: HostedPage.Pages | null
-    /** Whether requests are counted and timed, for whoever reads metrics. */
+    /** Whether requests are counted and timed for the metrics. */
     readonly metrics: boolean
-    /** Keys that the documentation fills into its examples: for a service on the reader's own machine. */
+    /** Keys that the documentation fills into its examples, for a service on the reader's own machine. */
     readonly exampleKeys: () => ExampleKeys | null
-    /** Takes one line for each request; null writes none. */
+    /** Writes one log line for each request. Null writes none. */
     readonly log: ((line: AccessLog.Line) => void) | null
   }
 >()("@florin/server/EdgeSettings") {}

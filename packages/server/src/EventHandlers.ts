@@ -1,6 +1,7 @@
 /**
- * Functions of the host that take events in its own process. Each is known to the storage as a webhook endpoint with an
- * address that no network has, so its events wait, are retried and are listed as those of any endpoint.
+ * Functions of the embedding application that receive events in its own process. The storage knows each as a webhook
+ * endpoint with an address that exists in no network, so its events wait, are retried and are listed like those of any
+ * endpoint.
  *
  * @module
  */
@@ -19,10 +20,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as EventView from "./views/EventView.ts"
 
-/** Resolves when the event is handled; if it rejects, it is called again with the same event. */
+/** Resolves when the event is handled. If it rejects, it is called again with the same event. */
 export type EventHandler = (event: Wire.OfType) => Promise<void> | void
 
-/** Whose events are handled, and a name that stays the same after every restart. */
+/** The partner and mode whose events are handled, and a name that stays the same after every restart. */
 export interface EventSource {
   readonly partnerId: string
   readonly mode: Mode.Mode
@@ -36,7 +37,7 @@ const readPartnerId = (text: string) =>
     ? Result.succeed(text)
     : Invalid.fail("partnerId", "must be the id of a partner, prtn_…")
 
-/** Partners cannot choose such an address over HTTP: it is of a private network. */
+/** Partners cannot register such an address over HTTP, as it belongs to a private network. */
 const addressPrefix = "https://on-event.internal/"
 
 export const isName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/u.test(name)
@@ -49,7 +50,7 @@ const rejected = new CallFailed({ message: "the handler rejected" })
 export const make = () => {
   const handlers = new Map<Webhook.EndpointId, EventHandler>()
   return {
-    /** The endpoint that a handler stands for; false if another handler of this process does already. */
+    /** Adds the endpoint for a handler; false if another handler of this process has it already. */
     add: Effect.fnUntraced(function* (
       { mode, name, partnerId: text }: EventSource,
       handler: EventHandler,

@@ -1,5 +1,5 @@
 /**
- * A request and its answer, apart from what carries them: the web's `Request` and `Response`, or Node's streams.
+ * A request and its response, independent of what carries them: the web's `Request` and `Response`, or Node's streams.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Limits from "@florin/core/domain/Limits"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The body is longer than any request of ours. */
+/** The body is longer than the limit. */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {
   message: Schema.String,
 }) {}
@@ -16,14 +16,14 @@ export const bodyTooLarge = new BodyTooLarge({
   message: `the body is longer than ${Limits.bodyMaxBytes} bytes`,
 })
 
-/** The body did not arrive whole: the caller went away, or sent what is no HTTP. */
+/** The body did not arrive whole: the caller disconnected, or sent invalid HTTP. */
 export class BodyLost extends Schema.TaggedError<BodyLost>()("BodyLost", {
   message: Schema.String,
 }) {}
 
 export const bodyLost = new BodyLost({ message: "the body did not arrive whole: send it again" })
 
-/** A parser before us has read the body, and left nothing that could be written as JSON. */
+/** Another parser has read the body before us, and left nothing that can be written as JSON. */
 export const bodyTaken = new BodyLost({
   message:
     "another part of this server has read the body: give Florin the request before any parser but one of JSON",
@@ -44,13 +44,13 @@ export interface Incoming {
   readonly header: (name: string) => string | undefined
   /** The address at the other end of the connection, if there is one. */
   readonly address?: string | undefined
-  /** Whether another part of the server may answer what is not ours. */
+  /** Whether another part of the server may respond if the path is not ours. */
   readonly mayPassOn?: boolean
   /** The whole body, read at most once. */
   readonly body: Effect.Effect<Uint8Array, BodyTooLarge | BodyLost | BodyTooSlow>
 }
 
-/** From the scheme to the path, where a request names its host too. */
+/** From the scheme to the path, for requests that name their host too. */
 const beforePath = /^[a-z]+:\/\/[^/?]*/iu
 
 /** The path and the query of a request's target. */
@@ -63,8 +63,8 @@ export const locate = (target: string): Pick<Incoming, "path" | "query"> => {
 }
 
 /**
- * A body that is written bit by bit, for as long as the effect runs. Each write waits until the reader has room, and so
- * nothing piles up for a slow one. Interrupting it frees what it holds.
+ * A body that is written piece by piece while the effect runs. Each write waits until the reader has room, so nothing
+ * piles up for a slow reader. Interrupting the effect releases what it holds.
  */
 export type Writing = (write: (text: string) => Effect.Effect<void>) => Effect.Effect<void>
 
@@ -72,35 +72,35 @@ export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | Writing
-  /** Whether this is nothing of ours. */
+  /** Whether the request is not for this service. */
   readonly isPassedOn?: boolean
 }
 
-/** For another part of the server, which {@link Incoming.mayPassOn}. It is in no log of ours. */
+/** For another part of the server, if {@link Incoming.mayPassOn}. It is in no log of ours. */
 export const passedOn: Outgoing = { status: 404, headers: {}, body: "", isPassedOn: true }
 
-/** An answer whose body is there. */
+/** A response with a complete body. */
 export interface OutgoingWhole extends Outgoing {
   readonly body: string | Uint8Array
 }
 
-/** An answer in text, as all are but files. */
+/** A response in text: every response except files. */
 export interface OutgoingText extends OutgoingWhole {
   readonly body: string
 }
 
-/** Whether an answer has no body, by the rules of HTTP. */
+/** Whether a response has no body, by the rules of HTTP. */
 export const isBodiless = (method: string, status: number): boolean =>
   method === "HEAD" || status === 204
 
-/** An answer whose body is JSON already. */
+/** A response whose body is already JSON text. */
 export const jsonText = (
   status: number,
   body: string,
   headers?: Outgoing["headers"],
 ): OutgoingText => ({ status, headers: { "content-type": "application/json", ...headers }, body })
 
-/** An answer for spreadsheets. The byte order mark tells them that it is UTF-8. */
+/** A response for spreadsheets. From the byte order mark they recognize UTF-8. */
 export const csv = (status: number, body: string, headers?: Outgoing["headers"]): OutgoingText => ({
   status,
   headers: { "content-type": "text/csv; charset=utf-8", ...headers },

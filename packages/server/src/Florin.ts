@@ -66,7 +66,7 @@ import * as Site from "./Site.ts"
 import * as WebHandler from "./WebHandler.ts"
 import * as WebhookBody from "./WebhookBody.ts"
 
-/** What the edge does where nothing else is said. */
+/** The defaults of the edge. */
 const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
   fieldVersionHeaders: [],
   apps: new Map(),
@@ -82,7 +82,7 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
 }
 
 /**
- * The handler over the ports of an Effect application, for those who build their own layers.
+ * The handler over the ports of an Effect application, for applications that build their own layers.
  *
  * @example
  * const server = Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(Layer.provide(ports))
@@ -96,9 +96,9 @@ export const layer = (
   )
 
 /**
- * The workers that move payments on, watch the chains, tell partners, and delete what is past its time, over the ports of
- * a service and a way out to webhooks. Any number of processes may run them. They fail to start without the key of an
- * account that the service has.
+ * The workers that advance payments, watch the chains, notify partners, and delete expired data. They run over the
+ * ports of a service and a webhook transport. Any number of processes may run them. They fail to start if an account of
+ * the service has no key.
  */
 export const workers = (
   options?: Partial<Worker.Options>,
@@ -124,85 +124,100 @@ export const workers = (
   return Layer.unwrap(Effect.as(OwnAccounts.requireKeys, all))
 }
 
-/** Loaded when workers start: a host without Node's modules can still answer requests. */
+/** Loaded when workers start: a host without Node's modules can still respond to requests. */
 const byNode = Effect.promise(() => import("./WebhookHttp.ts"))
 const webhooksByNode = Layer.unwrap(Effect.map(byNode, (webhookHttp) => webhookHttp.layer))
 const alertsByNode = Layer.unwrap(Effect.map(byNode, (webhookHttp) => webhookHttp.layerOwn))
 
 type Port<S> = Layer.Layer<S, unknown>
 
-/** A webhook of your own. */
+/** Your own webhook for alerts. */
 export interface AlertOptions {
-  /** https, or in a private network. */
+  /** An https URL, or one in a private network. */
   readonly url: string
-  /** `whsec_…`, which signs what is sent. */
+  /** The secret that signs the calls, `whsec_…`. */
   readonly secret: string
-  /** How often the status is looked at: 60 s if nothing else is given. */
+  /** How often the status is checked: 60 s by default. */
   readonly everyInMs?: number
 }
 
 export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">> {
   /** The host of payment links, such as `pay.example.com`: wallets trust it and its subdomains. */
   readonly payLinkHost: string
-  /** How the service reaches the chains. Without workers, addresses of its accounts are enough: it needs no key. */
+  /**
+   * How the service reaches the chains. Without workers, the addresses of its accounts are enough: it needs no keys.
+   */
   readonly chains: Port<Chains>
   /**
-   * The checkout that a payment link opens in a browser, and the form that collects payers' data: `await Pages.load(…)` of
-   * `@florin/pages`. `false` if another server serves them, or nobody does: a link then opens in wallets alone.
+   * The checkout that a payment link opens in a browser, and the form that collects payers' data: `await Pages.load(…)`
+   * of `@florin/pages`. `false` if another server serves them, or if there are none: a link then opens in wallets only.
    */
   readonly pages: HostedPage.Pages | false
   /**
    * At least 32 random bytes that every process of the service shares. They authenticate option ids, cursors and the
-   * tokens of pages. Of several keys the first seals and all open. Needed with a storage of your own; in memory a fresh
-   * one does, as nothing outlives the process.
+   * tokens of pages. Of several keys, the first seals and all open. Required with a storage of your own. In memory a
+   * fresh key is enough, as nothing outlives the process.
    */
   readonly sealKey?: Uint8Array | ReadonlyArray<Uint8Array>
   readonly storage?: Port<Storage.Storage>
   readonly signals?: Port<Signals>
-  /** Seals secrets of webhooks, new keys and payers' data. Needed with a storage of your own, as `sealKey`. */
+  /** Seals webhook secrets, new keys and payers' data. Required with a storage of your own, like `sealKey`. */
   readonly vault?: Port<Vault>
-  /** What currencies buy of tokens: pegs alone by default. docs/prices.md has sources for other currencies. */
+  /**
+   * The exchange rates of currencies to tokens: by default pegs only. docs/prices.md lists sources for other
+   * currencies.
+   */
   readonly rates?: Port<RateSource>
   readonly screening?: Port<Screening>
   readonly collectData?: Port<CollectDataPolicy>
   readonly identifiers?: Port<Identifiers>
   /** How the workers reach webhooks: over HTTPS, to the public internet only. */
   readonly webhooks?: Port<WebhookTransport>
-  /** Your own webhook: while workers run, it is sent what `operator.status` calls red, and that it is over. */
+  /**
+   * Your own webhook. While workers run, it is notified when `operator.status` reports something red, and when that is
+   * over.
+   */
   readonly alerts?: AlertOptions
-  /** How long collected personal data is kept: 30 days where nothing else is said. */
+  /** How long collected personal data is kept: 30 days by default. */
   readonly collectedKeptInMs?: number
-  /** How long entries of the audit log are kept: for ever if nothing else is given. */
+  /** How long entries of the audit log are kept: forever by default. */
   readonly auditLogKeptInMs?: number
   /**
-   * When merchants are paid out, in each mode, unless they or their partner have a policy of their own: test payments
-   * immediately, and live ones every 15 minutes if nothing else is given.
+   * When merchants are paid out, in each mode, unless they or their partner have a policy of their own. By default test
+   * payments are paid out immediately, and live ones every 15 minutes.
    */
   readonly payouts?: Partial<PayoutPolicy.ByMode>
   /**
-   * How long a change of a merchant's destination waits in each mode before it takes effect: 24 hours for live payments and
-   * not at all for test payments, if nothing else is given.
+   * How long a change of a merchant's destination waits in each mode before it takes effect: by default 24 hours for
+   * live payments, and no time for test payments.
    */
   readonly destinationDelayInMs?: Partial<SettlementDestination.DelayByMode>
-  /** Pays a new destination only once its account signed that somebody controls it: not by default. */
+  /** Pays a new destination only after its account has signed a proof of control. By default this is off. */
   readonly proveDestinations?: boolean
   /**
-   * What the merchants of a partner may owe the operator in each mode, after refunds of money that they had, unless the
-   * partner was granted other credit: nothing in live mode, and whatever float is there in test mode.
+   * What the merchants of a partner may owe the operator in each mode after refunds of money that they had received,
+   * unless the partner was granted other credit. By default nothing in live mode, and up to the available float in test
+   * mode.
    */
   readonly credit?: Partial<Credit.ByMode>
-  /** Where `operator.withdrawFloat` may send your own money, and what is swept there: nowhere and nothing by default. */
+  /**
+   * The accounts to which `operator.withdrawFloat` may send your own money, and what is swept to them: by default none
+   * and nothing.
+   */
   readonly treasury?: Treasury.Policy
-  /** How many failed collects of an account, merchant, partner or key are paid for in an hour: 2, and 10 of the others. */
+  /**
+   * How many failed collects are paid for in an hour: by default 2 for an account, and 10 for a merchant, partner or
+   * key.
+   */
   readonly failureBudgets?: Partial<FailureBudget.Limits>
   /**
-   * What of live merchants you approve with `operator.approveMerchant` before payers see it: nothing (`never`, if nothing
-   * else is given), names that look like another partner's (`alike`), or each merchant, name and icon (`always`).
+   * Which live merchants you must approve with `operator.approveMerchant` before payers see them: none (`never`, the
+   * default), those whose name looks like another partner's (`alike`), or each merchant, name and icon (`always`).
    */
   readonly approveMerchants?: Merchant.Approval
-  /** Lets webhooks go to private addresses: for development only. */
+  /** Allows webhooks to private addresses: for development only. */
   readonly allowPrivateWebhooks?: boolean
-  /** How the workers work; for tests and demos. */
+  /** Options of the workers, for tests and demos. */
   readonly worker?: Partial<Worker.Options>
 }
 
@@ -231,7 +246,7 @@ const settingsOf = (options: Options) =>
     }),
   )
 
-/** A port, and nothing else that its layer brings: a database is storage and signals, of which one may be wrapped. */
+/** Only this port of a layer: a database layer provides both storage and signals, and one of them may be wrapped. */
 const only = <I, S>(port: Context.Key<I, S>, given: Port<I>): Port<I> =>
   Layer.provide(Layer.effect(port, Effect.service(port)), given)
 
@@ -260,18 +275,18 @@ const portsOf = (options: Options) =>
     ),
   )
 
-/** What {@link createFlorin} was given does not go together. */
+/** The options of {@link createFlorin} contradict each other. */
 export class InvalidOptions extends Error {
   override readonly name = "InvalidOptions"
 }
 
-/** A host as it stands in a link: no scheme, port or path. */
+/** A host as it appears in a link: no scheme, port or path. */
 const isHost = (text: string): boolean => {
   const url = `https://${text}/`
   return URL.canParse(url) && new URL(url).href === url && !/[:@/]/u.test(text)
 }
 
-/** Sources of a policy, none of which could end it and begin another rule. */
+/** Whether these are valid sources of a content security policy: none may end its directive and begin another. */
 const areSources = (sources: ReadonlyArray<string>): boolean =>
   sources.every((source) => /^[!-+\--:<-~]+$/u.test(source))
 
@@ -289,7 +304,7 @@ const checkSite = ({ frameAncestors = [], site }: HostedPage.Pages): void => {
 }
 
 const checkPages = ({ collectData, pages, publicUrl }: Options): void => {
-  // Code without types may leave it out.
+  // Untyped code may leave it out.
   if (typeof pages !== "object" && pages !== false) {
     throw new InvalidOptions(
       "pages is missing: give `await Pages.load({ termsUrl, privacyUrl })` of @florin/pages, so that a payment link opens the checkout in a browser, or `false` if another server serves the pages or nobody does",
@@ -328,7 +343,7 @@ const check = (options: Options): void => {
   }
 }
 
-/** What of the options the edge is told: no key of theirs is. */
+/** The options that the edge gets: none of their keys. */
 const edgeOf = ({
   accountsLimit = edgeDefaults.accountsLimit,
   allowedOrigins = edgeDefaults.allowedOrigins,
@@ -360,15 +375,15 @@ const edgeOf = ({
 
 export interface Florin {
   /**
-   * Answers a request, with 503 once it is disposed of or where it cannot start; rejects only when the request's own
-   * signal was aborted.
+   * Responds to a request. The response is 503 once the service is disposed of, or if it cannot start. Rejects only if
+   * the request's own signal is aborted.
    */
   readonly handler: (request: Request) => Promise<Response>
-  /** Resolves when the service can answer; rejects with what keeps it from that. */
+  /** Resolves when the service can respond; rejects with the reason if it cannot. */
   readonly ready: () => Promise<void>
   /**
-   * Moves payments on. They do nothing until they are started, here or in another process. `start` rejects where an
-   * account of the service has no key in this process.
+   * The workers that advance payments. They do nothing until they are started, here or in another process. `start`
+   * rejects if an account of the service has no key in this process.
    */
   readonly workers: {
     readonly start: () => Promise<void>
@@ -376,9 +391,9 @@ export interface Florin {
   }
   /**
    * Calls a function in this process with each event of a partner in one mode: at least once, again if it rejects, and
-   * also with what happened while no process ran. The workers call it, so call this before `workers.start()`, in every
-   * process that runs them. Resolves once it is stored that there is such a handler: from the first time on, no event is
-   * missed.
+   * also for events that happened while no process ran. The workers call the function, so register it before
+   * `workers.start()`, in every process that runs workers. Resolves once the handler is stored. After the first
+   * registration no event is missed.
    *
    * @example
    * await florin.onEvent({ partnerId, mode: "live", name: "orders" }, async (event) => {
@@ -390,24 +405,26 @@ export interface Florin {
     handler: EventHandlers.EventHandler,
   ) => Promise<void>
   readonly operator: Operator.Operator
-  /** The same operator, under a name that the audit log keeps: whoever works with an embedder's own tools. */
+  /** The same operator, under a name that the audit log records: the person who works with an embedder's own tools. */
   readonly operatorAs: (name: string) => Operator.Operator
-  /** All metrics as Prometheus reads them. Serve them where only you can read: they tell what the service holds and owes. */
+  /**
+   * All metrics in the Prometheus text format. Serve them only to yourself: they show what the service holds and owes.
+   */
   readonly metrics: () => Promise<string>
   /** Runs an effect on the ports of the service. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Operation.Ports | Handler>) => Promise<A>
   /**
-   * Takes no more requests, answers those that are open, parked polls at once, stops the workers, and lets go of
-   * everything. A second call waits for the first.
+   * Stops taking requests, finishes the open ones, responds to waiting polls immediately, stops the workers, and
+   * releases all resources. A second call waits for the first.
    */
   readonly dispose: () => Promise<void>
 }
 
 /**
- * Makes a service. Two of them share nothing, unless they are given the same database.
+ * Makes a service. Two services share nothing, unless they use the same database.
  *
- * Everything has a default but the host of payment links, the chains and the pages: storage in memory, stablecoin pegs as rates, no
- * screening, no data collection.
+ * Everything has a default except the host of payment links, the chains and the pages: storage in memory, stablecoin
+ * pegs as rates, no screening, no data collection.
  */
 export const createFlorin = (options: Options): Florin => {
   check(options)
@@ -422,7 +439,7 @@ export const createFlorin = (options: Options): Florin => {
   const runtime = ManagedRuntime.make(
     layer(edgeOf(options)).pipe(
       Layer.provideMerge(portsOf(options)),
-      // Two services in a process have figures of their own.
+      // Two services in one process have separate metrics.
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
     ),
   )
@@ -438,7 +455,7 @@ export const createFlorin = (options: Options): Florin => {
   }
 
   const end = async () => {
-    // One that could not start has nothing to answer.
+    // A service that could not start has no open requests.
     await runtime.runPromiseExit(Effect.flatMap(Handler, (handler) => handler.close))
     await stop()
     await runtime.dispose()

@@ -1,8 +1,9 @@
 /**
- * From a request to its answer: who calls, in which dialect, about what; then the operation; then the log.
+ * Turns a request into its response: authenticates the caller, reads the API version and profile, runs the operation
+ * and writes the log.
  *
- * The order of checks is the interface's: key, version, Merchant-Id, Idempotency-Key, path, query and body, and only then
- * what is asked for.
+ * The interface defines the order of checks: key, version, Merchant-Id, Idempotency-Key, path, query and body, and then
+ * the operation itself.
  *
  * @module
  */
@@ -89,7 +90,7 @@ const routing = Effect.fnUntraced(function* (edge: Edge) {
   ])
 })
 
-/** What is learned of a request on the way, for the logs. */
+/** Facts about a request that are collected for the logs. */
 interface Noted {
   readonly requestId: string
   authenticated: Authentication.Authenticated | null
@@ -104,7 +105,7 @@ const missingIdempotencyKey = new Answer.MissingIdempotencyKey({
   message: "send an Idempotency-Key: one for each new object",
 })
 
-/** The headers about merchant and repetition, in the order in which they are judged. */
+/** Reads the Merchant-Id and Idempotency-Key headers, in the order in which they are checked. */
 const readHeaders = (
   header: Exchange.Incoming["header"],
   { needsIdempotencyKey, needsMerchantId }: Operation.Operation,
@@ -126,7 +127,9 @@ interface Read extends Pick<Operation.Call, "merchantId" | "idempotencyKey"> {
   readonly dialect: Dialect.Dialect
 }
 
-/** What the headers say beside the key: version, merchant and repetition, in the order in which they are judged. */
+/**
+ * Reads the headers other than the key: version, merchant and idempotency key, in the order in which they are checked.
+ */
 const readCall = (
   { fieldVersionHeaders }: Edge,
   operation: Operation.Operation,
@@ -155,8 +158,8 @@ type Edge = EdgeSettings["Service"]
 type Answering = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Ports>
 
 /**
- * Takes a call from its caller's bucket. A partner's key is a secret, and is one caller. What the public shares has many:
- * they are told apart by their address, or by the Client-Id that they name themselves.
+ * Counts a call in its caller's bucket. A partner's key is secret and counts as one caller. A credential that the
+ * public shares has many callers. They are distinguished by their address, or by the Client-Id that they send.
  */
 const taking = ({ rateLimit }: Edge) => {
   if (rateLimit === null) return null
@@ -173,8 +176,8 @@ const taking = ({ rateLimit }: Edge) => {
 }
 
 /**
- * Carries out the operations of a service. The steps are chained by hand, and those that need no effect are plain calls:
- * every request takes all of them.
+ * Runs the operations of a service. The steps are chained by hand, and those that need no effect are plain calls, as
+ * every request runs all of them.
  */
 const operating = (edge: Edge, catalog: Catalog.Catalog) => {
   const display = AmountView.display(edge.publicUrl, catalog)
@@ -254,7 +257,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
   }
 }
 
-/** Callers go away while they wait; what they asked to be written is written whole. */
+/** Runs a write to its end, even if the caller disconnects while it waits. */
 const carriedThrough = <A, E, R>(
   operation: Operation.Operation,
   effect: Effect.Effect<A, E, R>,
@@ -294,7 +297,7 @@ const ofExit = (
       }
 }
 
-/** Request ids are told apart by a count, and processes by chance. */
+/** Request ids have a counter, and a random part for each process. */
 const makeRequestIds = Effect.gen(function* () {
   const random = yield* (yield* Identifiers).randomBytes(16)
   const prefix = `req_${Base62.ofBytes(random, 12)}`
@@ -305,7 +308,9 @@ const makeRequestIds = Effect.gen(function* () {
   }
 })
 
-/** Adds services to a fiber's own. The fibers of a runtime begin with one context: it is joined with theirs once. */
+/**
+ * Adds services to a fiber's own. All fibers of a runtime start with the same context, so the two are merged once only.
+ */
 const joining = <R>(services: Context.Context<R>) => {
   const joined = new WeakMap<Context.Context<never>, Context.Context<R>>()
   return (own: Context.Context<never>): Context.Context<R> => {
@@ -317,26 +322,29 @@ const joining = <R>(services: Context.Context<R>) => {
   }
 }
 
-/** What a request is counted under. */
+/** The name under which metrics count a request. */
 const operationOf = (found: Routing.Found<Operation.Operation | Page.Page>): string => {
   if (found._tag !== "Route") return "none"
   return found.route._tag === "Operation" ? found.route.name : found.route.path
 }
 
-/** Answers requests. */
+/** Responds to requests. */
 export class Handler extends Context.Service<
   Handler,
   {
-    /** Never fails: a refusal is an answer, and so is a bug of ours. Interrupting it frees what it holds. */
+    /** Never fails: a refusal is a response, and so is a bug of ours. Interrupting it releases what it holds. */
     readonly answer: (incoming: Exchange.Incoming) => Effect.Effect<Exchange.Outgoing>
-    /** For the end of a process: answers parked polls and ends streams at once, and runs until nothing is being answered. */
+    /**
+     * For the end of a process: responds to waiting polls and ends streams immediately, and completes when no request
+     * is in progress.
+     */
     readonly close: Effect.Effect<void>
   }
 >()("@florin/server/Handler") {
   static readonly layer = Layer.effect(
     Handler,
     Effect.gen(function* () {
-      // What starts a service may be traced: no request is part of that.
+      // The start of a service may be traced. No request belongs to that trace.
       const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Operation.Ports>())
       const join = joining(services)
       const edge = yield* EdgeSettings
@@ -413,7 +421,7 @@ export class Handler extends Context.Service<
             sdk: AccessLog.sdk(incoming.header),
             defect,
           }
-          // A log that breaks must not take the answer with it.
+          // A log that fails must not break the response.
           yield* Effect.exit(Effect.sync(() => log(line)))
         }
         const result: Exchange.Outgoing = {
@@ -447,7 +455,7 @@ export class Handler extends Context.Service<
         )
 
       const closing = Latch.makeUnsafe(false)
-      /** Ends with the process, also where its reader takes nothing. */
+      /** Ends with the process, even if its reader takes nothing. */
       const untilClosing =
         (body: Exchange.Writing): Exchange.Writing =>
         (write) =>

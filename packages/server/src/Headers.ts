@@ -1,5 +1,5 @@
 /**
- * Headers of a request, read with care.
+ * Reads and validates headers of a request.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type * as Exchange from "./Exchange.ts"
 
 type Header = Exchange.Incoming["header"]
 
-/** A header that names something; an empty one names nothing. */
+/** The value of a header; an empty value counts as missing. */
 export const named = (header: Header, name: string): string | undefined => {
   const value = header(name)
   return value === "" ? undefined : value
@@ -17,7 +17,7 @@ export const named = (header: Header, name: string): string | undefined => {
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/u.test(text)
 
-/** Refuses headers that were mangled on the way: what they name is written in ASCII. */
+/** Refuses headers that are not ASCII: every valid value is ASCII, so they were damaged on the way. */
 export const requireAscii = (
   header: Header,
   ...names: ReadonlyArray<string>

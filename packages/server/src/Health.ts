@@ -1,5 +1,5 @@
 /**
- * Whether the process lives, and whether it can serve.
+ * Whether the process is alive, and whether it is ready.
  *
  * @module
  */
@@ -20,15 +20,15 @@ import * as Page from "./Page.ts"
 
 const noStore = { "cache-control": "no-store" }
 
-/** Alive: nothing is asked. */
+/** Alive: responds without checking anything. */
 const healthz = Page.make("/healthz", () =>
   Effect.succeed(Exchange.json(200, { status: "ok" }, noStore)),
 )
 
-/** Longer than this is not ready: a balancer should ask another. */
+/** After this time the process is not ready, and a load balancer should use another. */
 const answersWithinInMs = 2000
 
-/** What fails or hangs is no answer, a bug in an adapter included. */
+/** Returns the fallback if a check fails or hangs, also because of a bug in an adapter. */
 const soundly = <A, R>(
   check: Effect.Effect<A, unknown, R>,
   otherwise: A,
@@ -41,16 +41,18 @@ const soundly = <A, R>(
     }),
   )
 
-/** By how much our clock is off the storage's, by which every process expires things; null if the storage is silent. */
+/**
+ * How far our clock is off the storage's, by which every process expires things; null if the storage does not respond.
+ */
 export const clockDrift = soundly(Status.clockDrift, null)
 
-/** Whether the storage takes what is new. */
+/** Whether the storage accepts new work. */
 export const hasRoom = soundly(
   Effect.flatMap(DueWork, ({ requireRoom }) => Effect.as(requireRoom, true)),
   false,
 )
 
-/** Each once: both modes may have the same. */
+/** Each only once, as both modes may share the same chains. */
 const chains = Effect.map(Chains, ({ of }) => [...new Set([of("live"), of("test")])])
 
 const inEachMode = <A, E, R>(ask: (mode: Mode.Mode) => Effect.Effect<ReadonlyArray<A>, E, R>) =>
@@ -63,13 +65,13 @@ const inEachMode = <A, E, R>(ask: (mode: Mode.Mode) => Effect.Effect<ReadonlyArr
     (found) => found.flat(),
   )
 
-/** Chains whose lanes are stopped: nothing of theirs is offered, and nothing new is sent there. */
+/** Chains that are halted: none of their tokens is offered, and nothing new is sent on them. */
 const halted = soundly(inEachMode(Lanes.halted), [])
 
-/** Tokens of which no payout, refund or return is sent. */
+/** Tokens for which no payout, refund or return is sent. */
 const stoppedTokens = soundly(inEachMode(Lanes.stoppedTokens), [])
 
-/** Accounts that may spend no more on gas in this hour: nothing is collected by them for payers. */
+/** Accounts that used up their gas budget for this hour: they collect no payments for payers. */
 const spent = soundly(
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     inEachMode((mode) =>
@@ -105,8 +107,9 @@ const lacks = Effect.flatMap(chains, (each) =>
 ).pipe(Effect.catchCause(() => Effect.succeed([])))
 
 /**
- * Ready: the storage answers and its clock is ours, something can be offered, and the process is not ending. An asset that is left out, a
- * chain that is stopped or an account that spent its gas is told and keeps nobody from being ready: it is so in every other process, too.
+ * Ready: the storage responds and its clock agrees with ours, something can be offered, and the process is not shutting
+ * down. An asset that is left out, a chain that is halted or an account that used up its gas budget is reported, but
+ * the process is still ready: it is the same in every other process.
  */
 const readyz = Page.make("/readyz", () =>
   Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * Text inside HTML, where whatever it holds stays text.
+ * Escapes text for HTML, so that it stays text.
  *
  * @module
  */
@@ -12,6 +12,6 @@ const escapes: { readonly [character: string]: string } = {
   "'": "&#39;",
 }
 
-/** Text for an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => escapes[character] ?? "")

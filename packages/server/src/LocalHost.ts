@@ -1,7 +1,7 @@
 /**
- * Whether a request names this machine as its host. A page of somebody else's may point a name of its own to this machine
- * and read what is served under that name (DNS rebinding), but it cannot take these names: what shows keys is served under
- * them alone.
+ * Whether a request names this machine as its host. A website can point one of its own names to this machine and read
+ * what is served under that name (DNS rebinding), but it cannot use these names. So pages that show keys are served
+ * under these names only.
  *
  * @module
  */

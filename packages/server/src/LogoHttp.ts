@@ -1,5 +1,5 @@
 /**
- * Fetches the logos of merchants, as short as they must be and over HTTPS only.
+ * Fetches the logos of merchants, within the size limit and over HTTPS only.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import * as Outbound from "./Outbound.ts"
 const fetchLimitInMs = 5000
 const logoMaxBytes = 256 * 1024
 
-/** Fetches under a policy, by the usual resolver or one of your own. */
+/** Makes the fetcher for a URL policy, with the default resolver or another one. */
 export const fetching = (
   policy: Webhook.UrlPolicy,
   resolve: Outbound.Resolve = Outbound.usual(policy),

@@ -1,8 +1,8 @@
 /**
- * The logos of merchants, passed on from wherever merchants keep them, so that a payer's browser asks nobody but us.
+ * Proxies the logos of merchants, so that a payer's browser sends requests to this service only.
  *
- * What is passed on is told by its first bytes, whatever its sender calls it. SVG is not: a document of a stranger on
- * our own origin is more than a picture.
+ * The first bytes decide the type of a logo, not the type that its host sends. SVG is not passed on: a stranger's
+ * document on our own origin is more than a picture.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-/** The bytes at an address; null where none can be had. */
+/** The bytes at an address; null if they cannot be fetched. */
 export type Fetch = (url: string) => Effect.Effect<Uint8Array | null>
 
 export interface Logo {
@@ -19,13 +19,13 @@ export interface Logo {
   readonly body: Uint8Array
 }
 
-/** The logo at an address; null where there is none that we pass on. */
+/** The logo at an address; null if there is none that we pass on. */
 export type Logos = (url: string) => Effect.Effect<Logo | null>
 
-/** With the longest logos this is 25 MiB. */
+/** With logos of the maximum size this is 25 MiB. */
 const keptMax = 100
 const keptFor = Duration.hours(1)
-/** What could not be had may be there soon. */
+/** A logo that could not be fetched may be available soon. */
 const missedFor = Duration.minutes(1)
 
 const kinds: ReadonlyArray<readonly [contentType: string, beginning: RegExp]> = [
@@ -42,7 +42,7 @@ const logoOf = (body: Uint8Array): Logo | null => {
   return contentType === undefined ? null : { contentType, body }
 }
 
-/** Keeps logos for a time, and fetches each once at a time. */
+/** Caches logos for a time. At most one fetch of the same logo runs at a time. */
 export const make = (fetch: Fetch): Effect.Effect<Logos> =>
   Effect.map(
     Cache.makeWith(

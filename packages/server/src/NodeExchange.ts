@@ -1,5 +1,6 @@
 /**
- * A request on a connection of Node's HTTP server, and its answer: straight between Node's streams and the handler.
+ * Carries a request on a connection of Node's HTTP server, and its response, directly between Node's streams and the
+ * handler.
  *
  * @module
  */
@@ -20,33 +21,34 @@ import * as Problems from "./Problems.ts"
 type Lost = Exchange.BodyLost | Exchange.BodyTooSlow
 
 /**
- * An answer that ends a connection may overtake the body it answers. The rest is read and thrown away until one of these
- * is reached: closed at once, the connection would be reset, and the caller would lose the answer.
+ * A response that ends a connection may be sent before the request's body has arrived. The rest of the body is read and
+ * discarded until one of these limits is reached. If the connection were closed immediately, it would be reset, and the
+ * caller would lose the response.
  */
 const lingerMaxBytes = 16 * 1024 * 1024
 const lingerInMs = 2000
 
-/** Ends a connection that has been told all, as soon as the caller ends it too, or a little later. */
+/** Ends a connection on which everything was sent: when the caller ends it too, or a little later. */
 export const closeSoon = (socket: Duplex): void => {
   socket.end()
   const timer = setTimeout(() => socket.destroy(), lingerInMs)
   socket.once("close", () => clearTimeout(timer))
 }
 
-/** A connection, and what is being answered on it. */
+/** A connection, and the calls in progress on it. */
 export interface Connection {
   readonly socket: Duplex
   readonly calls: Set<Call>
-  /** The request that came last. */
+  /** The most recent request. */
   newest: IncomingMessage | null
-  /** Nothing that comes can be understood any more. */
+  /** Whether later input cannot be parsed any more. */
   isBroken: boolean
 }
 
-/** The connections of a server; each is forgotten, and its calls given up, when it is closed. */
+/** The connections of a server. When a connection closes, it is forgotten and its calls are interrupted. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
-  /** Whether the server ends: every connection is closed with its last answer. */
+  /** Whether the server is shutting down: every connection is closed with its last response. */
   isClosing = false
 
   of(socket: Duplex): Connection {
@@ -61,7 +63,7 @@ export class Connections {
     return connection
   }
 
-  /** Closes those on which nothing is asked and nothing is left to be sent. */
+  /** Closes the connections that have no open request and nothing left to send. */
   closeIdle(): void {
     for (const { calls, newest, socket } of this.#open.values()) {
       const isIdle = calls.size === 0 && socket.writableLength === 0 && newest?.complete !== false
@@ -70,7 +72,7 @@ export class Connections {
   }
 }
 
-/** What runs the calls of a server, one fiber for each. */
+/** Runs the calls of a server, one fiber for each. */
 export interface Runner {
   readonly handler: Handler["Service"]
   readonly fork: <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
@@ -81,7 +83,7 @@ export const runner = (context: Context.Context<Handler>): Runner => ({
   fork: Effect.runForkWith(context),
 })
 
-/** An answer to what never reached the handler; it is in no log, so its id is none. */
+/** The response to a request that never reached the handler. It is in no log, so its request id is none. */
 export const refusal = (
   status: number,
   code: Problem.Code,
@@ -100,29 +102,32 @@ const tooLarge = Effect.fail(Exchange.bodyTooLarge)
 
 const encoder = new TextEncoder()
 
-/** What a parser of the server that we are a part of left in `request.body`, as bytes: JSON written again says the same. */
+/**
+ * The content of `request.body`, if a parser of the surrounding server has read the body, as bytes: JSON that is
+ * written again has the same meaning.
+ */
 const bytesOfParsed = (request: IncomingMessage): Uint8Array | undefined => {
   const body: unknown = Reflect.get(request, "body")
   if (body instanceof Uint8Array) return body
   if (typeof body === "string") return encoder.encode(body)
   if (typeof body !== "object") return undefined
-  // What is nested too deeply, or holds what JSON has no word for, cannot be written.
+  // JSON that is nested too deeply, or a value that JSON cannot express, cannot be written.
   return Result.getOrUndefined(Result.try(() => encoder.encode(JSON.stringify(body))))
 }
 
-/** One request until it is answered, or passed on. */
+/** One request until its response is sent, or until it is passed on. */
 export class Call {
   readonly #connections: Connections
   readonly #connection: Connection
   readonly #response: ServerResponse
   readonly #awaitsContinue: boolean
-  /** Hands the request to the next part of the server. */
+  /** Passes the request to the next part of the server. */
   readonly #next: (() => void) | undefined
   readonly request: IncomingMessage
   #fiber: Fiber.Fiber<Exchange.Outgoing | void> | undefined
-  /** Why the body will not arrive. */
+  /** Why the rest of the body will not arrive. */
   #lost: Lost | undefined
-  /** Tells who reads the body that it will not arrive. */
+  /** Notifies the reader of the body that the rest will not arrive. */
   #onLost: ((lost: Lost) => void) | undefined
 
   constructor(
@@ -160,13 +165,13 @@ export class Call {
     })
   }
 
-  /** The caller went away. */
+  /** Called when the caller disconnects. */
   abandon(): void {
     this.lose(Exchange.bodyLost)
     this.#fiber?.interruptUnsafe()
   }
 
-  /** What is missing of the body will not come. */
+  /** Called when the rest of the body will not arrive. */
   lose(lost: Lost): void {
     this.#lost = lost
     this.#onLost?.(lost)
@@ -190,13 +195,16 @@ export class Call {
     if (status !== 204) sent["content-length"] = length
     if (closes) sent["connection"] = "close"
     response.writeHead(status, sent)
-    // Text without a character beyond ASCII needs no encoding; nor do bytes.
+    // Text of ASCII characters only needs no encoding, and neither do bytes.
     const encoding = length === body.length ? "latin1" : "utf8"
     if (closes && bytesLeft > 0) this.#endSlowly(text, encoding)
     else response.end(text, encoding)
   }
 
-  /** Sends a body as it is written; what broke is cut off, so that nobody takes it for the whole. */
+  /**
+   * Sends a body while it is being written. If writing fails, the connection is cut, so that no caller takes the part
+   * for the whole.
+   */
   #stream(
     { headers, status }: Exchange.Outgoing,
     body: Exchange.Writing,
@@ -219,7 +227,7 @@ export class Call {
     })
   }
 
-  /** Over when the reader has room for more. */
+  /** Resolves when the reader has room for more. */
   #write(text: string): Effect.Effect<void> {
     const response = this.#response
     return Effect.callback((resume) => {
@@ -247,7 +255,7 @@ export class Call {
     }
   }
 
-  /** How long the body may be: as long as its head says, or without an end. */
+  /** The length of the body: the value in the request's head, or infinite. */
   #bodyBytes(): number {
     const { headers } = this.request
     const length = headers["content-length"]
@@ -289,16 +297,16 @@ export class Call {
     request.once("end", () => resume(Effect.succeed(Buffer.concat(chunks))))
   }
 
-  /** Whether no more can be asked on this connection after this answer. */
+  /** Whether the connection takes no more requests after this response. */
   #isLast(bytesLeft: number): boolean {
     const { isBroken, newest } = this.#connection
     if (newest !== this.request) return false
     if (isBroken || this.#connections.isClosing) return true
-    // Node reads what is left of a body, but nobody waits for one that may not come, or not end.
+    // Node reads the rest of a body, but we must not wait for one that may never arrive or never end.
     return bytesLeft > (this.#awaitsContinue ? 0 : Limits.bodyMaxBytes)
   }
 
-  /** Sends the whole answer now, and ends it when the caller stops talking. */
+  /** Sends the whole response now, and ends it when the caller stops sending. */
   #endSlowly(text: Exchange.OutgoingWhole["body"], encoding: BufferEncoding): void {
     const { request } = this
     const response = this.#response

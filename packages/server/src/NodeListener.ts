@@ -1,5 +1,5 @@
 /**
- * Serves on Node's own HTTP server, or as part of one that is there already. HTTP/1 only: put TLS and HTTP/2 before it.
+ * Serves on Node's own HTTP server, or as part of an existing one. HTTP/1 only: put TLS and HTTP/2 before it.
  *
  * @example
  * const server = await NodeListener.listen(florin, { port: 3000 })
@@ -8,7 +8,7 @@
  * await florin.dispose()
  *
  * @example
- * // Express: what is not Florin's goes on to the routes below it.
+ * // Express: requests that are not for Florin continue to the routes below it.
  * app.use(NodeListener.requestListener(florin))
  *
  * @module
@@ -37,23 +37,26 @@ import { Handler } from "./Handler.ts"
 import * as NodeExchange from "./NodeExchange.ts"
 import * as Problems from "./Problems.ts"
 
-/** The address cannot be listened on. */
+/** The address is not available to listen on. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   message: Schema.String,
 }) {}
 
 export interface Limits {
-  /** The head of a request must have arrived by then: 10 s. */
+  /** Timeout for the head of a request: 10 s. */
   readonly headersInMs: number
-  /** The whole request must have arrived by then: 30 s. How long its answer is waited for is not limited. */
+  /** Timeout for the whole request: 30 s. The time for its response is not limited. */
   readonly requestInMs: number
-  /** How long a connection is kept for the next request: 5 s. Behind a balancer, take longer than it keeps its own. */
+  /**
+   * How long an idle connection is kept for the next request: 5 s. Behind a load balancer, set a longer time than the
+   * balancer's own.
+   */
   readonly keepAliveInMs: number
-  /** A connection on which nothing moves is closed: after 60 s. No poll is parked that long. */
+  /** A connection without any traffic is closed after this time: 60 s. No poll is held that long. */
   readonly stalledInMs: number
-  /** Longest head of a request: 16 KiB. */
+  /** Maximum size of a request's head: 16 KiB. */
   readonly headersMaxBytes: number
-  /** How long requests may take to be finished when the server ends: 30 s. */
+  /** How long open requests may take to finish when the server shuts down: 30 s. */
   readonly shutdownInMs: number
 }
 
@@ -67,9 +70,9 @@ const limitsDefault: Limits = {
 }
 
 export interface Options extends Partial<Limits> {
-  /** 3000 where none is given; 0 takes any that is free. */
+  /** By default 3000; 0 picks any free port. */
   readonly port?: number
-  /** `127.0.0.1` where none is given; `0.0.0.0` or `::` is reached from everywhere. */
+  /** By default `127.0.0.1`. With `0.0.0.0` or `::` the server is reachable from everywhere. */
   readonly host?: string
 }
 
@@ -79,14 +82,14 @@ interface Address {
   readonly url: string
 }
 
-/** A server that listens, and where. */
+/** A listening server, and its address. */
 export class NodeListener extends Context.Service<NodeListener, Address>()(
   "@florin/server/NodeListener",
 ) {}
 
 const lastPort = 65_535
 
-/** Another port to try; 0 takes any that is free. */
+/** The next port to try; 0 picks any free port. */
 const after = (port: number): number => (port < lastPort ? port + 1 : 0)
 
 const explain = ({ code = "unknown" }: NodeJS.ErrnoException, host: string, port: number) =>
@@ -133,7 +136,9 @@ const ofClientError = (
     : notHttp
 }
 
-/** Node found no request in what came, or none in time. Calls that are being answered are answered first. */
+/**
+ * Node could not parse a request, or it did not arrive in time. Calls that are in progress get their responses first.
+ */
 const onClientError =
   (connections: NodeExchange.Connections, limits: Limits) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -149,7 +154,8 @@ const onClientError =
       if (!call.request.complete) call.lose(isTimeout(error) ? tooSlow : Exchange.bodyLost)
     }
     if (newest?.complete === false) {
-      // It has its answer already, or gets it now: another one would be taken for the next request's.
+      // The newest call has its response already, or gets it now. The caller would take a second one for the response
+      // to its next request.
       if (calls.size === 0) NodeExchange.closeSoon(socket)
     } else if (calls.size === 0) {
       socket.write(written(ofClientError(error, limits)))
@@ -176,7 +182,7 @@ const create = (
     maxHeaderSize: limits.headersMaxBytes,
     joinDuplicateHeaders: true,
     optimizeEmptyRequests: true,
-    // Refused by every call, with a body like every other problem.
+    // Every call checks this itself and refuses with the same kind of body as for every other problem.
     requireHostHeader: false,
   })
   server.timeout = limits.stalledInMs
@@ -198,10 +204,10 @@ const open = (server: Server, host: string, port: number) =>
     server.listen(port, host, () => resume(Effect.succeed(server)))
   })
 
-/** What was sent before the caller could know that the server ends arrives within this time. */
+/** Requests that a caller sent before it could know about the shutdown arrive within this time. */
 const quietInMs = 100
 
-/** Until all that had arrived is read: a loop that was busy comes to its timers first. */
+/** Waits until everything that had arrived is read: a busy event loop runs its timers first. */
 const haveRead = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
@@ -214,7 +220,7 @@ const shutDown = Effect.fnUntraced(function* (
 ) {
   connections.isClosing = true
   const closed = Effect.callback<void>((resume) => {
-    // Not the HTTP server's own: it closes connections whose next request is on its way already.
+    // Not the HTTP server's own `close`: it closes connections whose next request is already on its way.
     Net.Server.prototype.close.call(server, () => resume(Effect.void))
   })
   const closingIdle = Effect.sleep(quietInMs).pipe(
@@ -227,7 +233,7 @@ const shutDown = Effect.fnUntraced(function* (
     Effect.timeoutOption(shutdownInMs),
     Effect.interruptible,
   )
-  // Whoever ends may have been interrupted, and would not wait for anything that can be.
+  // The fiber that shuts down may have been interrupted, and would not wait for anything interruptible.
   yield* Fiber.await(yield* Effect.forkDetach(answering, { startImmediately: true }))
   server.closeAllConnections()
   server.close()
@@ -246,8 +252,8 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", port = 3000, ...
 })
 
 /**
- * Listens until the scope ends. Then no connection is taken any more, parked polls are answered at once, and what was
- * asked is answered.
+ * Listens until the scope ends. Then it takes no more connections, responds to waiting polls immediately, and finishes
+ * the open requests.
  *
  * @example
  * NodeListener.layer({ port: 3000 }).pipe(Layer.provide(Florin.layer({ publicUrl })))
@@ -257,14 +263,15 @@ export const layer = (options: Options = {}): Layer.Layer<NodeListener, ListenFa
 
 export interface Listening extends Address {
   /**
-   * Takes no more connections, answers what was asked, parked polls at once, and resolves when all is told. It is for
-   * the end of a process: from then on the service parks no poll.
+   * Takes no more connections, finishes the open requests, responds to waiting polls immediately, and resolves when
+   * everything is sent. Use it at the end of a process: from then on the service holds no polls.
    */
   readonly close: () => Promise<void>
 }
 
 /**
- * Listens. Rejects with {@link ListenFailed} where the address cannot be had. Close it before the service is disposed of.
+ * Starts to listen. Rejects with {@link ListenFailed} if the address is not available. Close it before you dispose of
+ * the service.
  *
  * @example
  * const server = await NodeListener.listen(florin, { port: 3000 })
@@ -280,10 +287,10 @@ export const listen = async (
 }
 
 /**
- * Answers requests of a server that is there already: `http.createServer(listener)`, or `app.use(listener)` of Express and
- * Connect. What is not Florin's goes on to `next`, if there is one. Under a path of the app (`app.use("/pay", listener)`)
- * Florin sees what comes after it. A parser of JSON may come first: what it left in `request.body` is read. Time limits
- * are that server's.
+ * Makes a listener for an existing server: `http.createServer(listener)`, or `app.use(listener)` of Express and
+ * Connect. A request that is not for Florin is passed to `next`, if there is one. Under a path of the app
+ * (`app.use("/pay", listener)`) Florin sees the rest of the path. A JSON parser may run first: Florin then reads
+ * `request.body`. Time limits are those of the server.
  *
  * @example
  * http.createServer(NodeListener.requestListener(florin)).listen(3000)

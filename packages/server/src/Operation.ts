@@ -1,5 +1,5 @@
 /**
- * An operation of the contract with what carries it out: read the request, call one use case, show its answer.
+ * An operation of the contract with its implementation: read the request, call one use case, return its result.
  *
  * @module
  */
@@ -35,7 +35,7 @@ import type * as RateLimit from "./RateLimit.ts"
 import type { ServerSentEvents } from "./ServerSentEvents.ts"
 import type * as AmountView from "./views/AmountView.ts"
 
-/** Every port that a use case may ask for. */
+/** Every port that a use case may need. */
 export type Ports =
   | Assets
   | Chains
@@ -55,22 +55,22 @@ export interface Call<Q = unknown> {
   readonly dialect: Dialect.Dialect
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined
-  /** What the reader of a stream has read of it already. */
+  /** The id of the last event that the reader of a stream has already read. */
   readonly lastEventId: string | undefined
   /** A parameter of the path. */
   readonly param: (name: string) => string
-  /** As it was sent, and for a handler as its endpoint's contract says. */
+  /** The query as it was sent; for a handler, as its endpoint's contract describes it. */
   readonly query: Q
-  /** What amounts are shown with. */
+  /** The data that amounts are displayed with. */
   readonly display: AmountView.Display
-  /** Takes what a call about so many accounts costs, or refuses it. */
+  /** Charges a call for the number of accounts it names, or refuses it. */
   readonly takeAccounts: (
     paymentId: string,
     accounts: number,
   ) => Effect.Effect<void, RateLimit.RateLimited>
 }
 
-/** The call of a partner: of a partner's key only. */
+/** A call of a partner, always with a partner's key. */
 export interface PartnerCall<Q = unknown> extends Call<Q> {
   readonly partner: Merchant.Partner
   readonly tenant: Tenant
@@ -80,23 +80,23 @@ export interface Reply<A> {
   readonly status: 200 | 201
   readonly body: A
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent instead of the body: the same for spreadsheets, in every dialect. */
+  /** Sent instead of the body: the same data for spreadsheets, in every API version and profile. */
   readonly csv?: string
 }
 
 export const ok = <A>(body: A): Reply<A> => ({ status: 200, body })
 
-/** What an earlier call with the same key was answered, if it is. */
+/** Marks the reply as a replay if an earlier call with the same key got it. */
 export const once = <A>(reply: Reply<A>, replayed: boolean): Reply<A> =>
   replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
 
-/** Something new, or what an earlier call with the same key made. */
+/** A reply with something new, or with what an earlier call with the same key created. */
 export const created = <A>(body: A, replayed: boolean): Reply<A> =>
   once({ status: 201, body }, replayed)
 
 type Answer<A> = Effect.Effect<Reply<A>, Problems.Refusal, Ports>
 
-/** What is read of an endpoint of the contract. */
+/** The parts of a contract's endpoint that are used here. */
 interface Endpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly method: string
   readonly path: string
@@ -109,10 +109,10 @@ interface Group extends HttpApiGroup.Constraint {
   readonly endpoints: { readonly [identifier: string]: Endpoint }
 }
 
-/** What an endpoint answers when all went well. */
+/** The successful response of an endpoint. */
 type Success<E> = HttpApiEndpoint.Success<E>["Type"]
 
-/** The body of the answer: a stream of the contract is sent as events. */
+/** The body of the response: a stream of the contract is sent as server-sent events. */
 type BodyOfAnswer<S> =
   S extends Stream.Stream<{ readonly data: infer A extends object }>
     ? ServerSentEvents<A>
@@ -124,40 +124,40 @@ type TypeOf<S extends Schema.Constraint> = [S] extends [never] ? typeof Nothing.
 type QueryOf<E> = TypeOf<HttpApiEndpoint.Query<E>>
 type BodyOf<E> = TypeOf<HttpApiEndpoint.Payload<E>>
 
-/** Carries out a call: reads, calls one use case, shows its answer. */
+/** Carries out a call: reads the request, calls one use case and returns its result. */
 type Run<E, C, Q> = (
   call: C & { readonly query: Q },
   body: BodyOf<E>,
 ) => Answer<BodyOfAnswer<Success<E>>>
 
-/** What carries out the calls of an endpoint; `withRawQuery` where the query is read by a table of its own. */
+/** Carries out the calls of an endpoint; `withRawQuery` if the query is read by a table of its own. */
 type Handler<E, C> = Run<E, C, QueryOf<E>> | { readonly withRawQuery: Run<E, C, Query.Query> }
 
-/** A handler for each endpoint of a group: none forgotten, and none of another group. */
+/** One handler for each endpoint of a group, and none for any other. */
 export type Handlers<G extends Group, C> = {
   readonly [Id in keyof G["endpoints"]]: Handler<G["endpoints"][Id], C>
 }
 
 export interface Operation {
   readonly _tag: "Operation"
-  /** As the contract names it: `gateway.fetch`. */
+  /** The name in the contract: `gateway.fetch`. */
   readonly name: string
   readonly group: string
   readonly method: string
   readonly path: string
   readonly face: Authentication.Face
-  /** What a key must be allowed to do. */
+  /** The scope that a key needs. */
   readonly scope: ApiKey.Scope
   readonly needsMerchantId: boolean
   readonly needsIdempotencyKey: boolean
-  /** Whether the operator may let it be called with a key in `X-Api-Key`. */
+  /** Whether the operator may allow calls with a key in `X-Api-Key`. */
   readonly hasLegacyShape: boolean
   readonly takesBody: boolean
-  /** Answers a call with the JSON that came with it; undefined where there was none. */
+  /** Responds to a call. `json` is its body; undefined if there is none. */
   readonly answer: (call: Call<Query.Query>, json: Schema.Json | undefined) => Answer<object>
 }
 
-/** A header as the contract knows it. */
+/** The schema of a header in the contract. */
 const headerOf = (endpoint: Endpoint, header: string) => {
   const ast = endpoint.headers?.ast
   return ast !== undefined && SchemaAST.isObjects(ast)
@@ -165,26 +165,29 @@ const headerOf = (endpoint: Endpoint, header: string) => {
     : undefined
 }
 
-/** Whether the contract says that a call must have a header. */
+/** Whether the contract requires a header. */
 const requires = (endpoint: Endpoint, header: string): boolean => {
   const found = headerOf(endpoint, header)
   return found !== undefined && !SchemaAST.isOptional(found.type)
 }
 
-/** What the writes of a group need; everything else only reads. */
+/** The scopes that the writes of a group need. Everything else only reads. */
 const scopesOfWrites: { readonly [group: string]: ApiKey.Scope } = {
   gateway: "pay",
   payments: "pay",
   refunds: "refund",
 }
 
-/** What all calls of a group need: the address of a webhook often holds a token, and keys are the owner's business. */
+/**
+ * The scopes that all calls of a group need: a webhook's URL often contains a token, and keys are for the owner to
+ * manage.
+ */
 const scopesOfGroups: { readonly [group: string]: ApiKey.Scope } = {
   webhooks: "webhooks",
   keys: "keys",
 }
 
-/** A write of a group that is not named needs the scope that is given out least. */
+/** A write of a group that is not listed needs `manage`, the scope that is granted least. */
 const scopeOf = (group: string, method: string): ApiKey.Scope =>
   scopesOfGroups[group] ?? (method === "GET" ? "read" : (scopesOfWrites[group] ?? "manage"))
 
@@ -217,7 +220,10 @@ interface Schemas<E> {
 const bodyOf = ({ payload }: Endpoint): Schema.Top | undefined =>
   payload.get("application/json")?.schemas[0]
 
-/** Effect keeps the types of an endpoint's schemas beside them: an endpoint's own schemas have the types that it names. */
+/**
+ * Casts an endpoint's schemas to their types. Effect keeps these types separately, and an endpoint's own schemas always
+ * have them.
+ */
 const areOf = <E extends Endpoint>(
   endpoint: E,
   schemas: { readonly query: Schema.Top; readonly body: Schema.Top },
@@ -230,7 +236,7 @@ const schemasOf = <E extends Endpoint>(endpoint: E): Schemas<E> => {
   return schemas
 }
 
-/** What is known of a caller on one side of the interface. */
+/** Derives the call for one side of the interface from its caller, or refuses it. */
 type Admit<C> = <Q>(
   call: Call<Query.Query>,
   query: Q,
@@ -244,7 +250,7 @@ const operationsOf =
       const readBody = (bodyOf(endpoint) === undefined ? Body.readerOfNone : Body.reader)(
         schemas.body,
       )
-      // The steps are plain calls: every request takes them.
+      // The steps are plain calls, as every request runs them.
       const carryOut =
         <Q>(
           readQuery: (query: Query.Query) => Result.Result<Q, Problems.Refusal>,

@@ -1,6 +1,6 @@
 /**
- * What the operator of a service does beside the interface: partners and keys, merchants that are stopped, money that
- * is stuck, and webhooks. Never over HTTP.
+ * The operator's use cases outside the HTTP API: partners and keys, stopped merchants, stuck money, and webhooks. They
+ * are never available over HTTP.
  *
  * @module
  */
@@ -62,7 +62,7 @@ const promised =
   (...args: Args): Promise<A> =>
     run(useCase(...args))
 
-/** Reads an id that an embedder wrote as text, or says what is wrong with it. */
+/** Reads an id that an embedder passes as text, or throws what is wrong with it. */
 const reader =
   <A extends string>(field: string, is: (text: string) => text is A, form: string) =>
   (text: string): Result.Result<A, Invalid.InvalidInput> =>
@@ -86,7 +86,7 @@ const isQuantity = Schema.is(Money.Quantity)
 
 const chainId = reader("chainId", Schema.is(Caip.ChainId), "a chain, such as eip155:8453")
 
-/** Whose data, and which half of it, with the partner's id as text. */
+/** A partner by its id as text, and a mode: the data that a use case works on. */
 export interface Whose {
   readonly partnerId: string
   readonly mode: Mode.Mode
@@ -95,7 +95,7 @@ export interface Whose {
 const whose = ({ mode, partnerId: id }: Whose): Result.Result<Tenant, Invalid.InvalidInput> =>
   Result.map(partnerId(id), (read) => ({ partnerId: read, mode }))
 
-/** A use case whose first argument is text, or has text in it: it is read once, here. */
+/** Wraps a use case whose first argument is or contains text: the text is parsed once, here. */
 const reading =
   <Text, A, Rest extends ReadonlyArray<unknown>, B, E, R>(
     read: (text: Text) => Result.Result<A, Invalid.InvalidInput>,
@@ -109,54 +109,58 @@ interface FixedFee {
   readonly value: string
 }
 
-/** What a payment costs its merchant, as a person writes it; a new partner pays nothing for a part that is not named. */
+/**
+ * What a payment costs its merchant, as a person writes it. A new partner pays nothing for a part that is not named.
+ */
 export interface Fees {
   /**
-   * For each payment, in minor units of a currency: `{ unit: "iso4217/USD", value: "10" }` is 0.10 USD. It may be stated
-   * in several currencies; payments that know none of them have the first one converted.
+   * A fixed amount for each payment, in minor units of a currency: `{ unit: "iso4217/USD", value: "10" }` is 0.10 USD.
+   * It may be stated in several currencies. For a payment in none of them, the first one is converted.
    */
   readonly fixed?: FixedFee | ReadonlyArray<FixedFee>
-  /** Of what was paid: `"0.4"` is 0.4 %. */
+  /** A share of the paid amount: `"0.4"` is 0.4 %. */
   readonly percentage?: string
 }
 
 export interface NewPartner {
   readonly name: string
   readonly fees?: Fees
-  /** The newest version that is not a preview, unless another is named. */
+  /** The API version of the partner: by default the newest that is not a preview. */
   readonly versionPin?: Version.Version
-  /** What its merchants may owe after refunds, in each mode; the service's default counts in the other one. */
+  /**
+   * What its merchants may owe after refunds, in each mode. The service's default applies to a mode that is not named.
+   */
   readonly credit?: Credit.Granted
-  /** What bounds its payouts and refunds in each mode: nothing, unless it is named. */
+  /** The limits of its payouts and refunds in each mode: by default none. */
   readonly limits?: PartnerLimits.ByMode
 }
 
 export interface KnownPartner extends NewPartner {
-  /** Your own name for it, which never changes: its `name` if this is left out. */
+  /** Your own identifier for the partner, which never changes: by default its `name`. */
   readonly key?: string
 }
 
 interface NewKey extends Pick<ApiKey.Restriction, "from"> {
   /** Test and live never mix. */
   readonly mode: Mode.Mode
-  /** Epoch milliseconds; a key without it has no end. */
+  /** Epoch milliseconds. A key without it never expires. */
   readonly expiresAt?: number | null
 }
 
 export interface NewPartnerKey extends NewKey {
   readonly partnerId: string
-  /** What the key is for. */
+  /** The purpose of the key. */
   readonly name: string
-  /** All of them unless some are named: `read`, `pay`, `refund`, `manage`. */
+  /** By default all: `read`, `pay`, `refund`, `manage`. */
   readonly scopes?: ReadonlyArray<ApiKey.Scope>
 }
 
 export interface NewWalletKey extends NewKey {
-  /** Shown to merchants as the buyer's wallet, as is the icon. */
+  /** Merchants see the name and the icon as the buyer's wallet. */
   readonly name: string
   readonly iconUrl?: string | null
   readonly versionPin?: Version.Version
-  /** The shapes that it is answered in, whatever header its version comes in; without it the header decides. */
+  /** The profile of the responses, whatever header the version comes in. Without it the header decides. */
   readonly profile?: ApiKey.Profile
 }
 
@@ -253,7 +257,7 @@ const setMerchantFees = Effect.fnUntraced(function* (
 const resumeLanes = (mode: Mode.Mode, chain: string) =>
   Effect.flatMap(Effect.fromResult(chainId(chain)), (id) => Lanes.resume(mode, id))
 
-/** What is done to a merchant, or to all of a partner's. */
+/** Applies an action to one merchant, or to all merchants of a partner. */
 const ofMerchant = (does: Parameters<typeof Merchants.take>[2]) =>
   reading(whose, (owner, id: string) => Merchants.take(owner, id, does))
 const ofPartner = (does: Parameters<typeof Merchants.takeOfPartner>[1]) =>
@@ -275,9 +279,9 @@ export interface OnChain {
   readonly address: string
 }
 
-/** Your own tokens that you moved on chain, and now write down. */
+/** Your own tokens that you moved on chain and now record in the ledger. */
 export interface MovedFloat {
-  /** The transaction's hash, or whatever else stands for this movement alone: it is written once. */
+  /** The transaction's hash, or another identifier of this movement alone: it is recorded once. */
   readonly key: string
   readonly token: OnChain
   /** The address of the collecting account. */
@@ -286,7 +290,7 @@ export interface MovedFloat {
   readonly quantity: bigint
 }
 
-/** Your own tokens, and where they are to go on their chain. */
+/** Your own tokens, and the account on their chain to send them to. */
 export interface SentFloat extends Pick<MovedFloat, "token" | "quantity"> {
   readonly from: string
   readonly to: string
@@ -297,7 +301,7 @@ const quantityOf = (quantity: bigint): Result.Result<Money.Quantity, Invalid.Inv
     ? Result.succeed(quantity)
     : Invalid.fail("quantity", "must be 0 or more, and less than 2^256")
 
-/** Reads an address as its family writes it. */
+/** Parses an address in the format of its chain's family. */
 const addressOn = (field: string, { address, chainId: chain }: OnChain, catalog: Catalog.Catalog) =>
   Result.mapError(
     Family.parseAccount(catalog, `${chain}:${address}`),
@@ -309,7 +313,7 @@ const resumeToken = Effect.fnUntraced(function* (mode: Mode.Mode, token: OnChain
   return yield* Lanes.resumeToken(mode, read)
 })
 
-/** Reads what the operator moved, and does with it what `useCase` does. */
+/** Parses a movement of the operator's money, and runs `useCase` with it. */
 const moved = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Moved) => Effect.Effect<A, E, R>) =>
   Effect.fnUntraced(function* (mode: Mode.Mode, float: MovedFloat) {
     const { chainId: chain } = float.token
@@ -323,7 +327,7 @@ const moved = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Moved) => Effect.
     })
   })
 
-/** Reads where the operator's money is to go, and does with it what `useCase` does. */
+/** Parses a transfer of the operator's money, and runs `useCase` with it. */
 const sent = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Going) => Effect.Effect<A, E, R>) =>
   Effect.fnUntraced(function* (mode: Mode.Mode, float: SentFloat) {
     const { chainId: chain } = float.token
@@ -351,7 +355,7 @@ const gasBudgets = Effect.fnUntraced(function* (mode: Mode.Mode) {
   return yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
 })
 
-/** Which of the money that is held; a member that is absent lets everything through. */
+/** Selects held money. A member that is absent matches everything. */
 export interface HeldFilter extends Omit<Retry.Filter, "partnerId" | "merchantId" | "token"> {
   readonly partnerId?: string
   readonly merchantId?: string
@@ -380,128 +384,138 @@ export const make = (run: Run) => {
   return {
     createPartner: of(createPartner),
     /**
-     * The partner that you know by a key of your own, or by its name: created the first time, and from then on returned
-     * as it is now. Safe at every start, also when several processes start at the same time.
+     * Returns the partner with your own key for it, or with its name. The first call creates it; later calls return it
+     * as it is now. It is safe to call at every start, also when several processes start at the same time.
      */
     ensurePartner: of(ensurePartner),
     /** Every partner, the oldest first. */
     listPartners: of(listPartners),
-    /** A partner's key. Its text is in the answer and nowhere else. */
+    /** Creates a key for a partner. The text of the key is in the response and nowhere else. */
     issueKey: of(issueKey),
-    /** A wallet's key, which pays every partner's payments of its mode. */
+    /** Creates a key for a wallet, which pays every partner's payments of its mode. */
     issueWalletKey: of(issueWalletKey),
-    /** Changes the name and the icon that merchants are shown of a wallet; what is not named stays. */
+    /** Changes the name and the icon of a wallet that merchants see. What is not named stays. */
     changeWalletKey: of(reading(keyId, Keys.changeWallet)),
     rotateKey: of(reading(keyId, Keys.rotate)),
     revokeKey: of(reading(keyId, Keys.revoke)),
     listKeys: of(listKeys),
     setMerchantStatus: of(reading(whose, Merchants.setStatus)),
-    /** A suspended merchant takes no new payments. */
+    /** Suspends a merchant: it takes no new payments. */
     suspendMerchant: of(ofMerchant("suspend")),
     resumeMerchant: of(ofMerchant("resume")),
-    /** Live merchants whose name or icon waits for you, and the names of other partners that they look like. */
+    /**
+     * Lists live merchants whose name or icon waits for your approval, and the names of other partners that they look
+     * like.
+     */
     waitingMerchants: of(Merchants.waiting),
     /** Approves the name and the icon that you saw: payers see these, and the merchant takes live payments. */
     approveMerchant: of(reading(whose, Merchants.approve)),
-    /** Nothing is paid out to a frozen merchant, refunded or returned. */
+    /** Freezes a merchant: the service sends no payouts, refunds or returns for it. */
     freezeMerchant: of(ofMerchant("freeze")),
     unfreezeMerchant: of(ofMerchant("unfreeze")),
-    /** The same for all merchants of a partner. */
+    /** Suspends all merchants of a partner. */
     suspendPartner: of(ofPartner("suspend")),
     resumePartner: of(ofPartner("resume")),
     freezePartner: of(ofPartner("freeze")),
     unfreezePartner: of(ofPartner("unfreeze")),
-    /** What a partner's payments cost from now on; a part that is not named stays. */
+    /** Sets the fees of a partner's payments from now on. A part that is not named stays. */
     setPartnerFees: of(reading(partnerId, setPartnerFees)),
-    /** What a merchant's payments cost from now on; null for its partner's fees. A part that is not named stays. */
+    /**
+     * Sets the fees of a merchant's payments from now on; null restores its partner's fees. A part that is not named
+     * stays.
+     */
     setMerchantFees: of(reading(whose, setMerchantFees)),
     renamePartner: of(reading(partnerId, Merchants.renamePartner)),
-    /** The oldest version that a partner's calls are answered in. */
+    /** Sets the oldest API version in which the service responds to a partner's calls. */
     setPartnerVersion: of(reading(partnerId, Merchants.setPartnerVersion)),
-    /** A name that you give needs no approval of yours. */
+    /** Renames a merchant. A name that you set needs no approval. */
     renameMerchant: of(reading(whose, Merchants.rename)),
-    /** When a partner's merchants are paid out; null for the service's default. */
+    /** Sets when a partner's merchants are paid out; null restores the service's default. */
     setPartnerPayouts: of(reading(partnerId, Merchants.setPartnerPayouts)),
-    /** What a partner's merchants may owe in a mode; null for the service's default. */
+    /** Sets what a partner's merchants may owe in a mode; null restores the service's default. */
     setPartnerCredit: of(reading(partnerId, Merchants.setPartnerCredit)),
-    /** What bounds a partner's payouts and refunds in a mode; null takes a limit away, and what is not named stays. */
+    /**
+     * Sets the limits of a partner's payouts and refunds in a mode; null removes a limit, and what is not named stays.
+     */
     setPartnerLimits: of(reading(partnerId, Merchants.setPartnerLimits)),
-    /** When a merchant is paid out; null for its partner's policy. */
+    /** Sets when a merchant is paid out; null restores its partner's policy. */
     setMerchantPayouts: of(reading(whose, Merchants.setPayouts)),
-    /** Has a change of a merchant's destination take effect now; the account is named as it was looked at. */
+    /** Makes a change of a merchant's destination take effect now. You name the account that you reviewed. */
     confirmDestination: of(reading(whose, Settlements.confirm)),
-    /** Every change of a merchant's destinations, the oldest first. */
+    /** Lists every change of a merchant's destinations, oldest first. */
     destinationHistory: of(reading(whose, Settlements.history)),
-    /** What a merchant was owed, got and was paid over whole days in UTC, token by token. */
+    /** What a merchant was owed, received and was paid out over whole days in UTC, per token. */
     merchantStatement: of(reading(whose, Statements.ofMerchant)),
     retrySettlement: of(reading(paymentId, Settlements.retry)),
     retryRefund: of(reading(paymentId, Refunds.retryHeld)),
-    /** Records a payout or refund that the chain has and the ledger does not, by its transaction. */
+    /** Records a payout or refund that is on chain but not in the ledger, by its transaction. */
     recordPaidOut: of(reading(paymentId, PaidOut.record)),
-    /** Records a payout of any number of shares that the chain has and the ledger does not, by its transaction. */
+    /** Records a payout of any number of shares that is on chain but not in the ledger, by its transaction. */
     recordPayout: of(PaidOut.recordPayout),
     stuckPayments: of(Refunds.stuck),
-    /** What does not go on, why, and since when: money out that is held or waits, and late money in suspense. */
+    /** Lists what is stuck, why, and since when: outgoing money that is held or waits, and late money in suspense. */
     stuck: of(Stuck.list),
-    /** Retries all money out that is held and that a filter lets through. */
+    /** Retries all held outgoing money that matches a filter. */
     retryHeld: of(retryHeld),
-    /** What a held payout, refund or return moved instead is its payment: nothing more is sent. */
+    /** Accepts what a held payout, refund or return moved instead as its payment: nothing more is sent. */
     acceptMoved: of(reading(outflowId, Astray.accept)),
-    /** What arrived of it is a part of a payout: the rest is sent again. */
+    /** Counts what arrived as a part of a held payout: the rest is sent again. */
     releaseMoved: of(reading(outflowId, Astray.release)),
     returnLateTransfer: of(reading(paymentId, LateReturn.giveBack)),
-    /** Money that came and that no payment claims. What is less than one unit of its token is told as a sum. */
+    /** Lists received money that no payment claims. Amounts below one unit of their token are reported as a sum. */
     unclaimed: of(UnclaimedMoney.list),
     /** Sends unclaimed money back to the account that it came from; resolves with the outflow's id. */
     returnUnclaimed: of(reading(unclaimedId, UnclaimedMoney.giveBack)),
-    /** What is kept of a payment's payers, or of an account (CAIP-10) in all payments. */
+    /** Shows the personal data that is stored for a payment's payers, or for an account (CAIP-10) in all payments. */
     showCollected: of(PersonalData.show),
-    /** The same to be handed over, as JSON. */
+    /** Exports the same data as JSON, to hand over. */
     exportCollected: of(PersonalData.exported),
-    /** Erases it for good, with its keys; resolves with how many records that were. */
+    /** Erases this data for good, with its keys; resolves with the number of erased records. */
     eraseCollected: of(PersonalData.erase),
-    /** The chains on which nothing new is sent, with why and since when. */
+    /** Lists the chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.halted),
-    /** The tokens of which nothing more is sent, with why and since when. */
+    /** Lists the tokens of which nothing more is sent, with why and since when. */
     stoppedTokens: of(Lanes.stoppedTokens),
-    /** Has a token sent again. */
+    /** Resumes sending a token. */
     resumeToken: of(resumeToken),
     /** What each account of a mode spent on gas in this hour, on chains with `spendPerHour`. */
     gasBudgets: of(gasBudgets),
-    /** Lets a chain go on. */
+    /** Resumes a halted chain. */
     resumeLanes: of(resumeLanes),
     putFloat: of(moved(Float.put)),
     takeFloat: of(moved(Float.take)),
-    /** What partners and operators wrote, the newest entries that pass a filter. */
+    /** The audit log: what partners and operators wrote, the newest entries that match a filter. */
     auditLog: of(AuditLog.all),
-    /** Sends float from one account of the service to another of its chain; resolves with the outflow's id. */
+    /** Sends float from one of the service's accounts to another on the same chain; resolves with the outflow's id. */
     moveFloat: of(sent(Float.move)),
     /** Sends float or fees to an account of `treasury`; resolves with the outflow's id. */
     withdrawFloat: of(sent(withdrawFloat)),
     cancelFloat: of(reading(outflowId, Float.cancel)),
-    /** What waits because its account has too little of the operator's own money, and how much it lacks. */
+    /**
+     * Lists outflows that wait because their account has too little of the operator's own money, and how much it lacks.
+     */
     shortOutflows: of(Float.short),
     /**
      * What waits, fails, costs or is owed, and whether a person must act. It takes a few seconds at most: a chain that
-     * hangs is a finding.
+     * hangs is reported as a finding.
      */
     status: of(Status.look),
-    /** What each account of a mode has of each token, on chain and by the ledger, and whose it is. */
+    /** What each account of a mode has of each token, on chain and by the ledger, and who owns it. */
     balances: of(Balances.look),
-    /** What each account holds of each token, and what of that is owed from it. */
+    /** What each account holds of each token, and how much of it is owed. */
     holdings: of(holdings),
     createWebhook: of(reading(whose, Events.createEndpoint)),
     listWebhooks: of(reading(whose, Events.listEndpoints)),
     disableWebhook: of(reading(whose, Events.disableEndpoint)),
     rotateWebhookSecret: of(reading(whose, Events.rotateSecret)),
     sealWebhookSecrets: of(Events.sealSecrets),
-    /** Changes what is named of an endpoint. */
+    /** Changes the named settings of a webhook endpoint. */
     changeWebhook: of(reading(whose, Events.changeEndpoint)),
-    /** Sends an event that says nothing to this endpoint alone. */
+    /** Sends a test event without data to this endpoint only. */
     testWebhook: of(reading(whose, Events.testEndpoint)),
     listDeliveries: of(reading(whose, listDeliveries)),
     replayDelivery: of(reading(whose, Events.replay)),
-    /** Sends the events of a time again; resolves with how many these were. */
+    /** Sends the events of a period again; resolves with their number. */
     replayDeliveries: of(reading(whose, Events.replayRange)),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the operator's port responds with: metrics, and the health of the process. It is a port of its own, so that nothing
- * on the public one tells what the service owes and holds.
+ * The responses of the operator's port: metrics, and the health of the process. It is a separate port, so that the
+ * public one does not show what the service owes and holds.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const notRead = Exchange.json(
   { allow: "GET" },
 )
 
-/** Over the handler of the public port. Closing it closes nothing there. */
+/** Runs over the handler of the public port. Closing it closes nothing there. */
 export const layer: Layer.Layer<Handler, never, Handler | Scrape.Ports> = Layer.effect(
   Handler,
   Effect.gen(function* () {

@@ -1,8 +1,9 @@
 /**
- * Calls hosts that others named, over Node's own HTTP, and reaches nothing but the internet with them.
+ * Calls hosts that others named, over Node's own HTTP, and only on the public internet.
  *
- * A name is resolved once, every address it has is checked, and only those are connected to: a resolver that answers
- * otherwise the next time is not asked again. The name stays in `Host` and in the TLS handshake. No redirect is followed.
+ * A name is resolved once, every address it has is checked, and the call connects only to those addresses. The resolver
+ * is not asked again, so a different result the next time has no effect. The name stays in `Host` and in the TLS
+ * handshake. Redirects are not followed.
  *
  * @module
  */
@@ -15,10 +16,10 @@ import * as Webhook from "@florin/core/domain/Webhook"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** Every address of a host, as text. Where there is none, it finds none or rejects. */
+/** Every address of a host, as text. If it has none, the result is empty or the promise rejects. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<string>>
 
-/** The machine's own resolver, which knows the names of its own network, too. */
+/** The machine's own resolver, which also knows the names of the local network. */
 const byMachine: Resolve = async (host) => {
   const entries = await Dns.lookup(host, { all: true })
   return entries.map(({ address }) => address)
@@ -27,8 +28,9 @@ const byMachine: Resolve = async (host) => {
 const asksTwice = { timeout: 2000, tries: 2 }
 
 /**
- * Asks name servers, usually the machine's. Its own resolver has four threads for the whole process, and whoever names
- * hosts whose name servers are dead could hold all of them, before chains and databases as well.
+ * Asks name servers directly, by default the machine's. The machine's own resolver has four threads for the whole
+ * process. Hosts whose name servers do not respond could block all four, and with them the connections to chains and
+ * databases.
  */
 export const byNameServers = (servers?: ReadonlyArray<string>): Resolve => {
   const resolver = new Dns.Resolver(asksTwice)
@@ -39,15 +41,15 @@ export const byNameServers = (servers?: ReadonlyArray<string>): Resolve => {
   }
 }
 
-/** How names are resolved under a policy. */
+/** The resolver for a policy. */
 export const usual = ({ allowPrivate }: Webhook.UrlPolicy): Resolve =>
   allowPrivate ? byMachine : byNameServers()
 
 export interface Options extends Webhook.UrlPolicy {
   readonly resolve: Resolve
-  /** The whole answer must have arrived by then. */
+  /** Timeout for the whole response. */
   readonly limitInMs: number
-  /** The longest body of an answer; with 0 none is waited for. */
+  /** Maximum size of a response's body. With 0 the call does not wait for a body. */
   readonly answerMaxBytes: number
 }
 
@@ -63,7 +65,7 @@ export interface Answer {
   readonly body: Uint8Array
 }
 
-/** Nothing came of a call. `message` is our word for why, never what the other side said. */
+/** A call failed. `message` is our own reason and never contains text of the other side. */
 export class Unanswered extends Schema.TaggedError<Unanswered>()("Unanswered", {
   message: Schema.String,
 }) {}
@@ -78,7 +80,10 @@ const notPublic = failed(
 
 type Addresses = readonly [first: string, ...rest: ReadonlyArray<string>]
 
-/** The addresses to connect to. One that is not public spoils the name: it was not meant for the internet. */
+/**
+ * Returns the addresses to connect to. If one of them is not public, the host is refused: its name was not meant for
+ * the internet.
+ */
 const resolveChecked = Effect.fnUntraced(function* (
   host: string,
   { allowPrivate, resolve }: Options,
@@ -92,14 +97,14 @@ const resolveChecked = Effect.fnUntraced(function* (
   return allowPrivate || addresses.every(Webhook.isPublicAddress) ? addresses : yield* notPublic
 })
 
-/** Answers what was checked, in place of a resolver. */
+/** A resolver that returns only the checked addresses. */
 const pinned = (addresses: Addresses): LookupFunction => {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, { all }, done) =>
     all === true ? done(null, entries) : done(null, addresses[0], isIP(addresses[0]))
 }
 
-/** How far a call has come; it tells what went wrong better than the many codes of errors do. */
+/** How far a call has come. This explains a failure better than the many error codes. */
 type Stage = "connecting" | "securing" | "waiting" | "reading"
 
 const reasons = {
@@ -131,7 +136,7 @@ const send = (
         ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
         "user-agent": "Florin",
       },
-      // A pool, or a proxy that the process was told of, would connect to what was not checked.
+      // A pool, or a proxy from the process's settings, would connect to addresses that were not checked.
       agent: false,
       lookup: pinned(addresses),
       maxHeaderSize: answerHeadMaxBytes,
@@ -146,7 +151,7 @@ const send = (
       })
     })
     request.on("error", (error) => resume(explain(stage, error)))
-    // The only word of an answer that switches to another protocol, or is cut off.
+    // The only event for a response that switches to another protocol or is cut off.
     request.on("close", () => resume(reasons[stage]))
     request.on("response", (response) => {
       stage = "reading"
@@ -176,7 +181,7 @@ const send = (
     })
   })
 
-/** Makes what calls under a policy. */
+/** Makes the function that calls hosts under a policy. */
 export const make = (options: Options) => {
   const { limitInMs } = options
   const tooSlow = failed(`no response within ${limitInMs / 1000} s`)
@@ -185,7 +190,7 @@ export const make = (options: Options) => {
       yield* Effect.mapError(Effect.fromResult(Webhook.parseUrl(call.url, options)), (error) =>
         failed(error.message),
       )
-      // As Node reads it: `0x7f.1` is an address.
+      // The host as Node parses it: `0x7f.1` is an address.
       const host = new URL(call.url).hostname.replace(/^\[|\]$/gu, "")
       return yield* send(call, yield* resolveChecked(host, options), options)
     },

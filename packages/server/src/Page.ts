@@ -1,5 +1,5 @@
 /**
- * What is served beside the interface: anybody may read it, and it takes no key.
+ * A public page next to the interface: anybody may read it without a key.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface Page extends Routing.Route {
   ) => Effect.Effect<Exchange.Outgoing | null, Problems.Refusal, Operation.Ports>
 }
 
-/** A page. Null is answered where there is nothing under these parameters. */
+/** Makes a page. `answer` returns null if there is nothing under these parameters. */
 export const make = (path: string, answer: Page["answer"]): Page => ({
   _tag: "Page",
   method: "GET",

@@ -1,9 +1,9 @@
 /**
  * The hosted pages: the checkout that a payment link opens, the form that collects the payer's data, the files and
- * pictures of both, and what they call.
+ * pictures of both, and the calls that they make.
  *
- * A document comes with a token that reaches its one payment. What a page calls is on its own origin, under paths that
- * take such tokens and nothing else; the interface under `/v1` takes none.
+ * Each document comes with a token that is valid for one payment. A page calls its own origin only, under paths that
+ * accept only such tokens. The API under `/v1` accepts none of them.
  *
  * @module
  */
@@ -43,7 +43,7 @@ type Edge = Pick<EdgeSettings["Service"], "publicUrl">
 
 const yearInS = 365 * 24 * 60 * 60
 
-/** Files change their names with their content. */
+/** A file's name changes with its content. */
 const filesKept = `public, max-age=${yearInS}, immutable`
 
 const isTaken = (accepted: string, coding: string): boolean =>
@@ -55,7 +55,7 @@ const isTaken = (accepted: string, coding: string): boolean =>
       return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/u.test(parameter))
     })
 
-/** The bytes of a file in the best encoding that the caller takes. */
+/** The bytes of a file in the best encoding that the caller accepts. */
 const encoded = (
   { body, brotli, gzip }: HostedPage.SiteFile,
   accepted: string,
@@ -80,7 +80,7 @@ const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
     })
   })
 
-/** Prints a document with what it is told. */
+/** Renders a document with its data. */
 const documents = ({ frameAncestors = [], site }: Pages) => {
   const headers = {
     "content-type": "text/html; charset=utf-8",
@@ -94,7 +94,7 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
     headers: {
       ...headers,
       "content-security-policy": Site.policy({
-        // The form is shown in a frame of the checkout.
+        // The checkout shows the form in a frame.
         "frame-src": "'self'",
         "frame-ancestors": isAlone ? "'none'" : frameAncestors.join(" "),
       }),
@@ -106,7 +106,7 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
   return {
     checkout: (data: HostedPage.Checkout): Exchange.Outgoing => checkout(200, data),
     absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }),
-    /** A wallet may open the form in a window of its own, which tells its opener when it is done. */
+    /** A wallet may open the form in a window of its own. The form then notifies its opener when it is done. */
     collect: (data: HostedPage.Collect): Exchange.Outgoing => ({
       status: 200,
       headers: {
@@ -124,7 +124,7 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
 const issueToken = (pass: PageToken.Pass) =>
   Effect.map(Settings, ({ sealKey }) => PageToken.issue(pass, sealKey))
 
-/** Where transactions of test mode are, no explorer looks. */
+/** No explorer shows transactions of test mode. */
 const explorersOf = (
   { payment }: PayersPayment.Info,
   own: Pages["explorers"],
@@ -141,7 +141,7 @@ const explorersOf = (
         ...own,
       }
 
-/** What the checkout of a payment is told. */
+/** The data of a payment's checkout page. */
 const checkoutOf = Effect.fn("Pages.checkout")(function* (
   id: PaymentId.PaymentId,
   { explorers, privacyUrl, termsUrl }: Pages,
@@ -177,8 +177,8 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
 })
 
 /**
- * What the form of a payment and some accounts is told; null where there is nobody to ask, or the address names no session
- * that we gave out: what was told there would count for nobody.
+ * The data of the form for a payment and some accounts. Null if no account needs the form, or if the address names no
+ * session that the service created: data entered there would count for no payer.
  */
 const collectOf = Effect.fn("Pages.collect")(function* (
   id: PaymentId.PaymentId,
@@ -215,14 +215,14 @@ const collectOf = Effect.fn("Pages.collect")(function* (
   return data
 })
 
-/** The one value of a name in a query; a link that says two things says nothing. */
+/** The single value of a name in a query. A name that is sent twice counts as missing. */
 const named = ({ query }: Exchange.Incoming, name: string): string | undefined =>
   Result.getOrElse(Query.one(Query.parse(query), name), () => undefined)
 
 const parseId = (text: string | undefined): PaymentId.PaymentId | null =>
   text === undefined ? null : Result.getOrElse(PaymentId.parse(text), () => null)
 
-/** A page of the payment that a path names; there is none where it cannot name one. */
+/** A page of the payment that a path names. There is none if the path cannot name a payment. */
 const ofPayment = (
   path: string,
   answer: (id: PaymentId.PaymentId, incoming: Exchange.Incoming) => ReturnType<Page.Page["answer"]>,
@@ -260,7 +260,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
     Page.make("/", (incoming) => {
       const id = parseId(named(incoming, "pid"))
       if (id !== null) return checkout(id)
-      // The start of somebody's site, unless it is all ours.
+      // The root path belongs to the embedder's site, unless the whole server is ours.
       return incoming.mayPassOn === true ? Effect.succeed(null) : absent()
     }),
     ofPayment("/:paymentId", (id, { query }) =>
@@ -271,7 +271,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
   ]
 }
 
-/** A merchant may change its logo: payers see the new one soon. */
+/** A merchant may change its logo, and payers must see the new one soon. */
 const logoKeptInS = 300
 
 const logoAnswer = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
@@ -279,7 +279,8 @@ const logoAnswer = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
   headers: {
     "content-type": contentType,
     "cache-control": `private, max-age=${logoKeptInS}`,
-    // Whatever somebody's bytes are taken for, they run nothing, load nothing and are of no use to another site.
+    // Even if a browser misreads the type of a stranger's bytes, they can run no script, load nothing and not be used
+    // by another site.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",
     "x-content-type-options": "nosniff",
@@ -287,7 +288,10 @@ const logoAnswer = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
   body,
 })
 
-/** The logo of a payment's merchant. It is asked for by payment: nobody can have any other address fetched. */
+/**
+ * The logo of a payment's merchant. The path names the payment and not a URL, so that callers cannot make the service
+ * fetch other addresses.
+ */
 const logoPage = (logoAt: Logos.Logos): Page.Page =>
   ofPayment(`${HostedPage.logosPath}/:paymentId`, (id) =>
     Effect.gen(function* () {
@@ -297,7 +301,7 @@ const logoPage = (logoAt: Logos.Logos): Page.Page =>
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
   )
 
-/** Loaded with the first logo: a host without Node's modules shows initials in their place. */
+/** Loaded with the first logo. On a host without Node's modules, pages show initials instead. */
 const fetchByNode =
   (allowPrivate: boolean): Logos.Fetch =>
   (url) =>
@@ -311,7 +315,7 @@ const Collected = Schema.Struct({
 })
 const readCollected = Body.reader(Collected)
 
-/** Takes what a payer told in the form, for every account of its token. */
+/** Stores the data that a payer entered in the form, for every account of its token. */
 const collected: Operation.Operation = {
   _tag: "Operation",
   name: "pages.collected",
@@ -337,14 +341,14 @@ const collected: Operation.Operation = {
     }),
 }
 
-/** An operation of the gateway for the checkout page. */
+/** Makes an operation of the gateway available to the checkout page. */
 const forCheckout = (operation: Operation.Operation): Operation.Operation => ({
   ...operation,
   path: HostedPage.callsPath + operation.path,
   face: "checkout",
 })
 
-/** Everything that hosted pages are and call. */
+/** Makes all routes of the hosted pages: documents, files, pictures and calls. */
 export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
   const logoAt = yield* Logos.make(fetchByNode(pages.allowPrivateLogos ?? false))
   const all: ReadonlyArray<Operation.Operation | Page.Page> = [

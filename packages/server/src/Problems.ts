@@ -1,5 +1,6 @@
 /**
- * Every refusal of the service as a problem of the interface: the one place where an error meets a status.
+ * Maps every refusal of the service to a problem of the interface. This is the only place that assigns a status to an
+ * error.
  *
  * @module
  */
@@ -39,7 +40,7 @@ import type * as Body from "./Body.ts"
 import * as Exchange from "./Exchange.ts"
 import type * as RateLimit from "./RateLimit.ts"
 
-/** Whatever a call can be refused with. */
+/** Every error with which a call can be refused. */
 export type Refusal =
   | Action.InvalidBuildData
   | ActionResult.InvalidResults
@@ -95,7 +96,7 @@ export type Refusal =
 interface Told {
   readonly code: Problem.Code
   readonly message: string
-  /** Where it is not the code's own. */
+  /** Set if it differs from the code's own status. */
   readonly status?: number
   readonly issues?: ReadonlyArray<Problem.Issue>
   readonly retryAfterInS?: number
@@ -103,17 +104,17 @@ interface Told {
 
 const later = "the service cannot answer now: try again in a moment"
 
-/** The places for forms are free again within an hour; a payer looks sooner. */
+/** The places for forms are free again within an hour. A payer should try again sooner. */
 const formsFullInS = 600
 
-/** A rule about one field: the message stands for itself, too. */
+/** A broken rule of one field. Its message is also the message of the problem. */
 const ofField = (field: string, message: string): Told => ({
   code: "params_validation",
   message: `${field}: ${message}`,
   issues: [{ field, message }],
 })
 
-/** What is told of a refusal. `group` is the group of the operation, as payments are missed under a name of their own. */
+/** The problem for a refusal. `group` is the group of the operation, as a missing payment has a code of its own. */
 const tell = (refusal: Refusal, group: string): Told => {
   const { message } = refusal
   switch (refusal._tag) {
@@ -213,7 +214,7 @@ const tell = (refusal: Refusal, group: string): Told => {
     case "ScreeningUnavailable":
     case "LeaseLost":
       return { code: "unavailable", message: later, retryAfterInS: 1 }
-    // None of these is the caller's doing.
+    // The caller causes none of these.
     case "ClaimTaken":
     case "Uncovered":
     case "Overdrawn":
@@ -247,10 +248,10 @@ export const ofRefusal = (
   requestId: string,
 ): Exchange.OutgoingText => answer(tell(refusal, group), requestId)
 
-/** A bug of ours: nothing of it is told. */
+/** The problem for a bug of ours: it reveals nothing about the bug. */
 export const ofDefect = (requestId: string): Exchange.OutgoingText => answer(internal, requestId)
 
-/** The process ends, or the caller went away. */
+/** The process is shutting down, or the caller disconnected. */
 export const ofEnding = (requestId: string): Exchange.OutgoingText =>
   answer({ code: "unavailable", message: later, retryAfterInS: 1 }, requestId)
 

@@ -1,6 +1,6 @@
 /**
- * How much work the holders of payment links may cause. A call of options may name a thousand accounts, and each of them
- * is asked for on every chain, so accounts are counted and not calls.
+ * Limits the work that callers with a payment link can cause. One call of options may name a thousand accounts, and
+ * each of them is looked up on every chain, so the limit counts accounts and not calls.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import * as Effect from "effect/Effect"
 import type * as EdgeSettings from "./EdgeSettings.ts"
 import * as RateLimit from "./RateLimit.ts"
 
-/** A call about so few accounts is a wallet's usual one, and is limited as a call alone. */
+/** A wallet usually names no more accounts than this. Such a call counts as one call only. */
 const freeAccounts = 10
 
-/** What all callers of a process may ask together, as a multiple of what one may. */
+/** The limit of all callers of a process together, as a multiple of the limit of one. */
 const processShare = 20
 
 /**
- * Makes what takes the accounts of a call about a payment: from what its caller may ask about this payment, from what the
- * address may ask about all, and from what the process does for everybody.
+ * Makes the function that adds the accounts of a call to three buckets: the caller's for this payment, the address's
+ * for all payments, and that of the whole process.
  */
 export const make = (limit: EdgeSettings.RateLimit) => {
   const ofPayment = RateLimit.makeShared(limit)

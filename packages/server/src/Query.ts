@@ -1,6 +1,6 @@
 /**
- * Reads query parameters. Names that are not known are ignored; one that is sent twice where it may be there once is an
- * error, as nobody can know which was meant.
+ * Reads query parameters. Unknown names are ignored. A parameter that is sent twice but may be sent only once is an
+ * error, as it is unclear which value was meant.
  *
  * @module
  */
@@ -19,19 +19,19 @@ const none: Query = new URLSearchParams()
 
 export const parse = (text: string): Query => (text === "" ? none : new URLSearchParams(text))
 
-/** A parameter that may be there once. */
+/** Reads a parameter that may be sent once. */
 export const one = (query: Query, name: string): Read<string | undefined> => {
   const [value, ...more] = query.getAll(name)
   return more.length === 0 ? Result.succeed(value) : Invalid.fail(name, "may be sent once")
 }
 
-/** A parameter that may be there several times; undefined where it is not there at all. */
+/** Reads a parameter that may be sent several times; undefined if it is missing. */
 export const several = (query: Query, name: string): ReadonlyArray<string> | undefined => {
   const values = query.getAll(name)
   return values.length === 0 ? undefined : values
 }
 
-/** Parameters that each may be there once; all that are there twice are told at once. */
+/** Reads parameters that may each be sent once, and reports all that are sent twice together. */
 export const ones = (
   query: Query,
   names: ReadonlyArray<string>,
@@ -47,8 +47,8 @@ export const ones = (
 }
 
 /**
- * Makes the reader of the query that a schema describes. What is sent too often is reported before anything else is read.
- * Most calls have no query at all: what that says is known beforehand.
+ * Makes the reader of the query that a schema describes. Parameters that are sent too often are reported first. Most
+ * calls have no query at all, so the result for the empty query is computed once.
  */
 export const reader = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })

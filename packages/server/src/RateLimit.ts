@@ -1,5 +1,5 @@
 /**
- * How much callers may ask: a bucket for each, which calls fill and time empties.
+ * Rate limits of callers: each has a leaky bucket, which calls fill and time empties.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as EdgeSettings from "./EdgeSettings.ts"
 
-/** Too much was asked. */
+/** The caller exceeded its rate limit. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterInS: Schema.Int,
   message: Schema.String,
@@ -16,28 +16,29 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 const limited = (retryAfterInS: number) =>
   new RateLimited({ retryAfterInS, message: `too many calls: wait ${retryAfterInS} s` })
 
-/** How much was in a bucket, and when that was, in Unix milliseconds. */
+/** The fill level of a bucket at a time, in Unix milliseconds. */
 interface Bucket {
   readonly level: number
   readonly at: number
 }
 
-/** What lies between the parts of a call and the whole. */
+/** Tolerance for rounding, as the parts of a call may not add up to exactly the whole. */
 const rounding = 1e-6
 
 /**
- * Makes what fills the bucket of a name, or refuses to. An empty bucket is as good as none, so those that time has emptied
- * are forgotten: what is kept is as much as lately called. Effect's own limiter keeps every name for ever.
+ * Makes the function that adds a call to the bucket of a name, or refuses it if the bucket is full. An empty bucket is
+ * the same as none, so buckets that time has emptied are forgotten: memory holds recently used names only. Effect's own
+ * limiter keeps every name forever.
  */
 export const make = (
   { burst, perSecond }: EdgeSettings.RateLimit,
   buckets: Map<string, Bucket> = new Map(),
 ) => {
-  // A clock that is set back empties nothing, and fills nothing.
+  // A clock that is set back changes no bucket.
   const levelAt = (now: number, { at, level }: Bucket): number =>
     Math.max(0, level - (Math.max(0, now - at) / 1000) * perSecond)
 
-  /** Begins with what was called longest ago. */
+  /** Starts with the bucket that was used longest ago. */
   const forgetEmpty = (now: number): void => {
     for (const [name, bucket] of buckets) {
       if (levelAt(now, bucket) > 0) return
@@ -65,9 +66,9 @@ const callersAtOnce = 20
 const clientNameMax = 64
 
 /**
- * Makes what fills buckets of a thing that the public shares, such as a wallet's key or a payment's link: each of its
- * callers has the limit, and all of them together have so many times that. One that nobody can tell from others shares
- * theirs.
+ * Makes the function that fills the buckets of a thing that the public shares, such as a wallet's key or a payment's
+ * link. Each caller has the limit, and all callers together have 20 times the limit. Callers that cannot be told apart
+ * share one bucket.
  */
 export const makeShared = (limit: EdgeSettings.RateLimit) => {
   const takeOwn = make(limit)

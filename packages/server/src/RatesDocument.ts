@@ -14,21 +14,21 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** What one unit of `base` costs in each of the others. */
+/** The price of one unit of `base` in each of the other currencies. */
 export interface RatesDocument {
   readonly base: string
   readonly observedAt: number
   readonly prices: ReadonlyMap<string, Rates.Price>
 }
 
-/** A document of which nothing is used. The message repeats nothing that stands in it. */
+/** A document that cannot be used. The message repeats nothing of its content. */
 export class InvalidRates extends Schema.TaggedError<InvalidRates>()("InvalidRates", {
   message: Schema.String,
 }) {}
 
 const refuse = (message: string) => Result.fail(new InvalidRates({ message }))
 
-/** A number would have been rounded when it was read: rates are text. */
+/** Rates must be text: a JSON number would have been rounded when it was read. */
 const Json = Schema.fromJsonString(
   Schema.Struct({
     base: Rates.Ticker,
@@ -70,14 +70,14 @@ const json = (text: string): Result.Result<RatesDocument, InvalidRates> => {
     : make(decoded.value.base, observedAt, Object.entries(decoded.value.rates))
 }
 
-/** One day and its rates, between what stands around them in eurofxref-daily.xml. */
+/** One day and its rates, with the surrounding text in eurofxref-daily.xml. */
 const day =
   /^<\?xml [^<>]*\?>\s*<gesmes:Envelope [^<>]*>(?:(?!<Cube)[^])*<Cube>\s*<Cube time=(['"])([0-9]{4}-[0-9]{2}-[0-9]{2})\1>((?:\s*<Cube currency=(['"])[A-Z]{3}\4 rate=(['"])[0-9.]{1,37}\5\s*\/>)+)\s*<\/Cube>\s*<\/Cube>\s*<\/gesmes:Envelope>\s*$/u
 const row = /currency=.([A-Z]{3}). rate=.([0-9.]+)/gu
 
 /**
- * The bank says of a day only that it was that day: a rate counts as observed when the day began, so that it is never
- * taken for younger than it is.
+ * The bank states only the day. A rate counts as observed at the start of that day, so that it never seems younger than
+ * it is.
  */
 const ecb = (text: string): Result.Result<RatesDocument, InvalidRates> => {
   const [, , date, rows = ""] = day.exec(text) ?? []
@@ -92,6 +92,6 @@ const ecb = (text: string): Result.Result<RatesDocument, InvalidRates> => {
       )
 }
 
-/** Reads a document whole, or refuses it whole. */
+/** Reads a whole document, or refuses it. */
 export const parse = (text: string): Result.Result<RatesDocument, InvalidRates> =>
   text.startsWith("<") ? ecb(text) : json(text)

@@ -1,8 +1,8 @@
 /**
- * Prices from a table that the operator chose: a file that something else keeps up to date, or a URL.
+ * Prices from a table that the operator chose: a file that another program keeps up to date, or a URL.
  *
- * It is read in the background and kept in memory. What cannot be read, or is not a whole table, changes nothing: the
- * table before it stays, until it is too old to be believed.
+ * It is read in the background and kept in memory. If it cannot be read or is incomplete, the previous table stays in
+ * use until it is too old.
  *
  * @example
  * const rates = QuoteSource.layerRates.pipe(
@@ -25,27 +25,30 @@ import * as Outbound from "./Outbound.ts"
 import * as RatesDocument from "./RatesDocument.ts"
 import * as TimeView from "./views/TimeView.ts"
 
-/** Where the European Central Bank publishes its reference rates, around 16:00 CET on each of its working days. */
+/**
+ * The URL at which the European Central Bank publishes its reference rates, around 16:00 CET on each of its working
+ * days.
+ */
 export const ecb = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
 
 export interface Options {
-  /** The name of a file, or a URL; one of the public internet is over HTTPS. */
+  /** A file name or a URL. A URL on the public internet must use HTTPS. */
   readonly from: string
   /** No rate is given from a table that is older than this. */
   readonly maxAgeInMs: number
-  /** How long a table that was read is kept before it is read again: 10 s for a file, 15 minutes for a URL. */
+  /** How long a table is kept before it is read again: by default 10 s for a file and 15 minutes for a URL. */
   readonly refreshInMs?: number
 }
 
 const minuteInMs = 60_000
 const fileRefreshInMs = 10_000
 const urlRefreshInMs = 15 * minuteInMs
-/** A table that could not be read is read again after this, or sooner if it is read more often anyway. */
+/** A table that could not be read is read again after this time, or sooner if its usual interval is shorter. */
 const retryInMs = minuteInMs
-/** A table may be ahead of our clock by as much as two clocks differ. */
+/** A table may be ahead of our clock by as much as two clocks may differ. */
 const aheadMaxInMs = minuteInMs
 const readWithinInMs = 10_000
-/** The bank's has about 2,000. */
+/** The bank's document has about 2,000 bytes. */
 const maxBytes = 64 * 1024
 
 export const isUrl = (from: string): boolean => /^https?:\/\//u.test(from)
@@ -72,7 +75,7 @@ const fetched = Effect.fnUntraced(
 )
 
 const load = async (path: string): Promise<Uint8Array | null> => {
-  // A pipe or a device could be waited for without an end.
+  // Reading a pipe or a device could wait forever.
   if (!(await Files.stat(path)).isFile()) return null
   const file = await Files.open(path)
   try {
@@ -110,7 +113,7 @@ const read = Effect.fnUntraced(function* (from: string) {
     : table
 })
 
-/** Nobody knows yet what the table has: it could be any currency. */
+/** Before the first read, the table could have any currency. */
 const unread: ReadonlyArray<Quote> = Amount.Currency.literals
   .filter((currency) => currency !== "EUR")
   .map((quote) => ({
@@ -135,7 +138,10 @@ const quotesOf = (
   }))
 }
 
-/** What the table prices. It is first read before the layer is there; whether that succeeds or not, it is read again. */
+/**
+ * Provides the rates of a table. It first tries to read the table while the layer is built, and reads it again later in
+ * any case.
+ */
 export const layer = ({
   from,
   maxAgeInMs,
@@ -148,7 +154,7 @@ export const layer = ({
       let observedAt: number | null = null
       let fault = ""
       let isStale = false
-      /** Says once that what was read is too old. */
+      /** Logs once that the table is too old. */
       const watch = Effect.gen(function* () {
         if (observedAt === null) return
         const isFresh = Rates.isFresh({ observedAt }, yield* Clock.currentTimeMillis, maxAgeInMs)

@@ -1,6 +1,6 @@
 /**
- * Counts requests, and how long they took. Every request passes here, so this only adds to numbers; what exports metrics
- * reads them.
+ * Counts requests and measures their duration. Every request passes here, so this only adds to numbers. The metrics
+ * exporter reads them.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import * as Metrics from "@florin/core/engine/Metrics"
 import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
-/** Notes a request. */
+/** Records a request. */
 type Observe = (operation: string, status: number, durationInMs: number) => void
 
 interface Operation {
   readonly byStatus: Map<number, { count: number }>
-  /** How many took no longer than each bound, and longer than the one before. */
+  /** Per bound, the number of requests that took no longer than this bound and longer than the one before. */
   readonly buckets: Array<number>
   count: number
   sum: number
@@ -23,7 +23,7 @@ interface Operation {
 
 const { bounds } = Metrics.table.florin_http_request_duration_seconds
 
-/** Nothing is updated through the registry. */
+/** The registry only reads these metrics; it does not update them. */
 const readOnly = { update: () => undefined, modify: () => undefined }
 
 const beginOperation = (context: Context.Context<never>, operation: string): Operation => {
@@ -87,7 +87,7 @@ const begin = (context: Context.Context<never>): Observe => {
 /** Handlers whose metrics go to one registry count together. */
 const known = new WeakMap<Metric.MetricRegistry, Observe>()
 
-/** What notes requests in the registry of a context. */
+/** Makes the function that records requests in the registry of a context. */
 export const make = (context: Context.Context<never>): Observe => {
   const registry = Context.get(context, Metric.MetricRegistry)
   const observe = known.get(registry) ?? begin(context)

@@ -1,14 +1,15 @@
 /**
- * From a method and a path to what answers it. A fixed segment wins over a parameter, whatever the order.
+ * Finds the route for a method and a path. A fixed segment takes precedence over a parameter, whatever the order of the
+ * routes.
  *
  * @module
  */
 
 export interface Route {
   readonly method: string
-  /** `/v1/payments/:id`. */
+  /** Such as `/v1/payments/:id`. */
   readonly path: string
-  /** Whether anything can be there under these parameters; where nothing is said it can. */
+  /** Whether anything can exist under these parameters; by default yes. */
   readonly takes?: (params: Params) => boolean
 }
 
@@ -17,7 +18,7 @@ export type Params = Readonly<Record<string, string>>
 
 export type Found<R> =
   | { readonly _tag: "Route"; readonly route: R; readonly params: Params }
-  /** The path is there, the method is not. */
+  /** The path exists, but not with this method. */
   | { readonly _tag: "OtherMethod"; readonly allowed: ReadonlyArray<string> }
   | { readonly _tag: "Nowhere" }
 
@@ -51,7 +52,7 @@ const insert = <R extends Route>(root: Node<R>, route: R): void => {
   at.leaves.set(route.method, { route, names })
 }
 
-/** A value that cannot be decoded stays as it was sent: it is nobody's id, which is for the operation to say. */
+/** A value that cannot be decoded stays as it was sent. It is not a valid id, which the operation then reports. */
 const decode = (segment: string): string => {
   if (!segment.includes("%")) return segment
   try {
@@ -61,7 +62,10 @@ const decode = (segment: string): string => {
   }
 }
 
-/** Where a path ends, and the values on the way. Fixed segments are tried first, so at most one turn is taken back. */
+/**
+ * Returns the node at the end of a path, and the parameter values on the way. Fixed segments are tried first, and
+ * parameters only if that fails.
+ */
 const walk = <R>(
   at: Node<R>,
   segments: ReadonlyArray<string>,
@@ -79,11 +83,11 @@ const walk = <R>(
     : { end: rest.end, values: [value, ...rest.values] }
 }
 
-/** Longest path that can name anything of ours, in segments. */
+/** A path with more segments matches no route. */
 const segmentsMax = 8
 
 /**
- * Makes the finder of some routes. `HEAD` is answered where `GET` is.
+ * Makes the function that finds a route. `HEAD` matches the routes of `GET`.
  *
  * @example
  * const find = Routing.make(routes)

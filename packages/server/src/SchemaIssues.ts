@@ -1,5 +1,5 @@
 /**
- * What a schema finds wrong with a request, in the words of an error's `issues`.
+ * Turns what a schema rejects in a request into the `issues` of an error.
  *
  * @module
  */
@@ -17,13 +17,13 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["Arrays", "an array"],
 ])
 
-/** The rule of a value by its type, unless the contract has its own words for it. */
+/** The rule for a value by its type, unless the contract states its own. */
 const ruleOf = ({ _tag, annotations }: SchemaAST.AST): string | undefined => {
   const kind = annotations?.["message"] === undefined ? kinds.get(_tag) : undefined
   return kind === undefined ? undefined : `must be ${kind}`
 }
 
-// It repeats nothing of what was sent.
+// The messages repeat nothing of the request.
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
     if (issue._tag === "MissingKey") return "is required"
@@ -53,7 +53,7 @@ const named = (ast: SchemaAST.AST, [part, ...rest]: Path): Path => {
     : []
 }
 
-/** `settlements[3].asset`. */
+/** Formats a path, such as `settlements[3].asset`. */
 const fieldOf = (path: Path): string =>
   path
     .map((part, index) =>
@@ -61,17 +61,19 @@ const fieldOf = (path: Path): string =>
     )
     .join("")
 
-/** Broken rules that are reported in one response; more would only make it long. */
+/** The maximum number of broken rules in one response. */
 const reportedMax = 50
 
-/** Makes the reader of what a schema finds wrong; `whole` is the field of what is wrong with no part. */
+/**
+ * Makes the function that lists a schema's issues. `whole` is the field name for an issue that concerns no single part.
+ */
 export const reader = ({ ast }: Schema.Top, whole: string) => {
   const shape = SchemaAST.toEncoded(ast)
   return ({ issue }: Schema.SchemaError): Invalid.InvalidInput => {
     const found = format(issue).issues.map(({ message, path = [] }) =>
       Invalid.issue(fieldOf(named(shape, path)) || whole, message),
     )
-    // What is wrong with several entries of one map is the same issue.
+    // The same issue in several entries of one map is reported once.
     const different = new Map(found.map((each) => [`${each.field} ${each.message}`, each]))
     const [first = Invalid.issue(whole, "does not have the shape of this call"), ...rest] = [
       ...different.values(),

@@ -1,9 +1,9 @@
 /**
- * Looks up what metrics show and nobody counts: what waits, what is owed, how chains and nodes do. It writes all metrics
- * as Prometheus reads them.
+ * Looks up the metrics that are not counted as they happen: what waits, what is owed, and the state of chains and
+ * nodes. It writes all metrics in the Prometheus text format.
  *
- * Each part has a time limit and fails by itself: a chain that hangs takes its own figures away and holds up no scrape.
- * Figures that could not be read are left out, never repeated.
+ * Each part has a time limit and fails on its own: a chain that hangs loses only its own figures and does not delay the
+ * scrape. Figures that could not be read are left out, never repeated.
  *
  * @module
  */
@@ -35,7 +35,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Health from "./Health.ts"
 
-/** What is read for it. */
+/** The ports that are read. */
 export type Ports = Assets | Chains | Signals | Storage
 
 interface Figure {
@@ -49,10 +49,10 @@ const figure = <N extends Metrics.GaugeName>(
   value: number,
 ): Figure => ({ gauge: Metrics.gaugeOf(name, labels), value })
 
-/** Something to read, which fails by itself. */
+/** A part of the metrics, which fails on its own. */
 interface Part {
   readonly name: string
-  /** What tells it from other parts of its name. */
+  /** Distinguishes it from other parts of the same name. */
   readonly of: string
   readonly read: Effect.Effect<ReadonlyArray<Figure>, unknown, Ports>
 }
@@ -70,7 +70,7 @@ const storage = Effect.gen(function* () {
   ]
 })
 
-/** It tells how many watch in all, whatever payment is asked about. */
+/** The count covers all watched payments, whichever payment is passed. */
 const polls = Effect.map(Signals, ({ watching }) => [
   figure("florin_parked_polls", {}, watching(PaymentId.PaymentId.make("pay_none")).all),
 ])
@@ -118,7 +118,7 @@ const stuck = (mode: Mode.Mode) =>
     }),
   )
 
-/** A token on an account of ours. */
+/** The labels for a token on an account of ours. */
 const labelsOfHolding = (
   mode: Mode.Mode,
   token: Caip.Token,
@@ -265,13 +265,13 @@ const partsOf = (mode: Mode.Mode, chain: Chain["Service"]): ReadonlyArray<Part> 
 
 /** A part that takes longer is left out. Prometheus waits 10 s for all of them. */
 const readsWithin = "4 seconds"
-/** Several that scrape at once, or often, cost one look. */
+/** Several scrapes within this time share one look-up. */
 const keptFor = "5 seconds"
 
-/** What each part of a registry shows now, whoever looked it up. */
+/** The current figures of each part of a registry, shared by all readers of the registry. */
 const shownIn = new WeakMap<Metric.MetricRegistry, Map<string, ReadonlyArray<Figure>>>()
 
-/** Looks up all figures, and sets them where they are exported from; does nothing if that was done just now. */
+/** Looks up all figures, and sets them in the registry for the exporter; does nothing if that was done just now. */
 export const make = Effect.gen(function* () {
   const context = yield* Effect.context<Ports>()
   const { of } = yield* Chains
@@ -286,7 +286,7 @@ export const make = Effect.gen(function* () {
   const shown = shownIn.get(registry) ?? new Map<string, ReadonlyArray<Figure>>()
   shownIn.set(registry, shown)
 
-  /** In one step, so that no export finds half of it. */
+  /** In one step, so that no export sees only half of it. */
   const show = ({ name, of: subject }: Part, figures: ReadonlyArray<Figure>) =>
     Effect.sync(() => {
       const key = `${name} ${subject}`
@@ -310,11 +310,11 @@ export const make = Effect.gen(function* () {
   return yield* Effect.cachedWithTTL(look, keptFor)
 })
 
-/** All metrics of the registry around as Prometheus reads them, with what was looked up just now. */
+/** All metrics of the current registry in the Prometheus text format, after a look-up. */
 export const text = Effect.map(make, (look) =>
   Effect.gen(function* () {
     yield* look
-    // Loaded by those who export: it brings a router.
+    // Loaded only for an export, as it brings in a router.
     const prometheus = yield* Effect.promise(() => import("effect/observability/PrometheusMetrics"))
     return yield* prometheus.format()
   }),

@@ -1,5 +1,5 @@
 /**
- * Events on an answer that stays open, as the web's `EventSource` reads them.
+ * Server-sent events on a response that stays open, as the web's `EventSource` reads them.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import * as AccessLog from "./AccessLog.ts"
 import type * as Exchange from "./Exchange.ts"
 import type * as Problems from "./Problems.ts"
 
-/** What a handler answers with: events, each with the id that a reader goes on from. */
+/** The response of a handler that streams: events, each with the id from which a reader resumes. */
 export class ServerSentEvents<A extends object = object> {
   readonly events: Stream.Stream<Sent<A>, StorageUnavailable>
 
@@ -27,17 +27,17 @@ interface Sent<A> {
   readonly data: A
 }
 
-/** No proxy keeps it back or stores it. */
+/** Proxies must neither buffer nor store the stream. */
 const headers = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
   "x-accel-buffering": "no",
 } as const
 
-/** Readers skip it. */
+/** A comment, which readers skip. */
 const comment = ":\n\n"
 
-/** Last, as Effect's own reader takes it for the word to connect again. */
+/** Sent last, as Effect's own reader takes it as the instruction to reconnect. */
 const retry = Sse.encoder.write(
   new Sse.Retry({
     duration: Duration.millis(Limits.eventStreamRetryInMs),
@@ -45,12 +45,12 @@ const retry = Sse.encoder.write(
   }),
 )
 
-/** A reader that takes nothing is given up soon after the stream's time was up. */
+/** A connection whose reader takes nothing is dropped soon after the stream's time limit. */
 const givenUpInMs = Limits.eventStreamMaxInMs + Limits.eventStreamHeartbeatInMs
 
 /**
- * The answer. `admit` judges the caller once more before anything is written, so that a stream lasts no longer than its
- * key. Whatever ends it, the reader connects again, and is told then what is wrong.
+ * The streaming response. `admit` authorizes the caller again before anything is written, so that a stream lasts no
+ * longer than its key. If the stream ends for any reason, the reader reconnects and then gets the error.
  */
 export const answer = (
   { events }: ServerSentEvents,

@@ -1,26 +1,28 @@
 /**
- * The documents of the hosted pages, and how they are filled in. Where they come from is another's business.
+ * The documents of the hosted pages, and how they are filled in. Another module loads them.
  *
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Html from "./Html.ts"
 
-/** Where a document takes what the server tells it. */
+/** The place in a document for the server's data. */
 export const place = `<meta name="florin-page" content="" />`
 
-/** Whether both documents have their place. */
+/** Whether both documents have this place. */
 export const isComplete = ({ checkout, collect }: HostedPage.Site): boolean =>
   [checkout, collect].every((document) => document.split(place).length === 2)
 
-/** A document with data in its place. Whatever the data holds, it stays inside its attribute. */
+/** Puts data into its place in a document. Whatever the data contains, it stays inside its attribute. */
 export const fill = (document: string, data: object): string =>
   document.replace(
     place,
     () => `<meta name="florin-page" content="${Html.escape(JSON.stringify(data))}" />`,
   )
 
-/** What a browser lets a document of ours do: everything it needs is on its own origin, and nothing is inline. */
+/**
+ * The content security policy of our documents: a browser loads everything from their own origin, and nothing inline.
+ */
 export const policy = (rest: Readonly<Record<string, string>>): string =>
   Object.entries({
     "default-src": "'none'",

@@ -1,5 +1,5 @@
 /**
- * Answers the web's `Request` with a `Response`: what Hono, Next, Deno, Bun and workers speak.
+ * Turns the web's `Request` into a `Response`, for Hono, Next, Deno, Bun and workers.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const join = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => 
   return bytes
 }
 
-/** Reads a stream to its end, and no further than the longest body that we take. */
+/** Reads a stream to its end, but no further than the longest body that we take. */
 const readAll = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array | "too large"> => {
   const chunks: Array<Uint8Array> = []
   let length = 0
@@ -70,7 +70,7 @@ type Fork = <A>(effect: Effect.Effect<A>) => Fiber.Fiber<A>
 
 const encoder = new TextEncoder()
 
-/** A body that is written for as long as somebody reads it. */
+/** A body that is written while somebody reads it. */
 const streamOf = (writing: Exchange.Writing, fork: Fork): ReadableStream<Uint8Array> => {
   const room = Latch.makeUnsafe(true)
   let fiber: Fiber.Fiber<void> | undefined
@@ -94,7 +94,7 @@ const streamOf = (writing: Exchange.Writing, fork: Fork): ReadableStream<Uint8Ar
   })
 }
 
-/** Bytes may lie in shared memory, of which the web's answers take none. */
+/** Bytes may be in shared memory, which the web's `Response` does not accept. */
 const bodyInit = (body: Exchange.Outgoing["body"], fork: Fork) => {
   if (typeof body === "function") return streamOf(body, fork)
   return typeof body === "string" ? body : new Uint8Array(body)
@@ -110,13 +110,13 @@ const responseOf = (
     headers,
   })
 
-/** Answers a request. */
+/** Responds to a request. */
 export const respond = Effect.fnUntraced(function* (request: Request) {
   const handler = yield* Handler
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   return responseOf(request, yield* handler.answer(incomingOf(request)), fork)
 })
 
-/** Answers a request that comes when the service ends; it is in no log, so its id is none. */
+/** Refuses a request that comes while the service shuts down. It is in no log, so its request id is none. */
 export const refuse = (request: Request): Response =>
   responseOf(request, Problems.ofEnding("req_none"), Effect.runFork)

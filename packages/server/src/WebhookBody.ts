@@ -1,5 +1,5 @@
 /**
- * The body of a webhook: one event, in the same bytes that the feed has for it in the same version.
+ * The body of a webhook: one event, in the same bytes that the event feed has for it in the same API version.
  *
  * @module
  */

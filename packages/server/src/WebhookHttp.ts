@@ -1,5 +1,5 @@
 /**
- * Calls the addresses that partners, or the operator, gave us, and waits for no more than the status.
+ * Calls the URLs that partners or the operator configured, and waits only for the status code.
  *
  * @module
  */
@@ -38,7 +38,7 @@ const make = (
   return { post }
 }
 
-/** The transport over a resolver, as the policy has it. */
+/** The transport with a given resolver. */
 export const layerResolving = (
   resolverFor: (policy: Webhook.UrlPolicy) => Outbound.Resolve,
 ): Layer.Layer<WebhookTransport, never, Settings> =>
@@ -49,10 +49,10 @@ export const layerResolving = (
     ),
   )
 
-/** The transport over the usual resolver. */
+/** The transport with the default resolver. */
 export const layer = layerResolving(Outbound.usual)
 
-/** The transport to the operator's own address, which may be in a private network. */
+/** The transport to the operator's own URL, which may be in a private network. */
 export const layerOwn = Layer.succeed(
   WebhookTransport,
   make(Alert.urlPolicy, Outbound.usual(Alert.urlPolicy)),

@@ -1,5 +1,5 @@
 /**
- * The gateway: what a payer's wallet calls.
+ * The gateway: the calls of a payer's wallet.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import * as Option from "../wire/Option.ts"
 import * as Payment from "../wire/Payment.ts"
 
 const params = {
-  // No pattern: payment links are taken, too.
+  // No pattern, as payment links are accepted, too.
   id: Schema.String.annotate({
     description: "The payment's id, or its payment link or pairing URI, percent-encoded",
   }),
 }
 const headers = Headers.common
 
-/** Codes by which a gateway call is refused: the payment is not there, or its state does not allow the call. */
+/** Codes with which a gateway call is refused: the payment does not exist, or its state does not allow the call. */
 const refusals = [
   "payment_not_found",
   "payment_expired",

@@ -1,5 +1,5 @@
 /**
- * Payments, as the partner who made them sees them.
+ * Payments, as the partner that created them sees them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Refunds: payments given back.
+ * Refunds: payments that are returned to the payer.
  *
  * @module
  */

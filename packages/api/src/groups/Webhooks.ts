@@ -1,5 +1,5 @@
 /**
- * Webhooks: where events are sent, and what became of them.
+ * Webhooks: the endpoints for events, and the deliveries to them.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import * as Webhook from "../wire/Webhook.ts"
 
 const one = { id: Text.webhookId.annotate({ description: "The webhook's id" }) }
 const headers = Headers.common
-/** A webhook that is disabled is there, and cannot be used. */
+/** A disabled webhook still exists, but cannot be used. */
 const error = Problem.errors("not_found", "invalid_state")
 
 export const create = HttpApiEndpoint.post("create", "/v1/webhooks", {

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
 
-/** What a person is shown beside the number. A fiat currency has no network. */
+/** The display data of an amount for a person. A fiat currency has no network. */
 export interface Display extends Schema.Schema.Type<typeof Display> {}
 export const Display = Schema.Struct({
   assetName: Schema.String,

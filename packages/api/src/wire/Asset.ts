@@ -1,5 +1,5 @@
 /**
- * Tokens on the wire: what payments can be asked and paid in.
+ * Tokens on the wire: the assets that payments can be requested and paid in.
  *
  * @module
  */

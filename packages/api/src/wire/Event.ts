@@ -1,5 +1,5 @@
 /**
- * Events on the wire: in the feed as in the body of a webhook.
+ * Events on the wire, both in the feed and in the body of a webhook.
  *
  * @module
  */
@@ -108,16 +108,16 @@ type Narrowed<E extends Event, T extends Type> = E extends Event
     : never
   : never
 
-/** The same as one shape for each type, so that `type` says what `data` holds; or those of some types only. */
+/** Events as one shape for each type, so that `type` determines the shape of `data`; or only those of some types. */
 export type OfType<T extends Type = Type> = T extends Type ? Narrowed<Event, T> : never
 
-/** An event in a stream: its id is the cursor that the feed has after it. */
+/** An event in a stream. Its id is the feed's cursor after it. */
 export interface Streamed extends Schema.Schema.Type<typeof Streamed> {}
 export const Streamed = Schema.Struct({
   id: Schema.String.annotate({
     description: "To resume after this event, send it as Last-Event-ID",
   }),
-  /** As the feed shows it. A description of its own would make another shape of the event. */
+  /** The event as in the feed. With a description of its own, it would become another shape in the document. */
   data: Schema.fromJsonString(Event),
 }).annotate({ identifier: "StreamedEvent" })
 

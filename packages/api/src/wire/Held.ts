@@ -1,5 +1,5 @@
 /**
- * Why money on its way out is held, on the wire: a word, never an account or what a node said.
+ * Why an outgoing transfer is held, on the wire: a word, never an account or an error text from a node.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * API keys on the wire: what they may do, and never their text but when it was just made.
+ * API keys on the wire: their permissions, but not their text, which is returned only when a key is created.
  *
  * @module
  */

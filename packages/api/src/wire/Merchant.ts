@@ -22,7 +22,7 @@ export const Merchant = Schema.Struct({
   }),
 }).annotate({ identifier: "Merchant" })
 
-/** A merchant, and where its money goes. */
+/** A merchant, and the destinations of its money. */
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 export const Profile = Schema.Struct({
   ...Merchant.fields,

@@ -1,5 +1,5 @@
 /**
- * How a wallet can pay: options, the actions in them, and what comes back.
+ * How a wallet can pay: options, their actions, and the results of these.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const Field = Schema.Struct({
   type: Schema.Literals(["text", "date", "checkbox"]),
 }).annotate({ identifier: "CollectField" })
 
-/** Data about the payer that must be given before this option is confirmed. */
+/** Data about the payer that the wallet must provide before it confirms this option. */
 export interface CollectData extends Schema.Schema.Type<typeof CollectData> {}
 export const CollectData = Schema.Struct({
   fields: Schema.Array(Field),
@@ -43,7 +43,7 @@ export const WalletRpc = Schema.Struct({
   }),
 }).annotate({ identifier: "WalletRpcAction" })
 
-/** A step that must be resolved by fetch first. */
+/** A step that the wallet must first resolve with fetch. */
 export interface Build extends Schema.Schema.Type<typeof Build> {}
 export const Build = Schema.Struct({
   type: Schema.Literal("build"),
@@ -68,7 +68,7 @@ export const PaymentOption = Schema.Struct({
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
 }).annotate({ identifier: "PaymentOption" })
 
-/** What the wallet asks its options with. */
+/** The body of a wallet's request for options. */
 export interface OptionsRequest extends Schema.Schema.Type<typeof OptionsRequest> {}
 export const OptionsRequest = Schema.Struct({
   accounts: Schema.Array(Text.account)
@@ -107,7 +107,7 @@ export const FetchAnswer = Schema.Struct({ actions: Schema.Array(WalletRpc) }).a
   identifier: "FetchAnswer",
 })
 
-/** What came of one action: a signature or a transaction hash. */
+/** The result of one action: a signature or a transaction hash. */
 export interface Result extends Schema.Schema.Type<typeof Result> {}
 export const Result = Schema.Struct({
   type: Schema.Literal("walletRpc"),

@@ -23,7 +23,7 @@ export const Status = PaymentState.Status.annotate({ identifier: "PaymentStatus"
 export const failureCodes = ["declined_user"] as const
 const FailureCode = Schema.NullOr(Schema.Literals(failureCodes))
 
-/** The account that pays, and the wallet that speaks for it. */
+/** The account that pays, and its wallet. */
 export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
 export const Buyer = Schema.Struct({
   accountCaip10: Text.account.annotate({ description: "A CAIP-10 account" }),
@@ -31,7 +31,7 @@ export const Buyer = Schema.Struct({
   accountProviderIcon: Schema.String,
 }).annotate({ identifier: "Buyer" })
 
-/** What a payer is told about a payment before paying it. */
+/** What a payer sees of a payment before paying it. */
 export interface Info extends Schema.Schema.Type<typeof Info> {}
 export const Info = Schema.Struct({
   amount: Amount.Amount,
@@ -86,13 +86,13 @@ export const StatusAnswer = Schema.Struct({
   failureCode,
 }).annotate({ identifier: "StatusAnswer" })
 
-/** Where the payer's browser goes afterwards. */
+/** The URLs to which the payer's browser goes afterwards. */
 export const Checkout = Schema.Struct({
   successUrl: Schema.String.annotate({ format: "uri", examples: ["https://shop.example/thanks"] }),
   errorUrl: Schema.String.annotate({ format: "uri", examples: ["https://shop.example/sorry"] }),
 }).annotate({ identifier: "Checkout" })
 
-/** What a partner keeps with a payment, for itself. */
+/** Data that a partner stores with a payment, for itself. */
 export type Metadata = typeof Metadata.Type
 export const Metadata = Schema.Record(
   Schema.String,

@@ -1,5 +1,5 @@
 /**
- * What merchants are paid out, on the wire.
+ * Payouts to merchants, on the wire.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const timestamp = Schema.String.annotate({
   description: "ISO 8601, with milliseconds, in UTC",
 })
 
-/** A description of words: each with what it means. */
+/** A description that lists words with their meanings. */
 const meanings = (of: { readonly [word: string]: string }): string =>
   Object.entries(of)
     .map(([word, meaning]) => `\`${word}\`: ${meaning}`)
@@ -26,7 +26,7 @@ const meanings = (of: { readonly [word: string]: string }): string =>
 const nettedRule =
   "The part of the share that was set off so far against refunds of money that the merchant already had. It is never sent"
 
-/** What becomes of the merchant's share of a payment. */
+/** The payout of the merchant's share of a payment. */
 export interface SharePayout extends Schema.Schema.Type<typeof SharePayout> {}
 export const SharePayout = Schema.Struct({
   id: Schema.NullOr(Text.payoutId).annotate({

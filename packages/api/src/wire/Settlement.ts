@@ -1,5 +1,5 @@
 /**
- * Where a merchant's money goes, on the wire.
+ * The destinations of a merchant's money, on the wire.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export const CryptoSettlement = Schema.Struct({
   ),
 }).annotate({ identifier: "CryptoSettlement" })
 
-/** Fiat settlements do not exist yet: the list is there, and empty. */
+/** Fiat settlements do not exist yet: their list is always empty. */
 export interface Settlements extends Schema.Schema.Type<typeof Settlements> {}
 export const Settlements = Schema.Struct({
   crypto: Schema.Array(CryptoSettlement),
@@ -69,7 +69,7 @@ export const ChangeRequest = Schema.Struct({
   ),
 }).annotate({ identifier: "ChangeSettlementRequest" })
 
-/** What is left of something that was taken away. */
+/** The response after something was deleted. */
 export interface Deleted extends Schema.Schema.Type<typeof Deleted> {}
 export const Deleted = Schema.Struct({
   id: Schema.String,

@@ -1,6 +1,6 @@
 /**
- * Texts that have a form. A document tells the form as a pattern; nothing is refused by it here, as the domain reads what
- * is sent and says what is wrong with it.
+ * Texts with a format. The OpenAPI document shows the format as a pattern, but this schema does not enforce it: the
+ * domain reads the values and reports what is wrong with them.
  *
  * @module
  */
@@ -33,6 +33,6 @@ export const asset = formed(`^${tokenOf}$`)
 export const tokenUnit = formed(`^caip19/${tokenOf}$`)
 export const unit = formed(`^(?:caip19/${tokenOf}|iso4217/[A-Z]{3})$`)
 
-/** Integers that JSON numbers are too small for. */
+/** Integers that are too large for JSON numbers. */
 export const quantity = formed("^(?:0|[1-9][0-9]{0,77})$")
 export const signedQuantity = formed("^(?:0|-?[1-9][0-9]*)$")

@@ -77,7 +77,7 @@ export const Test = Schema.Struct({
   }),
 }).annotate({ identifier: "WebhookTest" })
 
-/** What became of a delivery, and its name inside. */
+/** The states of a delivery, and their internal names. */
 export const states = { pending: "pending", delivered: "delivered", given_up: "givenUp" } as const
 const State = Schema.Literals(["pending", "delivered", "given_up"]).annotate({
   description:

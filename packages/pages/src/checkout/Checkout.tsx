@@ -1,5 +1,5 @@
 /**
- * The checkout page: the machine, what feeds it, and the frame around its screens.
+ * The checkout page: the state machine, its inputs, and the frame around its screens.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const sleep = (forMs: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", wake)
   })
 
-/** What makes a screen another one: its title is then read out. */
+/** Identifies a screen: when it changes, the new title is read out. */
 const keyOf = (screen: Machine.Screen): string =>
   screen._tag === "Asking" ? `${screen._tag} ${screen.step}` : screen._tag
 
@@ -59,9 +59,9 @@ export const Checkout = ({ view, connection }: Props) => {
   )
 
   useEffect(() => {
-    // Also after the end: the service must hear of what a wallet sent too late.
+    // Also after the end: the service must learn what a wallet sent too late.
     void session.resume()
-    // Nothing is left to do after the end, but for a wallet that has not signed for what it sent.
+    // After the end nothing is left to do, unless a wallet has not yet signed for money that it sent.
     const isUnsigned = state.money.transfers.some(({ stage }) => stage === "sent")
     if (page.status.isFinal && !isUnsigned) return
     return InjectedWallet.discover(window, (wallet) => void session.announced(wallet))
@@ -73,11 +73,11 @@ export const Checkout = ({ view, connection }: Props) => {
     const controller = new AbortController()
     const wallet = makeWallet(connection)
     void watch({
-      // After the time is up the answer is due, and nothing may hold it.
+      // Once the time is up, the response is due, so the call must not be held.
       ask: (signal) =>
         wallet.status(page.paymentId, { signal, ...(isTimeUp ? {} : { maxPollMs }) }),
       heard: (status) => {
-        // Paid elsewhere, or over: nothing is to be done here any more.
+        // The payment was made elsewhere, or is over: there is nothing left to do here.
         if (status.status !== "requires_action") session.stop()
         dispatch({ _tag: "Heard", status })
       },
@@ -98,7 +98,7 @@ export const Checkout = ({ view, connection }: Props) => {
   const firstKey = useRef(key)
   const isFirst = firstKey.current === key
   useEffect(() => {
-    // The first screen is read as every page is; it may come again, and then is a change.
+    // The first screen is read out with the page. If it comes back later, that is a change.
     if (!isFirst) firstKey.current = ""
     document.title = `${title} · ${page.info.merchant.name}`
     if (!isFirst) say(text)

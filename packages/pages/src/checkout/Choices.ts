@@ -1,5 +1,5 @@
 /**
- * How ways to pay are laid out: one that is recommended, and the others by token. Pure.
+ * The layout of the ways to pay: one that is recommended, and the others by token. Pure.
  *
  * @module
  */
@@ -8,29 +8,31 @@ import type { NetworkFee } from "../messages/CheckoutMessages.ts"
 
 type Way = Option.PaymentOption
 
-/** Ways to pay with one token. */
+/** The ways to pay with one token. */
 interface Group {
   readonly symbol: string
   readonly ways: ReadonlyArray<Way>
 }
 
-/** Beyond so many ways a payer looks for one by its name, and those of one token are folded. */
+/** With more ways than this, a payer can search by name, and the ways with one token are folded. */
 export const shownMax = 5
 
 const symbolOf = ({ amount }: Way): string => amount.display.assetSymbol
 
-/** The service puts the best way first: without gas, then cheap, then quick. A payer's last choice is better still. */
+/**
+ * The service puts the best way first: without gas, then cheap, then quick. The payer's last choice takes precedence.
+ */
 export const recommend = (ways: ReadonlyArray<Way>, lastUnit: string | undefined) =>
   ways.find(({ amount }) => amount.unit === lastUnit) ?? ways[0]
 
-/** By token, in the order of each token's best way. */
+/** Groups by token, in the order of each token's best way. */
 export const group = (ways: ReadonlyArray<Way>): ReadonlyArray<Group> =>
   Array.from(new Set(ways.map(symbolOf)), (symbol) => ({
     symbol,
     ways: ways.filter((way) => symbolOf(way) === symbol),
   }))
 
-/** The ways whose token or network has this text in its name. */
+/** The ways whose token or network name contains this text. */
 export const matching = (ways: ReadonlyArray<Way>, text: string): ReadonlyArray<Way> => {
   const wanted = text.trim().toLocaleLowerCase()
   return ways.filter(({ amount: { display } }) =>

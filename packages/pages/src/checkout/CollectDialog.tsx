@@ -1,5 +1,5 @@
 /**
- * The data form in a dialog. It is a page of our own, and only what that very frame posts is believed.
+ * The data form in a dialog. It is one of our own pages, and only messages from that frame are trusted.
  *
  * @module
  */
@@ -13,7 +13,7 @@ interface Props {
   readonly onClosed: (isDone: boolean) => void
 }
 
-/** The form speaks the language of the page around it. */
+/** The form uses the language of the page around it. */
 const inLanguage = (url: string, language: string): string => {
   const form = new URL(url)
   form.searchParams.set("lang", language)
@@ -29,7 +29,7 @@ export const CollectDialog = ({ view, url, onClosed }: Props) => {
     const listen = ({ data, origin: from, source }: MessageEvent<unknown>) => {
       if (from !== origin || source === null || source !== frame.current?.contentWindow) return
       const message = typeof data === "string" ? readFormMessage(data) : undefined
-      // What went wrong is said by the form itself, where the payer can mend it.
+      // The form itself reports errors, as the payer can correct them there.
       if (message?._tag === "Completed") onClosed(true)
     }
     addEventListener("message", listen)

@@ -1,6 +1,6 @@
 /**
- * Wallets that live in the browser: found by EIP-6963, spoken to by EIP-1193. What they say of themselves is a claim by
- * a stranger: shown as text, never trusted.
+ * Wallets in the browser: discovered with EIP-6963, called with EIP-1193. A wallet's data about itself is unverified:
+ * it is shown as text, never trusted.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const isObject = (value: unknown): value is { readonly [name: string]: unknown }
 const isProvider = (value: unknown): value is Provider =>
   isObject(value) && typeof value["request"] === "function"
 
-/** Reads an announcement; undefined when it is none. */
+/** Reads an announcement; undefined if it is something else. */
 export const read = (detail: unknown): InjectedWallet | undefined => {
   if (!isObject(detail) || !isObject(detail["info"]) || !isProvider(detail["provider"])) {
     return undefined
@@ -46,7 +46,7 @@ export const read = (detail: unknown): InjectedWallet | undefined => {
   }
 }
 
-/** Tells of every wallet, now and later; answers how to stop. */
+/** Reports every wallet, now and later; returns the function that stops it. */
 export const discover = (target: EventTarget, found: (wallet: InjectedWallet) => void) => {
   const listen = (event: globalThis.Event) => {
     const wallet = read("detail" in event ? event.detail : undefined)
@@ -57,7 +57,7 @@ export const discover = (target: EventTarget, found: (wallet: InjectedWallet) =>
   return () => target.removeEventListener("eip6963:announceProvider", listen)
 }
 
-/** The code of an EIP-1193 error; some wallets wrap the one that matters. */
+/** The code of an EIP-1193 error. Some wallets wrap the error that matters. */
 export const codeOf = (error: unknown): unknown => {
   if (!isObject(error)) return undefined
   const data = error["data"]
@@ -65,7 +65,7 @@ export const codeOf = (error: unknown): unknown => {
   return inner["code"] ?? error["code"]
 }
 
-/** The wallet is not on the chain that a step is for, and did not go there. */
+/** The wallet is not on the chain that a step needs, and did not switch to it. */
 export class WrongNetwork extends Error {
   override readonly name = "WrongNetwork"
   readonly chain: string
@@ -76,7 +76,7 @@ export class WrongNetwork extends Error {
   }
 }
 
-/** The addresses that the payer shares, asked for with the wallet's own dialog or, when `silent`, without any. */
+/** The addresses that the payer shares. The wallet asks with its own dialog or, with `silent`, without any. */
 export const addresses = async (
   { request }: Provider,
   silent: boolean,
@@ -96,7 +96,7 @@ export const accounts = (
   return held.flatMap((address) => all.map((chain) => `${chain}:${address}`))
 }
 
-/** The chain of an account, both as in CAIP. */
+/** The chain of an account, both in CAIP format. */
 export const chainOf = (account: string): string => account.slice(0, account.lastIndexOf(":"))
 
 const isOn = async ({ request }: Provider, chain: string): Promise<boolean> => {
@@ -109,7 +109,7 @@ const goTo = async (provider: Provider, chain: string): Promise<void> => {
   try {
     if (await isOn(provider, chain)) return
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })
-    // Some wallets agree, and stay where they are.
+    // Some wallets report success, but do not switch.
     if (await isOn(provider, chain)) return
   } catch (cause) {
     throw new WrongNetwork(chain, cause)
@@ -117,16 +117,16 @@ const goTo = async (provider: Provider, chain: string): Promise<void> => {
   throw new WrongNetwork(chain)
 }
 
-/** The payment took no money any more before the wallet was asked to send it. */
+/** The payment stopped taking money before the wallet was asked to send it. */
 export class TooLate extends Error {
   override readonly name = "TooLate"
 }
 
-/** Signs and sends through a wallet, on the chain that each step is for; sends nothing once it is too late. */
+/** Signs and sends through a wallet, on the chain of each step; sends nothing once it is too late. */
 export const signer = (provider: Provider, isTooLate: () => boolean): Signer => ({
   request: async ({ chainId, method, params }) => {
     await goTo(provider, chainId)
-    // To change the network, too, the payer may have been asked for long.
+    // The dialog for changing the network may also have taken a long time.
     if (method === "eth_sendTransaction" && isTooLate()) {
       throw new TooLate("the payment takes no money any more: nothing was sent")
     }

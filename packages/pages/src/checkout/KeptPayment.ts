@@ -1,5 +1,5 @@
 /**
- * A payment between the wallet's steps, kept for this tab: a reload midway asks for no signature again.
+ * A payment between the wallet's steps, stored for this tab, so that a reload in between asks for no signature again.
  *
  * @module
  */
@@ -9,7 +9,10 @@ import * as TabStore from "./TabStore.ts"
 export interface KeptPayment {
   readonly walletId: string
   readonly resume: Resume
-  /** The wallet was asked to send the payment itself, and has neither sent it nor said no: nobody knows whether it did. */
+  /**
+   * The wallet was asked to send the payment itself, and has neither sent it nor declined: it is not known whether it
+   * did.
+   */
   readonly mayBeSent?: boolean
 }
 
@@ -17,7 +20,7 @@ const keyOf = (paymentId: string) => `florin-resume-${paymentId}`
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Only this page writes the store, so whether it is whole is all that is checked; `pay` reads every action anew. */
+/** Only this page writes the store, so this only checks that the value is complete. `pay` reads every action again. */
 const isKept = (value: unknown, paymentId: string): value is KeptPayment =>
   isObject(value) &&
   "walletId" in value &&
@@ -44,7 +47,7 @@ export const save = (store: TabStore.Store, kept: KeptPayment): void =>
 export const remove = (store: TabStore.Store, paymentId: string): void =>
   store.removeItem(keyOf(paymentId))
 
-/** Nothing that the wallet was asked for was sent, but what it gave before. */
+/** Records that the wallet did not send what it was asked to send. Its earlier outputs stay. */
 export const settle = (store: TabStore.Store, paymentId: string): void => {
   const kept = load(store, paymentId)
   if (kept?.mayBeSent !== true) return
@@ -53,7 +56,7 @@ export const settle = (store: TabStore.Store, paymentId: string): void => {
   else save(store, rest)
 }
 
-/** The service has all that the wallet gave, or it is void. What another attempt has kept meanwhile stays. */
+/** Removes outputs that the service has received, or that are void. What another attempt has stored meanwhile stays. */
 export const handedIn = (store: TabStore.Store, { paymentId, optionId, outputs }: Resume): void => {
   const kept = load(store, paymentId)?.resume
   if (kept?.optionId === optionId && kept.outputs.join() === outputs.join()) {
@@ -61,7 +64,7 @@ export const handedIn = (store: TabStore.Store, { paymentId, optionId, outputs }
   }
 }
 
-/** Whether the wallet has done all of it, and only handing in is left. */
+/** Whether the wallet has done every step, and only the confirm is left. */
 export const isComplete = ({ resume }: Pick<KeptPayment, "resume">): boolean =>
   resume.outputs.length === resume.actions.length
 

@@ -1,5 +1,5 @@
 /**
- * In which token, and on which network, a wallet paid last in this browser.
+ * The token and the network with which a wallet paid last in this browser.
  *
  * @module
  */

@@ -1,7 +1,8 @@
 /**
- * The way back to the merchant: a button, and by itself after a while, unless the payer wants to stay. Who opens a payment
- * that was over already, as the browser's own button back does, has been there, and is not sent away again; nor is anybody
- * whose money is not where it should be, and who must read where it is.
+ * The way back to the merchant: a button, and an automatic redirect after a while unless the payer chooses to stay.
+ * There is no redirect if the payment was already over when the page opened, for example after the browser's back
+ * button: that payer was at the merchant before. There is none either if the payer's money is not where it should be,
+ * as the page explains where it is.
  *
  * @module
  */
@@ -22,7 +23,7 @@ export const Leaving = ({ view, to, isByItself }: Props) => {
   const url = SafeUrl.merchant(to, page, origin)
   const [rest, setLeft] = useState(page.status.isFinal ? undefined : waitInS)
   const left = isByItself ? rest : undefined
-  // A browser may keep the page as it is left, and show it again.
+  // A browser may keep the page in its present state, and show it again later.
   const stay = () => setLeft(undefined)
   useEffect(() => {
     if (url === undefined || left === undefined) return

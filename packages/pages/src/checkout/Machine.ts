@@ -1,8 +1,8 @@
 /**
- * What the checkout page knows, what can happen to it, and which screen that makes. Pure.
+ * The checkout page's state machine: its state, its events, and the screen for each state. Pure.
  *
- * The payment's own status always wins over what the payer is doing here: a payment that was made from a phone, or that
- * expired, shows at once.
+ * The payment's own status always takes precedence over what the payer is doing here: a payment that was made from a
+ * phone, or that expired, shows immediately.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { sentHash, type Asks, type Resume } from "@florin/client"
 import type { InjectedWallet } from "./InjectedWallet.ts"
 import type * as SentMoney from "./SentMoney.ts"
 
-/** Why the page stands where it stands, for the payer. */
+/** What the page reports to the payer about its present state. */
 export type Notice =
   | { readonly _tag: "WrongNetwork"; readonly chain: string }
   | {
@@ -59,13 +59,13 @@ export type Step =
   | { readonly _tag: "Confirming" }
   | { readonly _tag: "NoFit"; readonly wallet: InjectedWallet }
   | { readonly _tag: "Refused" }
-  /** `mayLeave` is false once the wallet has sent the money, or while all that it gave is not handed in yet. */
+  /** `mayLeave` is false once the wallet has sent the money, and while not all of its outputs are submitted. */
   | { readonly _tag: "Halted"; readonly notice: Notice; readonly mayLeave: boolean }
 
-/** What this tab knows of money that went for the payment. */
+/** What this tab knows about money that was sent for the payment. */
 export interface Money {
   readonly transfers: ReadonlyArray<SentMoney.Transfer>
-  /** A wallet was asked to send, and nobody knows whether it did. */
+  /** A wallet was asked to send, and it is not known whether it did. */
   readonly mayBeSent: boolean
 }
 
@@ -73,7 +73,7 @@ export interface State {
   readonly status: Payment.StatusAnswer
   readonly money: Money
   readonly wallets: ReadonlyArray<InjectedWallet>
-  /** What the payer chose to pay with, while that is under way. */
+  /** The amount that the payer chose to pay with, while that attempt is in progress. */
   readonly chosen: Amount.Amount | undefined
   readonly step: Step
 }
@@ -109,14 +109,14 @@ export const initial = (status: Payment.StatusAnswer, money: Money): State => ({
   step: { _tag: "Idle" },
 })
 
-/** Whether the payer is on the way that was chosen. */
+/** Whether an attempt with the chosen option is in progress. */
 const isUnderWay = ({ _tag }: Step): boolean =>
   _tag !== "Idle" && _tag !== "Connecting" && _tag !== "Choosing"
 
 export const reduce = (state: State, event: Event): State => {
   switch (event._tag) {
     case "Announced": {
-      // A wallet may announce itself again and again, and is then still one wallet.
+      // A wallet may announce itself repeatedly, but still counts once.
       const others = state.wallets.filter(({ id }) => id !== event.wallet.id)
       return others.length === state.wallets.length
         ? { ...state, wallets: [...others, event.wallet] }
@@ -132,7 +132,8 @@ export const reduce = (state: State, event: Event): State => {
       }
     case "Heard": {
       if (state.status.isFinal) return state
-      // What the payer was doing is over with an answer that may have been on its way while it was handed in: ask on.
+      // A status other than `requires_action` ends what the payer was doing. The response may be older than this page's
+      // confirm, so the page keeps asking.
       const step =
         event.status.status === "requires_action" ? state.step : ({ _tag: "Idle" } as const)
       return { ...state, status: event.status, step }
@@ -146,20 +147,20 @@ export const reduce = (state: State, event: Event): State => {
   }
 }
 
-/** What the payer of an open payment must know before anything else; undefined where no money is on its way. */
+/** What the payer of an open payment must see first; undefined if no money was sent. */
 const noticeOfMoney = ({ transfers, mayBeSent }: Money): Notice | undefined => {
   if (transfers.some(({ stage }) => stage !== "known")) return { _tag: "Sent" }
   if (transfers.length > 0) return { _tag: "SentLate" }
   return mayBeSent ? { _tag: "MayBeSent" } : undefined
 }
 
-/** What the payer of a payment that is over must know: what is in the way of what the service must still hear. */
+/** What the payer of a finished payment must see: why a transfer is not reported to the service yet. */
 const noticeAtEnd = (state: State): Notice | undefined => {
   const { step } = state
   if (unpaying(state).every(({ standing }) => standing === "told")) return undefined
   if (step._tag === "Halted") return step.notice
   if (step._tag !== "Idle") return undefined
-  // The others are about going on to pay.
+  // The other notices only concern paying.
   return step.notice?._tag === "Rejected" || step.notice?._tag === "OtherAccount"
     ? step.notice
     : undefined
@@ -173,7 +174,7 @@ export const screenOf = (state: State): Screen => {
         ? { _tag: "Waiting", notice: noticeOfMoney(money) ?? step.notice }
         : step
     case "processing":
-      // A page that is too old to hear of the end says so.
+      // A page whose token is too old to see the end says so.
       return step._tag === "Halted" && step.notice._tag === "Stale" ? step : { _tag: "Processing" }
     case "succeeded":
       return answer.info === null
@@ -189,10 +190,10 @@ export const screenOf = (state: State): Screen => {
   }
 }
 
-/** What is to be said of a transfer: what is missing until it can pay or, once the payment is over, be given back. */
+/** The state of a transfer: what is missing before it can pay or, once the payment is over, be returned. */
 export type Standing = "unsigned" | "untold" | "unsignedLate" | "untoldLate" | "told"
 
-/** A transfer that has not paid, and how it stands. */
+/** A transfer that has not paid, and its state. */
 export interface Unpaying {
   readonly transfer: SentMoney.Transfer
   readonly standing: Standing
@@ -209,19 +210,19 @@ const standingOf = ({ stage }: SentMoney.Transfer, isFinal: boolean): Standing =
   }
 }
 
-/** Every transfer but the one that paid. */
+/** Every transfer except the one that paid. */
 export const unpaying = ({ money, status }: State): ReadonlyArray<Unpaying> =>
   money.transfers
     .filter(({ hash }) => hash.toLowerCase() !== status.info?.txId.toLowerCase())
     .map((transfer) => ({ transfer, standing: standingOf(transfer, status.isFinal) }))
 
-/** Whether the page itself must ask how the payment stands: not while `pay` does, nor after the end. */
+/** Whether the page itself must ask for the payment's status: not while `pay` does, and not after the end. */
 export const isWatching = ({ status, step }: State): boolean =>
   !status.isFinal &&
   step._tag !== "Confirming" &&
   !(step._tag === "Halted" && step.notice._tag === "Stale")
 
-/** Whether the wallet sent the payment itself: another way to pay would pay twice. */
+/** Whether the wallet sent the payment itself: then another way to pay would pay twice. */
 export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>
   sentHash(resume) !== undefined
 

@@ -1,5 +1,5 @@
 /**
- * How an attempt to pay ended: what the payer is told, and whether they may choose again.
+ * The outcome of an attempt to pay: what the payer sees, and whether they may choose again.
  *
  * @module
  */
@@ -18,7 +18,10 @@ export type Outcome =
 const rejected = 4001
 const pending = -32_002
 
-/** Only then is it known that the wallet did not send: the payer said no, or it was never asked to. */
+/**
+ * Only with these results is it certain that the wallet did not send: the payer declined, or the wallet was never asked
+ * to send.
+ */
 export const isUnsent = (result: PayResult): boolean =>
   result._tag === "Stopped" &&
   result.error instanceof SignerFailed &&
@@ -26,7 +29,7 @@ export const isUnsent = (result: PayResult): boolean =>
     result.error.cause instanceof InjectedWallet.TooLate ||
     InjectedWallet.codeOf(result.error.cause) === rejected)
 
-/** What a wallet that failed is to the payer. */
+/** The notice for a wallet's error. */
 export const noticeOfWallet = (cause: unknown): Machine.Notice => {
   if (InjectedWallet.codeOf(cause) === pending) return { _tag: "Pending" }
   return InjectedWallet.codeOf(cause) === rejected ? { _tag: "Rejected" } : { _tag: "WalletFailed" }
@@ -34,7 +37,7 @@ export const noticeOfWallet = (cause: unknown): Machine.Notice => {
 
 type Stopped = Extract<PayResult, { readonly _tag: "Stopped" }>
 
-/** What stands in the way, for the payer. */
+/** The notice for an error that stopped the payment. */
 const noticeOf = (error: Stopped["error"]): Machine.Notice => {
   if (error instanceof SignerFailed) {
     const { cause } = error
@@ -57,14 +60,14 @@ const ofStopped = ({ error, resume }: Stopped, isUnsure: boolean): Outcome => {
     const sent = isUnsigned ? ({ _tag: "Unsigned" } as const) : notice
     return go({ _tag: "Halted", notice: sent, mayLeave: false })
   }
-  // Before other ways are shown, the payer is to look what became of an earlier one.
+  // Before the page shows other ways to pay, the payer must check what became of an earlier transaction.
   if (notice._tag === "Rejected" && isUnsure) return go({ _tag: "Idle" })
   if (notice._tag === "Rejected" && resume === undefined) return { _tag: "ChooseAgain", notice }
   const mayLeave = resume === undefined || !KeptPayment.isComplete({ resume })
   return go({ _tag: "Halted", notice, mayLeave })
 }
 
-/** What follows a result; `isUnsure` while another attempt may have sent the money. */
+/** The page's reaction to a result. `isUnsure` is true while another attempt may have sent the money. */
 export const of = (result: PayResult, wallet: Wallet | undefined, isUnsure: boolean): Outcome => {
   switch (result._tag) {
     case "Succeeded":
@@ -76,7 +79,7 @@ export const of = (result: PayResult, wallet: Wallet | undefined, isUnsure: bool
         status: { status: "failed", isFinal: true, info: null, failureCode },
       }
     }
-    // The page's own watching tells the rest.
+    // The page's own watching reports the rest.
     case "AlreadyFinal":
     case "Unwatched":
     case "NotAPaymentLink":

@@ -1,5 +1,6 @@
 /**
- * A small picture that somebody else chose, or the first letter of its name: it never says more than the text beside it.
+ * A small picture from a third party, or the first letter of its name. It never shows more information than the text
+ * next to it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A link as a QR code, dark on a white tile also at night, as many scanners read nothing else.
+ * A link as a QR code, dark on a white tile even in dark mode, as many scanners read nothing else.
  *
  * @module
  */

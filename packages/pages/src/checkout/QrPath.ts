@@ -5,7 +5,7 @@
  */
 import { encode } from "uqr"
 
-/** Runs of dark modules in one row, each as a rectangle of the path. */
+/** The runs of dark modules in one row, each as a rectangle of the path. */
 const rowOf = (row: ReadonlyArray<boolean>, y: number): string =>
   row.map((isDark, x) => (isDark && row[x - 1] !== true ? runFrom(row, x, y) : "")).join("")
 
@@ -15,9 +15,9 @@ const runFrom = (row: ReadonlyArray<boolean>, x: number, y: number): string => {
   return `M${x} ${y}h${length}v1h-${length}z`
 }
 
-/** The dark modules as an SVG path, and how many modules the code is wide. */
+/** The dark modules as an SVG path, and the width of the code in modules. */
 export const of = (text: string): { readonly path: string; readonly size: number } => {
-  // Four modules of quiet around it are what the standard asks for.
+  // The standard requires a quiet zone of four modules around the code.
   const { data, size } = encode(text, { ecc: "M", border: 4 })
   return { path: data.map(rowOf).join(""), size }
 }

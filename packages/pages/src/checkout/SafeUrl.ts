@@ -1,6 +1,6 @@
 /**
- * Which addresses given by others the page follows or shows: never a script, never another scheme, and no picture that
- * another host would be asked for.
+ * Decides which URLs from third parties the page follows or shows: never a script, no unexpected scheme, and no picture
+ * from another host.
  *
  * @module
  */
@@ -15,8 +15,8 @@ const parse = (text: string): URL | undefined => {
 }
 
 /**
- * An address over https, or on the page's own origin (which is http on a developer's machine). One with a user's name
- * may look like another host's.
+ * A URL over https, or on the page's own origin (which is http on a developer's machine). A URL with a user name is
+ * refused, as it may look like another host's.
  */
 export const web = (text: string | undefined, ownOrigin: string): string | undefined => {
   const url = text === undefined ? undefined : parse(text)
@@ -25,8 +25,8 @@ export const web = (text: string | undefined, ownOrigin: string): string | undef
 }
 
 /**
- * Where a merchant takes its payer back. After a test payment that may be the payer's own machine, as shops are built
- * there.
+ * The merchant's URL to which the payer returns. After a test payment it may be on the payer's own machine, as
+ * developers run their shops there.
  */
 export const merchant = (
   text: string | undefined,
@@ -39,23 +39,23 @@ export const merchant = (
   return web(text, mode === "test" && isLocal ? url.origin : ownOrigin)
 }
 
-/** One of the service's own drawings, on the page's own origin, whatever host the service named. */
+/** One of the service's own icons, always on the page's own origin, whatever host the service named. */
 export const drawing = (text: string | undefined): string | undefined =>
   /\/icons\/[^/]+\.svg$/u.exec(parse(text ?? "")?.pathname ?? "")?.[0]
 
-/** A wallet's icon, which EIP-6963 wants inside the announcement itself. */
+/** A wallet's icon, which EIP-6963 requires to be inside the announcement itself. */
 export const walletIcon = (text: unknown): string | undefined =>
   typeof text === "string" && /^data:image\/(?:png|svg\+xml|webp|jpeg|gif)[;,]/iu.test(text)
     ? text
     : undefined
 
-/** The data form's address on the page's own origin, whatever host the service named. */
+/** The data form's URL on the page's own origin, whatever host the service named. */
 export const ownForm = (url: string, ownOrigin: string): string | undefined => {
   const { pathname, search } = parse(url) ?? {}
   return pathname === "/collect/" ? `${ownOrigin}${pathname}${search ?? ""}` : undefined
 }
 
-/** Where a transaction is seen in an explorer. */
+/** A transaction's URL in an explorer. */
 export const transaction = (
   explorer: string | undefined,
   hash: string,
@@ -65,5 +65,5 @@ export const transaction = (
     ? undefined
     : web(`${explorer}${hash}`, ownOrigin)
 
-/** What a phone opens its wallet app with: a pairing URI that carries the payment link. */
+/** The URI with which a phone opens its wallet app: a pairing URI that contains the payment link. */
 export const walletApp = (link: string): string => `wc:?pay=${encodeURIComponent(link)}`

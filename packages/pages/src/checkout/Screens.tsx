@@ -1,5 +1,5 @@
 /**
- * The screens: one for each way that the page can stand. They draw, and hand what the payer does to the session.
+ * The screens: one for each state of the page. They render, and pass the payer's actions to the session.
  *
  * @module
  */
@@ -28,14 +28,14 @@ export interface Props {
   readonly wallets: ReadonlyArray<InjectedWallet.InjectedWallet>
   readonly money: MoneySent
   readonly session: Session
-  /** Says something to who cannot see it happen. */
+  /** Announces text to payers who cannot see the change. */
   readonly say: (text: string) => void
   readonly title: string
-  /** The title takes the focus on every screen but the first. */
+  /** The title gets the focus on every screen except the first. */
   readonly isFirst: boolean
 }
 
-/** Money that went, and has not paid. */
+/** Money that was sent and has not paid. */
 interface MoneySent {
   readonly transfers: ReadonlyArray<Machine.Unpaying>
   readonly mayBeSent: boolean
@@ -111,7 +111,7 @@ const causeOf = ({ _tag }: Machine.Notice): Cause => {
 const isAfterSending = ({ notice }: Pick<On<"Waiting">["screen"], "notice">): boolean =>
   notice?._tag === "Sent" || notice?._tag === "SentLate"
 
-/** What a screen says of itself. */
+/** The text that a screen announces. */
 export const saidBy = (view: View, screen: Machine.Screen): Said => {
   const { messages, page } = view
   const merchant = page.info.merchant.name
@@ -233,7 +233,7 @@ const Transaction = ({ view, hash }: { readonly view: View; readonly hash: strin
   </>
 )
 
-/** Ways to see a transaction elsewhere. */
+/** Links to a transaction in explorers. */
 const Seeing = ({
   view: { messages, origin, page },
   chain,
@@ -260,7 +260,7 @@ const Seeing = ({
   )
 }
 
-/** What was sent and has not paid, and what becomes of it. */
+/** A transfer that has not paid, and what happens to it. */
 const Sent = ({
   view,
   wallets,
@@ -293,7 +293,7 @@ const Sent = ({
   )
 }
 
-/** All that is known of money that went; `maybe` says what to do where only the wallet knows. */
+/** All that is known about money that was sent. `maybe` says what to do if only the wallet knows whether it was. */
 const Money = ({
   money: { transfers, mayBeSent },
   maybe,
@@ -395,7 +395,7 @@ const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
   )
 }
 
-/** How long it takes, as people say it. */
+/** A duration as people say it. */
 const timeOf = ({ messages }: View, seconds: number): string =>
   seconds < 90
     ? messages.aboutSeconds(Math.max(1, seconds))
@@ -724,7 +724,7 @@ export const ScreenView = (props: Props) => (
   </>
 )
 
-/** There is no such payment, so there is nothing to sum up. */
+/** The screen for a payment that does not exist. It has no summary. */
 export const Absent = ({ messages }: Pick<View, "messages">) => (
   <div class="card absent">
     <div class="panel">

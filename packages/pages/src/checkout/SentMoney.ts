@@ -1,6 +1,6 @@
 /**
- * What the wallet sent for a payment from this tab. It stays when the payment is over: whoever sent money is told so,
- * whatever became of the payment.
+ * The transfers that the wallet sent for a payment from this tab. They stay after the payment is over: a payer who sent
+ * money always sees that, whatever the payment's end was.
  *
  * @module
  */
@@ -13,16 +13,18 @@ export interface Transfer {
   readonly account: string
   readonly hash: string
   readonly amount?: Amount.Amount
-  /** `signed` once the wallet has signed that it was the payer's, `known` once the service was told so. */
+  /**
+   * `signed` once the wallet has signed that the transfer was the payer's, `known` once the service has received that.
+   */
   readonly stage: "sent" | "signed" | "known"
 }
 
 const keyOf = (paymentId: string) => `florin-sent-${paymentId}`
 
-/** Only this page writes the store. */
+/** Only this page writes the store, so this checks no more. */
 const isList = (value: unknown): value is ReadonlyArray<Transfer> => Array.isArray(value)
 
-/** In the order in which they were sent. */
+/** The transfers in the order in which they were sent. */
 export const load = (store: TabStore.Store, paymentId: string): ReadonlyArray<Transfer> => {
   const value = TabStore.read(store, keyOf(paymentId))
   return isList(value) ? value : []
@@ -31,7 +33,7 @@ export const load = (store: TabStore.Store, paymentId: string): ReadonlyArray<Tr
 const save = (store: TabStore.Store, paymentId: string, transfers: ReadonlyArray<Transfer>): void =>
   store.setItem(keyOf(paymentId), JSON.stringify(transfers))
 
-/** A transfer, or what is new about it. */
+/** Stores a transfer, or updates it. */
 export const note = (store: TabStore.Store, paymentId: string, transfer: Transfer): void => {
   const all = load(store, paymentId)
   const index = all.findIndex(({ hash }) => hash === transfer.hash)
@@ -42,7 +44,10 @@ export const note = (store: TabStore.Store, paymentId: string, transfer: Transfe
   )
 }
 
-/** The service was told of the transfer. Whether it believed the wallet's signature, its answer does not say. */
+/**
+ * Records that the service has received the transfer. Its response does not say whether it accepted the wallet's
+ * signature.
+ */
 export const markKnown = (store: TabStore.Store, paymentId: string, hash: string): void => {
   const transfer = load(store, paymentId).find((each) => each.hash === hash)
   if (transfer !== undefined) note(store, paymentId, { ...transfer, stage: "known" })

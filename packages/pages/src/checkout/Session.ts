@@ -1,8 +1,8 @@
 /**
- * One payer's attempt to pay on this page: drives `pay` with an injected wallet, and tells the machine what happens.
+ * One payer's attempt to pay on this page: runs `pay` with an injected wallet, and reports to the state machine.
  *
- * Only the newest attempt is heard. An older one that was left while its wallet was asking may still end: what the
- * payer signed in it is kept all the same.
+ * Only the newest attempt is shown. An older attempt that the payer left while its wallet was asking may still finish:
+ * what the payer signed in it is stored all the same.
  *
  * @module
  */
@@ -30,24 +30,27 @@ export interface Options {
   readonly page: Pick<HostedPage.Checkout, "accepted" | "paymentId">
   readonly connection: Pick<PayOptions, "apiKey" | "baseUrl" | "fetch" | "timing">
   readonly store: TabStore.Store
-  /** The form's address on the page's own origin; undefined for one that leads elsewhere. */
+  /** The form's URL on the page's own origin; undefined if it leads elsewhere. */
   readonly formOf: (url: string) => string | undefined
   readonly dispatch: (event: Machine.Event) => void
 }
 
 export interface Session {
-  /** Hands in what was signed before a reload; a wallet that was midway is waited for. */
+  /** Submits what was signed before a reload, or waits for the wallet of an unfinished attempt. */
   readonly resume: () => Promise<void>
-  /** A wallet came up: goes on with it if it was midway, and cannot have sent the payment. */
+  /** Called when a wallet appears: resumes its unfinished attempt, unless it may have sent the payment. */
   readonly announced: (wallet: InjectedWallet.InjectedWallet) => Promise<void>
   readonly connect: (wallet: InjectedWallet.InjectedWallet) => Promise<void>
   readonly pick: (option: Option.PaymentOption) => void
   readonly collected: (isDone: boolean) => void
-  /** Goes on after something was in the way. */
+  /** Retries after an error. */
   readonly again: () => Promise<void>
-  /** Back to the start, whatever is going on. */
+  /** Returns to the start, whatever is in progress. */
   readonly leave: () => void
-  /** The payment needs nothing from here any more, unless the wallet is sending: the service must hear of that. */
+  /**
+   * Called when the payment needs nothing more from this page. A wallet that is sending continues, as the service must
+   * receive that.
+   */
   readonly stop: () => void
 }
 
@@ -57,10 +60,10 @@ const gone: InjectedWallet.Provider = {
   request: () => Promise.reject(new Error("the wallet that was midway is not here")),
 }
 
-/** How long a call is held: the payer is to see soon that the payment was taken. */
+/** How long a call is held: short, as the payer must see soon that the payment was accepted. */
 const heldForInMs = 2_000
 
-/** What was kept of money that went, before anything goes on. */
+/** The stored state of sent money, from before this attempt. */
 export const moneyKept = (store: TabStore.Store, paymentId: string): Machine.Money => ({
   transfers: SentMoney.load(store, paymentId),
   mayBeSent: KeptPayment.load(store, paymentId)?.mayBeSent === true,
@@ -68,10 +71,13 @@ export const moneyKept = (store: TabStore.Store, paymentId: string): Machine.Mon
 
 export const make = ({ page, connection, store, formOf, dispatch }: Options): Session => {
   const { paymentId } = page
-  /** Wallets announce themselves again whenever anybody asks, also while one of them is signing. */
+  /** Wallets announce themselves again whenever any page script asks, also while one of them is signing. */
   const seen = new Set<string>()
   const load = () => KeptPayment.load(store, paymentId)
-  /** Where the payer can pay, and where they began to: a payment that is over takes nothing any more. */
+  /**
+   * The chains on which the payer can pay, and the chain of an unfinished attempt: a payment that is over accepts
+   * nothing any more.
+   */
   const chains = (): ReadonlySet<string> => {
     const kept = load()
     return new Set([
@@ -79,11 +85,14 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       ...(kept === undefined ? [] : [InjectedWallet.chainOf(kept.resume.account)]),
     ])
   }
-  /** The attempts that may have sent the money, and have not said that they did not; one of them may be before a reload. */
+  /**
+   * The attempts that may have sent the money, and have not reported that they did not. One of them may be from before
+   * a reload.
+   */
   const unsure = new Set<unknown>(load()?.mayBeSent === true ? ["before"] : [])
   const keep = (walletId: string, resume: Resume) => {
     const kept = load()?.resume
-    // What was sent in another attempt is not to be forgotten over this one.
+    // This attempt must not overwrite a transfer of another attempt.
     if (kept !== undefined && kept.optionId !== resume.optionId && Machine.hasSent(kept)) return
     KeptPayment.save(store, { walletId, resume, ...(unsure.size > 0 ? { mayBeSent: true } : {}) })
   }
@@ -103,9 +112,9 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     noteKnown(own)
   }
   let current = new AbortController()
-  /** Whether the current attempt sends, or has sent what the service has not heard of. */
+  /** Whether the current attempt is sending, or has sent money that the service has not received a report of. */
   let isSending = false
-  /** Whether the payment needs nothing from here any more. */
+  /** Whether the payment needs nothing more from this page. */
   let isOver = false
   let retry: () => Promise<void> = () => Promise.resolve()
   let chosen: (option: Option.PaymentOption | undefined) => void = () => undefined
@@ -116,11 +125,11 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     current = new AbortController()
     isSending = false
     const { signal } = current
-    /** Says nothing for an attempt that was left. */
+    /** Does nothing for an attempt that was left. */
     const go = (to: Machine.Step) => {
       if (!signal.aborted) dispatch({ _tag: "Went", to })
     }
-    // An attempt that is left while the payer is choosing ends as if nothing was chosen.
+    // If the payer leaves an attempt while choosing, it ends as if nothing was chosen.
     signal.addEventListener("abort", () => {
       chosen(undefined)
       closed(undefined)
@@ -128,7 +137,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     return { signal, go }
   }
 
-  /** Pays with accounts that are known. `wallet` is undefined where only handing in is left. */
+  /** Pays with known accounts. `wallet` is undefined if only the confirm is left. */
   const run = async (
     wallet: Wallet | undefined,
     accounts: ReadonlyArray<string>,
@@ -137,7 +146,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     const { signal, go } = begin()
     retry = () => run(wallet, accounts)
     const kept = load()
-    // Where the wallet has given nothing, there is nothing to go on from, and the payer chooses anew.
+    // If the wallet has no outputs yet, there is nothing to resume, and the payer chooses again.
     const isResumed =
       kept !== undefined && kept.resume.outputs.length > 0 && KeptPayment.isOf(kept, accounts)
     if (!isResumed && kept !== undefined && Machine.hasSent(kept.resume)) {
@@ -153,7 +162,8 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       if (progress._tag === "Executed") {
         own = progress.resume
         if (asks === "send") unsure.delete(signal)
-        // What was begun and then left is dropped, unless the money went, or the wallet has meanwhile done all of it.
+        // The outputs of an attempt that was left are dropped, unless the money was sent, or the wallet has since done
+        // every step.
         if (!signal.aborted || asks === "send" || KeptPayment.isComplete(progress)) {
           keep(wallet?.id ?? "", progress.resume)
         }
@@ -188,7 +198,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     }
     const result = await pay(paymentId, {
       ...connection,
-      // The id is given as it is, so no host is trusted with it.
+      // The payment is named by its id, so no host must be trusted.
       payLinkHost: "invalid",
       accounts,
       signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver),
@@ -220,18 +230,18 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     const isHeard = isLate || result._tag === "AlreadyFinal" || "paidHere" in result
     const isSentLate = isLate && own !== undefined && Machine.hasSent(own)
     if (isHeard && own !== undefined) {
-      // What was sent for an offer that ran out stays: it is not to be sent again.
+      // Money that was sent for an expired offer stays stored, so that it is not sent again.
       if (isSentLate) noteKnown(own)
       else handedIn(own)
     }
-    // A no is the answer of this attempt alone.
+    // If the payer declines, that is certain for this attempt only.
     if (Outcome.isUnsent(result) && unsure.delete(signal) && unsure.size === 0) {
       KeptPayment.settle(store, paymentId)
       learn()
     }
     if (signal.aborted) return
     if (unsure.has(signal)) go({ _tag: "Idle" })
-    // Whoever sent the money is not told that nothing happened, and offered to send it again.
+    // A payer who sent the money must not see that nothing happened, with an offer to send again.
     else if (isSentLate) go({ _tag: "Halted", notice: { _tag: "SentLate" }, mayLeave: false })
     else await ended(result, wallet, accounts, go)
   }
@@ -302,7 +312,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       seen.add(wallet.id)
       dispatch({ _tag: "Announced", wallet })
       const kept = load()
-      // One that may have sent the payment goes on only when the payer says so.
+      // An attempt that may have sent the payment is resumed only when the payer asks for it.
       const goesOn = kept?.walletId === wallet.id && kept.mayBeSent !== true
       if (goesOn && !KeptPayment.isComplete(kept)) {
         await connectWith(wallet, true)
@@ -310,7 +320,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     },
     connect: (wallet) => connectWith(wallet, false),
     pick: (option) => {
-      // The wallet may have said only now that it sent what was asked for in an attempt that was left.
+      // The wallet may only now have reported that it sent the money in an attempt that was left.
       const kept = load()
       if (kept !== undefined && Machine.hasSent(kept.resume)) leave()
       else chosen(option)

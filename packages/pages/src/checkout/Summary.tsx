@@ -1,5 +1,5 @@
 /**
- * What is paid to whom, and how long there is time: the same on every screen.
+ * The amount, the merchant and the time left: the same on every screen.
  *
  * @module
  */
@@ -42,16 +42,16 @@ const TimeLeft = ({ view, onMinuteLeft, onTimeUp }: TimeProps) => {
 }
 
 interface Props extends TimeProps {
-  /** What the payer chose to pay with. */
+  /** The amount that the payer chose to pay with. */
   readonly chosen: Amount.Amount | undefined
-  /** Whether there is still something to do in time. */
+  /** Whether the payer can still act before the time is up. */
   readonly isOpen: boolean
 }
 
 export const Summary = ({ chosen, isOpen, ...time }: Props) => {
   const { page, messages, locale } = time.view
   const { merchant, amount } = page.info
-  // Not from where the merchant keeps it: that host would learn of every payer.
+  // Not from the merchant's own host, which would learn of every payer.
   const logo = merchant.iconUrl === undefined ? undefined : `${logosPath}/${page.paymentId}`
   return (
     <section class="summary" aria-label={messages.payTo(merchant.name)}>

@@ -1,6 +1,6 @@
 /**
- * What is kept for this tab: in the browser, so that a reload forgets nothing, and in the page as well, for a browser that
- * forbids it.
+ * Storage for this tab: in the browser, so that it survives a reload, and also in the page, for a browser that forbids
+ * storage.
  *
  * @module
  */
@@ -15,9 +15,9 @@ const attempt = <A>(use: () => A): A | undefined => {
   }
 }
 
-/** `browser` is asked for each time, as asking alone may be forbidden. */
+/** `browser` is called each time, as even reading the property may be forbidden. */
 export const make = (browser: () => Store): Store => {
-  /** By key, with null for what was removed. */
+  /** By key, with null for removed values. */
   const held = new Map<string, string | null>()
   return {
     getItem: (key) => {
@@ -35,6 +35,6 @@ export const make = (browser: () => Store): Store => {
   }
 }
 
-/** What is kept under a key; undefined for nothing, and for what is no JSON. */
+/** The stored value of a key; undefined if there is none, or if it is not JSON. */
 export const read = (store: Store, key: string): unknown =>
   attempt<unknown>(() => JSON.parse(store.getItem(key) ?? "null"))

@@ -1,5 +1,5 @@
 /**
- * What every part of the page is drawn with.
+ * The data with which every part of the page is rendered.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import * as Amounts from "../shared/Amounts.ts"
 export interface View {
   readonly page: HostedPage.Checkout
   readonly messages: CheckoutMessages
-  /** BCP 47, of the messages. */
+  /** The language of the messages, as BCP 47. */
   readonly language: string
-  /** BCP 47; amounts and times are written in it. */
+  /** The format of amounts and times, as BCP 47. */
   readonly locale: string
   /** The page's own origin. */
   readonly origin: string
@@ -20,6 +20,6 @@ export interface View {
   readonly now: () => number
 }
 
-/** A chain as people call it, or its identifier where no token of the payment is on it. */
+/** A chain's display name, or its identifier if no token of the payment is on it. */
 export const networkName = ({ page }: View, chain: string): string =>
   page.accepted.find(({ unit }) => Amounts.chainOf(unit) === chain)?.display.networkName ?? chain

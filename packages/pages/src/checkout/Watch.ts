@@ -1,5 +1,5 @@
 /**
- * Listening to how a payment stands, for as long as the page is open: a payment made from a phone shows here.
+ * Watches a payment's status as long as the page is open: a payment that was made from a phone shows here.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Aborted, Refused } from "@florin/client"
 export interface Watching {
   readonly ask: (signal: AbortSignal) => Promise<Payment.StatusAnswer>
   readonly heard: (status: Payment.StatusAnswer) => void
-  /** The page may ask no more: its token is too old. */
+  /** Called when the page's token is too old to ask again. */
   readonly stale: () => void
   readonly sleep: (forMs: number, signal: AbortSignal) => Promise<void>
   readonly signal: AbortSignal
@@ -19,13 +19,16 @@ const defaultPauseInMs = 1000
 const firstPauseInMs = 2000
 const longestPauseInMs = 30_000
 
-/** Asks until the payment is final or the signal aborts; without a connection it asks on, less and less often. */
+/**
+ * Asks until the payment is final or the signal aborts. Without a connection it continues, with longer and longer
+ * pauses.
+ */
 export const watch = async ({ ask, heard, stale, sleep, signal }: Watching): Promise<void> => {
   const askFrom = async (failures: number): Promise<void> => {
     if (signal.aborted) return
     try {
       const status = await ask(signal)
-      // The signal may have aborted while the answer was on its way.
+      // The signal may have aborted while the response was on its way.
       if (isAborted(signal)) return
       heard(status)
       if (status.isFinal) return

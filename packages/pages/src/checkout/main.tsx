@@ -1,5 +1,5 @@
 /**
- * The checkout page in a browser.
+ * Starts the checkout page in a browser.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const catalogue = await Languages.load("checkout", CheckoutMessages.english, wis
 document.documentElement.lang = catalogue.language
 document.documentElement.dir = catalogue.direction
 
-/** When the server wrote the document, on the clock of `performance`, which nobody sets. */
+/** When the server wrote the document, on the clock of `performance`, which the user cannot change. */
 const writtenAt = () => {
   const [navigation] = performance.getEntriesByType("navigation")
   return navigation instanceof PerformanceNavigationTiming ? navigation.responseStart : 0

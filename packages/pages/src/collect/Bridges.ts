@@ -1,10 +1,10 @@
 /**
- * How the page tells whoever shows it what came of it: a wallet's web view of any make, or a page around or behind it.
+ * Reports the page's result to its host: the web view of any wallet, or a page around it or that opened it.
  *
  * @module
  */
 
-/** What is told. `error` never holds what the payer typed: anybody may be listening. */
+/** The message to the host. `error` never contains what the payer typed, as anybody may be listening. */
 export type Message =
   | { readonly type: "IC_COMPLETE"; readonly success: true }
   | { readonly type: "IC_ERROR"; readonly error: string }
@@ -17,17 +17,17 @@ interface OtherWindow {
   readonly postMessage: (text: string, origin: string) => void
 }
 
-/** What a browser's `window` may have of bridges. */
+/** The bridges that a browser's `window` may have. */
 export interface Host {
   readonly ReactNativeWebView?: Port
   readonly webkit?: { readonly messageHandlers?: { readonly payDataCollectionComplete?: Port } }
   readonly AndroidWallet?: { readonly onDataCollectionComplete: (text: string) => void }
-  /** The window itself where nothing is around it. */
+  /** The window itself if there is no page around it. */
   readonly parent: OtherWindow
   readonly opener: OtherWindow | null
 }
 
-/** Posts over every bridge that is there; one that breaks keeps the message from no other. */
+/** Posts the message over every available bridge. A bridge that fails does not stop the others. */
 export const post = (host: Host, message: Message): void => {
   const text = JSON.stringify(message)
   const bridges = [
@@ -41,7 +41,7 @@ export const post = (host: Host, message: Message): void => {
     try {
       bridge()
     } catch {
-      // A bridge that its wallet took away.
+      // The wallet removed this bridge.
     }
   }
 }

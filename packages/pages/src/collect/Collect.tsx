@@ -1,5 +1,5 @@
 /**
- * The page: which screen it shows, and what it tells whoever shows it.
+ * The data-collection page: the screen that it shows, and its messages to its host.
  *
  * @module
  */
@@ -20,7 +20,7 @@ interface Props {
   readonly prefill: Form.Values
 }
 
-/** How the page stands. `NotSent` and `Refused` leave the payer in the form. */
+/** The state of the page. With `NotSent` and `Refused` the payer stays in the form. */
 type State = { readonly _tag: "Asking" } | { readonly _tag: "Sending" } | Submission.Outcome
 
 const stateOf = (page: Props["page"]): State => {
@@ -29,7 +29,7 @@ const stateOf = (page: Props["page"]): State => {
   return page.closed === null ? { _tag: "Asking" } : { _tag: "Closed", status: page.closed }
 }
 
-/** What is to be told of a state, in words that hold nothing of the payer's. */
+/** The message to the host for a state. It contains nothing that the payer entered. */
 const messageOf = (texts: CollectMessages, state: State): Bridges.Message | undefined => {
   switch (state._tag) {
     case "Stored":
@@ -57,7 +57,7 @@ const complaintsOf = (texts: CollectMessages, form: Form.Form, state: State): Co
   )
 }
 
-/** The end of the page: a mark, what happened, and what to do. */
+/** The last screen: a symbol, what happened, and what to do. */
 const Ended = (props: {
   readonly kind: "good" | "bad"
   readonly title: string

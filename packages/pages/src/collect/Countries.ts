@@ -4,7 +4,7 @@
  * @module
  */
 
-/** ISO 3166-1 alpha-2, and Kosovo, whose code ISO leaves to its users. */
+/** ISO 3166-1 alpha-2, and Kosovo, whose code is one of those that ISO leaves to its users. */
 export const codes: ReadonlyArray<string> = (
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +
   "CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO " +
@@ -20,7 +20,7 @@ export interface Country {
   readonly name: string
 }
 
-/** All of them by their names in a language, in its order. */
+/** All countries with their names in a language, sorted as in that language. */
 export const named = (language: string): ReadonlyArray<Country> => {
   const names = new Intl.DisplayNames(language, { type: "region" })
   const { compare } = new Intl.Collator(language)

@@ -1,6 +1,6 @@
 /**
- * The form as data: which controls it has, what is wrong with what they hold, and what is sent. All of it comes from the
- * fields and the JSON Schema that the server gives, and the page has no list of its own.
+ * The form as data: its controls, the faults of their values, and the submission. All of it comes from the fields and
+ * the JSON Schema that the server sends. The page has no list of its own.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Option from "@florin/api/wire/Option"
 import * as Countries from "./Countries.ts"
 
-/** A field with what the schema says about it. */
+/** A field, with its rules from the schema. */
 export interface Control {
   readonly id: string
   readonly name: string
@@ -17,11 +17,11 @@ export interface Control {
   readonly minLength: number
   readonly maxLength: number
   readonly pattern: RegExp | undefined
-  /** The only value that it may have. */
+  /** The only allowed value. */
   readonly constant: string | undefined
 }
 
-/** Controls of which all are needed, where one such group among several will do. */
+/** A group of controls. All of them are required if the payer chooses this group. */
 type Alternative = ReadonlyArray<Control>
 
 export interface Form {
@@ -41,7 +41,7 @@ const listIn = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 
 const countryPattern = "^[A-Z]{2}$"
 
-/** A pattern that this browser cannot read is left to the server. */
+/** If this browser cannot compile a pattern, only the server checks it. */
 const patternIn = (value: unknown): RegExp | undefined => {
   try {
     return typeof value === "string" ? new RegExp(value, "u") : undefined
@@ -66,7 +66,7 @@ const controlOf = (field: Option.Field, property: { readonly [key: string]: unkn
   }
 }
 
-/** Reads the form out of what the server gives. */
+/** Makes the form from the server's fields and schema. */
 export const make = ({ fields, schema }: NonNullable<HostedPage.Collect["collectData"]>): Form => {
   const properties = objectIn(schema["properties"])
   const controls = fields.map((field) => controlOf(field, objectIn(properties[field.id])))
@@ -76,7 +76,7 @@ export const make = ({ fields, schema }: NonNullable<HostedPage.Collect["collect
   return { controls, alternatives: alternatives.length > 1 ? alternatives : [] }
 }
 
-/** What stands on the page from top to bottom; `alternatives` is where the payer chooses. */
+/** The rows of the page from top to bottom; `alternatives` is where the payer chooses a group. */
 export const rows = ({ alternatives, controls }: Form): ReadonlyArray<Control | "alternatives"> => {
   const choosable = new Set(alternatives.flat())
   const first = controls.find((control) => choosable.has(control))
@@ -85,14 +85,14 @@ export const rows = ({ alternatives, controls }: Form): ReadonlyArray<Control | 
     .map((control) => (control === first ? "alternatives" : control))
 }
 
-/** The controls that count while the payer has chosen this alternative, in their order. */
+/** The controls that apply when the payer has chosen this alternative, in their order. */
 const asked = (form: Form, chosen: number): ReadonlyArray<Control> => {
   const others = new Set(form.alternatives.flat())
   for (const control of form.alternatives[chosen] ?? []) others.delete(control)
   return form.controls.filter((control) => !others.has(control))
 }
 
-/** Why a control's value will not do. */
+/** Why a control's value is not accepted. */
 export type Fault = "missing" | "notAccepted" | "tooShort" | "tooLong" | "notADate" | "malformed"
 
 const isDate = (value: string): boolean => {
@@ -101,10 +101,10 @@ const isDate = (value: string): boolean => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
-/** Lengths are counted in characters, as JSON Schema does, and not in the units of JavaScript. */
+/** Lengths are counted in characters, as in JSON Schema, and not in JavaScript's UTF-16 units. */
 const lengthOf = (value: string): number => Array.from(value).length
 
-/** What is wrong with a value that is there. */
+/** The fault of a value that is not empty. */
 const faultOfValue = (control: Control, value: string): Fault | undefined => {
   if (control.constant !== undefined && value !== control.constant) return "malformed"
   if (control.type === "date") return isDate(value) ? undefined : "notADate"
@@ -114,7 +114,7 @@ const faultOfValue = (control: Control, value: string): Fault | undefined => {
   return control.pattern?.test(value) === false ? "malformed" : undefined
 }
 
-/** The faults of all controls that are asked for. Nothing may be sent while there is one. */
+/** The faults of all controls that apply. Nothing may be sent while there is one. */
 export const faults = (form: Form, values: Values, chosen: number): ReadonlyMap<Control, Fault> => {
   const needed = new Set(form.alternatives[chosen])
   const found = new Map<Control, Fault>()
@@ -127,7 +127,7 @@ export const faults = (form: Form, values: Values, chosen: number): ReadonlyMap<
   return found
 }
 
-/** What is sent: the controls that are asked for and hold something. */
+/** The submission: the controls that apply and have a value. */
 export const submission = (
   form: Form,
   values: Values,
@@ -138,7 +138,7 @@ export const submission = (
     return value === "" ? [] : [{ id, value }]
   })
 
-/** Keeps of a prefill what is a control's and fits it. Nobody accepts anything in advance. */
+/** Keeps the values of a prefill that belong to a control and are valid. Terms cannot be accepted in advance. */
 export const prefilled = (form: Form, prefill: Values): Values =>
   new Map(
     form.controls.flatMap((control) => {
@@ -149,7 +149,7 @@ export const prefilled = (form: Form, prefill: Values): Values =>
     }),
   )
 
-/** The alternative of which most is known. */
+/** The alternative with the most known values. */
 export const likeliest = ({ alternatives }: Form, values: Values): number => {
   const known = alternatives.map((controls) => controls.filter(({ id }) => values.has(id)).length)
   return Math.max(0, known.indexOf(Math.max(...known)))

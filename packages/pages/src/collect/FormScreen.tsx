@@ -12,7 +12,7 @@ import type { Catalogue } from "../messages/Messages.ts"
 import * as Countries from "./Countries.ts"
 import * as Form from "./Form.ts"
 
-/** What is wrong, by the id of a control; what is wrong with the whole has another id. */
+/** Errors by the id of a control. Errors of the whole form have another id. */
 export type Complaints = ReadonlyMap<string, string>
 
 interface FormScreenProps {
@@ -21,7 +21,7 @@ interface FormScreenProps {
   readonly form: Form.Form
   readonly prefill: Form.Values
   readonly isSending: boolean
-  /** The service's own, after it refused what was sent. */
+  /** The service's own errors, after it refused the data. */
   readonly complaints: Complaints
   readonly onSubmit: (fields: ReadonlyArray<Option.CollectedField>) => void
 }
@@ -41,7 +41,7 @@ const complaintOf = (texts: CollectMessages, control: Form.Control, fault: Form.
 
 const errorId = (id: string) => `${id}-error`
 
-/** One control with its label, and what is wrong with it. */
+/** One control with its label and its error. */
 const Field = (props: {
   readonly control: Form.Control
   readonly isNeeded: boolean
@@ -111,7 +111,7 @@ const Field = (props: {
   )
 }
 
-/** Everything that is wrong, in one place that is read out; each line leads to its field. */
+/** All errors in one place that is read out. Each line links to its field. */
 const Summary = (props: {
   readonly title: string
   readonly complaints: Complaints

@@ -1,6 +1,6 @@
 /**
- * What the wallet knows already, as it comes in the address of the page: personal data, so it is taken out of there
- * before anything else is loaded.
+ * The data that the wallet already has, from the page's URL. It is personal data, so it is removed from the URL before
+ * anything else is loaded.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export type Values = ReadonlyMap<string, string>
 
 const parameter = "prefill"
 
-/** Splits an address into its prefill and the address without; undefined where there is none. */
+/** Splits a URL into its prefill and the URL without it; undefined if there is no prefill. */
 export const take = (
   address: string,
 ): { readonly encoded: string; readonly rest: string } | undefined => {
@@ -31,9 +31,7 @@ const parse = (encoded: string): unknown => {
   }
 }
 
-/**
- * Reads base64url or plain base64, padded or not, also with `+` turned into a space. Whatever else it is holds nothing.
- */
+/** Reads base64url or plain base64, padded or not, also with `+` turned into a space. Anything else counts as empty. */
 export const decode = (encoded: string): Values => {
   const object = parse(encoded)
   if (typeof object !== "object" || object === null) return new Map()

@@ -1,5 +1,5 @@
 /**
- * Hands the payer's data to the service, once: what came of it is one of few things, and none repeats what was typed.
+ * Sends the payer's data to the service, once. The outcome is one of a few cases, and none repeats what was typed.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type * as Option from "@florin/api/wire/Option"
 
 export type Outcome =
   | { readonly _tag: "Stored" }
-  /** What is wrong, by the field's id. */
+  /** The errors, by the field's id. */
   | { readonly _tag: "Refused"; readonly issues: ReadonlyMap<string, string> }
   | { readonly _tag: "Closed"; readonly status: NonNullable<HostedPage.Collect["closed"]> }
-  /** The page's token is no good any more. */
+  /** The page's token is no longer valid. */
   | { readonly _tag: "Absent" }
-  /** Nobody knows whether it arrived; sending it again does no harm. */
+  /** It is not known whether the data arrived. Sending it again is safe. */
   | { readonly _tag: "NotSent" }
 
 const timeoutInMs = 30_000
@@ -32,7 +32,7 @@ const issuesIn = (problem: unknown): ReadonlyMap<string, string> => {
   )
 }
 
-/** What an answer of the service says. */
+/** The outcome of the service's response. */
 export const outcomeOf = (status: number, problem: unknown): Outcome => {
   if (status >= 200 && status < 300) return { _tag: "Stored" }
   const code = isObject(problem) ? problem["code"] : undefined

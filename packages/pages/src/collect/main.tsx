@@ -1,6 +1,6 @@
 /**
- * Starts the data-collection page. Its document loads nothing but this file, which takes the prefill out of the address
- * before it asks for the stylesheet.
+ * Starts the data-collection page. Its document loads only this file, which removes the prefill from the URL before it
+ * loads the stylesheet.
  *
  * @module
  */
@@ -14,7 +14,10 @@ import * as Prefill from "./Prefill.ts"
 const taken = Prefill.take(location.href)
 if (taken !== undefined) history.replaceState(null, "", taken.rest)
 
-/** Waits for the stylesheet, so that nothing is ever seen without it; where it does not come, the form still does. */
+/**
+ * Waits for the stylesheet, so that the page never shows without it. If the stylesheet fails to load, the form still
+ * shows.
+ */
 const loadStyle = (): Promise<unknown> =>
   new Promise((resolve) => {
     const link = document.createElement("link")
@@ -37,7 +40,7 @@ document.title = catalogue.texts.title
 await loadStyle()
 const root = document.querySelector("#page")
 if (root !== null) {
-  // In a frame of the checkout it is the second main part that a screen reader is told of.
+  // Inside a frame of the checkout, a screen reader announces it as a second main part, so it needs a label.
   root.setAttribute("aria-label", catalogue.texts.title)
   const prefill = Prefill.decode(taken?.encoded ?? "")
   render(<Collect catalogue={catalogue} page={Page.read("collect")} prefill={prefill} />, root)

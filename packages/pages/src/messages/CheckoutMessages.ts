@@ -5,16 +5,16 @@
  */
 import { isolate, type Catalogue } from "./Messages.ts"
 
-/** How money stands that the wallet sent and that has not paid. */
+/** The state of money that the wallet sent and that has not paid. */
 type Standing = "unsigned" | "untold" | "unsignedLate" | "untoldLate" | "told"
 
 /** Why the page waits for the payer. */
 export type Cause = "rejected" | "wallet" | "offline" | "service" | "other"
 
-/** How a payment stands when nothing will change any more, and it was not paid. */
+/** The final state of a payment that was not paid. */
 type Unpaid = "failed" | "declined" | "expired" | "cancelled"
 
-/** Whether the payer pays the network: `maybe` if that is known only once the steps are built. */
+/** Whether the payer pays a network fee: `maybe` if that is known only once the steps are built. */
 export type NetworkFee = "none" | "maybe" | "some"
 
 export interface Said {
@@ -22,7 +22,7 @@ export interface Said {
   readonly text: string
 }
 
-/** Texts are functions where a name or an amount stands in them, so that each language puts it where it belongs. */
+/** Texts with a name or an amount are functions, so that each language can place it. */
 export interface CheckoutMessages {
   readonly payTo: (merchant: string) => string
   readonly test: string

@@ -17,10 +17,10 @@ type FieldId =
   | "tosConfirmed"
 
 export interface CollectMessages {
-  /** What fields are called. One that is not here has the name that the service gives it, which is English. */
+  /** The labels of fields. A field that is missing here has the service's own name, which is English. */
   readonly fields: Readonly<Record<FieldId, string>>
   readonly title: string
-  /** Why the payer is asked. */
+  /** Why the page asks the payer for data. */
   readonly lead: (merchantName: string) => string
   /** Above the alternatives, such as birth or residence. */
   readonly test: string
@@ -28,7 +28,7 @@ export interface CollectMessages {
   readonly chooseCountry: string
   readonly terms: string
   readonly privacy: string
-  /** Names the links to both. */
+  /** Introduces the links to both documents. */
   readonly toRead: string
   readonly newWindow: string
   readonly send: string

@@ -1,6 +1,6 @@
 /**
- * The languages of the pages. A further language is a file in `languages/` and a row here. English comes with the page,
- * any other one is loaded if the payer reads it.
+ * The languages of the pages. To add a language, add a file in `languages/` and a row here. English is part of the
+ * page. Any other language is loaded if the payer reads it.
  *
  * @module
  */
@@ -8,13 +8,15 @@ import type { CheckoutMessages } from "./CheckoutMessages.ts"
 import type { CollectMessages } from "./CollectMessages.ts"
 import { isolate, type Catalogue, type Isolate } from "./Messages.ts"
 
-/** What a language says on each page. */
+/** The texts of a language for each page. */
 export interface Texts {
   readonly checkout: CheckoutMessages
   readonly collect: CollectMessages
 }
 
-/** A file of `languages/`. It imports no code, so that a page needs one script until a language is asked for. */
+/**
+ * A file of `languages/`. It imports no code, so that a page needs only one script until another language is needed.
+ */
 type File = { readonly [Page in keyof Texts]: (isolate: Isolate) => Texts[Page] }
 
 interface Language {
@@ -40,7 +42,7 @@ export const languages: ReadonlyMap<string, Language> = new Map([
 
 const languageOf = (tag: string): string => tag.toLowerCase().split("-")[0] ?? ""
 
-/** An address may say anything, and some browsers name locales of the system, such as `en-US@posix`. */
+/** A URL may contain any text, and some browsers report locales of the system, such as `en-US@posix`. */
 const isTag = (text: string): boolean => {
   try {
     Intl.getCanonicalLocales(text)
@@ -50,13 +52,13 @@ const isTag = (text: string): boolean => {
   }
 }
 
-/** What the payer reads, best first: what the address asks for with `?lang=`, then what the browser prefers. */
+/** The payer's languages, best first: from `?lang=` in the URL, then from the browser's preferences. */
 export const wanted = (search: string, preferred: ReadonlyArray<string>): ReadonlyArray<string> => {
   const asked = new URLSearchParams(search).get("lang")
   return [...(asked === null ? [] : [asked]), ...preferred].filter(isTag)
 }
 
-/** The first tag that there is: the very one, or another of its regions. */
+/** The first tag that is available: exactly, or as another region of the same language. */
 export const choose = (
   tags: ReadonlyArray<string>,
   wishes: ReadonlyArray<string>,
@@ -70,11 +72,11 @@ export const choose = (
   return undefined
 }
 
-/** How amounts and times are written: as in the payer's own region, if the page is in that language. */
+/** The locale for amounts and times: the payer's own region, if the page is in that language. */
 export const localeOf = (language: string, wishes: ReadonlyArray<string>): string =>
   wishes.find((wish) => languageOf(wish) === languageOf(language)) ?? language
 
-/** The texts of a page in the payer's language. Without a connection the page is in English rather than not there. */
+/** The texts of a page in the payer's language. If they cannot be loaded, the page is in English. */
 export const load = async <Page extends keyof Texts>(
   page: Page,
   english: Catalogue<Texts[Page]>,

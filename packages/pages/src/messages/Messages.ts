@@ -12,8 +12,8 @@ export interface Catalogue<Texts> {
   readonly texts: Texts
 }
 
-/** Sets a name apart from the sentence around it. */
+/** Separates a name from the direction of the sentence around it. */
 export type Isolate = (text: string) => string
 
-/** Text of unknown direction inside a sentence, so that it cannot turn the sentence around. */
+/** Isolates text of unknown direction, so that it cannot turn the sentence around. */
 export const isolate: Isolate = (text) => `\u2068${text}\u2069`

@@ -1,12 +1,12 @@
 /**
- * Amounts and times as a person reads them. An amount is an integer as text, and never becomes a float: digits are
+ * Formats amounts and times for a person. An amount is an integer as text, and never becomes a float: digits are
  * placed, not computed.
  *
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
 
-/** A token is shown with at least this many digits behind the point, as money is. */
+/** A token's amount has at least this many digits after the point, as money has. */
 const fractionMin = 2
 
 const currencyOf = (unit: string): string | undefined => /^iso4217\/([A-Z]{3})$/u.exec(unit)?.[1]
@@ -16,7 +16,7 @@ export const chainOf = (unit: string): string | undefined =>
   /^caip19\/(eip155:[1-9][0-9]*)\//u.exec(unit)?.[1]
 
 /**
- * An amount in the writing of a locale.
+ * Formats an amount for a locale.
  *
  * @example
  * format({ unit: "iso4217/EUR", value: "1250", display }, "de") // 12,50 €
@@ -47,7 +47,7 @@ export const format = ({ unit, value, display }: Amount.Amount, locale: string):
   return currency === undefined ? `${text} ${display.assetSymbol}` : text
 }
 
-/** What is left until a time, as a clock: 4:05, 1:04:05, or days and a clock. Never below nothing. */
+/** The time left as a clock: 4:05, 1:04:05, or days and a clock. Never below zero. */
 export const countdown = (leftInMs: number, locale: string): string => {
   const seconds = Math.max(0, Math.ceil(leftInMs / 1000))
   const plain = new Intl.NumberFormat(locale, { useGrouping: false })
@@ -60,6 +60,6 @@ export const countdown = (leftInMs: number, locale: string): string => {
     : `${plain.format(hours)}:${two.format(minutes)}:${rest}`
 }
 
-/** A hash or an address with its middle left out. */
+/** A hash or an address without its middle part. */
 export const shorten = (hex: string): string =>
   hex.length <= 16 ? hex : `${hex.slice(0, 8)}…${hex.slice(-6)}`

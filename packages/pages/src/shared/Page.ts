@@ -1,11 +1,11 @@
 /**
- * What the server put into the document: see `@florin/api/wire/HostedPage`.
+ * Reads the data that the server put into the document: see `@florin/api/wire/HostedPage`.
  *
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 
-/** The server that wrote the document is the one that the script came from, so only which page it is is checked. */
+/** The document and the script come from the same server, so this checks only which page the data is for. */
 const isFor = <Name extends HostedPage.HostedPage["page"]>(
   name: Name,
   value: unknown,
@@ -20,7 +20,7 @@ const parse = (content: string): unknown => {
   }
 }
 
-/** Reads the content of the document's `florin-page`; whatever is not for this page reads as absent. */
+/** Reads the content of the document's `florin-page`. Data of another page reads as absent. */
 export const fromContent = <Name extends HostedPage.HostedPage["page"]>(
   name: Name,
   content: string,
@@ -29,10 +29,10 @@ export const fromContent = <Name extends HostedPage.HostedPage["page"]>(
   return isFor(name, value) ? value : { page: "absent" }
 }
 
-/** The content of a `<meta>` of this document; empty where there is none. */
+/** The content of a `<meta>` of this document; empty if it is missing. */
 export const metaContent = (name: string): string =>
   document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? ""
 
-/** What the server put into this document. */
+/** The data that the server put into this document. */
 export const read = <Name extends HostedPage.HostedPage["page"]>(name: Name) =>
   fromContent(name, metaContent("florin-page"))

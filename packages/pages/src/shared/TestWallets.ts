@@ -1,16 +1,16 @@
 /**
- * What the test wallets in a checkout and the service on a developer's machine agree on.
+ * The agreement between the test wallets in a checkout and the service on a developer's machine.
  *
  * @module
  */
 
-/** Where the test wallets have their requests signed or sent. */
+/** The path to which the test wallets send requests to sign or to send. */
 export const path = "/local/wallets"
 
-/** Their accounts. */
+/** The accounts of the test wallets. */
 export const accounts = ["rich", "poor", "smart"] as const
 
-/** What a test wallet asks the server. */
+/** A test wallet's request to the server. */
 export interface Request {
   readonly account: (typeof accounts)[number]
   /** CAIP-2, such as `eip155:8453`. */
@@ -22,6 +22,6 @@ export interface Request {
 /** The server's response to it. */
 export interface Response {
   readonly result?: unknown
-  /** What a provider rejects with (EIP-1193). */
+  /** The error with which a provider rejects (EIP-1193). */
   readonly error?: { readonly code: number; readonly message: string }
 }

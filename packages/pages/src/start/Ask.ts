@@ -1,5 +1,5 @@
 /**
- * What a developer asks for on the start page: a payment of an amount in a currency, and the same as a command.
+ * A developer's request on the start page: a payment of an amount in a currency, and the same as a command.
  *
  * @module
  */

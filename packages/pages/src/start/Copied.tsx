@@ -1,5 +1,5 @@
 /**
- * Text to be copied, with the button that does it.
+ * Text with a button that copies it.
  *
  * @module
  */

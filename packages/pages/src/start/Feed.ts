@@ -9,7 +9,7 @@ import { makePartner, type Partner, Refused } from "@florin/client"
 
 const eventsMax = 50
 const paymentsMax = 20
-/** Events come in bursts: one list is enough for all that come within this time. */
+/** Events come in bursts: one list is enough for all that arrive within this time. */
 const pauseInMs = 200
 
 export interface Feed {
@@ -17,13 +17,13 @@ export interface Feed {
   readonly payments: ReadonlyArray<Payment.Item> | null
   /** Newest first. */
   readonly events: ReadonlyArray<Event.Event>
-  /** `refused` if the service does not know the key of this page any more. */
+  /** `refused` if the service no longer knows the key of this page. */
   readonly connection: "connected" | "lost" | "refused"
 }
 
 export const initial: Feed = { payments: null, events: [], connection: "connected" }
 
-/** How a part of the feed changes. */
+/** An update of a part of the feed. */
 export type Change = (feed: Feed) => Feed
 
 const connection =
@@ -52,7 +52,7 @@ export const client = (
     },
   })
 
-/** Loads the newest payments. If that fails, those that are shown stay: the stream says what is wrong. */
+/** Loads the newest payments. If that fails, the page keeps those that it shows: the stream reports the error. */
 export const list = (
   partner: Partner,
   report: (change: Change) => void,
@@ -63,7 +63,7 @@ export const list = (
     () => undefined,
   )
 
-/** Follows until the signal stops it. */
+/** Follows events until the signal aborts. */
 export const follow = async (
   partner: Partner,
   report: (change: Change) => void,

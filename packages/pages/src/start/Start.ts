@@ -1,5 +1,5 @@
 /**
- * What the start page of a service on a developer's machine and that service agree on.
+ * The agreement between the start page on a developer's machine and its service.
  *
  * @module
  */
@@ -10,7 +10,7 @@ interface Keys {
   readonly merchantId: string
 }
 
-/** What the server puts into the document. It holds every key of the service. */
+/** The data that the server puts into the document. It contains every key of the service. */
 export interface Start extends Keys {
   readonly page: "start"
   /** The same for live payments, which run on the same local chains. */
@@ -19,7 +19,7 @@ export interface Start extends Keys {
   readonly listenCommand: string
   /** The currencies that a payment can be created in. */
   readonly currencies: ReadonlyArray<string>
-  /** How a test payment can be asked to end. */
+  /** The outcomes that a test payment can be asked to have. */
   readonly outcomes: ReadonlyArray<string>
   readonly chains: ReadonlyArray<{
     readonly name: string

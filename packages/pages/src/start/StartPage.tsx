@@ -16,7 +16,7 @@ import type { Start } from "./Start.ts"
 
 const locale = "en"
 
-/** A part of the page that its heading names. */
+/** A section of the page, labelled by its heading. */
 const Card = (props: {
   readonly id: string
   readonly title: string
@@ -37,7 +37,7 @@ const OpenCheckout = (props: { readonly url: string; readonly label: string }) =
   </a>
 )
 
-/** How creating a payment stands. */
+/** The state of creating a payment. */
 type Creating =
   | { readonly _tag: "Ready" | "Sending" }
   | { readonly _tag: "Created"; readonly url: string }
@@ -172,7 +172,7 @@ const amountOf = ({ fiatAmount, tokenAmount }: Payment.Item): string => {
   return amount === undefined ? "" : Amounts.format(amount, locale)
 }
 
-/** Gives the whole payment back. The list shows what becomes of it. */
+/** Refunds the whole payment. The list shows the refund's state. */
 const RefundButton = ({
   onRefunded,
   partner,
@@ -256,7 +256,7 @@ const Events = ({ events }: Pick<Feed.Feed, "events">) => (
   <Card id="events" title="Events">
     {events.length === 0 && <p class="note">No events yet. They appear here as they happen.</p>}
     {events.length > 0 && (
-      // It scrolls: the keyboard must reach it.
+      // It scrolls, so the keyboard must be able to focus it.
       <ul class="list scrolls" tabIndex={0} aria-labelledby="events">
         {events.map((event) => (
           <li key={event.id}>

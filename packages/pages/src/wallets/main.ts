@@ -1,6 +1,6 @@
 /**
- * Test wallets in the checkout of a service on a developer's machine. They announce themselves as wallets of the browser
- * do (EIP-6963), so the checkout treats them as any other. The server has their keys.
+ * Test wallets in the checkout of a service on a developer's machine. They announce themselves like a browser's wallets
+ * (EIP-6963), so the checkout treats them like any other. The server has their keys.
  *
  * @module
  */
@@ -10,7 +10,7 @@ interface TestWallet {
   readonly id: string
   readonly name: string
   readonly account: TestWallets.Request["account"]
-  /** What it does when the payer is asked to sign or to send. */
+  /** How it reacts when the payer is asked to sign or to send. */
   readonly approval: "immediate" | "slow" | "never"
 }
 
@@ -24,7 +24,7 @@ const testWallets: ReadonlyArray<TestWallet> = [
 
 const slowInMs = 8000
 
-/** A purse. */
+/** A picture of a purse. */
 const icon = `data:image/svg+xml;base64,${btoa(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path fill="#c8932b" d="M0 0h40v40H0z"/><path fill="#fff" d="M8 13a3 3 0 0 1 3-3h16v3h5v17H11a3 3 0 0 1-3-3z"/><circle cx="26" cy="21" r="3" fill="#c8932b"/></svg>',
 )}`
@@ -43,7 +43,7 @@ const ask = async (request: TestWallets.Request): Promise<unknown> => {
   return result
 }
 
-/** The chain that a page asks to change to (EIP-3326), as it wrote it. */
+/** The chain in a page's request to switch chains (EIP-3326), as the page wrote it. */
 const chainIn = (params: ReadonlyArray<unknown>): string => {
   const [wanted] = params
   return typeof wanted === "object" && wanted !== null && "chainId" in wanted
@@ -82,7 +82,7 @@ const provider = ({ account, approval, id }: TestWallet) => {
   }
 }
 
-/** There is one wallet of each kind in a page, so an id need not be drawn. */
+/** A page has one wallet of each kind, so a fixed id is unique. */
 const uuid = (index: number): string => `f1041700-0000-4000-8000-00000000000${index}`
 
 const announcements = testWallets.map((wallet, index) =>

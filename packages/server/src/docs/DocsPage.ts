@@ -1,5 +1,6 @@
 /**
- * The OpenAPI document as a page that people read: plain HTML and one stylesheet, no script, nothing from elsewhere.
+ * Renders the OpenAPI document as a page for people: plain HTML and one stylesheet, no script, nothing from other
+ * hosts.
  *
  * @module
  */
@@ -39,17 +40,17 @@ const between = (
   return most === undefined ? [markup`at least ${least}${of}`] : [markup`${least} to ${most}${of}`]
 }
 
-/** Keywords that have words of their own; any other is shown as it is written. */
+/** Keywords with their own wording. Any other keyword is shown as it is written. */
 const worded = new Set(
   `$ref type format description default enum pattern minimum maximum minLength maxLength minItems maxItems
   minProperties maxProperties items prefixItems properties required patternProperties additionalProperties propertyNames
   anyOf oneOf examples contentMediaType contentSchema`.split(/\s+/u),
 )
 
-/** A longer pattern is for programs: what a value is, its meaning tells. */
+/** A longer pattern is meant for programs. People read the description instead. */
 const patternMaxLength = 40
 
-/** What else a value must be, beside its type. */
+/** The rules for a value in addition to its type. */
 const rules = (schema: JsonSchema.JsonSchema): ReadonlyArray<Markup> => [
   ...between(schema.minimum, schema.maximum),
   ...between(schema.minLength, schema.maxLength, " characters"),
@@ -67,7 +68,7 @@ const rules = (schema: JsonSchema.JsonSchema): ReadonlyArray<Markup> => [
     .map(([keyword, each]) => code(`${keyword}: ${JSON.stringify(each)}`)),
 ]
 
-/** What the values of a map are, for all of its keys or for those of a pattern. */
+/** The shapes of a map's values, for all of its keys or for those of a pattern. */
 const entriesOf = ({
   additionalProperties: all,
   patternProperties = {},
@@ -80,7 +81,7 @@ const entriesOf = ({
   ...(typeof all === "object" ? [[nothing, all] as const] : []),
 ]
 
-/** A value by its shape alone. */
+/** Describes a value by its shape alone. */
 const shapeOf = (schema: JsonSchema.JsonSchema): Markup => {
   const { $ref, anyOf, contentSchema, enum: choices, items, oneOf, prefixItems } = schema
   if ($ref !== undefined) {
@@ -106,7 +107,7 @@ interface Field {
   readonly schema: JsonSchema.JsonSchema
 }
 
-/** Every member of an object, with those of the objects inside it that have no name of their own. */
+/** Every member of an object, including those of inner objects that have no name of their own. */
 const fieldsOf = (schema: JsonSchema.JsonSchema, prefix = ""): ReadonlyArray<Field> =>
   Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = `${prefix}${key}`
@@ -114,7 +115,7 @@ const fieldsOf = (schema: JsonSchema.JsonSchema, prefix = ""): ReadonlyArray<Fie
     return [field].concat(fieldsIn(member, name))
   })
 
-/** The members of what a field holds, of each of its alternatives. */
+/** The members of a field's value, for each of its alternatives. */
 const fieldsIn = (schema: JsonSchema.JsonSchema, name: string): ReadonlyArray<Field> => {
   const { anyOf, items, oneOf } = schema
   const own = items === undefined ? fieldsOf(schema, `${name}.`) : fieldsOf(items, `${name}[].`)
@@ -188,7 +189,7 @@ const details = (
   { components }: OpenApiDocument.Document,
   fill: Fill,
 ): Markup => {
-  /** The shape itself, in place of its name. */
+  /** The shape that a reference names. */
   const resolved = (content: OpenApiDocument.Response["content"]): JsonSchema.JsonSchema => {
     const { schema } = OpenApiDocument.mediaOf(content)
     return components.schemas[lastOf(schema.$ref ?? "")] ?? schema
@@ -231,7 +232,7 @@ ${fields(resolved(content), "Always present")}${examplesOf(content)}`,
         markup`${response.description}`,
       ]),
     ),
-    // Those that every call may have are shown once, in the introduction.
+    // Errors that every call may return are shown once, in the introduction.
     ...errors.filter(({ named }) => !named).flatMap(({ response }) => examplesOf(response.content)),
   ]
   return markup`<article id="${operation.operationId}">
@@ -239,15 +240,15 @@ ${parts}</article>
 `
 }
 
-/** What the service that shows the page knows of those who read it. */
+/** What the service that shows the page knows about its readers. */
 export interface Reader {
-  /** Where they call the service. */
+  /** The URL at which readers call the service. */
   readonly url: string
-  /** Keys to try it with; null if readers have keys of their own. */
+  /** Keys to try the service with; null if readers have their own. */
   readonly keys: ExampleKeys | null
 }
 
-/** Puts what is known in place of the variables of an example. */
+/** Replaces the variables of an example with known values. */
 type Fill = (source: string) => string
 
 const filling =
@@ -308,7 +309,7 @@ ${articles}</section>
 `
 }
 
-/** What the service itself calls: each type of event, with the shape of its body. */
+/** The calls that the service makes: each type of event, with the shape of its body. */
 const webhooks = ({ webhooks: all }: OpenApiDocument.Document): Markup => {
   const [first] = Object.values(all)
   const rows = Object.entries(all).map(([type, { post }]) => [
@@ -360,13 +361,13 @@ interface Group {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** What a search in a document found. */
+/** The result of a search in a document. */
 export interface Found {
   readonly asked: string
   readonly entries: ReadonlyArray<Search.Entry>
 }
 
-/** The page of a document, or what a search in it found. */
+/** The page of a document, or the result of a search in it. */
 export const page = (
   document: OpenApiDocument.Document,
   reader: Reader,

@@ -1,6 +1,6 @@
 /**
- * The interface's documentation, served by the service itself: the OpenAPI document of each version, the same as a page,
- * and the drawings that answers name.
+ * The interface's documentation, served by the service itself: the OpenAPI document of each version, the same as a
+ * page, and the icons that responses name.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import * as Stylesheet from "./Stylesheet.ts"
 
 type Edge = Pick<EdgeSettings["Service"], "exampleKeys" | "publicUrl">
 
-/** Nothing may be loaded but our own stylesheet, a search goes to us alone, and nobody may frame the page. */
+/** The page may load only our own stylesheet, submit a search only to us, and not be framed. */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -43,7 +43,7 @@ const file = (contentType: string, body: string): Exchange.Outgoing => ({
   body,
 })
 
-/** Makes each document once, when it is first asked for. */
+/** Makes each document once, at the first request for it. */
 const once = <A>(make: (version: Version.Version) => A) => {
   const made = new Map<Version.Version, A>()
   return (version: Version.Version): A => {
@@ -59,7 +59,7 @@ const index = once((version) => Search.indexOf(document(version)))
 
 const json = once((version) => file("application/json", JSON.stringify(document(version))))
 
-/** The version that is asked for, or else the newest published one. */
+/** The requested version, or the newest published one. */
 const versionOf = (query: Query.Query) =>
   Result.flatMap(Query.one(query, "version"), (text) =>
     text === undefined ? Result.succeed(Version.newestStable) : Version.parse(text),
@@ -86,7 +86,7 @@ const docs = ({ exampleKeys, publicUrl }: Edge) => {
       if (keys === null && asked === "") return usual(version)
       const page = DocsPage.page(
         document(version),
-        // Examples for this machine call it as the reader does.
+        // Examples for this machine use the same host as the reader.
         { url: keys === null ? publicUrl : `http://${host}`, keys },
         asked === "" ? null : { asked, entries: Search.find(index(version), asked) },
       )

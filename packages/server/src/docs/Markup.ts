@@ -1,11 +1,11 @@
 /**
- * Markup in which everything that is put in is escaped.
+ * HTML markup that escapes every inserted value.
  *
  * @module
  */
 import * as Html from "../Html.ts"
 
-/** Markup that may be put into a page as it is. */
+/** Markup that is safe to insert into a page without escaping. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -20,7 +20,7 @@ const textOf = (part: Part): string => {
   return typeof part === "object" ? part.map(textOf).join("") : Html.escape(String(part))
 }
 
-/** Everything that is put in is escaped, but what was made here. */
+/** Escapes every inserted value, except values that are markup themselves. */
 export const markup = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Markup =>
   new Markup(strings.map((text, index) => text + textOf(parts[index] ?? "")).join(""))
 
@@ -29,11 +29,11 @@ export const nothing = markup``
 export const join = (parts: ReadonlyArray<Markup>, separator: string): Markup =>
   new Markup(parts.map(textOf).join(Html.escape(separator)))
 
-/** What a link to a heading names. */
+/** The anchor of a heading, for links to it. */
 export const anchorOf = (heading: string): string =>
   heading.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-")
 
-/** The little of Markdown that descriptions are written in: headings, paragraphs, code and emphasis. */
+/** Renders the subset of Markdown that descriptions use: headings, paragraphs, code and emphasis. */
 export const inline = (text: string): Markup =>
   new Markup(
     Html.escape(text)
@@ -46,7 +46,7 @@ const block = (text: string): Markup =>
     ? markup`<h3 id="${anchorOf(text.slice("## ".length))}">${text.slice("## ".length)}</h3>`
     : markup`<p>${inline(text)}</p>`
 
-/** Paragraphs and headings, and code between lines of three backticks. */
+/** Renders paragraphs, headings, and code between lines of three backticks. */
 export const prose = (text: string): Markup =>
   join(
     text.split("```").flatMap((part, index) =>

@@ -10,7 +10,7 @@ import { anchorOf } from "./Markup.ts"
 export interface Entry {
   readonly anchor: string
   readonly title: string
-  /** What kind of thing it is, or the call's method and path. */
+  /** The kind of entry, or the call's method and path. */
   readonly kind: string
   readonly text: string
 }
@@ -31,7 +31,7 @@ const chaptersOf = (text: string): ReadonlyArray<Entry> =>
       return { anchor: anchorOf(title), title, kind: "chapter", text: rest.join("\n") }
     })
 
-/** All that can be found in a document. */
+/** Everything in a document that can be found. */
 const entriesOf = ({ components, info, paths }: OpenApiDocument.Document): ReadonlyArray<Entry> => [
   ...chaptersOf(info.description),
   ...Object.entries(paths).flatMap(([path, item]) =>
@@ -62,7 +62,7 @@ const entriesOf = ({ components, info, paths }: OpenApiDocument.Document): Reado
   })),
 ]
 
-/** The same, made once for a document: a search only compares. */
+/** The search index, made once for a document, so that a search only compares. */
 export interface Index {
   readonly rows: ReadonlyArray<{
     readonly entry: Entry
@@ -79,11 +79,11 @@ export const indexOf = (document: OpenApiDocument.Document): Index => ({
   })),
 })
 
-/** More words than that narrow nothing down, and each is looked for in the whole document. */
+/** More words do not narrow down the result, and each is searched in the whole document. */
 const wordsMax = 10
 const inTitle = 2
 
-/** The entries that have every word asked for, those first that have them in their title or path. */
+/** The entries that contain every word of the search. Those with the words in their title or path come first. */
 export const find = ({ rows }: Index, asked: string): ReadonlyArray<Entry> => {
   const words = asked
     .toLowerCase()

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** To be served at `/docs/style.css`. */
+/** Served at `/docs/style.css`. */
 export const text = `:root {
   color-scheme: light dark;
   --text: light-dark(#1c2024, #e6e8eb);

@@ -1,5 +1,5 @@
 /**
- * Calling a payment off, by either side.
+ * Cancels a payment, for either side.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import * as Operation from "../Operation.ts"
 import type * as Problems from "../Problems.ts"
 import * as PaymentView from "../views/PaymentView.ts"
 
-/** Where a dialect knows no difference, an expired payment is one that cannot be cancelled, like others. */
+/** In dialects without this difference, an expired payment is refused like any other that cannot be cancelled. */
 const refusalIn = (dialect: Dialect.Dialect, refusal: Problems.Refusal): Problems.Refusal =>
   refusal._tag === "StateRefused" && !Dialect.rulesOf(dialect).cancelTellsExpiry
     ? new PaymentState.StateRefused({
@@ -22,7 +22,7 @@ const refusalIn = (dialect: Dialect.Dialect, refusal: Problems.Refusal): Problem
       })
     : refusal
 
-/** Shows what a cancelling left: a cancelled payment. */
+/** Responds with the cancelled payment. */
 export const show = <R>(
   call: Operation.Call,
   cancelling: Effect.Effect<Payment.Payment, Problems.Refusal, R>,

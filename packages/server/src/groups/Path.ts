@@ -1,5 +1,5 @@
 /**
- * What the path of a call names.
+ * Reads the ids in the path of a call.
  *
  * @module
  */
@@ -11,14 +11,17 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Operation from "../Operation.ts"
 
-/** A payment by its id. What is no id is the id of no payment. */
+/** Reads a payment's id. Text that is not an id is treated as the id of a payment that does not exist. */
 export const readPaymentId = (text: string): Result.Result<PaymentId.PaymentId, NotFound> =>
   Result.mapError(PaymentId.parse(text), () => NotFound.of("payment"))
 
 export const paymentId = (call: Operation.Call): Result.Result<PaymentId.PaymentId, NotFound> =>
   readPaymentId(call.param("id"))
 
-/** Every link and pairing URI has a colon, and none that is encoded as a component has: so it is decoded once more, or not at all. */
+/**
+ * Every link and pairing URI contains a colon, unless it is encoded as a component. So the text is decoded at most once
+ * more.
+ */
 const decoded = (text: string): string =>
   text.includes(":") || !text.includes("%")
     ? text
@@ -39,7 +42,9 @@ const readLink = (
     : Result.fail(NotFound.of("payment"))
 }
 
-/** The payment that a wallet calls about: by its id, or by a payment link that was passed on unread. */
+/**
+ * The payment that a wallet's call names: by its id, or by a payment link that the wallet passes on without reading it.
+ */
 export const linkedPaymentId = (
   call: Operation.Call,
 ): Effect.Effect<PaymentId.PaymentId, NotFound, Settings> => {

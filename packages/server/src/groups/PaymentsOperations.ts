@@ -1,5 +1,5 @@
 /**
- * Payments over HTTP, for the partner who made them.
+ * Payments over HTTP, for the partner that created them.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import * as PaymentView from "../views/PaymentView.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Path from "./Path.ts"
 
-/** The merchant to be paid, by the header or by the body. Where they differ, nobody can know which is meant. */
+/** The merchant to be paid, from the header or the body. If they differ, it is unclear which one is meant. */
 const payee = (
   header: string | undefined,
   body: string | undefined,
@@ -62,7 +62,7 @@ const repeatable = Object.values(PaymentFilter.table)
   .map(({ name }): string => name)
 const single = names.filter((name) => !repeatable.includes(name))
 
-/** Old clients of the path with a merchant's id write the filters like this, too. */
+/** Old clients of the path with a merchant's id also write the filters in snake case. */
 const snakeCase: ReadonlyMap<string, string> = new Map(
   names.map((name) => [name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`), name]),
 )
@@ -75,7 +75,7 @@ const times: ReadonlySet<string> = new Set([createdFrom.name, createdBefore.name
 const toTheMinute =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2})([Zz]|[+-][0-9]{2}:[0-9]{2})$/u
 
-/** Times without seconds begin their minute. */
+/** A time without seconds means the start of its minute. */
 const withSeconds = (sent: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Record.map(sent, (value, name) =>
     times.has(name) ? value.replace(toTheMinute, "$1:00$2") : value,
@@ -93,7 +93,7 @@ const listing = (
       ...(rules.listsTakeMinutes ? withSeconds(ones) : ones),
       ...Object.fromEntries(repeatable.map((name) => [name, Query.several(query, name)])),
     }
-    // A list without cancelled payments has every other status.
+    // A list without cancelled payments includes every other status.
     const { status = rules.listsShowCancelled ? undefined : PaymentFilter.listedStatuses } = sent
     const listed = yield* Payments.list(
       call.tenant,
@@ -112,7 +112,7 @@ const listing = (
     return Operation.ok(PaymentView.page(listed, payouts, now, call.display))
   })
 
-/** When the paths that are kept for old clients were replaced: with the first version, as RFC 9745 writes a date. */
+/** When the paths for old clients were replaced: with the first version. RFC 9745 defines this date format. */
 const deprecatedSince = `@${Date.UTC(2026, 1, 18) / 1000}`
 
 const deprecated = <A>(reply: Operation.Reply<A>, successor: string): Operation.Reply<A> => ({

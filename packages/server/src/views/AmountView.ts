@@ -7,7 +7,7 @@ import type * as Wire from "@florin/api/wire/Amount"
 import * as Amount from "@florin/core/domain/Amount"
 import type * as Catalog from "@florin/core/domain/Catalog"
 
-/** What amounts are shown with: the names of tokens, and where our drawings of them are. */
+/** The data that amounts are displayed with: the names of tokens, and the URL of the icons. */
 export interface Display {
   readonly catalog: Catalog.Catalog
   readonly iconUrl: (name: string) => string
@@ -29,13 +29,13 @@ const unitDisplay = (unit: Amount.Unit, { catalog, iconUrl }: Display): Wire.Dis
   }
 }
 
-/** A unit with what a person is shown beside its numbers. */
+/** A unit, with the display data for a person. */
 export const unit = (of: Amount.Unit, shown: Display) => ({
   unit: Amount.formatUnit(of, shown.catalog),
   display: unitDisplay(of, shown),
 })
 
-/** An amount with what a person is shown beside it. */
+/** An amount, with the display data for a person. */
 export const of = (amount: Amount.Amount, shown: Display): Wire.Amount => ({
   ...Amount.format(amount, shown.catalog),
   display: unitDisplay(amount.unit, shown),

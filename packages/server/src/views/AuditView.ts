@@ -1,5 +1,6 @@
 /**
- * Entries of the audit log as the wire shows them: a partner learns that the operator wrote, and not which person.
+ * Entries of the audit log as the wire shows them. A partner sees that the operator wrote an entry, but not which
+ * person did.
  *
  * @module
  */

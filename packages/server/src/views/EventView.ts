@@ -30,7 +30,10 @@ const ofDestination = (event: Event.DestinationEvent): Wire.SettlementDestinatio
   },
 })
 
-/** The payment as it was right after the change. Of the payer it shows the account, which the partner sees anyway. */
+/**
+ * The payment as it was right after the change. The only data of the payer in it is the account, which the partner sees
+ * anyway.
+ */
 export const ofPayment = (
   { createdAt, id, payment, stateVersion, type }: Event.Event,
   known: Family.Known,

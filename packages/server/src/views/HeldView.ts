@@ -1,5 +1,5 @@
 /**
- * Why money on its way out is held, as the wire shows it.
+ * Why an outgoing transfer is held, as the wire shows it.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const held = ({
   since: TimeView.iso(heldAt),
 })
 
-/** Of the merchant's share. */
+/** For the merchant's share. */
 export const settlement = ({ state }: Payment.Payment): { readonly settlementHeld?: Wire.Held } => {
   if (state._tag !== "Succeeded") return {}
   const { settlement: share } = state
@@ -29,6 +29,6 @@ export const settlement = ({ state }: Payment.Payment): { readonly settlementHel
     : { settlementHeld: { reason: "destination", since: TimeView.iso(waitsSince) } }
 }
 
-/** Of a refund. */
+/** For a refund. */
 export const refund = ({ state }: Refund.Refund) =>
   state._tag === "Held" ? { held: held(state) } : {}

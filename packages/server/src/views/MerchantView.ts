@@ -25,7 +25,7 @@ export const merchant = ({
   createdAt: TimeView.iso(createdAt),
 })
 
-/** Asset and destination come back as they were sent. One that is in effect has no time left on it. */
+/** Asset and destination are returned as they were sent. A destination that is in effect has no waiting time left. */
 export const settlement = ({
   assetText,
   destinationText,

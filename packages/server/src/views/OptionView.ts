@@ -23,7 +23,7 @@ export const walletRpc = ({ chainId, method, params }: Action.WalletRpc): Wire.W
 const action = (each: Action.Action): Wire.Action =>
   each._tag === "Build" ? { type: "build", data: each.data } : walletRpc(each)
 
-/** Where payers are asked who they are. */
+/** The hosted form in which payers enter their data. */
 interface Form {
   readonly service: PaymentLink.Trust
   readonly sealedSession: string
@@ -46,7 +46,7 @@ const option = (
   expiresAt: chosen.expiresAt,
 })
 
-/** The accounts that the form at the top is for: those with an option that needs data. */
+/** The accounts that the top-level form is for: those with an option that needs data. */
 const accountsOf = (offered: ReadonlyArray<Offers.Offered>): ReadonlyArray<string> => [
   ...new Set(
     offered.flatMap((each) => (each.needsData === "needed" ? [each.option.accountText] : [])),

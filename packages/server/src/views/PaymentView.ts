@@ -24,7 +24,7 @@ type Display = AmountView.Display
 
 const buyer = ({ accountText, providerIconUrl, providerName }: Payment.Buyer): Wire.Buyer => ({
   accountCaip10: accountText,
-  // The interface knows no null here: nothing is told by an empty text.
+  // The interface has no null here: an empty text means that there is no value.
   accountProviderName: providerName ?? "",
   accountProviderIcon: providerIconUrl ?? "",
 })
@@ -73,7 +73,10 @@ export const status = (
   }
 }
 
-/** A payment that was just created, or was by an earlier call with the same key: as it was then. */
+/**
+ * A payment that was created by this call, or by an earlier call with the same key, in the state it had when it was
+ * created.
+ */
 export const created = (payment: Payment.Payment, service: PaymentLink.Trust): Wire.Created => {
   const { isFinal, pollInMs, status: current } = Payment.report(payment, payment.createdAt)
   return {
@@ -159,7 +162,7 @@ export const details = (
   }
 }
 
-/** What of a payment is asked, and what was chosen to pay it with. */
+/** The amount that a payment asks for, and the amount that was chosen to pay it with. */
 const amounts = (payment: Payment.Payment, display: Display): Partial<Wire.Item> => {
   const chosen = Payment.attemptOf(payment)?.option
   const token = chosen && { unit: Amount.token(chosen.token), quantity: chosen.quantity }

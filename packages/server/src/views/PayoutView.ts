@@ -14,7 +14,7 @@ import type * as SharePayout from "@florin/core/domain/SharePayout"
 import * as AmountView from "./AmountView.ts"
 import * as TimeView from "./TimeView.ts"
 
-/** Spread into what shows the payment. */
+/** Members to spread into the view of a payment. */
 export const ofShare = (
   payment: Payment.Payment,
   share: SharePayout.SharePayout | null | undefined,

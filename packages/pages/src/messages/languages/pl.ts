@@ -1,5 +1,5 @@
 /**
- * Polish. No text says whether the payer is a man or a woman, as verbs of the past would.
+ * Polish. No text uses a verb in the past tense about the payer, as its form would show the payer's gender.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Turkish. No suffix follows a name, as its vowels are not known.
+ * Turkish. No suffix follows a name, as the suffix would depend on the name's vowels, which are not known.
  *
  * @module
  */
