@@ -1,5 +1,5 @@
 /**
- * The keys that a service on this machine issued at its first start.
+ * The keys that a service on this machine issued when it started for the first time.
  *
  * @module
  */

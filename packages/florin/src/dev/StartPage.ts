@@ -74,7 +74,9 @@ const page = (document: string, start: Start): Exchange.Outgoing => ({
 
 const utf8 = new TextDecoder()
 
-/** Any page could send a request that is not declared as JSON without a preflight by the browser. */
+/**
+ * Other content types are refused: any web page could send them here, because browsers send them without a preflight.
+ */
 const isJson = ({ header }: Exchange.Incoming): boolean =>
   /^application\/json\s*(?:;|$)/iu.test(header("content-type") ?? "")
 
