@@ -85,7 +85,7 @@ describe("tokens and a chain of an operator's own", () => {
 
         const checked = yield* run({}, "assets", "check", assets, node)
         assert.strictEqual(checked.code, 0, checked.out + checked.err)
-        assert.include(checked.out, "2 rows are right.")
+        assert.include(checked.out, "2 rows are valid.")
         assert.notInclude(checked.out, "built-in")
 
         const variables = variablesOf(yield* Databases.address("migrated"))

@@ -486,7 +486,10 @@ describe("florin pay", () => {
         assert.isTrue(isKept(paymentId))
         const { code, err, out } = await start("--abandon").ended
         assert.strictEqual(code, 0, err)
-        assert.match(out, /The transaction 0x[0-9a-f]{64} can never land, as the empty one has/u)
+        assert.match(
+          out,
+          /The transaction 0x[0-9a-f]{64} can never be mined: the empty transaction used its nonce/u,
+        )
         assert.isFalse(isKept(paymentId))
         assert.strictEqual(await sent(), before + 1)
         const [transfer, ...empty] = node.sends
@@ -547,7 +550,10 @@ describe("florin pay", () => {
           },
         ).ended
       Unfinished.file(join(directory, "unfinished"), elsewhere).write(sentForNothing)
-      assert.include((await run("--abandon")).err, `the money was sent in ${ownHash}, and cannot`)
+      assert.include(
+        (await run("--abandon")).err,
+        `the money was sent in ${ownHash}, and the transaction cannot be cancelled`,
+      )
       assert.include((await run("--yes")).err, "set FLORIN_URL and FLORIN_API_KEY")
     },
   )
@@ -599,7 +605,7 @@ describe("florin pay", () => {
         assert.strictEqual(code, 1)
         assert.strictEqual(answer.paid.txId, othersHash)
         assert.strictEqual(answer.unpaid, ownHash)
-        assert.include(answer.message, "was told of it")
+        assert.include(answer.message, "was reported to the service")
         assert.notInclude(answer.message, "keeps")
       })
       await handingIn(paidIn(ownHash), async (pay) => {

@@ -244,7 +244,7 @@ describe("florin dev", () => {
       rmSync(Place.chainsDirectory(kept(directory)), { recursive: true })
       const anew = await command("dev", "--once", "--storage", "embedded", "--chains", "8453")
       assert.strictEqual(anew.code, 1)
-      assert.include(anew.err, "a chain eip155:8453 that is no more")
+      assert.include(anew.err, "a local chain eip155:8453 that does not exist any more")
     },
     timeout,
   )

@@ -268,7 +268,7 @@ const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
             schedule: Schedule.spaced("100 millis"),
           })
           assert.deepStrictEqual(wrong.said().slice(1), [
-            "the clock of this process is right again: it works on",
+            "the clock of this process is right again: work resumes",
           ])
           assert.deepStrictEqual(
             claimed.map(({ payment }) => payment.id),

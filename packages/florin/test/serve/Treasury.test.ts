@@ -101,7 +101,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     await killed()
     await Serving.until(async () => (await partner().refunds.get(refundId)).status === "succeeded")
     assert.include(await florin("chains", "halted"), "No chain is stopped.")
-    assert.include(await florin("float", "short"), "Nothing waits")
+    assert.include(await florin("float", "short"), "No refund or withdrawal waits for your money.")
     await florin("reconcile")
     const listed = JSON.parse(await florin("relayers", "list", "--json"))
     assert.sameMembers(
