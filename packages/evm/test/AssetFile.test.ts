@@ -148,7 +148,7 @@ describe("AssetFile", () => {
 
   it("says what is wrong without what could move a terminal's cursor", () => {
     const said = why({ without: ["\u001b[2J\nUSDT"] })
-    assert.include(said, "without:  [2J USDT is no such token")
+    assert.include(said, "without:  [2J USDT is not one of these tokens")
   })
 
   it("switches on the tokens of a network that has a node, and no other", () => {

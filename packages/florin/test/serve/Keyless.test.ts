@@ -49,7 +49,7 @@ const serveWithoutKeys = async (
     const { code, err } = refused[index] ?? assert.fail("it still runs")
     assert.strictEqual(code, 1)
     assert.include(err, `account ${Eip155.formatAddress(lacking.address)} of FLORIN_TEST_RELAYERS`)
-    assert.include(err, "give its key in FLORIN_TEST_RELAYER_KEYS")
+    assert.include(err, "set its key in FLORIN_TEST_RELAYER_KEYS")
   }
 
   // A payment is taken while nobody with a key is there, and collected once somebody is.
