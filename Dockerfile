@@ -11,10 +11,10 @@ FROM source AS site
 RUN pnpm install --frozen-lockfile --filter "@florin/pages..." \
   && pnpm --filter @florin/pages build:site
 
-# Only what runs. The packages leave it to the program to bring effect and the addon, so they find them at the root.
+# Only what runs. The packages leave it to the program to bring effect, viem and the addon, so they find them at the root.
 FROM source AS installed
 RUN pnpm install --frozen-lockfile --prod --filter "florin..." \
-    --public-hoist-pattern=effect --public-hoist-pattern=secp256k1 \
+    --public-hoist-pattern=effect --public-hoist-pattern=secp256k1 --public-hoist-pattern=viem \
   && chmod -R a+rX packages && chmod +x packages/florin/src/main.ts
 
 FROM node:24-slim

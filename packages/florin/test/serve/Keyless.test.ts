@@ -85,7 +85,7 @@ const serveWithoutKeys = async (
   assert.strictEqual(books.code, 0, books.out + books.err)
   const second = await begin(keyed, "api")
   assert.include(second.said.err, "this process has private keys that it does not need")
-  assert.include(second.said.err, "give FLORIN_TEST_RELAYERS, the addresses")
+  assert.include(second.said.err, "set FLORIN_TEST_RELAYERS to the addresses")
   for (const { err } of [api.said, second.said, worker.said, ...refused]) {
     for (const { privateKey } of [relayer, older]) assert.notInclude(err, privateKey.slice(2))
   }
