@@ -43,7 +43,7 @@ describe("Screening of money that goes out", () => {
         yield* Gateway.finish(base)
         assert.strictEqual(yield* held, before)
         const outflow = yield* open
-        assert.include(heldAs(outflow), "screening refuses the account")
+        assert.include(heldAs(outflow), "screening refuses the receiving account")
         denied.clear()
         yield* Retry.outflow(outflow.id)
         yield* Gateway.finish(base)
@@ -72,7 +72,7 @@ describe("Screening of money that goes out", () => {
         assert.strictEqual(asked.status, 200, asked.text)
         yield* Gateway.finish(base)
         assert.strictEqual(yield* held, before)
-        assert.include(heldAs(yield* open), "screening refuses the account")
+        assert.include(heldAs(yield* open), "screening refuses the receiving account")
       }),
     ),
   )
@@ -99,7 +99,7 @@ describe("Screening of money that goes out", () => {
         assert.deepStrictEqual(Scene.fieldsOf(changed), ["destination"])
         for (const answer of [refused, changed]) {
           assert.strictEqual(answer.status, 400, answer.text)
-          assert.include(answer.text, "screening refuses the account")
+          assert.include(answer.text, "screening refuses the receiving account")
         }
       }),
     ),
