@@ -99,7 +99,7 @@ describe("Screening of money that goes out", () => {
         assert.deepStrictEqual(Scene.fieldsOf(changed), ["destination"])
         for (const answer of [refused, changed]) {
           assert.strictEqual(answer.status, 400, answer.text)
-          assert.include(answer.text, "screening refuses the receiving account")
+          assert.include(answer.text, "screening refuses the account")
         }
       }),
     ),
