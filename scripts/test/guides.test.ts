@@ -28,10 +28,27 @@ const read = (file: string) => readFileSync(file, "utf8")
 
 const pages = [
   "README.md",
-  "packages/client/README.md",
-  "packages/server/README.md",
+  // The program does not install the contract by itself, so its page is not seen from there.
+  ...readdirSync("packages")
+    .filter((name) => name !== "api")
+    .map((name) => `packages/${name}/README.md`),
   ...readdirSync("docs").map((name) => `docs/${name}`),
 ].filter((page) => page.endsWith(".md"))
+
+/** What pages of reference leave to their reader. */
+const given = `
+declare const chains: import("@florin/server/Florin").Options["chains"]
+declare const baseRpcUrl: string
+declare const otherBaseRpcUrl: string
+declare const rpcUrl: string
+declare const otherRpcUrl: string
+declare const relayerKey: \`0x\${string}\`
+declare const sealKey: Uint8Array
+declare const key: import("effect/Redacted").Redacted<Uint8Array>
+declare const usdc: Parameters<import("@florin/localnet/LocalChain").LocalChain["fund"]>[0]
+declare const payer: Parameters<import("@florin/localnet/LocalChain").LocalChain["fund"]>[1]
+declare const scene: Parameters<typeof import("@florin/signers/SignerSuite").suite>[2]
+`
 
 /** Their first module is a program, whose output stands beneath it as text. */
 const programs = ["docs/quick-start-developer.md", "docs/wallet-guide.md"]
@@ -78,6 +95,8 @@ const open = () => {
       return { page, code, file }
     }),
   )
+  const declared = join(directory, "given.d.ts")
+  writeFileSync(declared, given)
   const config = join(directory, "tsconfig.json")
   writeFileSync(
     config,
@@ -94,7 +113,7 @@ const open = () => {
         rewriteRelativeImportExtensions: false,
         noUnusedLocals: false,
       },
-      files: files.map(({ file }) => file),
+      files: [declared, ...files.map(({ file }) => file)],
     }),
   )
   return { directory, config, files }
@@ -128,7 +147,9 @@ describe("the code of the guides", () => {
   }
 })
 
-for (const { code, file } of files) if (code.includes(".suite(")) await import(file)
+// The page of signers leaves the scene of its suite to the reader.
+for (const { code, file } of files)
+  if (code.includes(".suite(") && !file.includes("packages-signers")) await import(file)
 
 describe("the receivers of webhooks in the guides", () => {
   const [secret, other] = ["a", "b"].map((letter) =>
