@@ -9,11 +9,12 @@ import { join } from "node:path"
 import { env } from "node:process"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
+import * as Processes from "../../postgres/test/processes.ts"
 import * as ReadyFile from "../src/access/ReadyFile.ts"
 import * as Directory from "./directory.ts"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
-const runner = fileURLToPath(new URL("./runner.ts", import.meta.url))
+const main = new URL("../src/main.ts", import.meta.url)
+const runner = new URL("./runner.ts", import.meta.url)
 /** The Node that the repository brings, whichever runs the tests. */
 const node = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url))
 
@@ -36,7 +37,9 @@ type Environment = { readonly [name: string]: string }
 
 /** Starts it; its environment holds what is given, and nothing that this machine happens to say. */
 export const start = (args: ReadonlyArray<string>, environment: Environment = {}): Started => {
-  const child = spawn(node, [main, ...args], {
+  // Which files are loaded can be seen of the sources alone.
+  const file = "TEST_LOADED" in environment ? fileURLToPath(main) : Processes.fileOf(main)
+  const child = spawn(node, [file, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: env["PATH"], ...environment },
   })
@@ -55,7 +58,7 @@ export const start = (args: ReadonlyArray<string>, environment: Environment = {}
 
 /** A process that runs commands one after another, which takes a tenth of the time of a process for each. */
 const startRunner = (environment: Environment) => {
-  const child = spawn(node, [runner], {
+  const child = spawn(node, [Processes.fileOf(runner)], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { PATH: env["PATH"], ...environment },
   })
