@@ -53,22 +53,17 @@ const withPrograms = (its: ReturnType<typeof project>) => ({
 })
 
 /**
- * The tests over HTTP again, on a database, which the files of a process share. In a usual run that is what only both
- * together can get wrong: races, who may see what, and pages of lists. That each storage filters and sorts as the domain
- * says is in the suite that all storages run. The embedded database gets the statements that PostgreSQL gets, one at a
- * time, so that a usual run asks there for races alone. The rest runs in `pnpm accept`.
+ * The tests over HTTP again, on a database, which the files of a process share. In a usual run these are races, and who
+ * may see what: that each storage lists, filters and counts as the domain says is in the suite that all storages run. The
+ * embedded database gets the statements that PostgreSQL gets, one at a time: there a usual run asks for races alone. The
+ * rest runs in `pnpm accept`.
  */
 const httpOn = (storage: "postgres" | "pglite") => {
-  const files = (which: string) => `packages/server/test/${which}.test.ts`
-  const usual =
-    storage === "postgres"
-      ? ["{concurrency,matrix}", "operations/payments-list-pages"]
-      : ["concurrency"]
+  const usual = storage === "postgres" ? "{concurrency,matrix}" : "concurrency"
+  const asked = Counts.full ? ["{concurrency,matrix}", "operations/**/*"] : [usual]
   const own = storage === "postgres" ? ["database/**/*"] : []
-  const asked = Counts.full ? ["{concurrency,matrix}", "operations/**/*"] : usual
-  return withPostgres(project(`http on ${storage}`, ...[...asked, ...own].map(files)), {
-    FLORIN_STORAGE: storage,
-  })
+  const files = [...asked, ...own].map((each) => `packages/server/test/${each}.test.ts`)
+  return withPostgres(project(`http on ${storage}`, ...files), { FLORIN_STORAGE: storage })
 }
 
 /** The races over HTTP again, between server processes, and what only these can show. */
