@@ -46,6 +46,13 @@ const yearInS = 365 * 24 * 60 * 60
 /** A file's name changes with its content. */
 const filesKept = `public, max-age=${yearInS}, immutable`
 
+/** Pages of any origin load this script by a name that stays, and must soon get a new version. */
+const embedHeaders = {
+  "cache-control": "public, max-age=300",
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+}
+
 const isTaken = (accepted: string, coding: string): boolean =>
   accepted
     .toLowerCase()
@@ -71,7 +78,7 @@ const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
       status: 200,
       headers: {
         "content-type": file.contentType,
-        "cache-control": filesKept,
+        ...(path === HostedPage.embedPath ? embedHeaders : { "cache-control": filesKept }),
         "x-content-type-options": "nosniff",
         vary: "Accept-Encoding",
         ...(coding !== null && { "content-encoding": coding }),
@@ -144,7 +151,7 @@ const explorersOf = (
 /** The data of a payment's checkout page. */
 const checkoutOf = Effect.fn("Pages.checkout")(function* (
   id: PaymentId.PaymentId,
-  { explorers, privacyUrl, termsUrl }: Pages,
+  { explorers, frameAncestors = [], privacyUrl, termsUrl }: Pages,
   display: AmountView.Display,
 ) {
   const info = yield* Gateway.infoOfLink(id)
@@ -170,6 +177,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     returnTo: payment.checkout,
     accepted: prices.map((amount) => AmountView.of(amount, display)),
     explorers: explorersOf(info, explorers, display.catalog),
+    ...(frameAncestors.length > 0 && { frameOrigins: frameAncestors }),
     termsUrl,
     privacyUrl,
   }
