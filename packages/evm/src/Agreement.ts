@@ -111,14 +111,14 @@ export const isShown = <E>(link: Link, ask: (link: Link) => Effect.Effect<boolea
       answers.filter(Boolean).length >= Math.min(needed, Math.max(1, link.rpc.hosts.length)),
   )
 
-type Sighting = Transfer.Sighting
+type Observation = Transfer.Observation
 
 /**
  * Whether two observations have the same consequence. Nodes may find different reasons why a transfer is impossible.
  */
-const isSameSighting =
-  (left: Sighting) =>
-  (right: Sighting): boolean =>
+const isSameObservation =
+  (left: Observation) =>
+  (right: Observation): boolean =>
     left._tag === "Impossible" && right._tag === "Impossible"
       ? left.txHash === right.txHash &&
         left.movedOtherwise === right.movedOtherwise &&
@@ -136,15 +136,16 @@ const isSameSighting =
 export const look = Effect.fnUntraced(function* (
   link: Link,
   isLast: boolean,
-  see: (link: Link) => Effect.Effect<Sighting, ChainUnavailable>,
+  see: (link: Link) => Effect.Effect<Observation, ChainUnavailable>,
 ) {
-  const sighting = yield* see(link)
-  if (sighting._tag === "Included" || (sighting._tag === "Unseen" && !isLast)) return sighting
-  if (yield* isAgreed(link, see, isSameSighting(sighting))) return sighting
-  if (sighting._tag === "Unseen") return yield* differ(link)
-  const open: Sighting =
-    sighting._tag === "Final"
-      ? { _tag: "Included", evidence: sighting.evidence }
+  const observation = yield* see(link)
+  if (observation._tag === "Included" || (observation._tag === "Unseen" && !isLast))
+    return observation
+  if (yield* isAgreed(link, see, isSameObservation(observation))) return observation
+  if (observation._tag === "Unseen") return yield* differ(link)
+  const open: Observation =
+    observation._tag === "Final"
+      ? { _tag: "Included", evidence: observation.evidence }
       : { _tag: "Unseen" }
   return open
 })

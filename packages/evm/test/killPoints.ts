@@ -50,15 +50,15 @@ export const make = (chosen: Point | null, times = 1) => {
     )
 
   /** What the last look at a payment's money told. */
-  let seen: Transfer.Sighting["_tag"] = "Unseen"
+  let seen: Transfer.Observation["_tag"] = "Unseen"
   /** Whether the last look at money going out found it final. */
   let isPayoutFinal = false
   const settling = new Set<string>()
 
   const noted = (
     { attempt }: Sought,
-    look: Effect.Effect<Transfer.Sighting, ChainUnavailable>,
-  ): Effect.Effect<Transfer.Sighting, ChainUnavailable> =>
+    look: Effect.Effect<Transfer.Observation, ChainUnavailable>,
+  ): Effect.Effect<Transfer.Observation, ChainUnavailable> =>
     Effect.tap(look, ({ _tag }) => {
       if (attempt === null) {
         isPayoutFinal = _tag === "Final"

@@ -53,10 +53,10 @@ const transferIn = Effect.fnUntraced(function* (
   { from, to, token }: Ends,
 ) {
   const account = { chainId: token.chainId, address: from }
-  const sighting = yield* chain.lookLate({ txHash, option: { account, payTo: to, token } })
-  switch (sighting._tag) {
+  const observation = yield* chain.lookLate({ txHash, option: { account, payTo: to, token } })
+  switch (observation._tag) {
     case "Final":
-      return sighting.evidence
+      return observation.evidence
     case "Included":
       return yield* refuse("the transaction is not final yet: try again after it is")
     case "Due":
@@ -85,8 +85,8 @@ const isUnknown = Effect.fnUntraced(function* (
   }
   // If the chain has no nonces, others may write any number, so the number rules out nothing of ours.
   if ((yield* chain.nonceFloor(lane)) === null) return
-  const sighting = yield* chain.look({ movement, relayed, attempt: null })
-  if (sighting._tag !== "Replaced") {
+  const observation = yield* chain.look({ movement, relayed, attempt: null })
+  if (observation._tag !== "Replaced") {
     return yield* refuse(
       "the ledger's own transaction with that nonce may still be mined: try again",
     )

@@ -308,7 +308,7 @@ export class Chain extends Context.Service<
     readonly spendPerHour: (chainId: Caip.ChainId) => bigint | null
     /** Sends stored bytes. Success means only that a node accepted them; failure does not mean that no node did. */
     readonly broadcast: (relayed: Lane.Transaction) => Effect.Effect<void, ChainUnavailable>
-    readonly look: (sought: Sought) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
+    readonly look: (sought: Sought) => Effect.Effect<Transfer.Observation, ChainUnavailable>
     /**
      * Between which accounts tokens moved in a transaction that one of our accounts sent, on any of the chains.
      * `lookLate` reports the position of such a transfer. Empty if no chain that responds shows such a transaction.
@@ -331,7 +331,7 @@ export class Chain extends Context.Service<
     /** Whether the canonical chain has exactly this log, in a final block. */
     readonly shows: (log: Transfer.Log) => Effect.Effect<boolean, ChainUnavailable>
     /** Looks for a transfer that was reported only by its hash, for a payment that no longer takes money. */
-    readonly lookLate: (late: SoughtLate) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
+    readonly lookLate: (late: SoughtLate) => Effect.Effect<Transfer.Observation, ChainUnavailable>
   }
 >()("@florin/core/ports/Chain") {}
 

@@ -97,10 +97,10 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
   if (yield* chain.stands(evidence.movement.token.chainId, Audit.markOf(evidence))) return stands
   const relayed = yield* transactionOf(missed)
   const except = yield* othersOf(missed)
-  const sighting = yield* look(missed, relayed, { except })
-  switch (sighting._tag) {
+  const observation = yield* look(missed, relayed, { except })
+  switch (observation._tag) {
     case "Final": {
-      const found = sighting.evidence
+      const found = observation.evidence
       // Two nodes disagree because one of them is behind: look again later.
       if (found.blockHash === evidence.blockHash) return wait
       const moved: Verdict = { _tag: "Moved", to: found }
@@ -113,7 +113,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       // one.
       const isThere =
         except.length > 0 && !isOverdue && (yield* look(missed, relayed, {}))._tag !== "Impossible"
-      return isThere ? wait : lost(Transfer.failureOf(sighting))
+      return isThere ? wait : lost(Transfer.failureOf(observation))
     }
     case "Replaced":
       return lost({

@@ -361,10 +361,10 @@ describe("PaidOut.record, where the chain numbers nothing", () => {
         // Whoever sends by hand need not know what the lane counts: the memo may be that of a collection.
         const numbered = onChains((chain) => ({
           lookLate: (late) =>
-            Effect.map(chain.lookLate(late), (sighting) =>
-              sighting._tag === "Final"
-                ? { ...sighting, evidence: { ...sighting.evidence, txNonce: 0 } }
-                : sighting,
+            Effect.map(chain.lookLate(late), (observation) =>
+              observation._tag === "Final"
+                ? { ...observation, evidence: { ...observation.evidence, txNonce: 0 } }
+                : observation,
             ),
         }))
         const own = made((yield* world.lanes.laneTransactions(lane, 0))[0])
@@ -372,13 +372,13 @@ describe("PaidOut.record, where the chain numbers nothing", () => {
           "NotRecorded",
           onChains((chain) => ({
             lookLate: (late) =>
-              Effect.map(chain.lookLate(late), (sighting) =>
-                sighting._tag === "Final"
+              Effect.map(chain.lookLate(late), (observation) =>
+                observation._tag === "Final"
                   ? {
-                      ...sighting,
-                      evidence: { ...sighting.evidence, txHash: own.hash, txNonce: 0 },
+                      ...observation,
+                      evidence: { ...observation.evidence, txHash: own.hash, txNonce: 0 },
                     }
-                  : sighting,
+                  : observation,
               ),
           }))(PaidOut.record(id, byHand)),
         )

@@ -695,14 +695,14 @@ describe("a reorganisation deeper than the policy", () => {
           const relayed = yield* Relayer.transactionAt(slot ?? assert.fail("it was not signed"))
           const movement = Scene.movementOf(attempt.option)
           const chain = (yield* Chains).of("test")
-          const sighting = yield* chain.look({ movement, relayed, attempt })
-          if (sighting._tag !== "Final") return assert.fail(`it is ${sighting._tag}`)
+          const observation = yield* chain.look({ movement, relayed, attempt })
+          if (observation._tag !== "Final") return assert.fail(`it is ${observation._tag}`)
           yield* undo(world, base.chainId, since - 5)
           yield* Sentinel.round
           yield* world.chain.mine(8453, 20)
           yield* payments.modifyPayment(id, (current) =>
             Result.map(
-              PaymentTransition.succeed(current, sighting.evidence, null, Scene.now),
+              PaymentTransition.succeed(current, observation.evidence, null, Scene.now),
               (change) => ({
                 answer: null,
                 change,

@@ -57,7 +57,7 @@ export const arriving = (it: It, kit: Kit): void => {
       const option = yield* optionOf("direct")
       const txHash = yield* harness.submitAuthorization(option, signatureOf(payer, option) ?? "")
       yield* harness.mine(1)
-      const sighting = yield* chain.look({
+      const observation = yield* chain.look({
         movement: {
           token: option.token,
           from: payer.address,
@@ -67,8 +67,8 @@ export const arriving = (it: It, kit: Kit): void => {
         relayed: null,
         attempt: { option, outputs: { _tag: "Authorized", signature: "0x", approvals: [] } },
       })
-      if (sighting._tag !== "Included") return assert.fail(`it is ${sighting._tag}`)
-      const { txNonce: _, ...log } = sighting.evidence
+      if (observation._tag !== "Included") return assert.fail(`it is ${observation._tag}`)
+      const { txNonce: _, ...log } = observation.evidence
       assert.strictEqual(log.txHash, txHash)
       assert.isFalse(yield* chain.shows(log))
       yield* harness.mine(harness.finalityDepth)
