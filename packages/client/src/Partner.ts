@@ -36,7 +36,7 @@ export interface Of extends Connection.Stop {
   readonly merchantId?: string
 }
 
-export interface Hold extends Of {
+export interface Polling extends Of {
   /** Lets the service hold the call until something changes, for 25 seconds at most. */
   readonly maxPollMs?: number
 }
@@ -166,7 +166,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           answers: ["referenceId", "status"],
         }),
-      status: (paymentId: string, how: Hold = {}) =>
+      status: (paymentId: string, how: Polling = {}) =>
         call<Payment.StatusAnswer>({
           method: "GET",
           path: at("payments", paymentId, "status"),

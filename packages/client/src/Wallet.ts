@@ -7,7 +7,7 @@ import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 import * as Connection from "./Connection.ts"
 
-interface Hold extends Connection.Stop {
+interface Polling extends Connection.Stop {
   /** Lets the service hold the call until something changes, for 25 seconds at most. */
   readonly maxPollMs?: number
 }
@@ -31,9 +31,9 @@ export interface Wallet {
   readonly confirm: (
     paymentId: string,
     request: Option.ConfirmRequest,
-    how?: Hold,
+    how?: Polling,
   ) => Promise<Payment.ConfirmAnswer>
-  readonly status: (paymentId: string, how?: Hold) => Promise<Payment.StatusAnswer>
+  readonly status: (paymentId: string, how?: Polling) => Promise<Payment.StatusAnswer>
   /** Cancels the payment for the payer. */
   readonly cancel: (paymentId: string, stop?: Connection.Stop) => Promise<Payment.Cancelled>
 }

@@ -403,7 +403,7 @@ const batches: ReadonlyArray<{
             const write = Outgoing.send(current, Lane.slotOf(transaction), now)
             return { answer: null, write }
           }, null),
-          own?.hold ?? assert.fail("nothing was due"),
+          own?.lease ?? assert.fail("nothing was due"),
         ),
       )
     }),
@@ -447,7 +447,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       const { outflow, payments } = yield* gathered(scene, 3)
       const claimed = yield* storage.claimDueOutflows("send", { limit: 999, leaseInMs: 1, now })
       const own = claimed.find((each) => each.outflow.id === outflow.id)
-      const hold = own?.hold ?? assert.fail("nothing was due")
+      const lease = own?.lease ?? assert.fail("nothing was due")
       const current = { outflow, payments }
       const write = Outgoing.pay(current, world.evidenceOf(outflow.movement), now)
       if (write === null) return assert.fail("it can be paid")
@@ -474,7 +474,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       ]
       const signed = { transaction: Fixtures.relayed(world.lane, 0), state: unusedLane }
       for (const shown of stale) {
-        for (const held of [null, hold]) {
+        for (const held of [null, lease]) {
           assert.isFalse(yield* Write.change(sql, anyTime(sql), write, shown, held))
           assert.isFalse(yield* Write.changeInLane(sql, anyTime(sql), write, shown, held, signed))
         }
@@ -486,7 +486,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       }
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
       const shown = { outflows: [outflow], payments, unclaimed: [], destinations: [] }
-      assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, hold, signed))
+      assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, lease, signed))
     }),
   )
 

@@ -128,7 +128,7 @@ const prepare = Effect.gen(function* () {
   const { id: held } = yield* create()
   yield* payments.modifyPayment(held, changing({ due: { expire: now - hour } }))
   const claimed = yield* work.claimDue("expire", { limit: 1, leaseInMs: hour, now })
-  const [{ hold } = assert.fail("its time is over")] = claimed
+  const [{ lease } = assert.fail("its time is over")] = claimed
   /** Everything that a call could have changed. */
   const state = Effect.gen(function* () {
     return {
@@ -144,7 +144,7 @@ const prepare = Effect.gen(function* () {
       lane: yield* scene.lanes.laneState("test", world.lane),
     }
   })
-  return { ...scene, audit, endpoint, held, hold, id, key, merchant, state }
+  return { ...scene, audit, endpoint, held, lease, id, key, merchant, state }
 })
 
 type Prepared = Effect.Success<typeof prepare>
@@ -167,9 +167,9 @@ const calls: {
     work.claimDueOutflows("send", { limit: 10, leaseInMs: hour, now }),
   "claims no delivery": ({ outbox }, now) =>
     outbox.claimDeliveries({ limit: 10, leaseInMs: hour, now }),
-  "puts no work off": ({ hold, work }, now) => work.postpone(hold, now + hour),
-  "expires nothing": ({ held, hold, payments }, now) =>
-    payments.modifyPayment(held, changing({ due: { expire: null } }, now), hold),
+  "puts no work off": ({ lease, work }, now) => work.postpone(lease, now + hour),
+  "expires nothing": ({ held, lease, payments }, now) =>
+    payments.modifyPayment(held, changing({ due: { expire: null } }, now), lease),
   "writes nothing of many records": ({ id, outflows }, now) =>
     outflows.modify(
       { outflows: [], payments: [id] },

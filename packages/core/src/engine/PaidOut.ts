@@ -148,7 +148,7 @@ const payOutflow = Effect.fnUntraced(function* (
   return yield* recorded(writing, () => deedOf(outflow, outflow.id, transfer))
 })
 
-/** A time later than any hold, in epoch milliseconds. */
+/** A time later than any lease, in epoch milliseconds. */
 const afterAll = 8_640_000_000_000_000
 
 const isUnsent = ({ state }: Outflow.Outflow): boolean =>

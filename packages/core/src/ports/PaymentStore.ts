@@ -24,7 +24,7 @@ import type * as Transfer from "../domain/Transfer.ts"
 import type * as UnclaimedId from "../domain/UnclaimedId.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
 import type { Created, Once } from "./AnswerStore.ts"
-import type { Hold } from "./DueWork.ts"
+import type { Lease } from "./DueWork.ts"
 import type {
   ClaimTaken,
   Found,
@@ -98,7 +98,7 @@ export class PaymentStore extends Context.Service<
     readonly modifyPayment: <A, E>(
       id: PaymentId.PaymentId,
       decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-      hold?: Hold,
+      lease?: Lease,
     ) => Effect.Effect<
       A,
       E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable

@@ -77,7 +77,7 @@ const endsAsAsked = Effect.fnUntraced(function* (claimed: Claimed, attempt: Paym
   }
   const collectsAt = attempt.confirmedAt + collectsAfterInMs
   if ((yield* Clock.currentTimeMillis) >= collectsAt) return false
-  yield* (yield* DueWork).postpone(claimed.hold, collectsAt)
+  yield* (yield* DueWork).postpone(claimed.lease, collectsAt)
   return true
 })
 
@@ -159,7 +159,7 @@ const send = Effect.fnUntraced(function* (
   attempt: Payment.Attempt,
   replaced: Lane.Transaction | null,
 ) {
-  const { hold, payment } = claimed
+  const { lease, payment } = claimed
   const refused = yield* (yield* Screening).refused([attempt.option.account])
   if (refused.length > 0) {
     const { failureBudgets } = yield* Settings
@@ -189,7 +189,7 @@ const send = Effect.fnUntraced(function* (
       )
       return changes.length === 0 ? null : { payments: changes, outflows: [] }
     },
-    hold,
+    lease,
     ...(replaced !== null && { replaced }),
   })
 })

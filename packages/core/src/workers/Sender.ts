@@ -270,7 +270,7 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
       ...(destinations !== undefined && { destinations }),
     },
     commit: committing(Outgoing.sendWithin(limit, yield* commitOf(outflow))),
-    hold: claimed.hold,
+    lease: claimed.lease,
   }).pipe(Effect.catchTag("Overdrawn", (error) => overdrawn(claimed, error)))
 })
 
@@ -445,7 +445,7 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
         order: orderOf(outflow),
         subjects: { outflows: [outflow.id], payments: [] },
         commit: committing(Outgoing.resend),
-        hold: claimed.hold,
+        lease: claimed.lease,
         replaced: relayed,
       })
       return

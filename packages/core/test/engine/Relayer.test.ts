@@ -66,7 +66,7 @@ const signOnly = (payment: Payment.Payment) =>
     order: { _tag: "Collect", attempt: made(Payment.attemptOf(payment)) },
     subjects: { outflows: [], payments: [payment.id] },
     commit: () => null,
-    hold: null,
+    lease: null,
   })
 
 /** Bids more for every transaction that it is asked for; `sent` is what goes out, in order. */

@@ -193,7 +193,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
           order: { _tag: "Collect", attempt },
           subjects: { outflows: [], payments: [id] },
           commit: () => null,
-          hold: null,
+          lease: null,
         })
         const { message } = yield* Scene.failsWith("SendingHalted", send)
         assert.strictEqual(message, `chain ${chainId}: blocks are gone`)

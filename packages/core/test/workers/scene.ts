@@ -26,7 +26,7 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { Chains } from "@florin/core/ports/Chain"
-import { DueWork, type Hold } from "@florin/core/ports/DueWork"
+import { DueWork, type Lease } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
@@ -194,7 +194,7 @@ export const traces = (id: PaymentId.PaymentId) =>
     }
   })
 
-const moneyKinds: ReadonlyArray<Hold["kind"]> = [
+const moneyKinds: ReadonlyArray<Lease["kind"]> = [
   "collect",
   "settle",
   "send",

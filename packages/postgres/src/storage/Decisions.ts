@@ -5,7 +5,7 @@
  */
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import type { Hold } from "@florin/core/ports/DueWork"
+import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -46,7 +46,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
   time: StorageTime,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-  hold: Hold | null,
+  lease: Lease | null,
 ) {
   const current = yield* read(sql, id)
   const decision = yield* Effect.fromResult(decide(current))
@@ -54,7 +54,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
   if (change === null) return decision
   const changes = { payments: [change], outflows: [] }
   const shown = { payments: [current], outflows: [], unclaimed: [], destinations: [] }
-  return (yield* Write.change(sql, time, changes, shown, hold)) ? decision : null
+  return (yield* Write.change(sql, time, changes, shown, lease)) ? decision : null
 })
 
 export const make = (
@@ -76,8 +76,8 @@ export const make = (
 
   payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(reads, id))),
 
-  modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, hold) =>
-    time.guard(untilWritten(decideOnce(sql, time, id, decide, hold ?? null))),
+  modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, lease) =>
+    time.guard(untilWritten(decideOnce(sql, time, id, decide, lease ?? null))),
   ),
 
   paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>

@@ -82,24 +82,24 @@ export const make = (
       }),
     sentSince: (counted, since) => Effect.sync(() => sentSince(counted, since)),
     pendingQuantity: (group, now) => Effect.sync(() => pending.quantity(group, now)),
-    modify: (subjects, decide, hold) =>
+    modify: (subjects, decide, lease) =>
       atomic(() =>
         Result.flatMap(show(subjects), (shown) =>
           Result.flatMap(decide(shown), ({ answer, write: changes }) =>
             changes === null
               ? Result.succeed(answer)
-              : Result.map(write(changes, hold), () => answer),
+              : Result.map(write(changes, lease), () => answer),
           ),
         ),
       ),
-    modifyInLane: (subjects, signed, decide, hold) =>
+    modifyInLane: (subjects, signed, decide, lease) =>
       atomic(() =>
         Result.flatMap(show(subjects), (shown) =>
           Result.flatMap(decide(shown), ({ answer, write: changes }) =>
             changes === null
               ? Result.succeed(answer)
               : Result.flatMap(checkLane(signed), () =>
-                  Result.map(write(changes, hold), () => {
+                  Result.map(write(changes, lease), () => {
                     place(signed.transaction, null)
                     return answer
                   }),

@@ -60,13 +60,16 @@ export const make = (
         }),
       ),
     payment: (id) => atomic(() => found("payment", payments.get(id))),
-    modifyPayment: (id, decide, hold) =>
+    modifyPayment: (id, decide, lease) =>
       atomic(() =>
         Result.flatMap(found("payment", payments.get(id)), (current) =>
           Result.flatMap(decide(current), ({ answer, change = null }) =>
             change === null
               ? Result.succeed(answer)
-              : Result.map(write({ payments: [change], outflows: [] }, hold ?? null), () => answer),
+              : Result.map(
+                  write({ payments: [change], outflows: [] }, lease ?? null),
+                  () => answer,
+                ),
           ),
         ),
       ),

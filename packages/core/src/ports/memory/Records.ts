@@ -20,7 +20,7 @@ import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 import * as Turn from "../../domain/Turn.ts"
 import type * as UnclaimedId from "../../domain/UnclaimedId.ts"
 import type * as UnclaimedTransfer from "../../domain/UnclaimedTransfer.ts"
-import { type Hold, isOutflowHold } from "../DueWork.ts"
+import { type Lease, isOutflowLease } from "../DueWork.ts"
 import type { Shown, Subjects } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
 import { ClaimTaken, LeaseLost, type NotFound, Overdrawn, Uncovered } from "../StorageError.ts"
@@ -224,10 +224,10 @@ export const make = ({
     restOn(mode, state.paymentId, claim)
   }
 
-  const isHeld = (hold: Hold): boolean =>
-    isOutflowHold(hold)
-      ? outflowWork[hold.kind].isHeld(hold.id, hold.fence)
-      : work[hold.kind].isHeld(hold.id, hold.fence)
+  const isHeld = (lease: Lease): boolean =>
+    isOutflowLease(lease)
+      ? outflowWork[lease.kind].isHeld(lease.id, lease.fence)
+      : work[lease.kind].isHeld(lease.id, lease.fence)
 
   const isTurnTaken = (outflow: Outflow.Outflow): boolean => {
     const turn = Outflow.turnKey(outflow)
@@ -242,9 +242,9 @@ export const make = ({
   /** Checks everything that could refuse a write, then writes all of it. */
   const write = (
     changes: Change.Write,
-    hold: Hold | null,
+    lease: Lease | null,
   ): Result.Result<void, ClaimTaken | Uncovered | Overdrawn | LeaseLost> => {
-    if (hold !== null && !isHeld(hold)) return Result.fail(LeaseLost.of())
+    if (lease !== null && !isHeld(lease)) return Result.fail(LeaseLost.of())
     const brought = changes.unclaimed ?? []
     const all = [...changes.payments, ...changes.outflows, ...brought]
     const taken = all.flatMap(newClaims).find((claim) => claims.has(claim))
