@@ -227,12 +227,12 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     chainIds: [chainId],
     accounts: [{ chainId, address: collecting }],
     keyless: [],
-    finalMark: Effect.fn("Chain.finalMark")(function* () {
+    finalCheckpoint: Effect.fn("Chain.finalCheckpoint")(function* () {
       const final = yield* finalBlock
       return final === null ? null : { number: final.number, hash: final.hash }
     }),
-    stands: Effect.fn("Chain.stands")(function* (_, mark) {
-      return (yield* blockAt(mark.number)).hash === mark.hash
+    stands: Effect.fn("Chain.stands")(function* (_, checkpoint) {
+      return (yield* blockAt(checkpoint.number)).hash === checkpoint.hash
     }),
     offered: Effect.succeed(
       catalog.assets.map((asset) => ({

@@ -11,10 +11,10 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Agreement from "./Agreement.ts"
+import * as Checkpoints from "./Checkpoints.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as LogRange from "./LogRange.ts"
-import * as Marks from "./Marks.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
 
@@ -96,19 +96,19 @@ const soon = <A>(said: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A | nu
  */
 export const nodes = Effect.fnUntraced(function* (link: Link) {
   const { nodes: all } = link.rpc
-  const [newest, mark] = yield* Effect.all(
+  const [newest, checkpoint] = yield* Effect.all(
     [
       Effect.forEach(all, (node) => soon(node.ask(Queries.block("latest"))), atOnce),
-      all.length > 1 ? soon(Marks.final(link)) : Effect.succeed(null),
+      all.length > 1 ? soon(Checkpoints.final(link)) : Effect.succeed(null),
     ],
     atOnce,
   )
   const finals = yield* Effect.forEach(
     all,
     (node, index) =>
-      mark === null || newest[index] === null
+      checkpoint === null || newest[index] === null
         ? Effect.succeed(null)
-        : soon(Marks.shown(node, mark)),
+        : soon(Checkpoints.shown(node, checkpoint)),
     atOnce,
   )
   return newest.map((block, index): NodeHealth => {

@@ -91,7 +91,7 @@ describe("JoinedChain", () => {
   it.effect("does not answer for a chain that nobody serves", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
-      const failed = yield* Effect.flip(chain.finalMark(Eip155.chainId(77)))
+      const failed = yield* Effect.flip(chain.finalCheckpoint(Eip155.chainId(77)))
       assert.strictEqual(failed.message, "chain eip155:77: no adapter serves it")
       assert.isNull(chain.spendPerHour(Eip155.chainId(77)))
     }).pipe(Effect.provide(JoinedChain.layer([evm]))),

@@ -48,7 +48,10 @@ export const entries = ({ late, state }: Payment.Payment): ReadonlyArray<Entry> 
 ]
 
 /** The block that a transfer was found in. */
-export const markOf = ({ blockHash, blockNumber }: Transfer.Evidence): ChainState.Mark => ({
+export const checkpointOf = ({
+  blockHash,
+  blockNumber,
+}: Transfer.Evidence): ChainState.Checkpoint => ({
   number: blockNumber,
   hash: blockHash,
 })
@@ -56,7 +59,7 @@ export const markOf = ({ blockHash, blockNumber }: Transfer.Evidence): ChainStat
 /** Requests a check of the payment's transfers, because this block is gone. Null if none of them was in it. */
 export const request = (
   payment: Payment.Payment,
-  { hash }: ChainState.Mark,
+  { hash }: ChainState.Checkpoint,
   now: number,
 ): Change.Change | null =>
   entries(payment).some(({ evidence }) => evidence.blockHash === hash)

@@ -438,7 +438,7 @@ export const refund = (
 /** Requests a new search for its transfer, because the block that held it is gone. Null if it was in another. */
 export const recheck = (
   { outflow }: Current,
-  { hash }: ChainState.Mark,
+  { hash }: ChainState.Checkpoint,
   now: number,
 ): Change.Write | null =>
   outflow.state._tag === "Paid" && outflow.state.transfer.blockHash === hash

@@ -107,7 +107,10 @@ export type Found =
   /** No node shows a new block; null if none responds. */
   | Tagged<"ChainStalled", OfChain & { readonly headAgeInMs: number | null }>
   /** What each node shows at one height that is final; null for one that shows nothing there. */
-  | Tagged<"NodesDiffer", OfChain & { readonly blocks: ReadonlyArray<ChainState.Mark | null> }>
+  | Tagged<
+      "NodesDiffer",
+      OfChain & { readonly blocks: ReadonlyArray<ChainState.Checkpoint | null> }
+    >
   | Tagged<"NodesLack", OfChain & { readonly message: string }>
   /** A token that should be offered and is not. */
   | Tagged<"TokenLeftOut", OfToken & { readonly message: string }>

@@ -138,8 +138,8 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     accounts: chains.flatMap(({ accounts }) => accounts),
     keyless: chains.flatMap(({ keyless }) => keyless),
     coins: (account) => on(account.chainId, (chain) => chain.coins(account)),
-    finalMark: (chainId) => on(chainId, (chain) => chain.finalMark(chainId)),
-    stands: (chainId, mark) => on(chainId, (chain) => chain.stands(chainId, mark)),
+    finalCheckpoint: (chainId) => on(chainId, (chain) => chain.finalCheckpoint(chainId)),
+    stands: (chainId, checkpoint) => on(chainId, (chain) => chain.stands(chainId, checkpoint)),
     offered: ofAll((chain) =>
       Effect.map(chain.offered, (all) =>
         all.filter(({ asset }) => isServedBy(chain)(asset.token.chainId)),

@@ -54,7 +54,7 @@ export interface Resting {
   readonly claim: string
   /** The payment, outflow or unclaimed money that rests on it. */
   readonly id: PaymentId.PaymentId | Outflow.OutflowId | UnclaimedId.UnclaimedId
-  readonly mark: ChainState.Mark
+  readonly checkpoint: ChainState.Checkpoint
 }
 
 /** A claimed log of a transaction, and the payment that it is booked for; null if something else has the claim. */

@@ -94,7 +94,8 @@ const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): bool
 const judge = Effect.fnUntraced(function* (missed: Missed) {
   const { evidence, isOverdue, mode } = missed
   const chain = (yield* Chains).of(mode)
-  if (yield* chain.stands(evidence.movement.token.chainId, Audit.markOf(evidence))) return stands
+  if (yield* chain.stands(evidence.movement.token.chainId, Audit.checkpointOf(evidence)))
+    return stands
   const relayed = yield* transactionOf(missed)
   const except = yield* othersOf(missed)
   const observation = yield* look(missed, relayed, { except })

@@ -61,7 +61,7 @@ describe("Audit.entries", () => {
 
   it("names the block that each was found in", () => {
     const { evidence } = entryOf(at("owed"), "Collected")
-    assert.deepStrictEqual(Audit.markOf(evidence), {
+    assert.deepStrictEqual(Audit.checkpointOf(evidence), {
       number: evidence.blockNumber,
       hash: evidence.blockHash,
     })
@@ -72,11 +72,11 @@ describe("Audit.request", () => {
   it("has the payment looked at, since the first time it was asked for", () => {
     const payment = at("settled")
     for (const { evidence } of Audit.entries(payment)) {
-      const change = given(Audit.request(payment, Audit.markOf(evidence), later))
+      const change = given(Audit.request(payment, Audit.checkpointOf(evidence), later))
       assert.deepStrictEqual(change.due, { audit: later })
       assert.strictEqual(change.payment.auditedSince, later)
       assert.isUndefined(change.event)
-      const again = given(Audit.request(change.payment, Audit.markOf(evidence), later + 1))
+      const again = given(Audit.request(change.payment, Audit.checkpointOf(evidence), later + 1))
       assert.deepStrictEqual(again.due, { audit: later + 1 })
       assert.strictEqual(again.payment.auditedSince, later)
     }
@@ -92,7 +92,7 @@ describe("Audit.again and Audit.finish", () => {
   it("looks once more, until all stand", () => {
     const payment = at("settled")
     const [{ evidence }] = [entryOf(payment, "Collected")]
-    const audited = given(Audit.request(payment, Audit.markOf(evidence), now)).payment
+    const audited = given(Audit.request(payment, Audit.checkpointOf(evidence), now)).payment
     const again = Audit.again(audited, later)
     assert.deepStrictEqual(again.due, { audit: later })
     assert.strictEqual(again.payment.auditedSince, now)

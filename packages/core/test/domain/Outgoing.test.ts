@@ -540,9 +540,9 @@ for (const [name, row] of Object.entries(rows)) {
       const paid = step(step(row.begin(), send), pay)
       const { state } = outflowOf(paid)
       assert(state._tag === "Paid")
-      const mark = Audit.markOf(state.transfer)
-      const missed = step(paid, (current) => Outgoing.recheck(current, mark, later))
-      const again = step(missed, (current) => Outgoing.recheck(current, mark, later + 1))
+      const checkpoint = Audit.checkpointOf(state.transfer)
+      const missed = step(paid, (current) => Outgoing.recheck(current, checkpoint, later))
+      const again = step(missed, (current) => Outgoing.recheck(current, checkpoint, later + 1))
       assert.deepStrictEqual(changeOf(again.write).due, { recheck: later + 1 })
       assert.strictEqual(outflowOf(again).auditedSince, later, "since the first time")
       const stands = step(again, (current) => Outgoing.stands(current, later + 2))
@@ -553,8 +553,8 @@ for (const [name, row] of Object.entries(rows)) {
         assert.deepStrictEqual(bookedBy(each.write), [])
         assert.deepStrictEqual(outflowOf(each).state, state)
       }
-      isRefused(paid, (current) => Outgoing.recheck(current, { ...mark, hash: "0x" }, later))
-      isRefused(row.begin(), (current) => Outgoing.recheck(current, mark, later))
+      isRefused(paid, (current) => Outgoing.recheck(current, { ...checkpoint, hash: "0x" }, later))
+      isRefused(row.begin(), (current) => Outgoing.recheck(current, checkpoint, later))
     })
 
     it("is paid by the transfer that was found elsewhere, under its hash of there", () => {

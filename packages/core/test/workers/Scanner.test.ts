@@ -380,8 +380,10 @@ describe("money that no payment claims", () => {
             after: null,
             limit: 10,
           })
-          const marks = resting.filter(({ id }) => id === signed.id).map(({ mark }) => mark.hash)
-          assert.deepStrictEqual(marks, [found])
+          const checkpoints = resting
+            .filter(({ id }) => id === signed.id)
+            .map(({ checkpoint }) => checkpoint.hash)
+          assert.deepStrictEqual(checkpoints, [found])
           yield* world.audit
         }),
       oneLane,

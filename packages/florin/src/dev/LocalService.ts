@@ -99,8 +99,8 @@ const alone = (place: Place.Place) =>
 const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainId>) {
   for (const mode of modes) {
     const chain = (yield* Chains).of(mode)
-    for (const { chainId, marks } of yield* (yield* LaneStore).chainStates(mode)) {
-      const [newest] = marks
+    for (const { chainId, checkpoints } of yield* (yield* LaneStore).chainStates(mode)) {
+      const [newest] = checkpoints
       if (newest === undefined || !chainIds.includes(chainId)) continue
       const stands = yield* Effect.orElseSucceed(chain.stands(chainId, newest), () => false)
       if (!stands) {

@@ -171,7 +171,7 @@ export const unclaimedRules = (it: It): void => {
       yield* modify(scene, log, (current) => Unclaimed.find(current, elsewhere, now + 2))
       assert.deepStrictEqual(yield* missed, [])
       const [resting] = yield* restingOn(scene, chainId)
-      assert.deepStrictEqual(resting?.mark, { number: 9, hash: elsewhere.blockHash })
+      assert.deepStrictEqual(resting?.checkpoint, { number: 9, hash: elsewhere.blockHash })
       yield* modify(scene, log, (current) => Unclaimed.miss(current, elsewhere.blockHash, now + 3))
       yield* modify(scene, log, (current) => Unclaimed.vanish(current, undefined, now + 4))
       assert.strictEqual((yield* store.unclaimed(UnclaimedId.of(log))).state._tag, "Gone")

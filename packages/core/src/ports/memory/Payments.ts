@@ -22,8 +22,8 @@ import { collectedKey, type Records } from "./Records.ts"
 import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
 
 /** Newest block first. */
-const byMark = (left: Resting, right: Resting): number =>
-  right.mark.number - left.mark.number || (left.claim > right.claim ? -1 : 1)
+const byCheckpoint = (left: Resting, right: Resting): number =>
+  right.checkpoint.number - left.checkpoint.number || (left.claim > right.claim ? -1 : 1)
 
 export const make = (
   { allowances, claims, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
@@ -78,9 +78,9 @@ export const make = (
     resting: (mode, chainId, { after, fromBlock, limit }) =>
       Effect.sync(() =>
         [...restingOn(mode, chainId).values()]
-          .filter(({ mark }) => mark.number >= fromBlock)
-          .toSorted(byMark)
-          .filter((each) => after === null || byMark(after, each) < 0)
+          .filter(({ checkpoint }) => checkpoint.number >= fromBlock)
+          .toSorted(byCheckpoint)
+          .filter((each) => after === null || byCheckpoint(after, each) < 0)
           .slice(0, limit),
       ),
     claimsOf: (chainId, txHash) =>

@@ -94,8 +94,8 @@ export const make = ({
     if (claim._tag !== "Transfer") return
     const { blockHash, blockNumber, chainId } = claim
     const key = Claim.key(claim)
-    const mark = { number: blockNumber, hash: blockHash }
-    restingOn(mode, chainId).set(key, { claim: key, id, mark })
+    const checkpoint = { number: blockNumber, hash: blockHash }
+    restingOn(mode, chainId).set(key, { claim: key, id, checkpoint })
   }
 
   const move = (mode: Mode.Mode, id: Resting["id"], { from, to }: Change.Moved): void => {
