@@ -31,11 +31,11 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import * as AccessLog from "./AccessLog.ts"
+import * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import * as Cors from "./Cors.ts"
-import * as Dialect from "./Dialect.ts"
 import * as Documentation from "./docs/Documentation.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
@@ -94,7 +94,7 @@ const routing = Effect.fnUntraced(function* (edge: Edge) {
 interface Noted {
   readonly requestId: string
   authenticated: Authentication.Authenticated | null
-  spoken: Dialect.Spoken | null
+  requested: ApiShape.Requested | null
 }
 
 const missingMerchantId = new Payments.MissingMerchantId({
@@ -124,7 +124,7 @@ const readHeaders = (
 }
 
 interface Read extends Pick<Operation.Call, "merchantId" | "idempotencyKey"> {
-  readonly dialect: Dialect.Dialect
+  readonly apiShape: ApiShape.ApiShape
 }
 
 /**
@@ -143,14 +143,14 @@ const readCall = (
     pin: Keys.versionPin(caller),
     profile: isLegacy === true ? "legacy" : Keys.profile(caller),
   } as const
-  const spoken = Dialect.ofRequest(header, own, fieldVersionHeaders)
-  if (Result.isFailure(spoken)) return Result.fail(spoken.failure)
-  noted.spoken = spoken.success
-  const { dialect } = spoken.success
+  const requested = ApiShape.ofRequest(header, own, fieldVersionHeaders)
+  if (Result.isFailure(requested)) return Result.fail(requested.failure)
+  noted.requested = requested.success
+  const { apiShape } = requested.success
   const headers = readHeaders(header, operation)
   return Result.isFailure(headers)
     ? Result.fail(headers.failure)
-    : Result.succeed({ ...headers.success, dialect })
+    : Result.succeed({ ...headers.success, apiShape })
 }
 
 type Edge = EdgeSettings["Service"]
@@ -196,7 +196,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       const { caller } = authenticated
       const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
-      const { dialect } = read.success
+      const { apiShape } = read.success
       const call: Operation.Call<Query.Query> = {
         ...read.success,
         caller,
@@ -213,7 +213,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
         ? Effect.flatMap(Body.read(incoming), (json) =>
             operation.answer(
               call,
-              json === undefined ? undefined : Dialect.readRequest(dialect, operation.name, json),
+              json === undefined ? undefined : ApiShape.readRequest(apiShape, operation.name, json),
             ),
           )
         : operation.answer(call, undefined)
@@ -222,12 +222,12 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
           return Effect.map(Effect.context<AccountStore | Settings>(), (context) =>
             ServerSentEvents.answer(
               body,
-              (data) => Dialect.writeEvent(dialect, data),
+              (data) => ApiShape.writeEvent(apiShape, data),
               Effect.provideContext(authenticate, context),
             ),
           )
         }
-        const text = Dialect.writeResponse(dialect, operation.name, body)
+        const text = ApiShape.writeResponse(apiShape, operation.name, body)
         return Effect.succeed(
           csv === undefined
             ? Exchange.jsonText(status, text, headers)
@@ -397,11 +397,11 @@ export class Handler extends Context.Service<
         const clock = yield* Clock.Clock
         const startedAt = clock.currentTimeMillisUnsafe()
         const requestId = nextRequestId()
-        const noted: Noted = { requestId, authenticated: null, spoken: null }
+        const noted: Noted = { requestId, authenticated: null, requested: null }
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
         if (outgoing.isPassedOn === true) return outgoing
         const { log } = edge
-        const { authenticated, spoken } = noted
+        const { authenticated, requested } = noted
         const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
         observe?.(operationOf(found), outgoing.status, durationInMs)
         if (log !== null) {
@@ -417,7 +417,7 @@ export class Handler extends Context.Service<
             durationInMs,
             keyId: authenticated?.keyId ?? null,
             partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-            dialect: spoken?.dialect ?? null,
+            apiShape: requested?.apiShape ?? null,
             sdk: AccessLog.sdk(incoming.header),
             defect,
           }
@@ -428,7 +428,7 @@ export class Handler extends Context.Service<
           ...outgoing,
           headers: {
             "request-id": requestId,
-            ...(spoken !== null && { [spoken.header]: spoken.dialect.version }),
+            ...(requested !== null && { [requested.header]: requested.apiShape.version }),
             ...outgoing.headers,
             ...Cors.headers(incoming, edge),
           },

@@ -26,9 +26,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
+import type * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
-import type * as Dialect from "./Dialect.ts"
 import type * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import type * as RateLimit from "./RateLimit.ts"
@@ -52,7 +52,7 @@ export type Ports =
 /** A request whose caller, version and headers are known. */
 export interface Call<Q = unknown> {
   readonly caller: Keys.Caller
-  readonly dialect: Dialect.Dialect
+  readonly apiShape: ApiShape.ApiShape
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined
   /** The id of the last event that the reader of a stream has already read. */

@@ -8,7 +8,7 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Dialect from "../Dialect.ts"
+import * as ApiShape from "../ApiShape.ts"
 import * as Operation from "../Operation.ts"
 import * as OptionView from "../views/OptionView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
@@ -42,7 +42,7 @@ export const operations = Operation.gateway(Contract.group, {
       const actions = yield* Gateway.fetch(call.caller, id, {
         optionId,
         data,
-        requiresData: Dialect.rulesOf(call.dialect).fetchRequiresData,
+        requiresData: ApiShape.rulesOf(call.apiShape).fetchRequiresData,
       })
       return Operation.ok({ actions: actions.map(OptionView.walletRpc) })
     }),

@@ -12,7 +12,7 @@ import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
-import * as Dialect from "../src/Dialect.ts"
+import * as ApiShape from "../src/ApiShape.ts"
 import type { App } from "../src/EdgeSettings.ts"
 import { operations } from "../src/Handler.ts"
 import * as Webhooks from "./operations/webhooks.ts"
@@ -398,12 +398,12 @@ describe("the answers of every operation", () => {
 })
 
 describe("a change of how events are shown", () => {
-  const dialect = { version: versions[0], profile: "interface" } as const
+  const apiShape = { version: versions[0], profile: "interface" } as const
   const events = [
     { id: "evt_1", type: "payment.created" },
     { id: "evt_2", type: "payment.failed" },
   ]
-  const renamed: Dialect.Step = {
+  const renamed: ApiShape.Step = {
     applies: () => true,
     event: (event) => ({ name: Scene.text(event, "type"), was: event }),
   }
@@ -414,18 +414,18 @@ describe("a change of how events are shown", () => {
       '{"name":"payment.failed","was":{"id":"evt_2","type":"payment.failed"}}',
     ]
     assert.deepStrictEqual(
-      events.map((event) => Dialect.writeEvent(dialect, event, [renamed])),
+      events.map((event) => ApiShape.writeEvent(apiShape, event, [renamed])),
       bodies,
     )
     assert.strictEqual(
-      Dialect.writeResponse(dialect, "events.list", { data: events, hasMore: false }, [renamed]),
+      ApiShape.writeResponse(apiShape, "events.list", { data: events, hasMore: false }, [renamed]),
       `{"data":[${bodies.join(",")}],"hasMore":false}`,
     )
   })
 
   it("changes no other answer", () => {
     const page = { data: events }
-    const text = Dialect.writeResponse(dialect, "payments.list", page, [renamed])
+    const text = ApiShape.writeResponse(apiShape, "payments.list", page, [renamed])
     assert.strictEqual(text, JSON.stringify(page))
   })
 })
