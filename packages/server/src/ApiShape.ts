@@ -114,7 +114,7 @@ const unconfirmed = new Set<Json | undefined>(["requires_action", "expired", "ca
 const buyerOnceConfirmed: Change = (info) =>
   isObject(info) && unconfirmed.has(info["status"]) ? { ...info, buyer: null } : info
 
-const optionsAnswer: Change = (body) =>
+const optionsResponse: Change = (body) =>
   member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
 
 const snakeCase = (name: string): string =>
@@ -162,7 +162,7 @@ const chain: ReadonlyArray<Step> = [
     },
     response: {
       "gateway.get": buyerOnceConfirmed,
-      "gateway.options": optionsAnswer,
+      "gateway.options": optionsResponse,
       "gateway.fetch": fieldActions,
     },
   },

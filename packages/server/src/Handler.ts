@@ -11,9 +11,9 @@ import type { api } from "@florin/api/Api"
 import * as Base62 from "@florin/core/domain/Base62"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Idempotency from "@florin/core/domain/Idempotency"
-import * as Answer from "@florin/core/engine/Answer"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Payments from "@florin/core/engine/Payments"
+import * as StoredResponse from "@florin/core/engine/StoredResponse"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { Acting } from "@florin/core/ports/AuditStore"
@@ -101,7 +101,7 @@ const missingMerchantId = new Payments.MissingMerchantId({
   message: "say which merchant this is about: send a Merchant-Id",
 })
 
-const missingIdempotencyKey = new Answer.MissingIdempotencyKey({
+const missingIdempotencyKey = new StoredResponse.MissingIdempotencyKey({
   message: "send an Idempotency-Key: one for each new object",
 })
 
@@ -155,7 +155,7 @@ const readCall = (
 
 type Edge = EdgeSettings["Service"]
 
-type Answering = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Ports>
+type OutgoingEffect = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Ports>
 
 /**
  * Counts a call in its caller's bucket. A partner's key is secret and counts as one caller. A credential that the
@@ -190,9 +190,9 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
     incoming: Exchange.Incoming,
     params: Readonly<Record<string, string>>,
     noted: Noted,
-  ): Answering => {
+  ): OutgoingEffect => {
     const { header } = incoming
-    const carryOut = (authenticated: Authentication.Authenticated): Answering => {
+    const carryOut = (authenticated: Authentication.Authenticated): OutgoingEffect => {
       const { caller } = authenticated
       const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
@@ -211,16 +211,16 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       }
       const reply = operation.takesBody
         ? Effect.flatMap(Body.read(incoming), (json) =>
-            operation.answer(
+            operation.respond(
               call,
               json === undefined ? undefined : ApiShape.readRequest(apiShape, operation.name, json),
             ),
           )
-        : operation.answer(call, undefined)
+        : operation.respond(call, undefined)
       return Effect.flatMap(reply, ({ body, csv, headers, status }) => {
         if (body instanceof ServerSentEvents.ServerSentEvents) {
           return Effect.map(Effect.context<AccountStore | Settings>(), (context) =>
-            ServerSentEvents.answer(
+            ServerSentEvents.respond(
               body,
               (data) => ApiShape.writeEvent(apiShape, data),
               Effect.provideContext(authenticate, context),
@@ -263,7 +263,7 @@ const carriedThrough = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> => (operation.method === "GET" ? effect : Effect.uninterruptible(effect))
 
-interface Answered {
+interface Outcome {
   readonly outgoing: Exchange.Outgoing
   readonly code: string | null
   readonly defect: ReadonlyArray<string> | null
@@ -272,7 +272,7 @@ interface Answered {
 const codeOf = ({ body, status }: Exchange.Outgoing): string | null =>
   status < 400 || typeof body !== "string" ? null : (/^\{"code":"(\w+)"/u.exec(body)?.[1] ?? null)
 
-const answered = (outgoing: Exchange.Outgoing): Answered => ({
+const outcome = (outgoing: Exchange.Outgoing): Outcome => ({
   outgoing,
   code: codeOf(outgoing),
   defect: null,
@@ -282,17 +282,17 @@ const ofExit = (
   exit: Exit.Exit<Exchange.Outgoing, Problems.Refusal>,
   group: string,
   requestId: string,
-): Answered => {
-  if (Exit.isSuccess(exit)) return answered(exit.value)
+): Outcome => {
+  if (Exit.isSuccess(exit)) return outcome(exit.value)
   const { cause } = exit
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
-    return answered(Problems.ofRefusal(failure.value, group, requestId))
+    return outcome(Problems.ofRefusal(failure.value, group, requestId))
   }
   return Cause.hasInterruptsOnly(cause)
-    ? answered(Problems.ofEnding(requestId))
+    ? outcome(Problems.ofEnding(requestId))
     : {
-        ...answered(Problems.ofDefect(requestId)),
+        ...outcome(Problems.ofDefect(requestId)),
         defect: AccessLog.defect(Cause.squash(cause)),
       }
 }
@@ -333,7 +333,7 @@ export class Handler extends Context.Service<
   Handler,
   {
     /** Never fails: a refusal is a response, and so is a bug of ours. Interrupting it releases what it holds. */
-    readonly answer: (incoming: Exchange.Incoming) => Effect.Effect<Exchange.Outgoing>
+    readonly respond: (incoming: Exchange.Incoming) => Effect.Effect<Exchange.Outgoing>
     /**
      * For the end of a process: responds to waiting polls and ends streams immediately, and completes when no request
      * is in progress.
@@ -359,19 +359,19 @@ export class Handler extends Context.Service<
         requestId: string,
         noted: Noted,
       ): Effect.Effect<
-        Answered & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
+        Outcome & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
       > => {
         const found = find(incoming.method, incoming.path)
-        const done = (answer: Answered) => ({ ...answer, found })
+        const done = (outcome: Outcome) => ({ ...outcome, found })
         const nowhere =
           incoming.mayPassOn === true ? Exchange.passedOn : Problems.nowhere(requestId)
         switch (found._tag) {
           case "Nowhere":
-            return Effect.succeed(done(answered(nowhere)))
+            return Effect.succeed(done(outcome(nowhere)))
           case "OtherMethod":
             return Effect.succeed(
               done(
-                answered(
+                outcome(
                   Cors.isPreflight(incoming)
                     ? Cors.preflight(incoming, found.allowed, edge)
                     : Problems.otherMethod(found.allowed, requestId),
@@ -380,12 +380,12 @@ export class Handler extends Context.Service<
             )
           case "Route": {
             const { params, route: to } = found
-            const answer =
+            const response =
               to._tag === "Operation"
                 ? carriedThrough(to, operate(to, incoming, params, noted))
-                : Effect.map(to.answer(incoming, params), (page) => page ?? nowhere)
+                : Effect.map(to.respond(incoming, params), (page) => page ?? nowhere)
             const group = to._tag === "Operation" ? to.group : ""
-            const joined = Effect.updateContext(answer, (own: Context.Context<never>) =>
+            const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
               Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
             )
             return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, group, requestId)))
@@ -393,7 +393,7 @@ export class Handler extends Context.Service<
         }
       }
 
-      const answer = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
+      const respond = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
         const clock = yield* Clock.Clock
         const startedAt = clock.currentTimeMillisUnsafe()
         const requestId = nextRequestId()
@@ -462,8 +462,8 @@ export class Handler extends Context.Service<
           counted(Effect.raceFirst(body(write), closing.await))
 
       return Handler.of({
-        answer: (incoming) =>
-          Effect.map(counted(answer(incoming)), (outgoing) => {
+        respond: (incoming) =>
+          Effect.map(counted(respond(incoming)), (outgoing) => {
             const { body } = outgoing
             return typeof body === "function" ? { ...outgoing, body: untilClosing(body) } : outgoing
           }),

@@ -197,7 +197,7 @@ describe("a line of the log", () => {
     return Effect.gen(function* () {
       const handler = yield* Handler
       for (const method of ["GET", "OPTIONS", "TRACE", "CANARY", "get", "\u001b[31m"]) {
-        yield* handler.answer({
+        yield* handler.respond({
           method,
           path: "/nowhere",
           query: "",

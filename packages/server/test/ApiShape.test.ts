@@ -78,7 +78,7 @@ const stage = Effect.gen(function* () {
 type Stage = Effect.Success<typeof stage>
 
 /** What earlier answers of one run told. */
-type Told = ReadonlyMap<string, Scene.Answer>
+type Told = ReadonlyMap<string, Scene.Reply>
 
 type Calls = ReadonlyArray<
   readonly [operation: string, call: (stage: Stage, told: Told) => Scene.Sent]
@@ -313,7 +313,7 @@ const calls: Calls = [
 const play = (headers: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const on = yield* stage
-    const told = new Map<string, Scene.Answer>()
+    const told = new Map<string, Scene.Reply>()
     for (const [operation, call] of calls) {
       const sent = call(on, told)
       told.set(operation, yield* answered({ ...sent, headers: { ...sent.headers, ...headers } }))
@@ -499,7 +499,7 @@ describe("the version of a response", () => {
 })
 
 describe("the profile of a request", () => {
-  const isNested = (answer: Scene.Answer) =>
+  const isNested = (answer: Scene.Reply) =>
     Scene.at(answer.body, "options", 0, "actions", 0, "data", "data") !== undefined
 
   const spoken: ReadonlyArray<
@@ -1152,7 +1152,7 @@ describe("every version", () => {
               headers: { "Merchant-Id": merchantId, ...headers },
               body: { referenceId: "R-1", amount: { unit: "iso4217/USD", value: "1" }, checkout },
             })
-          const kept = Effect.fnUntraced(function* (answer: Scene.Answer) {
+          const kept = Effect.fnUntraced(function* (answer: Scene.Reply) {
             assert.strictEqual(answer.status, 201, answer.text)
             const payments = yield* PaymentStore
             const id = PaymentId.PaymentId.make(Scene.text(answer.body, "paymentId"))

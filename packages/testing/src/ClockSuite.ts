@@ -10,10 +10,10 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import { isClockOff, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
@@ -197,7 +197,7 @@ const calls: {
       merchant.id,
       world.once(),
       () =>
-        Result.succeed({ added: [world.destination({ merchantId: merchant.id })], answer: "{}" }),
+        Result.succeed({ added: [world.destination({ merchantId: merchant.id })], response: "{}" }),
       now,
     ),
   "issues no key": ({ accounts, world }) => accounts.putKeys([world.apiKey()]),
@@ -208,7 +208,7 @@ const calls: {
   "keeps no data of payers": ({ id, payments, world }, now) =>
     payments.putCollected(id, world.collected({ deleteAt: now, session: world.session("late") })),
   "deletes no data of payers": ({ payments }, now) => payments.deleteCollected(now, 100),
-  "forgets no key of a request": ({ answers }, now) => answers.deleteAnswers(now, 100),
+  "forgets no key of a request": ({ responses }, now) => responses.deleteResponses(now, 100),
   "deletes nothing of the audit log": ({ audit }, now) => audit.deleteEntries(now - hour, 100),
 }
 
@@ -249,7 +249,7 @@ const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
           const known = [
             claim(),
             Effect.flatMap(AccountStore, ({ keyByHash }) => keyByHash(key.hash)),
-            Effect.flatMap(AnswerStore, ({ answered }) => answered(world.once(), 0)),
+            Effect.flatMap(ResponseStore, ({ storedResponse }) => storedResponse(world.once(), 0)),
             Effect.flatMap(Outbox, ({ fanOut }) => fanOut(1, Webhook.deliveryOf)),
           ]
           for (const call of known) {

@@ -204,11 +204,11 @@ describe("JoinedChain", () => {
       const north = HarbourKit.kit.wallet(1).account(Harbour.chainId)
       const accounts = [ethereum, north].map((account) => ({ account, accountText: "" }))
       const waits = yield* Effect.forkChild(chain.offered)
-      yield* TestClock.adjust(JoinedChain.answersWithinInMs)
+      yield* TestClock.adjust(JoinedChain.responseTimeoutInMs)
       const offered = yield* Fiber.join(waits)
       assert.lengthOf(offered, BuiltIn.catalog.assets.length)
       const holding = yield* Effect.forkChild(chain.holdings(accounts, offered))
-      yield* TestClock.adjust(JoinedChain.answersWithinInMs)
+      yield* TestClock.adjust(JoinedChain.responseTimeoutInMs)
       assert.isAbove((yield* Fiber.join(holding)).length, 0)
     }).pipe(
       Effect.provide(

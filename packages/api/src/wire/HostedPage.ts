@@ -69,7 +69,7 @@ export interface Checkout extends Scoped {
   /** The server's clock in epoch milliseconds, which the countdown uses. */
   readonly now: number
   readonly info: Payment.Info
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   readonly referenceId: string
   /** The URLs to which the payer is sent afterwards. */
   readonly returnTo: { readonly successUrl: string; readonly errorUrl: string } | null
@@ -87,7 +87,7 @@ export interface Collect extends Scoped {
   /** The requested data; null if the payer has already given it. */
   readonly collectData: Pick<Option.CollectData, "fields" | "schema"> | null
   /** Why the form takes no more data, or null while it does. */
-  readonly closed: Payment.StatusAnswer["status"] | null
+  readonly closed: Payment.StatusResponse["status"] | null
   readonly termsUrl: string
   readonly privacyUrl: string
 }

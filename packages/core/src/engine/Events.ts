@@ -19,14 +19,14 @@ import type * as Seal from "../domain/Seal.ts"
 import * as SequenceCursor from "../domain/SequenceCursor.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
-import { AnswerStore, type Once } from "../ports/AnswerStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Outbox } from "../ports/Outbox.ts"
+import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import * as Answer from "./Answer.ts"
 import { recorded, watching } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
+import * as StoredResponse from "./StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
 
 /** A disabled endpoint is never called, not even on request, and needs no new secret. */
@@ -101,10 +101,10 @@ export interface Repeatable {
   readonly idempotencyKey: string | undefined
 }
 
-const onceOf = (repeatable: Repeatable | undefined, request: Answer.Request) =>
+const onceOf = (repeatable: Repeatable | undefined, request: StoredResponse.Request) =>
   repeatable === undefined
     ? Result.succeed(null)
-    : Answer.requireOnce(repeatable.idempotencyKey, request)
+    : StoredResponse.requireOnce(repeatable.idempotencyKey, request)
 
 const deedOf = (
   action: AuditLog.Action,
@@ -147,7 +147,7 @@ export interface Unveiled {
 }
 
 /** Responses are remembered as the stored endpoint, so the secret in them is sealed like the endpoint's secret. */
-const answers = Answer.codec(Webhook.Endpoint)
+const stored = StoredResponse.codec(Webhook.Endpoint)
 
 /** Writes an endpoint with a new secret, once per key if there is one, and shows the secret. */
 const unveiling = Effect.fnUntraced(function* <E, R>(
@@ -155,18 +155,18 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
   write: Effect.Effect<Webhook.Endpoint, E, R>,
   deed: (endpoint: Webhook.Endpoint) => AuditLog.Deed,
 ) {
-  const answered =
+  const creating =
     once === null
       ? Effect.map(write, (endpoint) => ({ endpoint, replayed: false }))
       : Effect.map(
-          (yield* AnswerStore).answerOnce(
+          (yield* ResponseStore).respondOnce(
             once,
             yield* Clock.currentTimeMillis,
-            Effect.map(write, answers.encode),
+            Effect.map(write, stored.encode),
           ),
-          ({ answer, replayed }) => ({ endpoint: answers.decode(answer), replayed }),
+          ({ response, replayed }) => ({ endpoint: stored.decode(response), replayed }),
         )
-  const { endpoint, replayed } = yield* recorded(answered, (written) =>
+  const { endpoint, replayed } = yield* recorded(creating, (written) =>
     written.replayed ? null : deed(written.endpoint),
   )
   const { current } = endpoint.secrets

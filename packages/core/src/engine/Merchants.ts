@@ -23,10 +23,10 @@ import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import * as Answer from "./Answer.ts"
 import { recorded, watching } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 import * as Namesakes from "./Namesakes.ts"
+import * as StoredResponse from "./StoredResponse.ts"
 
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
@@ -78,7 +78,7 @@ const deedOf = (
   return changes.length === 0 ? null : { action, partnerId, mode, subject, changes }
 }
 
-const answers = Answer.codec(Merchant.Merchant)
+const stored = StoredResponse.codec(Merchant.Merchant)
 
 /** A merchant that waits for the operator's approval, and the names of other partners that resemble its name. */
 export interface Waiting {
@@ -107,7 +107,7 @@ export const create = Effect.fn("Merchants.create")(function* (request: {
   const body = { name, email, iconUrl }
   const now = yield* Clock.currentTimeMillis
   const once = yield* Effect.fromResult(
-    Answer.requireOnce(idempotencyKey, {
+    StoredResponse.requireOnce(idempotencyKey, {
       tenant,
       endpoint: "POST /v1/merchants",
       body,
@@ -123,9 +123,9 @@ export const create = Effect.fn("Merchants.create")(function* (request: {
     Effect.gen(function* () {
       const alike = yield* compared(tenant, name)
       const fresh = Merchant.review(null, named, verdictOf(alike), { approval, now })
-      const created = yield* accounts.createMerchant(fresh, once, answers.encode(fresh), now)
+      const created = yield* accounts.createMerchant(fresh, once, stored.encode(fresh), now)
       if (created.replayed) {
-        return { merchant: answers.decode(created.answer), replayed: true, found: null }
+        return { merchant: stored.decode(created.response), replayed: true, found: null }
       }
       if (alike !== null) yield* Namesakes.flag(id, alike)
       return { merchant: fresh, replayed: false, found: alike }

@@ -337,18 +337,18 @@ const ofChain = (
 /** The timeout of a part. A part that takes longer counts as unread. */
 const readsWithin = "4 seconds"
 
-interface Answer extends Pick<Reading<never>, "part"> {
+interface PartFindings extends Pick<Reading<never>, "part"> {
   readonly findings: ReadonlyArray<Finding>
 }
 
-const answers = <R>(readings: ReadonlyArray<Reading<R>>) =>
+const gather = <R>(readings: ReadonlyArray<Reading<R>>) =>
   Effect.forEach(
     readings,
     ({ chainId = null, part, read }) =>
       read.pipe(
         Effect.timeout(readsWithin),
         Effect.catchCause(() => Effect.succeed([red({ _tag: "Unread", part, chainId })])),
-        Effect.map((findings): Answer => ({ part, findings })),
+        Effect.map((findings): PartFindings => ({ part, findings })),
       ),
     { concurrency: "unbounded" },
   )
@@ -385,7 +385,11 @@ export const unread = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unread> 
     return ofStorageToo.map((part) => ({ part, chainId: null }))
   })
 
-const make = (at: number, all: ReadonlyArray<Answer>, skipped: ReadonlyArray<Part>): Status => {
+const make = (
+  at: number,
+  all: ReadonlyArray<PartFindings>,
+  skipped: ReadonlyArray<Part>,
+): Status => {
   const findings = once(all.flatMap((each) => each.findings))
   return {
     at,
@@ -405,12 +409,12 @@ export const look = Effect.fn("Status.look")(function* () {
   const at = yield* Clock.currentTimeMillis
   const { of } = yield* Chains
   const ofChains = Mode.Mode.literals.flatMap((mode) => ofChain(mode, of(mode)))
-  const all = yield* answers([...ofStorage, ...ofChains])
+  const all = yield* gather([...ofStorage, ...ofChains])
   return make(at, all, [])
 })
 
 /** Reads the storage's parts, if no chain can be asked. */
 export const lookInStorage = Effect.fn("Status.lookInStorage")(function* () {
   const at = yield* Clock.currentTimeMillis
-  return make(at, yield* answers(ofStorage), chainParts)
+  return make(at, yield* gather(ofStorage), chainParts)
 })

@@ -63,7 +63,7 @@ const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog => {
 }
 
 /** How long payers wait for an adapter's options. Options of an adapter that takes longer are left out. */
-export const answersWithinInMs = 10_000
+export const responseTimeoutInMs = 10_000
 
 /** Calls an adapter. An unexpected error or a timeout is logged, and affects no other adapter. */
 const guarded = <A, E, E2>(
@@ -79,7 +79,7 @@ const guarded = <A, E, E2>(
       ),
     ),
     Effect.timeoutOrElse({
-      duration: answersWithinInMs,
+      duration: responseTimeoutInMs,
       orElse: () =>
         Effect.andThen(
           Effect.logWarning("a chain adapter does not answer", { chainIds: chain.chainIds }),

@@ -23,8 +23,8 @@ import type * as Refund from "../domain/Refund.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import type * as UnclaimedId from "../domain/UnclaimedId.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
-import type { Created, Once } from "./AnswerStore.ts"
 import type { Lease } from "./DueWork.ts"
+import type { Created, Once } from "./ResponseStore.ts"
 import type {
   ClaimTaken,
   Found,
@@ -86,7 +86,7 @@ export class PaymentStore extends Context.Service<
     readonly createPayment: (
       change: Change.Change,
       once: Once | null,
-      answer: string,
+      response: string,
       now: number,
       entry?: AuditLog.Entry,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>

@@ -43,7 +43,7 @@ const anotherMerchant = Effect.fnUntraced(function* ({ accounts, fixtures }: Sce
   yield* accounts.createMerchant(merchant, fixtures.once(), "{}", Scene.now)
   const destination = Scene.treasury.account(token.chainId)
   const added = [fixtures.destination({ merchantId: merchant.id, token, destination })]
-  const decide = () => Result.succeed({ added, answer: "[]" })
+  const decide = () => Result.succeed({ added, response: "[]" })
   yield* accounts.addDestinations(merchant.id, fixtures.once(), decide, Scene.now)
   return merchant.id
 })

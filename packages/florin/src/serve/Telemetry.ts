@@ -68,12 +68,12 @@ export const layer = ({ otlp, otlpHeaders, role }: Given): Layer.Layer<never> =>
 /** Creates a trace for each request, with the Request-Id that is also in logs and the audit log. */
 export const traced: Layer.Layer<Handler, never, Handler> = Layer.effect(
   Handler,
-  Effect.map(Handler, ({ answer, close }) =>
+  Effect.map(Handler, ({ respond, close }) =>
     Handler.of({
       close,
-      answer: (incoming) =>
+      respond: (incoming) =>
         Effect.withSpan(
-          Effect.tap(answer(incoming), ({ headers, status }) =>
+          Effect.tap(respond(incoming), ({ headers, status }) =>
             Effect.annotateCurrentSpan({
               requestId: headers["request-id"],
               "http.response.status_code": status,

@@ -13,10 +13,10 @@ import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
-import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
+import * as Responses from "./Responses.ts"
 import * as Write from "./Write.ts"
 
 /**
@@ -65,12 +65,12 @@ export const make = (
   PaymentStore["Service"],
   "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
 > => ({
-  createPayment: Effect.fn("Storage.createPayment")((change, once, answer, now, entry) => {
-    const write = Write.create(sql, time, change, once, answer, now, entry ?? null)
+  createPayment: Effect.fn("Storage.createPayment")((change, once, response, now, entry) => {
+    const write = Write.create(sql, time, change, once, response, now, entry ?? null)
     return time.guard(
       once === null
-        ? Effect.as(write, { replayed: false, answer })
-        : Answers.createOnce(sql, once, answer, now, write),
+        ? Effect.as(write, { replayed: false, response })
+        : Responses.createOnce(sql, once, response, now, write),
     )
   }),
 

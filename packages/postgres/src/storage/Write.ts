@@ -15,9 +15,9 @@ import * as Change from "@florin/core/domain/Change"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Turn from "@florin/core/domain/Turn"
-import type { Once } from "@florin/core/ports/AnswerStore"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Shown } from "@florin/core/ports/OutflowStore"
+import type { Once } from "@florin/core/ports/ResponseStore"
 import {
   type ClaimTaken,
   LaneMoved,
@@ -33,7 +33,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Allowances from "./Allowances.ts"
-import * as Answers from "./Answers.ts"
 import * as AuditLogs from "./AuditLogs.ts"
 import * as Budgets from "./Budgets.ts"
 import * as Claims from "./Claims.ts"
@@ -43,6 +42,7 @@ import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
+import * as Responses from "./Responses.ts"
 import * as Standing from "./Standing.ts"
 import * as Stats from "./Stats.ts"
 import * as UnclaimedRow from "./UnclaimedRow.ts"
@@ -260,13 +260,13 @@ export const create = (
   time: StorageTime,
   change: Change.Change,
   once: Once | null,
-  answer: string,
+  response: string,
   now: number,
   entry: AuditLog.Entry | null,
 ): Effect.Effect<boolean, SqlError> =>
   Effect.flatMap(time.agrees, (agrees) => {
     const key: Parts =
-      once === null ? [] : [Cte.make("fresh", Answers.remembering(sql, once, answer, now))]
+      once === null ? [] : [Cte.make("fresh", Responses.remembering(sql, once, response, now))]
     const from = once === null ? sql`` : sql`fresh,`
     const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
     const created = Records.created(sql, PaymentRow.table, from)

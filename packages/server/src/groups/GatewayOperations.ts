@@ -28,12 +28,12 @@ export const operations = Operation.gateway(Contract.group, {
       const id = yield* Path.linkedPaymentId(call)
       yield* call.takeAccounts(id, accounts.length)
       const settings = yield* Settings
-      const answer = yield* Gateway.options(call.caller, id, {
+      const response = yield* Gateway.options(call.caller, id, {
         accounts,
         refresh: refresh ?? [],
         includePaymentInfo,
       })
-      return Operation.ok(OptionView.options(answer, id, settings, call.display))
+      return Operation.ok(OptionView.options(response, id, settings, call.display))
     }),
 
   fetch: (call, { data, optionId }) =>

@@ -509,7 +509,7 @@ export const outflowRules = (it: It): void => {
       yield* accounts.addDestinations(
         world.merchantId,
         world.once(),
-        () => Result.succeed({ added: [own], answer: "{}" }),
+        () => Result.succeed({ added: [own], response: "{}" }),
         now,
       )
       assert.deepStrictEqual(yield* shownNow(subjects), [])

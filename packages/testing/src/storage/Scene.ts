@@ -13,13 +13,13 @@ import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { type Lease, DueWork } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { type Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -70,7 +70,7 @@ export const changing =
 
 export const begin = Effect.gen(function* () {
   const accounts = yield* AccountStore
-  const answers = yield* AnswerStore
+  const responses = yield* ResponseStore
   const payments = yield* PaymentStore
   const outflows = yield* OutflowStore
   const lanes = yield* LaneStore
@@ -165,7 +165,7 @@ export const begin = Effect.gen(function* () {
 
   return {
     accounts,
-    answers,
+    responses,
     payments,
     outflows,
     lanes,

@@ -12,7 +12,7 @@ import * as Likeness from "../../domain/Likeness.ts"
 import * as Merchant from "../../domain/Merchant.ts"
 import type * as SettlementDestination from "../../domain/SettlementDestination.ts"
 import { AccountStore, type Namesake, type Tenant } from "../AccountStore.ts"
-import type { Answers } from "./Answers.ts"
+import type { Responses } from "./Responses.ts"
 import { atomic, found, isTenants } from "./Rows.ts"
 
 const namesakeOf = (each: Merchant.Partner | Merchant.Merchant): Namesake =>
@@ -29,7 +29,7 @@ interface Others {
 }
 
 export const make = (
-  { answerOnce }: Pick<Answers, "answerOnce">,
+  { respondOnce }: Pick<Responses, "respondOnce">,
   { announceChange, changes, owedTokens, settleOwed }: Others,
 ) => {
   const partners = new Map<Merchant.PartnerId, Merchant.Partner>()
@@ -136,11 +136,11 @@ export const make = (
           keysOf(partnerId).filter((key) => Result.isSuccess(ApiKey.check(key, now))),
         ),
       keys: (partnerId) => Effect.sync(() => keysOf(partnerId)),
-      createMerchant: (merchant, once, answer, now) =>
+      createMerchant: (merchant, once, response, now) =>
         atomic(() =>
-          answerOnce(once, now, () => {
+          respondOnce(once, now, () => {
             merchants.set(merchant.id, merchant)
-            return Result.succeed(answer)
+            return Result.succeed(response)
           }),
         ),
       merchant: (tenant, id) => atomic(() => found("merchant", merchantOf(tenant, id))),
@@ -221,19 +221,19 @@ export const make = (
         ),
       addDestinations: (merchantId, once, decide, now) =>
         atomic(() =>
-          answerOnce(once, now, () =>
+          respondOnce(once, now, () =>
             Result.map(
               decide(destinationsOf(merchantId), {
                 deleted: deletedOf(merchantId),
                 owed: owedTokens(merchantId),
               }),
-              ({ added, answer, events = [] }) => {
+              ({ added, response, events = [] }) => {
                 for (const each of added) {
                   add(each)
                   settleOwed(merchantId, each.token, now)
                 }
                 for (const each of events) announceChange(each)
-                return answer
+                return response
               },
             ),
           ),

@@ -16,9 +16,9 @@ import * as PaymentQuery from "../../domain/PaymentQuery.ts"
 import * as PaymentStats from "../../domain/PaymentStats.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type ClaimedLog, PaymentStore, type Resting } from "../PaymentStore.ts"
-import type { Answers } from "./Answers.ts"
 import type { AuditLogs } from "./AuditLogs.ts"
 import { collectedKey, type Records } from "./Records.ts"
+import type { Responses } from "./Responses.ts"
 import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
 
 /** Newest block first. */
@@ -27,7 +27,7 @@ const byCheckpoint = (left: Resting, right: Resting): number =>
 
 export const make = (
   { allowances, claims, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
-  { answerOnce }: Pick<Answers, "answerOnce">,
+  { respondOnce }: Pick<Responses, "respondOnce">,
   auditLogs: Pick<AuditLogs, "add">,
 ) => {
   const paymentsOfTenant = new Map<string, Array<PaymentId.PaymentId>>()
@@ -47,16 +47,16 @@ export const make = (
     })
 
   return PaymentStore.of({
-    createPayment: (change, once, answer, now, entry) =>
+    createPayment: (change, once, response, now, entry) =>
       atomic(() =>
-        answerOnce(once, now, () => {
+        respondOnce(once, now, () => {
           // A repeated call creates nothing again.
-          if (payments.has(change.payment.id)) return Result.succeed(answer)
+          if (payments.has(change.payment.id)) return Result.succeed(response)
           // A new payment claims nothing and moves nothing, so nothing can refuse it.
           write({ payments: [{ ...change, claims: [], ledger: [] }], outflows: [] }, null)
           append(paymentsOfTenant, tenantKey(change.payment), change.payment.id)
           auditLogs.add(entry ?? null)
-          return Result.succeed(answer)
+          return Result.succeed(response)
         }),
       ),
     payment: (id) => atomic(() => found("payment", payments.get(id))),
