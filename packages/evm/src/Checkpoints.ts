@@ -21,7 +21,7 @@ export const final = Effect.fnUntraced(function* ({ config, rpc }: Link) {
 })
 
 /** The block that one node shows at the height of a checkpoint; null if it is behind. */
-export const shown = (node: Ask, { number }: ChainState.Checkpoint) =>
+export const blockOf = (node: Ask, { number }: ChainState.Checkpoint) =>
   Effect.map(
     Effect.result(node.ask(Queries.block(number))),
     (answer): ChainState.Checkpoint | null =>
@@ -40,11 +40,11 @@ export const stands = Effect.fnUntraced(function* (
 ) {
   const block = yield* rpc.ask(Queries.block(checkpoint.number))
   if (block?.hash === checkpoint.hash) return true
-  const blocks = yield* Effect.forEach(rpc.nodes, (node) => shown(node, checkpoint), {
+  const blocks = yield* Effect.forEach(rpc.nodes, (node) => blockOf(node, checkpoint), {
     concurrency: "unbounded",
   })
-  const told = blocks.filter((each) => each !== null)
-  if (told.length > 0 && told.every(({ hash }) => hash !== checkpoint.hash)) return false
+  const reported = blocks.filter((each) => each !== null)
+  if (reported.length > 0 && reported.every(({ hash }) => hash !== checkpoint.hash)) return false
   return yield* new ChainUnavailable({
     chainId,
     message: `chain ${chainId}: no node has block ${checkpoint.number}, or they show different ones`,

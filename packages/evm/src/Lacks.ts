@@ -33,7 +33,7 @@ const lookAtLogs = Effect.fnUntraced(function* ({ rpc }: Link, node: Ask, toBloc
     const filter = { address: Eip155.permit2Address, topics: [nobodys], fromBlock, toBlock }
     const answer = yield* node.attempt(Queries.logs(filter))
     if (Result.isSuccess(answer)) return
-    yield* LogRange.refused(rpc, node, blocks, answer.failure)
+    yield* LogRange.recordRefusal(rpc, node, blocks, answer.failure)
   }
 })
 
@@ -53,7 +53,7 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
   const { awayHosts, keepsStates, logBlocks, takesProgram } = rpc.learnt
   const ranges = rpc.nodes.map((node) => logBlocks.get(node)?.blocks ?? LogRange.most)
   const widest = Math.max(...ranges)
-  const lacksAgreement = awayHosts > 0 && rpc.hosts.length - awayHosts < Agreement.needed
+  const lacksAgreement = awayHosts > 0 && rpc.hosts.length - awayHosts < Agreement.hostsNeeded
   const messages = [
     ...(lacksAgreement
       ? [
@@ -108,7 +108,7 @@ export const nodes = Effect.fnUntraced(function* (link: Link) {
     (node, index) =>
       checkpoint === null || newest[index] === null
         ? Effect.succeed(null)
-        : soon(Checkpoints.shown(node, checkpoint)),
+        : soon(Checkpoints.blockOf(node, checkpoint)),
     atOnce,
   )
   return newest.map((block, index): NodeHealth => {
@@ -142,7 +142,7 @@ export const lookAtHosts = Effect.fnUntraced(function* ({ rpc }: Link) {
 
 /** Watches whether enough hosts respond, if two must agree. */
 export const watch = (link: Link): Effect.Effect<void> =>
-  link.rpc.hosts.length < Agreement.needed
+  link.rpc.hosts.length < Agreement.hostsNeeded
     ? Effect.void
     : lookAtHosts(link).pipe(Effect.andThen(Effect.sleep(betweenWatchesInMs)), Effect.forever)
 

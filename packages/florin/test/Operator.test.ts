@@ -64,7 +64,7 @@ const decide = Effect.fnUntraced(function* (
 ) {
   yield* (yield* OutflowStore).modify(
     { outflows: [outflowId], payments: [paymentId] },
-    Outgoing.deciding((current) => ({ answer: null, write: decision(current) }), null),
+    Outgoing.decideOn((current) => ({ answer: null, write: decision(current) }), null),
     null,
   )
 })

@@ -66,7 +66,7 @@ const inEachMode = <A, E, R>(ask: (mode: Mode.Mode) => Effect.Effect<ReadonlyArr
   )
 
 /** Chains that are halted: none of their tokens is offered, and nothing new is sent on them. */
-const halted = soundly(inEachMode(Lanes.halted), [])
+const halted = soundly(inEachMode(Lanes.listHalted), [])
 
 /** Tokens for which no payout, refund or return is sent. */
 const stoppedTokens = soundly(inEachMode(Lanes.stoppedTokens), [])

@@ -131,7 +131,7 @@ const lose = (
   payment.state._tag === "Succeeded"
     ? Change.make({ ...payment, state: { ...payment.state, lost: { reason, lostAt: now } } }, now, {
         ledger: [
-          Ledger.lost({
+          Ledger.vanishing({
             collecting: movement.to,
             token: movement.token,
             quantity: movement.quantity,
@@ -141,7 +141,7 @@ const lose = (
     : null
 
 /** The transfer is gone for good. Null if that cannot be booked yet, or already is. */
-export const lost = (
+export const recordLost = (
   payment: Payment.Payment,
   { _tag, evidence }: Entry,
   reason: string,

@@ -115,7 +115,7 @@ export const makeFixed = (parts: ReadonlyArray<Fixed>): Result.Result<FixedFee, 
 }
 
 /** The terms with some of them changed. A fixed fee is replaced in all currencies. */
-export const changed = (
+export const change = (
   terms: FeeTerms,
   change: { readonly fixed?: FixedFee | undefined; readonly percentage?: Percentage | undefined },
 ): FeeTerms => {

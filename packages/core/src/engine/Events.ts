@@ -24,7 +24,7 @@ import { Outbox } from "../ports/Outbox.ts"
 import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import { recorded, watching } from "./AuditLog.ts"
+import { recordDeed, watch } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
@@ -166,7 +166,7 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
           ),
           ({ response, replayed }) => ({ endpoint: stored.decode(response), replayed }),
         )
-  const { endpoint, replayed } = yield* recorded(creating, (written) =>
+  const { endpoint, replayed } = yield* recordDeed(creating, (written) =>
     written.replayed ? null : deed(written.endpoint),
   )
   const { current } = endpoint.secrets
@@ -278,10 +278,10 @@ export const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
   policy: Webhook.UrlPolicy,
 ) {
   const endpointId = yield* Effect.fromResult(readId(id))
-  const watched = watching((current: Webhook.Endpoint) =>
+  const watched = watch((current: Webhook.Endpoint) =>
     Result.flatMap(called(current), (each) => Webhook.changeEndpoint(each, wanted, policy)),
   )
-  const changed = yield* recorded(
+  const changed = yield* recordDeed(
     (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
     (after) => {
       const changes = differences(watched.before(), after)
@@ -316,7 +316,7 @@ export const testEndpoint = Effect.fn("Events.testEndpoint")(function* (
     endpointId,
     ...tenant,
   }
-  yield* recorded((yield* Outbox).announce(event), () =>
+  yield* recordDeed((yield* Outbox).announce(event), () =>
     deedOf("webhook.tested", tenant, endpointId, [AuditLog.became("eventId", event.id)]),
   )
   return { eventId: event.id, deliveryId: Webhook.deliveryId(endpointId, event.id) }
@@ -329,10 +329,10 @@ export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
 ) {
   const endpointId = yield* Effect.fromResult(readId(id))
   const now = yield* Clock.currentTimeMillis
-  const watched = watching((current: Webhook.Endpoint) =>
+  const watched = watch((current: Webhook.Endpoint) =>
     Result.succeed(Webhook.disable(current, now)),
   )
-  const disabled = yield* recorded(
+  const disabled = yield* recordDeed(
     (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
     () =>
       watched.before()?.disabledAt === null
@@ -370,7 +370,7 @@ const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.Endpo
   for (;;) {
     const endpoint = yield* endpointOf(tenant, id)
     const secrets = yield* WebhookSecrets.reseal(endpoint)
-    const written = yield* recorded(
+    const written = yield* recordDeed(
       outbox.modifyEndpoint(tenant, id, (current) =>
         Result.succeed(
           current.secrets.current === endpoint.secrets.current ? { ...current, secrets } : current,
@@ -441,7 +441,7 @@ const replaying = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const places = new Map(ids.map((id, place) => [id, place]))
-  return yield* recorded(
+  return yield* recordDeed(
     (yield* Outbox).replayDeliveries(ids, (current) =>
       current.endpointId === endpointId && isMeant(current)
         ? Webhook.replay(current, now + (places.get(current.id) ?? 0))

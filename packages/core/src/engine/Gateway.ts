@@ -155,7 +155,7 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
   const { account, flow, token } = option
   const taken =
-    family === undefined ? [] : yield* Offers.committed([account], [{ family, flows: [flow] }])
+    family === undefined ? [] : yield* Offers.readCommitted([account], [{ family, flows: [flow] }])
   return yield* (yield* Chains)
     .of(payment.mode)
     .actions(chosen, OptionRouting.committedOf(taken, account, token))

@@ -250,7 +250,7 @@ const endedBy = ({ event, payment }: Change.Change) => {
 }
 
 /** Notes how long payments were in the states that written changes ended. */
-export const changed = Effect.fnUntraced(function* (changes: ReadonlyArray<Change.Change>) {
+export const recordChanges = Effect.fnUntraced(function* (changes: ReadonlyArray<Change.Change>) {
   for (const change of changes) {
     const ended = endedBy(change)
     if (ended === null || change.event === undefined) continue

@@ -30,7 +30,7 @@ import { LaneStore } from "../ports/LaneStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Debts from "./Debts.ts"
 import * as Relayer from "./Relayer.ts"
 
@@ -145,7 +145,7 @@ const payOutflow = Effect.fnUntraced(function* (
     },
     null,
   )
-  return yield* recorded(writing, () => deedOf(outflow, outflow.id, transfer))
+  return yield* recordDeed(writing, () => deedOf(outflow, outflow.id, transfer))
 })
 
 /** A time later than any lease, in epoch milliseconds. */
@@ -222,7 +222,7 @@ const payShares = Effect.fnUntraced(function* (
     },
     null,
   )
-  return yield* recorded(writing, () => deedOf(group, outflowId, transfer))
+  return yield* recordDeed(writing, () => deedOf(group, outflowId, transfer))
 })
 
 /** Where the share of a payment goes, or would have gone without a refund of which nothing was sent. */
@@ -405,7 +405,7 @@ export const recordPayout = Effect.fn("PaidOut.recordPayout")(function* (txHash:
     outflow: paid.outflow,
     transfer,
     paid: written.payments.flatMap(({ payment }) =>
-      Payment.settled(payment)?.txId === transfer.txHash ? [payment] : [],
+      Payment.payoutOf(payment)?.txId === transfer.txHash ? [payment] : [],
     ),
     merchant,
   }

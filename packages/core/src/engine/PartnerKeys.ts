@@ -20,7 +20,7 @@ import { Acting } from "../ports/AuditStore.ts"
 import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import { Vault } from "../ports/Vault.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 
@@ -110,7 +110,7 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
       stored.encode({ key, sealed: Base64.encode(bytes) }),
     ),
   )
-  const { response, replayed } = yield* recorded(
+  const { response, replayed } = yield* recordDeed(
     (yield* ResponseStore).respondOnce(once, yield* Clock.currentTimeMillis, sealing),
     (written) => (written.replayed ? null : deed(stored.decode(written.response).key)),
   )

@@ -98,7 +98,7 @@ const payableMerchant = Effect.fnUntraced(function* (tenant: Tenant, id: string)
 
 /** A merchant that can be queried, also if it is deleted, because its payments stay. */
 const namedMerchant = (tenant: Tenant, id: string) =>
-  Merchants.known(tenant, id).pipe(
+  Merchants.getWithDeleted(tenant, id).pipe(
     Effect.catchTag("NotFound", () => Effect.fail(merchantNotFound())),
   )
 

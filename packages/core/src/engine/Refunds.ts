@@ -23,7 +23,7 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 import { ResponseStore, type Created } from "../ports/ResponseStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as Retry from "./Retry.ts"
 import * as StoredResponse from "./StoredResponse.ts"
@@ -153,7 +153,7 @@ export const request = Effect.fn("Refunds.request")(function* (
   const write = decideRequest(known, ids, now).pipe(
     Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, now)),
   )
-  const asking = recorded(write, () => ({
+  const asking = recordDeed(write, () => ({
     ...tenant,
     action: "refund.requested",
     subject: paymentId,

@@ -75,7 +75,7 @@ const signAndStore = Effect.fnUntraced(function* (
   const signed = yield* chain.sign(lane, Lane.nextNonce(state, floor), order)
   const hasCode = order._tag === "Collect" && order.attempt.option.hasCode === true
   const transaction: Lane.Transaction = hasCode ? { ...signed, byCode: true } : signed
-  yield* requireWithinLimit(chain, lane, Spending.after(state.spending, transaction), hasCode)
+  yield* requireWithinLimit(chain, lane, Spending.add(state.spending, transaction), hasCode)
   const now = yield* Clock.currentTimeMillis
   return yield* (yield* OutflowStore).modifyInLane(
     subjects,

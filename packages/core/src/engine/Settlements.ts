@@ -28,7 +28,7 @@ import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import { recorded, watching } from "./AuditLog.ts"
+import { recordDeed, watch } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
@@ -105,7 +105,7 @@ export const history = Effect.fn("Settlements.history")(function* (
   tenant: Tenant,
   merchantId: string,
 ) {
-  const merchant = yield* Merchants.known(tenant, merchantId)
+  const merchant = yield* Merchants.getWithDeleted(tenant, merchantId)
   return yield* (yield* AccountStore).destinationHistory(merchant.id)
 })
 
@@ -140,13 +140,13 @@ const modify = Effect.fnUntraced(function* <E>(
   ) => Result.Result<SettlementDestination.SettlementDestination, E>,
 ) {
   const announce = yield* announcing(tenant)
-  const watched = watching((current: SettlementDestination.SettlementDestination) =>
+  const watched = watch((current: SettlementDestination.SettlementDestination) =>
     Result.map(decide(current), (destination): DestinationWrite => ({
       destination,
       event: announce(current, destination),
     })),
   )
-  const destination = yield* recorded(
+  const destination = yield* recordDeed(
     (yield* AccountStore).modifyDestination(merchantId, id, watched.decide),
     (after) => deedOf(action, tenant, watched.before(), after),
   )
@@ -194,7 +194,7 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     })),
   )
   const announce = yield* announcing(tenant)
-  const created = yield* recorded(
+  const created = yield* recordDeed(
     accounts.addDestinations(
       merchant.id,
       once,
@@ -305,7 +305,7 @@ export const confirm = Effect.fn("Settlements.confirm")(function* (
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, known),
   )
-  const merchant = yield* Merchants.known(tenant, merchantId)
+  const merchant = yield* Merchants.getWithDeleted(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   const now = yield* Clock.currentTimeMillis
   const confirmed = yield* modify(
@@ -363,7 +363,7 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
     const changed = yield* Retry.outflow(state.settlement.outflowId)
     return changed.find((each) => each.id === id) ?? (yield* nothing)
   }
-  const retried = yield* recorded(
+  const retried = yield* recordDeed(
     payments.modifyPayment(id, (current) => {
       const change = SettlementMatching.due(current, destination, now)
       return change === null

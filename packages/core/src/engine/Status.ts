@@ -215,7 +215,7 @@ const money = (mode: Mode.Mode) =>
 
 const halts = (mode: Mode.Mode) =>
   Effect.gen(function* () {
-    const chains = yield* Lanes.halted(mode)
+    const chains = yield* Lanes.listHalted(mode)
     const tokens = yield* Lanes.stoppedTokens(mode)
     return [
       ...chains.map((each) => red({ _tag: "ChainHalted", mode, ...each })),

@@ -167,9 +167,9 @@ const decisionOf = (
       return (current, at) => Audit.move(current, entry.evidence, verdict.to, at)
     case "Lost": {
       const { reason } = verdict.failure
-      return Audit.lost(payment, entry, reason, now) === null
+      return Audit.recordLost(payment, entry, reason, now) === null
         ? null
-        : (current, at) => Audit.lost(current, entry, reason, at)
+        : (current, at) => Audit.recordLost(current, entry, reason, at)
     }
   }
 }

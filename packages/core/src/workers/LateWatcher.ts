@@ -16,7 +16,7 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const reported = LateMoney.reported(claimed.payment, yield* Clock.currentTimeMillis)
+  const reported = LateMoney.reportInTurn(claimed.payment, yield* Clock.currentTimeMillis)
   return reported === undefined ? yield* Worker.nothing(claimed) : yield* find(claimed, reported)
 })
 

@@ -75,7 +75,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: n
     const { auditedSince } = yield* outflows.outflow(id)
     const request = outflows.modify(
       { outflows: [id], payments: [] },
-      Outgoing.deciding(
+      Outgoing.decideOn(
         (current) => ({ answer: undefined, write: Outgoing.recheck(current, checkpoint, now) }),
         undefined,
       ),

@@ -140,7 +140,7 @@ export const write = Effect.fnUntraced(function* <E>(
       }),
     lease,
   )
-  yield* Metrics.changed([written])
+  yield* Metrics.recordChanges([written])
   yield* (yield* Signals).changed(payment.id)
 })
 
@@ -175,7 +175,7 @@ export const writeClaiming = Effect.fnUntraced(function* (
       .pipe(Effect.catchTag("NotFound", () => Effect.succeed(null)))
     const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
     if (taking === null) return yield* taken
-    yield* Metrics.changed(taking.write.payments)
+    yield* Metrics.recordChanges(taking.write.payments)
     yield* (yield* Signals).changed(payment.id)
   })
   yield* write(claimed, decide).pipe(Effect.catchTag("ClaimTaken", take))
@@ -200,13 +200,13 @@ export const writeOutflow = Effect.fnUntraced(function* (
   const { kind } = lease
   const changed = yield* (yield* OutflowStore).modify(
     { outflows: [outflow.id], payments: shown },
-    Outgoing.deciding((current) => {
+    Outgoing.decideOn((current) => {
       const decided = decide(current, now) ?? Outgoing.done(current, kind, now)
       return { answer: decided.payments, write: decided }
     }, []),
     lease,
   )
-  yield* Metrics.changed(changed)
+  yield* Metrics.recordChanges(changed)
   const signals = yield* Signals
   yield* Effect.forEach(changed, ({ payment }) => signals.changed(payment.id), { discard: true })
 })

@@ -136,7 +136,7 @@ describe("Audit.move", () => {
 })
 
 const lose = (payment: Payment.Payment, tag: Audit.Entry["_tag"]): Change.Change | null =>
-  Audit.lost(payment, entryOf(payment, tag), "it is gone", later)
+  Audit.recordLost(payment, entryOf(payment, tag), "it is gone", later)
 
 describe("Audit.lost", () => {
   it("books the payer's transfer as a loss, once; the payment stays paid, and owes what it owed", () => {
@@ -144,7 +144,7 @@ describe("Audit.lost", () => {
     const { evidence } = entryOf(payment, "Collected")
     const change = given(lose(payment, "Collected"))
     assert.deepStrictEqual(change.ledger, [
-      Ledger.lost({
+      Ledger.vanishing({
         collecting: evidence.movement.to,
         token: evidence.movement.token,
         quantity: evidence.movement.quantity,
@@ -159,7 +159,7 @@ describe("Audit.lost", () => {
     assert.strictEqual(Payment.status(change.payment, later), "succeeded")
     assert.deepStrictEqual(tagsOf(change.payment), [])
     const gone: Audit.Entry = entryOf(payment, "Collected")
-    assert.isNull(Audit.lost(change.payment, gone, "again", later))
+    assert.isNull(Audit.recordLost(change.payment, gone, "again", later))
   })
 
   it("forgets suspended money that never came", () => {
@@ -199,7 +199,7 @@ describe("Audit.lost", () => {
       const payment = at(stage)
       for (const entry of Audit.entries(payment)) {
         const stale = { ...entry, evidence: elsewhere(entry.evidence) }
-        assert.isNull(Audit.lost(payment, stale, "it is gone", later))
+        assert.isNull(Audit.recordLost(payment, stale, "it is gone", later))
       }
     }
     const { evidence } = entryOf(at("lateReturned"), "Late")

@@ -108,7 +108,7 @@ const giveBack = (): Begun => begunAt("lateReturning")
 /** The whole net of each payment, as a payout books it. */
 const sharesBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
   currentOf(begun).payments.map((payment) =>
-    Ledger.settled({
+    Ledger.settlementOf({
       merchantId: payment.merchantId,
       collecting: world.payTo,
       destination: world.destinationAccount,
@@ -141,7 +141,7 @@ const returnBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
     const late = lateOf(payment)
     assert(late._tag !== "Reported" && late._tag !== "Unfounded")
     const { from: address, quantity, token } = late.transfer.movement
-    return Ledger.returned({
+    return Ledger.lateReturn({
       payer: { chainId: token.chainId, address },
       collecting: world.payTo,
       token,
@@ -352,7 +352,7 @@ for (const [name, row] of Object.entries(rows)) {
       const held = step(sent, hold())
       assert.deepStrictEqual(
         bookedBy(held.write),
-        row.booked(begun).map((transaction) => Ledger.reversed(transaction)),
+        row.booked(begun).map((transaction) => Ledger.reversal(transaction)),
       )
       for (const each of [unsent, held]) {
         assert.deepStrictEqual(outflowOf(each).state, { _tag: "Held", ...failure, heldAt: later })
@@ -507,7 +507,7 @@ for (const [name, row] of Object.entries(rows)) {
       assert.deepStrictEqual(
         change.ledger.map(({ transaction }) => transaction),
         given(sent.write).outflows.flatMap(({ ledger }) =>
-          ledger.map(({ transaction }) => Ledger.reversed(transaction)),
+          ledger.map(({ transaction }) => Ledger.reversal(transaction)),
         ),
       )
       assert.deepStrictEqual(
@@ -525,7 +525,7 @@ for (const [name, row] of Object.entries(rows)) {
       assert.deepStrictEqual(outflowOf(revoked).state, { _tag: "Held", ...failure, heldAt: later })
       assert.deepStrictEqual(
         bookedBy(revoked.write),
-        row.booked(begun).map((transaction) => Ledger.reversed(transaction)),
+        row.booked(begun).map((transaction) => Ledger.reversal(transaction)),
       )
       assert.deepStrictEqual(changeOf(revoked.write).moved, { from: state.transfer, to: null })
       assert.deepStrictEqual(changeOf(revoked.write).due, { recheck: null })
@@ -755,7 +755,7 @@ describe("a return of late money that is gone itself", () => {
   const lose = ({ books, id }: Begun): Begun => {
     const [payment] = Books.current(books, id).payments
     const [entry] = Audit.entries(given(payment))
-    const change = given(Audit.lost(given(payment), given(entry), "it is gone", later))
+    const change = given(Audit.recordLost(given(payment), given(entry), "it is gone", later))
     return { books: written(books, Fixtures.writeOf(change)), id }
   }
   const allBalances = ({ books }: Begun) =>
@@ -882,7 +882,7 @@ describe("Outgoing.done", () => {
 describe("Outgoing.deciding", () => {
   it("decides on the outflow that storage shows, and on nothing where it shows none", () => {
     const { outflow, payments } = currentOf(settleOne())
-    const decide = Outgoing.deciding(
+    const decide = Outgoing.decideOn(
       (current) => ({ answer: current.payments.length, write: send(current) }),
       -1,
     )

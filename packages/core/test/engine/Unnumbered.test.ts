@@ -165,7 +165,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
         assert.strictEqual(second.relayed.nonce, 1)
         yield* sendElsewhere(world, 1)
         yield* world.finish
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
         yield* settled(world, [first.id, second.id])
         const nonces = yield* noncesOf(world)
         assert.deepStrictEqual(
@@ -228,7 +228,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
         assert.deepStrictEqual(again.earlierHashes ?? [], [])
         assert.include(yield* world.chain.pending(chainId), again.hash)
         // Nobody else is to blame, and the lane keeps what it gave out.
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
         const stored = yield* world.lanes.laneTransactions(lane, 0)
         assert.deepStrictEqual(
           stored.map((each) => each.hash),

@@ -348,7 +348,7 @@ describe("money that no payment claims", () => {
             [["Suspended"], ["Gone"]],
           )
           assert.strictEqual(yield* suspense(world), 3_000_000n)
-          assert.isTrue((yield* Lanes.halted("test")).some((each) => each.chainId === chainId))
+          assert.isTrue((yield* Lanes.listHalted("test")).some((each) => each.chainId === chainId))
           yield* world.auditBooks
         }),
       oneLane,

@@ -36,7 +36,7 @@ const [only = assert.fail()] = collectingWallets
 const oneLane = { collectingAccounts: () => [only.address] }
 const base = tokens.eip3009
 const isHalted = (chainId: Caip.ChainId) =>
-  Effect.map(Lanes.halted("test"), (halted) => halted.some((each) => each.chainId === chainId))
+  Effect.map(Lanes.listHalted("test"), (halted) => halted.some((each) => each.chainId === chainId))
 
 /** Errors that are logged meanwhile. */
 const errorsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -154,7 +154,7 @@ describe("Sentinel.round", () => {
           (yield* height(world, base.chainId)) - chain.finalityDepth,
         )
         assert.strictEqual(checkpoints.length, 2)
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
       }),
     ),
   )
@@ -223,7 +223,7 @@ describe("Sentinel.round", () => {
           yield* chain.fail({ calls: 2, kinds: [kind], chainId: base.chainId })
           assert.deepStrictEqual(yield* errorsOf(Sentinel.round), [])
         }
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
       }),
     ),
   )

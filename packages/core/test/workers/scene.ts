@@ -392,7 +392,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
 
   /** Works until a chain is stopped, and lets it go on as an operator does who knows why. */
   const letGoOn = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
-    const isStopped = Effect.map(Lanes.halted(tenant.mode), (all) =>
+    const isStopped = Effect.map(Lanes.listHalted(tenant.mode), (all) =>
       all.some((each) => each.chainId === chainId),
     )
     yield* live(work, isStopped)
@@ -409,7 +409,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     yield* ledger.post(
       tenant.mode,
       Fixtures.key(fixtures.next()),
-      Ledger.funded({ token, collecting, quantity: Fixtures.quantity(quantity) }),
+      Ledger.funding({ token, collecting, quantity: Fixtures.quantity(quantity) }),
     )
   })
 

@@ -82,7 +82,7 @@ export interface Options<E> {
 }
 
 /** Only one service at a time uses a place, because two would start two chains for one ledger. */
-const alone = (place: Place.Place) =>
+const requireSoleService = (place: Place.Place) =>
   place._tag === "Memory"
     ? Effect.void
     : Option.match(ReadyFile.running(place), {
@@ -161,7 +161,7 @@ export const start = Effect.fnUntraced(function* <E>({
   startPage,
   vaultKeys,
 }: Options<E>) {
-  yield* alone(place)
+  yield* requireSoleService(place)
   const reorganised: Reorganisations.Hashes = new Set()
   const opening = Layer.provideMerge(
     Reorganisations.layer(reorganised),

@@ -136,7 +136,7 @@ export const details = (
   display: Display,
   service: PaymentLink.Trust,
 ): Wire.Details => {
-  const settled = Payment.settled(payment)
+  const settled = Payment.payoutOf(payment)
   const refunded = Payment.refundOf(payment)
   const attempt = Payment.attemptOf(payment)
   const { cancelledAt, cancelledReason } = cancelled(payment) ?? {}
@@ -206,7 +206,7 @@ const item = (
   display: Display,
 ): Wire.Item => {
   const report = Payment.report(payment, now)
-  const settled = Payment.settled(payment)
+  const settled = Payment.payoutOf(payment)
   const attempt = Payment.attemptOf(payment)
   const refunded = Payment.refundOf(payment)
   return {

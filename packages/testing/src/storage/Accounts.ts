@@ -151,7 +151,7 @@ export const accountRules = (it: It): void => {
       const [old = world.apiKey()] = keys
       const next = world.apiKey({ createdAt: now + 1 })
       const rotated = {
-        ...ApiKey.used(old, now + 5),
+        ...ApiKey.recordUse(old, now + 5),
         rotation: { to: next.id, graceEndsAt: now + 10 },
       }
       yield* accounts.putKeys([rotated, next])
@@ -187,7 +187,7 @@ export const accountRules = (it: It): void => {
       const [old, next, absent] = [world.apiKey(), world.apiKey(), world.apiKey()]
       yield* accounts.putKeys([old])
       const answer = yield* accounts.modifyKey(old.id, (current) =>
-        Result.succeed({ answer: current.hint, keys: [ApiKey.used(current, now), next] }),
+        Result.succeed({ answer: current.hint, keys: [ApiKey.recordUse(current, now), next] }),
       )
       assert.strictEqual(answer, old.hint)
       assert.deepStrictEqual(yield* accounts.key(old.id), { ...old, lastUsedAt: now })

@@ -371,7 +371,7 @@ export const chainStates = (it: It): void => {
       // A transfer that is gone for good stays claimed. A claim of an outflow belongs to no payment.
       yield* move(scene, two, { from: log(9), to: null })
       assert.strictEqual((yield* told).length, 2)
-      const settled = Payment.settled(paid)
+      const settled = Payment.payoutOf(paid)
       assert.isNotNull(settled)
       const [outflow] = yield* payments.claimsOf(world.token.chainId, settled.txId)
       assert.deepInclude(outflow, { txHash: settled.txId, paymentId: null })

@@ -142,7 +142,7 @@ const causes: ReadonlyArray<Cause> = [
     spoil: ({ ledger = [] }, { scene: { world } }) => ({
       ledger: [
         ...ledger,
-        Ledger.netted({
+        Ledger.netting({
           collecting: world.payTo,
           merchantId: world.merchantId,
           token: world.token,
@@ -158,13 +158,13 @@ const causes: ReadonlyArray<Cause> = [
     spoil: ({ ledger = [] }, { scene: { world } }) => ({
       ledger: [
         ...ledger,
-        Ledger.suspended({
+        Ledger.suspension({
           payer: world.destinationAccount,
           collecting: world.payTo,
           token: world.token,
           quantity: Fixtures.quantity(50n),
         }),
-        Ledger.withdrawn({
+        Ledger.withdrawal({
           collecting: world.payTo,
           token: world.token,
           quantity: Fixtures.quantity(1001n),
@@ -336,7 +336,7 @@ export const decisions = (it: It): void => {
       const { payments, work, world, create, claimOne } = scene
       const before = yield* observe(scene, id)
       const claim = Claim.ofTransfer(world.evidence(world.attempt(before.payment)))
-      const funded = Ledger.funded({
+      const funded = Ledger.funding({
         collecting: world.payTo,
         token: world.token,
         quantity: Fixtures.quantity(1000n),
@@ -405,7 +405,7 @@ export const decisions = (it: It): void => {
           const effects: Change.Effects = {
             event: "payment.settled",
             ledger: [
-              Ledger.funded({
+              Ledger.funding({
                 collecting: world.payTo,
                 token: world.token,
                 quantity: Fixtures.quantity(1000n),

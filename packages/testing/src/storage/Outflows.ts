@@ -115,7 +115,7 @@ const step = (
 ) =>
   outflows.modify(
     { outflows: [id], payments },
-    Outgoing.deciding((current) => {
+    Outgoing.decideOn((current) => {
       const write = decide(current)
       return { answer: write, write }
     }, null),
@@ -249,7 +249,7 @@ const firstOutflow = (
 
 /** A debt that no merchant has. */
 const overdrawing = ({ world }: Scene): Ledger.Transaction =>
-  Ledger.netted({
+  Ledger.netting({
     collecting: world.payTo,
     merchantId: world.merchantId,
     token: world.token,
@@ -633,7 +633,7 @@ export const outflowRules = (it: It): void => {
         yield* outflows.modifyInLane(
           { outflows: [outflow.id], payments: [] },
           signed,
-          Outgoing.deciding(
+          Outgoing.decideOn(
             (current) => ({
               answer: null,
               write: Outgoing.send(current, Lane.slotOf(signed.transaction), now),
@@ -866,7 +866,7 @@ export const outflowRules = (it: It): void => {
           const send = outflows.modifyInLane(
             { outflows: [outflow.id], payments: [] },
             signed,
-            Outgoing.deciding((current) => {
+            Outgoing.decideOn((current) => {
               const write = Outgoing.send(current, slot, now)
               return { answer: write !== null, write }
             }, false),

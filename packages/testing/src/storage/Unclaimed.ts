@@ -210,7 +210,7 @@ export const unclaimedRules = (it: It): void => {
       const { ledger, world } = yield* begin
       const key = Fixtures.key(world.next())
       assert.isNull(yield* ledger.posted(key))
-      const transaction = Ledger.funded({
+      const transaction = Ledger.funding({
         collecting: world.payTo,
         token: world.token,
         quantity: Fixtures.quantity(4n),

@@ -13,7 +13,7 @@ import * as Merchant from "../../domain/Merchant.ts"
 import type * as SettlementDestination from "../../domain/SettlementDestination.ts"
 import { AccountStore, type Namesake, type Tenant } from "../AccountStore.ts"
 import type { Responses } from "./Responses.ts"
-import { atomic, found, isTenants } from "./Rows.ts"
+import { atomic, requireFound, isTenants } from "./Rows.ts"
 
 const namesakeOf = (each: Merchant.Partner | Merchant.Merchant): Namesake =>
   "partnerId" in each
@@ -102,10 +102,10 @@ export const make = (
           if (isNew) partners.set(partner.id, partner)
           return isNew
         }),
-      partner: (id) => atomic(() => found("partner", partners.get(id))),
+      partner: (id) => atomic(() => requireFound("partner", partners.get(id))),
       modifyPartner: (id, decide) =>
         atomic(() =>
-          Result.map(found("partner", partners.get(id)), (current) => {
+          Result.map(requireFound("partner", partners.get(id)), (current) => {
             const changed = decide(current)
             partners.set(id, changed)
             return changed
@@ -116,15 +116,18 @@ export const make = (
       keyByHash: (hash) =>
         atomic(() => {
           const id = keysByHash.get(hash)
-          return Result.map(found("key", id === undefined ? undefined : keys.get(id)), (key) => ({
-            key,
-            partner: partnerOf(key.owner),
-          }))
+          return Result.map(
+            requireFound("key", id === undefined ? undefined : keys.get(id)),
+            (key) => ({
+              key,
+              partner: partnerOf(key.owner),
+            }),
+          )
         }),
-      key: (id) => atomic(() => found("key", keys.get(id))),
+      key: (id) => atomic(() => requireFound("key", keys.get(id))),
       modifyKey: (id, decide) =>
         atomic(() =>
-          Result.flatMap(found("key", keys.get(id)), (key) =>
+          Result.flatMap(requireFound("key", keys.get(id)), (key) =>
             Result.map(decide(key), ({ answer, keys: changed }) => {
               writeKeys(changed)
               return answer
@@ -143,7 +146,7 @@ export const make = (
             return Result.succeed(response)
           }),
         ),
-      merchant: (tenant, id) => atomic(() => found("merchant", merchantOf(tenant, id))),
+      merchant: (tenant, id) => atomic(() => requireFound("merchant", merchantOf(tenant, id))),
       merchantsById: (tenant, ids) =>
         Effect.sync(() =>
           [...new Set(ids)].flatMap((id) => {
@@ -153,7 +156,7 @@ export const make = (
         ),
       modifyMerchant: (tenant, id, decide) =>
         atomic(() =>
-          Result.flatMap(found("merchant", merchantOf(tenant, id)), (current) =>
+          Result.flatMap(requireFound("merchant", merchantOf(tenant, id)), (current) =>
             Result.map(decide(current), (changed) => {
               merchants.set(id, changed)
               return changed
@@ -242,7 +245,7 @@ export const make = (
         atomic(() => {
           const known = destinations.get(id)
           const own = known?.merchantId === merchantId && isRegistered(known) ? known : undefined
-          return Result.flatMap(found("destination", own), (current) =>
+          return Result.flatMap(requireFound("destination", own), (current) =>
             Result.map(decide(current), ({ destination, event }) => {
               destinations.set(id, destination)
               if (event !== null) announceChange(event)

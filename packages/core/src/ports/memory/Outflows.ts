@@ -13,14 +13,14 @@ import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 import { OutflowStore } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
-import { atomic, found, oldestFirst } from "./Rows.ts"
+import { atomic, requireFound, oldestFirst } from "./Rows.ts"
 
 export const make = (
   { inNeed, outflows, owedShares, pending, sentSince, show, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
-    outflow: (id) => atomic(() => found("outflow", outflows.get(id))),
+    outflow: (id) => atomic(() => requireFound("outflow", outflows.get(id))),
     outflowsById: (ids) =>
       Effect.sync(() => [...new Set(ids)].flatMap((id) => outflows.get(id) ?? [])),
     openOutflows: (mode) =>
@@ -40,7 +40,7 @@ export const make = (
           )
           .toSorted(Payout.compare)
         return {
-          items: passing.slice(0, limit).map(Payout.listed),
+          items: passing.slice(0, limit).map(Payout.toListed),
           hasMore: passing.length > limit,
         }
       }),

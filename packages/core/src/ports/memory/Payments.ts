@@ -19,7 +19,7 @@ import { type ClaimedLog, PaymentStore, type Resting } from "../PaymentStore.ts"
 import type { AuditLogs } from "./AuditLogs.ts"
 import { collectedKey, type Records } from "./Records.ts"
 import type { Responses } from "./Responses.ts"
-import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
+import { append, atomic, requireFound, isTenants, tenantKey } from "./Rows.ts"
 
 /** Newest block first. */
 const byCheckpoint = (left: Resting, right: Resting): number =>
@@ -59,10 +59,10 @@ export const make = (
           return Result.succeed(response)
         }),
       ),
-    payment: (id) => atomic(() => found("payment", payments.get(id))),
+    payment: (id) => atomic(() => requireFound("payment", payments.get(id))),
     modifyPayment: (id, decide, lease) =>
       atomic(() =>
-        Result.flatMap(found("payment", payments.get(id)), (current) =>
+        Result.flatMap(requireFound("payment", payments.get(id)), (current) =>
           Result.flatMap(decide(current), ({ answer, change = null }) =>
             change === null
               ? Result.succeed(answer)
@@ -111,7 +111,7 @@ export const make = (
       atomic(() => {
         const paymentId = refunds.get(id)
         const payment = paymentId === undefined ? undefined : payments.get(paymentId)
-        return found(
+        return requireFound(
           "refund",
           payment !== undefined && isTenants(tenant, payment) ? payment : undefined,
         )
@@ -122,7 +122,7 @@ export const make = (
       ),
     putCollected: (id, data) =>
       atomic(() =>
-        Result.map(found("payment", payments.get(id)), () => keepFirstCollected(id, data)),
+        Result.map(requireFound("payment", payments.get(id)), () => keepFirstCollected(id, data)),
       ),
     collected: (id) => Effect.sync(() => [...(collected.get(id)?.values() ?? [])]),
     paymentsWithCollected: (account) =>

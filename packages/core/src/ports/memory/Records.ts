@@ -30,7 +30,7 @@ import type { Budgets } from "./Budgets.ts"
 import type { Events } from "./Events.ts"
 import type { Ledgers } from "./Ledgers.ts"
 import * as Pending from "./Pending.ts"
-import { found, oldestFirst } from "./Rows.ts"
+import { requireFound, oldestFirst } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
 
 export const collectedKey = ({ account, session }: Change.Collected): string =>
@@ -279,10 +279,14 @@ export const make = ({
   /** The current records, in the order in which they are named. */
   const show = (subjects: Subjects): Result.Result<Shown, NotFound> =>
     Result.all({
-      outflows: Result.all(subjects.outflows.map((id) => found("outflow", outflows.get(id)))),
-      payments: Result.all(subjects.payments.map((id) => found("payment", payments.get(id)))),
+      outflows: Result.all(
+        subjects.outflows.map((id) => requireFound("outflow", outflows.get(id))),
+      ),
+      payments: Result.all(
+        subjects.payments.map((id) => requireFound("payment", payments.get(id))),
+      ),
       unclaimed: Result.all(
-        (subjects.unclaimed ?? []).map((id) => found("unclaimed", unclaimed.get(id))),
+        (subjects.unclaimed ?? []).map((id) => requireFound("unclaimed", unclaimed.get(id))),
       ),
       destinations: Result.succeed(
         subjects.destinations === undefined
