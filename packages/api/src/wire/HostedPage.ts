@@ -56,6 +56,27 @@ interface Scoped {
 /** The path on its own origin under which a page calls the gateway's operations: `/pages/v1/gateway/payment/…`. */
 export const callsPath = "/pages"
 
+/**
+ * The path, under {@link callsPath}, of a payment's status as server-sent events: each holds a {@link Watched} as JSON.
+ * A page that cannot stream polls the status instead.
+ */
+export const watchPath = "/v1/gateway/payment/:paymentId/watch"
+
+/** How far the transaction that pays has got. */
+export interface Progress {
+  readonly chain: string
+  readonly hash: string
+  /** Blocks on top of the transaction until it is final; null while no block has it, or if the chain does not say. */
+  readonly blocks: { readonly confirmed: number; readonly needed: number } | null
+}
+
+/** What the checkout page hears while it is open. */
+export interface Watched {
+  readonly status: Payment.StatusAnswer
+  /** Null while no transaction is known, and once the status is final. */
+  readonly progress: Progress | null
+}
+
 /** The path to which the collect page posts `{"fields": [{"id": …, "value": …}]}`. */
 export const collectedPath = "/pages/collected"
 
@@ -77,6 +98,8 @@ export interface Checkout extends Scoped {
   readonly accepted: ReadonlyArray<Amount.Amount>
   /** By CAIP-2 chain, the URL prefix of a transaction's page. A chain that is missing has no explorer link. */
   readonly explorers: { readonly [chain: string]: string }
+  /** The origins whose pages may show the checkout in a frame, and that it talks to there. */
+  readonly frameOrigins?: ReadonlyArray<string>
   readonly termsUrl: string
   readonly privacyUrl: string
 }

@@ -31,13 +31,33 @@ export const Buyer = Schema.Struct({
   accountProviderIcon: Schema.String,
 }).annotate({ identifier: "Buyer" })
 
+/** A line of the order, as payers see it. */
+export interface ShownLineItem extends Schema.Schema.Type<typeof ShownLineItem> {}
+export const ShownLineItem = Schema.Struct({
+  name: Schema.String,
+  quantity: Schema.Int,
+  amount: Schema.optionalKey(Amount.Amount),
+}).annotate({ identifier: "ShownLineItem" })
+
 /** What a payer sees of a payment before paying it. */
 export interface Info extends Schema.Schema.Type<typeof Info> {}
 export const Info = Schema.Struct({
   amount: Amount.Amount,
   buyer: Schema.NullOr(Buyer),
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
-  merchant: Schema.Struct({ name: Schema.String, iconUrl: Schema.optionalKey(Schema.String) }),
+  merchant: Schema.Struct({
+    name: Schema.String,
+    iconUrl: Schema.optionalKey(Schema.String),
+    brandColor: Schema.optionalKey(
+      Schema.String.annotate({ description: "The color of the merchant's brand: `#1f6feb`" }),
+    ),
+    supportEmail: Schema.optionalKey(Schema.String),
+    supportUrl: Schema.optionalKey(Schema.String),
+  }),
+  description: Schema.optionalKey(
+    Schema.String.annotate({ description: "What the payer pays for" }),
+  ),
+  lineItems: Schema.optionalKey(Schema.Array(ShownLineItem)),
   status: Status,
 }).annotate({ identifier: "PaymentInfo" })
 
