@@ -362,7 +362,7 @@ export class Handler extends Context.Service<
         Outcome & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
       > => {
         const found = find(incoming.method, incoming.path)
-        const done = (outcome: Outcome) => ({ ...outcome, found })
+        const done = (result: Outcome) => ({ ...result, found })
         const nowhere =
           incoming.mayPassOn === true ? Exchange.passedOn : Problems.nowhere(requestId)
         switch (found._tag) {

@@ -156,9 +156,9 @@ const send = (
     request.on("response", (response) => {
       stage = "reading"
       const { statusCode: status = 0 } = response
-      const end = (response: Effect.Effect<Response, NoResponse>) => {
+      const end = (result: Effect.Effect<Response, NoResponse>) => {
         request.destroy()
-        resume(response)
+        resume(result)
       }
       if (responseMaxBytes === 0) {
         end(Effect.succeed({ status, body: new Uint8Array() }))

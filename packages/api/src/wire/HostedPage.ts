@@ -72,7 +72,7 @@ export interface Progress {
 
 /** What the checkout page hears while it is open. */
 export interface Watched {
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   /** Null while no transaction is known, and once the status is final. */
   readonly progress: Progress | null
 }

@@ -109,7 +109,7 @@ describe("Catalog families", () => {
   })
 })
 
-describe("Catalog.joined", () => {
+describe("Catalog.join", () => {
   const rowsOnly = (...of: Parameters<typeof rows>): Catalog.Rows => {
     const { families: _families, ...only } = rows(...of)
     return only

@@ -879,7 +879,7 @@ describe("Outgoing.done", () => {
   })
 })
 
-describe("Outgoing.deciding", () => {
+describe("Outgoing.decideOn", () => {
   it("decides on the outflow that storage shows, and on nothing where it shows none", () => {
     const { outflow, payments } = currentOf(settleOne())
     const decide = Outgoing.decideOn(

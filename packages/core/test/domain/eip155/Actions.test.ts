@@ -144,7 +144,7 @@ describe("Actions.typedData", () => {
   })
 })
 
-describe("Actions.offered", () => {
+describe("Actions.offeredActions", () => {
   it("gives the signing step of an EIP-3009 option at once", () => {
     const data = Actions.typedData(chosen(eip3009))
     assert.deepStrictEqual(Actions.offeredActions(chosen(eip3009)), [
