@@ -16,6 +16,12 @@ export const referenceIdMaxLength = 255
 export const referenceFilterMinLength = 3
 export const referenceFilterMaxLength = 35
 
+/** What payers read about a payment. */
+export const descriptionMaxLength = 500
+export const lineItemsMax = 50
+export const lineItemNameMaxLength = 120
+export const lineItemQuantityMax = 1_000_000
+
 /** Key-value pairs that a partner can store with a payment. */
 export const metadataEntriesMax = 20
 export const metadataKeyMaxLength = 40

@@ -31,6 +31,20 @@ const buyer = ({ accountText, providerIconUrl, providerName }: Payment.Buyer): W
 
 const icon = (iconUrl: string | null) => (iconUrl === null ? {} : { iconUrl })
 
+/** What the merchant says about the payment. */
+const words = ({ amount, description, lineItems }: Payment.Payment, display: Display) => ({
+  ...(description !== undefined && { description }),
+  ...(lineItems !== undefined && {
+    lineItems: lineItems.map(({ name, quantity, total }) => ({
+      name,
+      quantity,
+      ...(total !== undefined && {
+        amount: AmountView.of({ unit: amount.unit, quantity: total }, display),
+      }),
+    })),
+  }),
+})
+
 const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs })
 
 export const info = (told: PayersPayment.Info, display: Display): Wire.Info => ({
@@ -38,6 +52,7 @@ export const info = (told: PayersPayment.Info, display: Display): Wire.Info => (
   buyer: told.buyer && buyer(told.buyer),
   expiresAt: told.payment.expiresAt,
   merchant: { name: told.merchant.name, ...icon(told.merchant.iconUrl) },
+  ...words(told.payment, display),
   status: told.status,
 })
 
@@ -77,7 +92,11 @@ export const status = (
  * A payment that was created by this call, or by an earlier call with the same key, in the state it had when it was
  * created.
  */
-export const created = (payment: Payment.Payment, service: PaymentLink.Trust): Wire.Created => {
+export const created = (
+  payment: Payment.Payment,
+  display: Display,
+  service: PaymentLink.Trust,
+): Wire.Created => {
   const { isFinal, pollInMs, status: current } = Payment.report(payment, payment.createdAt)
   return {
     paymentId: payment.id,
@@ -87,6 +106,7 @@ export const created = (payment: Payment.Payment, service: PaymentLink.Trust): W
     ...poll(pollInMs),
     gatewayUrl: PaymentLink.format(service, payment.id),
     metadata: payment.metadata,
+    ...words(payment, display),
   }
 }
 
@@ -144,6 +164,7 @@ export const details = (
     paymentId: payment.id,
     referenceId: payment.referenceId,
     metadata: payment.metadata,
+    ...words(payment, display),
     ...status(payment, now, display),
     settlement: settled && {
       successful: { txId: settled.txId, amount: Amount.format(settled.amount, display.catalog) },
