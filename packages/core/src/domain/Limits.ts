@@ -31,6 +31,8 @@ export const merchantNameMaxLength = 256
 export const merchantEmailMaxLength = 254
 export const urlMaxLength = 2048
 export const merchantSearchMaxLength = 256
+/** Origins whose pages may show a merchant's checkout in a frame. */
+export const checkoutOriginsMax = 10
 
 export const settlementsPerCallMax = 50
 

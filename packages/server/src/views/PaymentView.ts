@@ -8,6 +8,7 @@ import type * as WireRefund from "@florin/api/wire/Refund"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Fees from "@florin/core/domain/Fees"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
@@ -45,13 +46,21 @@ const words = ({ amount, description, lineItems }: Payment.Payment, display: Dis
   }),
 })
 
+const face = ({ brandColor, iconUrl, name, supportEmail, supportUrl }: Merchant.Face) => ({
+  name,
+  ...icon(iconUrl),
+  ...(brandColor !== undefined && { brandColor }),
+  ...(supportEmail !== undefined && { supportEmail }),
+  ...(supportUrl !== undefined && { supportUrl }),
+})
+
 const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs })
 
 export const info = (told: PayersPayment.Info, display: Display): Wire.Info => ({
   amount: AmountView.of(told.payment.amount, display),
   buyer: told.buyer && buyer(told.buyer),
   expiresAt: told.payment.expiresAt,
-  merchant: { name: told.merchant.name, ...icon(told.merchant.iconUrl) },
+  merchant: face(told.merchant),
   ...words(told.payment, display),
   status: told.status,
 })

@@ -174,7 +174,14 @@ export const texts = (it: It): void => {
       Effect.gen(function* () {
         const { accounts, payments, outbox, world } = yield* begin
         const { id, mode, partnerId } = world.merchant()
-        const input = { name, email: "shop@example.com" }
+        const input = {
+          name,
+          email: "shop@example.com",
+          brandColor: "#1f6feb",
+          supportEmail: "help@example.com",
+          supportUrl: "https://example.com/help",
+          checkoutOrigins: ["https://example.com"],
+        }
         const merchant = Merchant.create(input, { id, mode, partnerId, now })
         if (Result.isSuccess(merchant)) {
           yield* accounts.createMerchant(merchant.success, world.once(), "{}", now)
