@@ -80,6 +80,12 @@ const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
     })
   })
 
+/** The form's data, and the origins that may show it within a checkout. */
+interface Form {
+  readonly data: HostedPage.Collect
+  readonly origins: ReadonlyArray<string>
+}
+
 /** Renders a document with its data. */
 const documents = ({ frameAncestors = [], site }: Pages) => {
   const headers = {
@@ -88,36 +94,50 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
   }
-  const isAlone = frameAncestors.length === 0
-  const checkout = (status: number, data: HostedPage.Checkout | HostedPage.Absent) => ({
-    status,
-    headers: {
-      ...headers,
-      "content-security-policy": Site.policy({
-        // The checkout shows the form in a frame.
-        "frame-src": "'self'",
-        "frame-ancestors": isAlone ? "'none'" : frameAncestors.join(" "),
-      }),
-      ...(isAlone && { "x-frame-options": "DENY" }),
-      "cross-origin-opener-policy": "same-origin",
-    },
-    body: Site.fill(site.checkout, data),
-  })
-  return {
-    checkout: (data: HostedPage.Checkout): Exchange.Outgoing => checkout(200, data),
-    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }),
-    /** A wallet may open the form in a window of its own. The form then notifies its opener when it is done. */
-    collect: (data: HostedPage.Collect): Exchange.Outgoing => ({
-      status: 200,
+  const checkout = (
+    status: number,
+    data: HostedPage.Checkout | HostedPage.Absent,
+    origins: ReadonlyArray<string> = [],
+  ) => {
+    const ancestors = [...frameAncestors, ...origins]
+    const isAlone = ancestors.length === 0
+    return {
+      status,
       headers: {
         ...headers,
         "content-security-policy": Site.policy({
-          "frame-ancestors": ["'self'", ...frameAncestors].join(" "),
+          // The checkout shows the form in a frame.
+          "frame-src": "'self'",
+          "frame-ancestors": isAlone ? "'none'" : ancestors.join(" "),
         }),
-        ...(isAlone && { "x-frame-options": "SAMEORIGIN" }),
+        ...(isAlone && { "x-frame-options": "DENY" }),
+        "cross-origin-opener-policy": "same-origin",
       },
-      body: Site.fill(site.collect, data),
-    }),
+      body: Site.fill(site.checkout, data),
+    }
+  }
+  return {
+    checkout: (data: HostedPage.Checkout): Exchange.Outgoing =>
+      checkout(200, data, data.frameOrigins),
+    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }),
+    /**
+     * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. A browser
+     * checks all ancestors of a frame, so the origins that may show the checkout may show the form in it.
+     */
+    collect: ({ data, origins }: Form): Exchange.Outgoing => {
+      const ancestors = [...frameAncestors, ...origins]
+      return {
+        status: 200,
+        headers: {
+          ...headers,
+          "content-security-policy": Site.policy({
+            "frame-ancestors": ["'self'", ...ancestors].join(" "),
+          }),
+          ...(ancestors.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
+        },
+        body: Site.fill(site.collect, data),
+      }
+    },
   }
 }
 
@@ -170,6 +190,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     returnTo: payment.checkout,
     accepted: prices.map((amount) => AmountView.of(amount, display)),
     explorers: explorersOf(info, explorers, display.catalog),
+    frameOrigins: info.merchant.checkoutOrigins ?? [],
     termsUrl,
     privacyUrl,
   }
@@ -212,7 +233,8 @@ const collectOf = Effect.fn("Pages.collect")(function* (
     termsUrl,
     privacyUrl,
   }
-  return data
+  const form: Form = { data, origins: info.merchant.checkoutOrigins ?? [] }
+  return form
 })
 
 /** The single value of a name in a query. A name that is sent twice counts as missing. */
@@ -254,7 +276,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
     if (id === null) return absent()
     const accounts = named(incoming, "accounts")?.split(",") ?? []
     return collectOf(id, accounts, named(incoming, "session") ?? "", pages).pipe(
-      Effect.map((data) => (data === null ? print.absent() : print.collect(data))),
+      Effect.map((form) => (form === null ? print.absent() : print.collect(form))),
       Effect.catchTag(["NotFound", "InvalidInput"], absent),
     )
   }
