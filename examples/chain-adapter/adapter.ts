@@ -310,6 +310,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       new SendingHalted({ chainId, message: `chain ${chainId}: no number is ever missing here` }),
     coins: () => Effect.succeed(0n),
     gasCost: () => null,
+    payerCost: () => ({ coin: "PBL", unitsPerCoin: 1n, quantity: 0n }),
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")(({ raw }) => ask(() => node.submit(raw))),
     look: Effect.fn("Chain.look")(function* ({ attempt, movement, relayed }) {

@@ -209,6 +209,8 @@ const make = Effect.fnUntraced(function* (
       on(lane.chainId, (link) => Signing.fill(link, lane, nonce)),
     ),
     gasCost: (chainId) => costs.get(chainId)?.now() ?? null,
+    payerCost: ({ option: { flow, token } }, stepCount) =>
+      costs.get(token.chainId)?.ofPayer(flow, stepCount) ?? null,
     spendPerHour: (chainId) => links.get(chainId)?.config.spendPerHour ?? null,
     broadcast: Effect.fn("Chain.broadcast")(({ lane, raw }) =>
       on(lane.chainId, (link) => Signing.broadcast(link, raw)),

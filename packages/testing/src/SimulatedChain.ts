@@ -90,6 +90,9 @@ const collectingSeeds = [1_000_001, 1_000_002]
 export const collectingWallets: ReadonlyArray<Wallet.Wallet> = collectingSeeds.map(Wallet.make)
 
 const defaultFlow = (asset: Asset.Asset): PaymentOption.Flow => asset.flow
+/** What a transaction of a payer costs, in the smallest unit of a coin that has 10^18 of them. */
+export const payersTransactionCost = 10n ** 14n
+
 const noMinimum = (): Money.Quantity => Money.zero
 /** After this many accounts whose signatures were checked, the list is cleared. */
 const remembered = 10_000
@@ -362,6 +365,12 @@ const make = (options: Options) => {
     coins: () => Effect.succeed(0n),
     gasCost: () => null,
     spendPerHour: () => null,
+    // It needs no reading: every transaction of a payer costs the same.
+    payerCost: ({ option }, stepCount) => ({
+      coin: catalog.network(option.token.chainId)?.coin ?? "",
+      unitsPerCoin: 10n ** 18n,
+      quantity: BigInt(stepCount - 1) * payersTransactionCost,
+    }),
     broadcast: Effect.fn("Chain.broadcast")((sent) =>
       call("broadcast", sent.lane.chainId, ({ chain }, nowInMs) =>
         Result.map(Transaction.decode(chain.rules.kit, sent.raw), ({ transaction, hash }) => {

@@ -323,6 +323,12 @@ export class Chain extends Context.Service<
      * The transfers of served tokens to our accounts in these blocks, from accounts that are not ours. It is the union
      * of what all sources show, so one source alone can hide nothing, but it can invent transfers. Null if no source
      * has the logs of the blocks.
+    /**
+     * What the transactions that the payer's wallet sends for an option usually cost by the newest reading of the chain,
+     * from memory: nothing if the wallet only signs, null before the first reading. It is for display, and decides
+     * nothing. `stepCount` is what the family counted.
+     */
+    readonly payerCost: (chosen: Action.Chosen, stepCount: number) => GasCost.Coins | null
      */
     readonly arrivals: (
       chainId: Caip.ChainId,

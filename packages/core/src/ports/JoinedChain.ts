@@ -176,6 +176,8 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     outbid: (relayed) => on(relayed.lane.chainId, (chain) => chain.outbid(relayed)),
     fill: (lane, nonce) => on(lane.chainId, (chain) => chain.fill(lane, nonce)),
     gasCost: (chainId) => byChainId.get(chainId)?.gasCost(chainId) ?? null,
+    payerCost: (chosen, stepCount) =>
+      byChainId.get(chosen.option.token.chainId)?.payerCost(chosen, stepCount) ?? null,
     spendPerHour: (chainId) => byChainId.get(chainId)?.spendPerHour(chainId) ?? null,
     broadcast: (relayed) => on(relayed.lane.chainId, (chain) => chain.broadcast(relayed)),
     look: (sought) => on(sought.movement.token.chainId, (chain) => chain.look(sought)),
