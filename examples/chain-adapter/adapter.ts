@@ -319,6 +319,14 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       if (attempt !== null) return yield* lookPledge(movement, attempt.option, final)
       return relayed === null ? unseen : yield* lookOwn(movement, relayed, final)
     }),
+    progress: Effect.fn("Chain.progress")(function* ({ hashes }) {
+      const found = yield* Effect.forEach(hashes, (hash) => ask(() => node.mined(hash)))
+      const mined = found.find((each) => each !== null)
+      if (mined === undefined || mined === null) return { hash: hashes[0], blocks: null }
+      const { number } = yield* head
+      const confirmed = Math.min(finalityDepth, number - mined.block.number)
+      return { hash: mined.hash, blocks: { confirmed, needed: finalityDepth } }
+    }),
     outgoing: Effect.fn("Chain.outgoing")(function* (txHash) {
       const mined = yield* ask(() => node.mined(txHash))
       const moved = mined?.sender === collecting ? mined.moved : null

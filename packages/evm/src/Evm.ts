@@ -229,6 +229,9 @@ const make = Effect.fnUntraced(function* (
         }),
       ),
     ),
+    progress: Effect.fn("Chain.progress")((awaited) =>
+      on(awaited.token.chainId, (link) => Sight.progress(forTransfer(link, awaited), awaited)),
+    ),
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
       Patience.anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),
     ),

@@ -243,6 +243,12 @@ export const writeEvent = (dialect: Dialect, event: object, steps = stepsOf(dial
     steps.flatMap((step) => step.event ?? []),
   )
 
+/** Converts what an operation streams: events as in the feed, and anything else as its response. */
+export const writeStreamed = (dialect: Dialect, operation: string, data: object): string =>
+  operation === "events.stream"
+    ? writeEvent(dialect, data)
+    : writeResponse(dialect, operation, data)
+
 export const rulesOf = (dialect: Dialect): Rules =>
   stepsOf(dialect).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
 

@@ -73,6 +73,24 @@ export const moving = (it: It, kit: Kit): void => {
     )
   }
 
+  it.effect("counts the blocks on a transaction until it is final, and then no more", () =>
+    Effect.gen(function* () {
+      const { chain, harness, sent, payout } = yield* begin
+      const movement = yield* payout()
+      const { hash } = yield* sent({ _tag: "Send", movement })
+      const other = hash.replace(/.$/u, (last) => (last === "1" ? "2" : "1"))
+      const progress = chain.progress({ ...movement, hashes: [other, hash] })
+      assert.deepStrictEqual(yield* progress, { hash: other, blocks: null })
+      const needed = harness.finalityDepth
+      for (const confirmed of [0, ...Array.from({ length: needed }, (_, index) => index + 1)]) {
+        yield* harness.mine(1)
+        assert.deepStrictEqual(yield* progress, { hash, blocks: { confirmed, needed } })
+      }
+      yield* harness.mine(1)
+      assert.deepStrictEqual(yield* progress, { hash, blocks: { confirmed: needed, needed } })
+    }),
+  )
+
   it.effect("signing sends nothing", () =>
     Effect.gen(function* () {
       const { chain, settle, signed, lookOwn, payout, lane } = yield* begin
