@@ -291,11 +291,12 @@ export const offer = Effect.fnUntraced(function* (
     payers.some(({ account }) => account.chainId === asset.token.chainId),
   )
   const accounts = payers.map(({ account }) => account)
-  const [holdings, relaying, taken] = yield* Effect.all(
+  const [holdings, relaying, taken, collected] = yield* Effect.all(
     [
       chain.holdings(payers, priced),
       Relaying.read(payment, accounts, key, now),
       committed(accounts, drawing),
+      Effect.flatMap(PaymentStore, (payments) => payments.collected(payment.id)),
     ],
     { concurrency: "unbounded" },
   )
@@ -322,7 +323,6 @@ export const offer = Effect.fnUntraced(function* (
     mayRelay,
   )
   const { sealKey } = yield* Settings
-  const collected = yield* (yield* PaymentStore).collected(payment.id)
   const asked = new Set(
     yield* Effect.filter(routed, ({ option }) => PayerData.isAsked(payment, option.account)),
   )

@@ -95,7 +95,7 @@ describe("a stream of a payment's status", () => {
           yield* TestClock.adjust("1 minute")
           yield* Scene.work
           yield* Fiber.join(fiber)
-          const hash = came.at(-2)?.[1]?.split(" ")[0]
+          const hash = came.at(-2)?.[1]?.split(" ")[0] ?? null
           assert.match(hash ?? "", /^0x[0-9a-f]{64}$/u)
           assert.deepStrictEqual(came, [
             ["requires_action", null],
@@ -149,7 +149,7 @@ describe("a stream of a payment's status", () => {
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(counts, before)
         assert.strictEqual(yield* watching(id), 0)
-      }),
+      }).pipe(Effect.scoped),
     ),
   )
 
@@ -256,7 +256,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "A4: beyond the bounds of a payment and of an address tells the state once and ends, until places are free",
+    "A10: beyond the bounds of a payment and of an address tells the state once and ends, until places are free",
     play((world) =>
       Effect.gen(function* () {
         const { watch } = yield* start
