@@ -18,21 +18,25 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as Offers from "@florin/core/engine/Offers"
 import * as PayerData from "@florin/core/engine/PayerData"
 import type * as PayersPayment from "@florin/core/engine/PayersPayment"
+import * as StatusStream from "@florin/core/engine/StatusStream"
 import { Assets } from "@florin/core/ports/Assets"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
+import * as Path from "./groups/Path.ts"
 import * as Logos from "./Logos.ts"
 import * as Operation from "./Operation.ts"
 import * as Page from "./Page.ts"
 import * as Query from "./Query.ts"
+import * as ServerSentEvents from "./ServerSentEvents.ts"
 import * as Site from "./Site.ts"
 import * as AmountView from "./views/AmountView.ts"
 import * as PaymentView from "./views/PaymentView.ts"
@@ -340,18 +344,23 @@ const Collected = Schema.Struct({
 })
 const readCollected = Body.reader(Collected)
 
+/** What the calls have in common that only pages make. */
+const pagesOperation = {
+  _tag: "Operation",
+  group: "gateway",
+  needsMerchantId: false,
+  needsIdempotencyKey: false,
+  hasLegacyShape: false,
+} as const
+
 /** Stores the data that a payer entered in the form, for every account of its token. */
 const collected: Operation.Operation = {
-  _tag: "Operation",
+  ...pagesOperation,
   name: "pages.collected",
-  group: "gateway",
   method: "POST",
   path: HostedPage.collectedPath,
   face: "collect",
   scope: "pay",
-  needsMerchantId: false,
-  needsIdempotencyKey: false,
-  hasLegacyShape: false,
   takesBody: true,
   respond: ({ caller }, json) =>
     Effect.gen(function* () {
@@ -365,6 +374,37 @@ const collected: Operation.Operation = {
       return Operation.ok({})
     }),
 }
+
+/** A state of the payment as the page gets it. */
+const watchedOf = (
+  { at, payment, progress }: StatusStream.Seen,
+  display: AmountView.Display,
+): HostedPage.Watched => ({
+  status: PaymentView.status(payment, at, display),
+  progress: progress && {
+    chain: progress.chainId,
+    hash: progress.hash,
+    blocks: progress.blocks,
+  },
+})
+
+/** Streams the status of a page's payment. */
+const watch = Effect.map(StatusStream.make, ({ from }): Operation.Operation => ({
+  ...pagesOperation,
+  name: "pages.watch",
+  method: "GET",
+  path: HostedPage.callsPath + HostedPage.watchPath,
+  face: "checkout",
+  scope: "read",
+  takesBody: false,
+  answer: ({ address, caller, display, param }) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
+      const states = yield* from(caller, id, address())
+      const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
+      return Operation.ok(new ServerSentEvents.ServerSentEvents(events))
+    }),
+}))
 
 /** Makes an operation of the gateway available to the checkout page. */
 const forCheckout = (operation: Operation.Operation): Operation.Operation => ({
@@ -381,6 +421,7 @@ export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
     ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
     logoPage(logoAt),
     ...GatewayOperations.operations.map(forCheckout),
+    yield* watch,
     collected,
   ]
   return all

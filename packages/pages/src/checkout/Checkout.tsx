@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { watchPath } from "@florin/api/wire/HostedPage"
 import { makeWallet, type PayOptions } from "@florin/client"
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
 import * as InjectedWallet from "./InjectedWallet.ts"
@@ -73,13 +74,21 @@ export const Checkout = ({ view, connection }: Props) => {
     const controller = new AbortController()
     const wallet = makeWallet(connection)
     void watch({
+      open: (signal) =>
+        fetch(connection.baseUrl + watchPath.replace(":paymentId", page.paymentId), {
+          headers: { "Page-Token": page.pageToken },
+          cache: "no-store",
+          credentials: "omit",
+          redirect: "error",
+          signal,
+        }),
       // Once the time is up, the response is due, so the call must not be held.
       ask: (signal) =>
         wallet.status(page.paymentId, { signal, ...(isTimeUp ? {} : { maxPollMs }) }),
-      heard: (status) => {
+      heard: (status, progress) => {
         // The payment was made elsewhere, or is over: there is nothing left to do here.
         if (status.status !== "requires_action") session.stop()
-        dispatch({ _tag: "Heard", status })
+        dispatch({ _tag: "Heard", status, progress })
       },
       stale: () =>
         dispatch({

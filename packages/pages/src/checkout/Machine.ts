@@ -7,6 +7,7 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 import { sentHash, type Asks, type Resume } from "@florin/client"
@@ -71,6 +72,8 @@ export interface Money {
 
 export interface State {
   readonly status: Payment.StatusResponse
+  /** The transaction that pays; null while none is known, and once the payment is final. */
+  readonly progress: HostedPage.Progress | null
   readonly money: Money
   readonly wallets: ReadonlyArray<InjectedWallet>
   /** The amount that the payer chose to pay with, while that attempt is in progress. */
@@ -82,7 +85,12 @@ export type Event =
   | { readonly _tag: "Announced"; readonly wallet: InjectedWallet }
   | { readonly _tag: "Chose"; readonly amount: Amount.Amount }
   | { readonly _tag: "Went"; readonly to: Step }
-  | { readonly _tag: "Heard"; readonly status: Payment.StatusResponse }
+  | {
+      readonly _tag: "Heard"
+      readonly status: Payment.StatusResponse
+      /** Absent if only the status was asked for. */
+      readonly progress?: HostedPage.Progress | null | undefined
+    }
   | { readonly _tag: "Learned"; readonly money: Money }
   | { readonly _tag: "Accepted" }
 
@@ -103,6 +111,7 @@ export type Screen =
 
 export const initial = (status: Payment.StatusResponse, money: Money): State => ({
   status,
+  progress: null,
   money,
   wallets: [],
   chosen: undefined,
@@ -136,7 +145,13 @@ export const reduce = (state: State, event: Event): State => {
       // confirm, so the page keeps asking.
       const step =
         event.status.status === "requires_action" ? state.step : ({ _tag: "Idle" } as const)
-      return { ...state, status: event.status, step }
+      const progress = event.progress === undefined ? state.progress : event.progress
+      return {
+        ...state,
+        status: event.status,
+        progress: event.status.isFinal ? null : progress,
+        step,
+      }
     }
     case "Learned":
       return { ...state, money: event.money }
@@ -216,10 +231,13 @@ export const unpaying = ({ money, status }: State): ReadonlyArray<Unpaying> =>
     .filter(({ hash }) => hash.toLowerCase() !== status.info?.txId.toLowerCase())
     .map((transfer) => ({ transfer, standing: standingOf(transfer, status.isFinal) }))
 
-/** Whether the page itself must ask for the payment's status: not while `pay` does, and not after the end. */
+/**
+ * Whether the page itself must watch the payment: not while `pay` hands it in, and not after the end. `pay` also waits
+ * for the end, but does not see the transaction's progress.
+ */
 export const isWatching = ({ status, step }: State): boolean =>
   !status.isFinal &&
-  step._tag !== "Confirming" &&
+  !(step._tag === "Confirming" && status.status === "requires_action") &&
   !(step._tag === "Halted" && step.notice._tag === "Stale")
 
 /** Whether the wallet sent the payment itself: then another way to pay would pay twice. */

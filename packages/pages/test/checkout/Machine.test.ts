@@ -174,7 +174,10 @@ describe("isWatching", () => {
   it("asks until the end, except while pay does, or in vain", () => {
     assert.isTrue(Machine.isWatching(after()))
     assert.isTrue(Machine.isWatching(after(heard(processing))))
-    assert.isFalse(Machine.isWatching(after(went({ _tag: "Confirming" }))))
+    const confirming = went({ _tag: "Confirming" })
+    assert.isFalse(Machine.isWatching(after(confirming)))
+    // Once the payment is accepted, only the stream tells how far its transaction has got.
+    assert.isTrue(Machine.isWatching(after(confirming, { _tag: "Accepted" })))
     assert.isFalse(Machine.isWatching(after(heard(final("expired")))))
     const stale = went({ _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false })
     assert.isFalse(Machine.isWatching(after(stale)))
@@ -183,6 +186,19 @@ describe("isWatching", () => {
   it("asks on after an answer that came while the payment was handed in, and ended that", () => {
     assert.isTrue(Machine.isWatching(after(went({ _tag: "Confirming" }), heard(processing))))
     assert.isFalse(Machine.isWatching(after(went({ _tag: "Confirming" }), heard(open))))
+  })
+})
+
+describe("progress", () => {
+  const progress = { chain: "eip155:8453", hash: "0x01", blocks: { confirmed: 1, needed: 10 } }
+  const streamed: Machine.Event = { _tag: "Heard", status: processing, progress }
+
+  it("is what the stream last said, also while the page polls, and nothing once the payment is final", () => {
+    assert.isNull(after().progress)
+    assert.deepStrictEqual(after(streamed).progress, progress)
+    assert.deepStrictEqual(after(streamed, heard(processing)).progress, progress)
+    assert.isNull(after(streamed, { _tag: "Heard", status: processing, progress: null }).progress)
+    assert.isNull(after(streamed, heard(final("failed"))).progress)
   })
 })
 
