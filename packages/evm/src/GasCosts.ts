@@ -58,7 +58,7 @@ export const make = ({ config, rpc }: Link) => {
       if (sent > 0n && !isRead) return null
       const gas = flow === "transfer" ? transferGas : approvalGas
       const { coin } = config.network
-      return { coin, unitsPerCoin, quantity: sent * Fees.expected(known, gas) }
+      return { coin, unitsPerCoin, quantity: sent * Fees.expectedCost(known, gas) }
     },
   }
 }

@@ -397,7 +397,7 @@ const watch = Effect.map(StatusStream.make, ({ from }): Operation.Operation => (
   face: "checkout",
   scope: "read",
   takesBody: false,
-  answer: ({ address, caller, display, param }) =>
+  respond: ({ address, caller, display, param }) =>
     Effect.gen(function* () {
       const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
       const states = yield* from(caller, id, address())

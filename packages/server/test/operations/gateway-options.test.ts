@@ -808,7 +808,7 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
   })
   const costs = "?includeCosts=true"
   const balanceOnBsc = 10n ** 24n
-  const told = (answer: Scene.Answer) =>
+  const told = (answer: Scene.Reply) =>
     Scene.list(answer.body, "options").map((option) => [
       Scene.text(option, "amount", "display", "assetSymbol"),
       Scene.at(option, "balance"),
@@ -899,7 +899,7 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
-        const ids = (answer: Scene.Answer) =>
+        const ids = (answer: Scene.Reply) =>
           Scene.list(answer.body, "options").map((option) => Scene.text(option, "id"))
         const accounts = [onBsc, onBase]
         assert.deepStrictEqual(ids(yield* options(accounts, costs)), ids(yield* options(accounts)))
