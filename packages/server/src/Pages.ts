@@ -50,6 +50,13 @@ const yearInS = 365 * 24 * 60 * 60
 /** A file's name changes with its content. */
 const filesKept = `public, max-age=${yearInS}, immutable`
 
+/** Pages of any origin load this script by a name that stays, and must soon get a new version. */
+const embedHeaders = {
+  "cache-control": "public, max-age=300",
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+}
+
 const isTaken = (accepted: string, coding: string): boolean =>
   accepted
     .toLowerCase()
@@ -75,7 +82,7 @@ const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
       status: 200,
       headers: {
         "content-type": file.contentType,
-        "cache-control": filesKept,
+        ...(path === HostedPage.embedPath ? embedHeaders : { "cache-control": filesKept }),
         "x-content-type-options": "nosniff",
         vary: "Accept-Encoding",
         ...(coding !== null && { "content-encoding": coding }),
@@ -101,9 +108,8 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
   const checkout = (
     status: number,
     data: HostedPage.Checkout | HostedPage.Absent,
-    origins: ReadonlyArray<string> = [],
+    ancestors: ReadonlyArray<string>,
   ) => {
-    const ancestors = [...frameAncestors, ...origins]
     const isAlone = ancestors.length === 0
     return {
       status,
@@ -123,7 +129,7 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
   return {
     checkout: (data: HostedPage.Checkout): Exchange.Outgoing =>
       checkout(200, data, data.frameOrigins),
-    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }),
+    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }, frameAncestors),
     /**
      * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. A browser
      * checks all ancestors of a frame, so the origins that may show the checkout may show the form in it.
@@ -168,7 +174,7 @@ const explorersOf = (
 /** The data of a payment's checkout page. */
 const checkoutOf = Effect.fn("Pages.checkout")(function* (
   id: PaymentId.PaymentId,
-  { explorers, privacyUrl, termsUrl }: Pages,
+  { explorers, frameAncestors = [], privacyUrl, termsUrl }: Pages,
   display: AmountView.Display,
 ) {
   const info = yield* Gateway.infoOfLink(id)
@@ -194,7 +200,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     returnTo: payment.checkout,
     accepted: prices.map((amount) => AmountView.of(amount, display)),
     explorers: explorersOf(info, explorers, display.catalog),
-    frameOrigins: info.merchant.checkoutOrigins ?? [],
+    frameOrigins: [...new Set([...frameAncestors, ...(info.merchant.checkoutOrigins ?? [])])],
     termsUrl,
     privacyUrl,
   }

@@ -6,6 +6,7 @@
 import { watchPath } from "@florin/api/wire/HostedPage"
 import { makeWallet, type PayOptions } from "@florin/client"
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
+import { Embedded } from "./Embedded.tsx"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Machine from "./Machine.ts"
 import * as SafeUrl from "./SafeUrl.ts"
@@ -39,7 +40,7 @@ const keyOf = (screen: Machine.Screen): string =>
   screen._tag === "Asking" ? `${screen._tag} ${screen.step}` : screen._tag
 
 export const Checkout = ({ view, connection }: Props) => {
-  const { page, messages, origin } = view
+  const { page, messages, origin, frame } = view
   const store = useMemo(() => TabStore.make(() => sessionStorage), [])
   const [state, dispatch] = useReducer(Machine.reduce, undefined, () =>
     Machine.initial(page.status, Session.moneyKept(store, page.paymentId)),
@@ -143,6 +144,7 @@ export const Checkout = ({ view, connection }: Props) => {
       <p class="unseen" role="status">
         {said}
       </p>
+      {frame !== undefined && <Embedded view={view} frame={frame} state={state} />}
       <Legal view={view} />
     </>
   )

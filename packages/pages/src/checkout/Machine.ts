@@ -240,6 +240,12 @@ export const isWatching = ({ status, step }: State): boolean =>
   !(step._tag === "Confirming" && status.status === "requires_action") &&
   !(step._tag === "Halted" && step.notice._tag === "Stale")
 
+/** Whether money may be on its way that the service does not know about: then the payer should stay. */
+export const mayBeSending = (state: State): boolean =>
+  state.money.mayBeSent ||
+  (state.step._tag === "Confirming" && state.status.status === "requires_action") ||
+  unpaying(state).some(({ standing }) => standing !== "told")
+
 /** Whether the wallet sent the payment itself: then another way to pay would pay twice. */
 export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>
   sentHash(resume) !== undefined

@@ -9,7 +9,13 @@ import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
 import * as Languages from "../messages/Languages.ts"
 import * as Page from "../shared/Page.ts"
 import { Checkout } from "./Checkout.tsx"
+import * as Frame from "./Frame.ts"
 import { Absent } from "./Screens.tsx"
+
+const page = Page.read("checkout")
+// Before anything is awaited: the page around this one makes contact as soon as this document has loaded.
+const frame = page.page === "absent" ? undefined : Frame.make(window, page.frameOrigins)
+if (frame !== undefined) document.documentElement.dataset["embed"] = frame.mode
 
 const wishes = Languages.wanted(location.search, navigator.languages)
 const catalogue = await Languages.load("checkout", CheckoutMessages.english, wishes)
@@ -25,7 +31,6 @@ const writtenAt = () => {
 const root = document.querySelector("#page")
 if (root !== null) {
   root.replaceChildren()
-  const page = Page.read("checkout")
   const messages = catalogue.texts
   const { origin } = location
   if (page.page === "absent") {
@@ -42,6 +47,7 @@ if (root !== null) {
           locale: Languages.localeOf(catalogue.language, wishes),
           origin,
           now: () => clockAhead + performance.now(),
+          frame,
         }}
         connection={{
           baseUrl: `${origin}${callsPath}`,

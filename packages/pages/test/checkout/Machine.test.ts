@@ -34,6 +34,26 @@ const steps: ReadonlyArray<Exclude<Machine.Step, { readonly _tag: "Idle" }>> = [
   { _tag: "Halted", notice: { _tag: "Offline" }, mayLeave: true },
 ]
 
+describe("mayBeSending", () => {
+  const isAtRisk = (...events: ReadonlyArray<Machine.Event>) =>
+    Machine.mayBeSending(after(...events))
+
+  it("is true while the service may not know about money: of a wallet that sends, or of a confirm on its way", () => {
+    assert.isTrue(isAtRisk(learned({ mayBeSent: true })))
+    assert.isTrue(isAtRisk(learned({ transfers: [{ ...transfer, stage: "sent" }] })))
+    assert.isTrue(isAtRisk(learned({ transfers: [{ ...transfer, stage: "signed" }] })))
+    assert.isTrue(isAtRisk(went({ _tag: "Confirming" })))
+  })
+
+  it("is false before money moves, and once the service knows about it", () => {
+    const moving = steps.filter(({ _tag }) => _tag !== "Confirming")
+    for (const step of moving) assert.isFalse(isAtRisk(went(step)))
+    assert.isFalse(isAtRisk(learned({ transfers: [{ ...transfer, stage: "known" }] })))
+    assert.isFalse(isAtRisk(went({ _tag: "Confirming" }), { _tag: "Accepted" }))
+    assert.isFalse(isAtRisk(went({ _tag: "Confirming" }), heard(succeeded)))
+  })
+})
+
 describe("screenOf", () => {
   it("waits at first, and shows what the payer does while the payment is open", () => {
     assert.strictEqual(screenAfter()._tag, "Waiting")
