@@ -9,7 +9,7 @@ import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
 import * as Languages from "../messages/Languages.ts"
 import * as Page from "../shared/Page.ts"
 import { Checkout } from "./Checkout.tsx"
-import { Absent } from "./Screens.tsx"
+import { Absent } from "./screens/Absent.tsx"
 
 const wishes = Languages.wanted(location.search, navigator.languages)
 const catalogue = await Languages.load("checkout", CheckoutMessages.english, wishes)

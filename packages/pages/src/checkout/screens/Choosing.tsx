@@ -1,0 +1,138 @@
+/**
+ * The ways to pay with the wallet that is connected.
+ *
+ * @module
+ */
+import type * as Option from "@florin/api/wire/Option"
+import { useState } from "preact/hooks"
+import * as Amounts from "../../shared/Amounts.ts"
+import * as Choices from "../Choices.ts"
+import * as LastChoice from "../LastChoice.ts"
+import { stepsOf } from "../Machine.ts"
+import { Picture } from "../Picture.tsx"
+import * as SafeUrl from "../SafeUrl.ts"
+import type { View } from "../View.ts"
+import { Chevron } from "./Mark.tsx"
+import { Notice } from "./Notice.tsx"
+import { OtherWay } from "./OtherWay.tsx"
+import { saidBy } from "./Said.ts"
+import type { On } from "./Screen.ts"
+
+/** A duration as people say it. */
+const timeOf = ({ messages }: View, seconds: number): string =>
+  seconds < 90
+    ? messages.aboutSeconds(Math.max(1, seconds))
+    : messages.aboutMinutes(Math.round(seconds / 60))
+
+const OptionRow = ({
+  view,
+  option,
+  showAccount,
+  onPick,
+}: {
+  readonly view: View
+  readonly option: Option.PaymentOption
+  readonly showAccount: boolean
+  readonly onPick: () => void
+}) => {
+  const { messages, locale } = view
+  const { display } = option.amount
+  const { least, most } = stepsOf(option)
+  const address = option.account.slice(option.account.lastIndexOf(":") + 1)
+  return (
+    <button class="row" type="button" onClick={onPick}>
+      <Picture name={display.assetSymbol} url={SafeUrl.drawing(display.iconUrl)} shape="coin" />
+      <span class="row-name">
+        <bdi class="row-amount">{Amounts.format(option.amount, locale)}</bdi>
+        <span class="note">
+          {[
+            messages.onNetwork(display.networkName ?? ""),
+            timeOf(view, option.etaS),
+            messages.networkFee[Choices.networkFeeOf(option)],
+            ...(most === 1 ? [] : [messages.steps(least, most)]),
+            ...(showAccount ? [Amounts.shorten(address)] : []),
+            ...(option.collectData === null ? [] : [messages.needsData]),
+          ].join(" · ")}
+        </span>
+      </span>
+      <Chevron />
+    </button>
+  )
+}
+
+export const Choosing = ({ view, screen, session }: On<"Choosing">) => {
+  const { messages } = view
+  const { options, wallet } = screen
+  const [wanted, setWanted] = useState("")
+  const accounts = new Set(
+    options.map(({ account }) => account.slice(account.lastIndexOf(":")).toLowerCase()),
+  )
+  const pick = (option: Option.PaymentOption) => {
+    LastChoice.save(wallet.id, option.amount.unit)
+    session.pick(option)
+  }
+  const recommended = Choices.recommend(options, LastChoice.load(wallet.id))
+  const found = Choices.matching(options, wanted)
+  const groups = Choices.group(found.filter((option) => option !== recommended))
+  const isLong = options.length > Choices.shownMax
+  const rows = (ways: ReadonlyArray<Option.PaymentOption>) => (
+    <ul class="rows">
+      {ways.map((option) => (
+        <li key={option.id}>
+          <OptionRow
+            view={view}
+            option={option}
+            showAccount={accounts.size > 1}
+            onPick={() => pick(option)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <>
+      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
+      <p class="text">{saidBy(view, screen).text}</p>
+      {recommended !== undefined && (
+        <section class="recommended" aria-labelledby="recommended">
+          <h2 id="recommended">{messages.recommended}</h2>
+          {rows([recommended])}
+        </section>
+      )}
+      {isLong && (
+        <label class="filter">
+          {messages.filter}
+          <input
+            type="search"
+            autocomplete="off"
+            value={wanted}
+            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+          />
+        </label>
+      )}
+      {found.length === 0 && <p class="text">{messages.noMatch}</p>}
+      {groups.map(({ symbol, ways }) =>
+        isLong && ways.length > 1 ? (
+          <details key={symbol} open={wanted !== ""}>
+            <summary class="row">
+              <Picture
+                name={symbol}
+                url={SafeUrl.drawing(ways[0]?.amount.display.iconUrl)}
+                shape="coin"
+              />
+              <span class="row-name">
+                <bdi>{symbol}</bdi>
+                <span class="note">{messages.ways(ways.length)}</span>
+              </span>
+              <Chevron />
+            </summary>
+            {rows(ways)}
+          </details>
+        ) : (
+          <div key={symbol}>{rows(ways)}</div>
+        ),
+      )}
+      <OtherWay view={view} session={session} />
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+/**
+ * The wallet has not enough of any token that is accepted.
+ *
+ * @module
+ */
+import * as Amounts from "../../shared/Amounts.ts"
+import { Picture } from "../Picture.tsx"
+import * as SafeUrl from "../SafeUrl.ts"
+import { Money } from "./Money.tsx"
+import { OtherWay } from "./OtherWay.tsx"
+import { saidBy } from "./Said.ts"
+import type { On } from "./Screen.ts"
+
+export const NoFit = ({ screen, ...rest }: On<"NoFit">) => {
+  const { view, session } = rest
+  const { page, messages, locale } = view
+  return (
+    <>
+      <Money {...rest} maybe={messages.mayBeSent} />
+      <p class="text">{saidBy(view, screen).text}</p>
+      <h2>{messages.wouldDo}</h2>
+      <ul class="rows plain">
+        {page.accepted.map((amount) => (
+          <li class="row" key={amount.unit}>
+            <Picture
+              name={amount.display.assetSymbol}
+              url={SafeUrl.drawing(amount.display.iconUrl)}
+              shape="coin"
+            />
+            <span class="row-name">
+              <bdi class="row-amount">{Amounts.format(amount, locale)}</bdi>
+              <span class="note">{messages.onNetwork(amount.display.networkName ?? "")}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <button class="button" type="button" onClick={session.again}>
+        {messages.checkAgain}
+      </button>
+      <OtherWay view={view} session={session} />
+    </>
+  )
+}
