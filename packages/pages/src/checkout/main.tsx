@@ -8,6 +8,7 @@ import { render } from "preact"
 import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
 import * as Languages from "../messages/Languages.ts"
 import * as Page from "../shared/Page.ts"
+import * as Brand from "./Brand.ts"
 import { Checkout } from "./Checkout.tsx"
 import { Absent } from "./screens/Absent.tsx"
 
@@ -32,6 +33,7 @@ if (root !== null) {
     document.title = messages.absent.title
     render(<Absent messages={messages} />, root)
   } else {
+    Brand.apply(page.info.merchant.brandColor, document.documentElement)
     const clockAhead = page.now - writtenAt()
     render(
       <Checkout
