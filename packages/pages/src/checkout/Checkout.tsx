@@ -5,6 +5,7 @@
  */
 import { makeWallet, type PayOptions } from "@florin/client"
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
+import * as AcceptedAmount from "./AcceptedAmount.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Machine from "./Machine.ts"
 import * as SafeUrl from "./SafeUrl.ts"
@@ -42,7 +43,11 @@ export const Checkout = ({ view, connection }: Props) => {
   const { page, messages, origin } = view
   const store = useMemo(() => TabStore.make(() => sessionStorage), [])
   const [state, dispatch] = useReducer(Machine.reduce, undefined, () =>
-    Machine.initial(page.status, Session.moneyKept(store, page.paymentId)),
+    Machine.initial(
+      page.status,
+      Session.moneyKept(store, page.paymentId),
+      page.status.status === "processing" ? AcceptedAmount.load(store, page.paymentId) : undefined,
+    ),
   )
   const [said, say] = useState("")
   const [isTimeUp, setTimeUp] = useState(false)
@@ -65,7 +70,11 @@ export const Checkout = ({ view, connection }: Props) => {
     // After the end nothing is left to do, unless a wallet has not yet signed for money that it sent.
     const isUnsigned = state.money.transfers.some(({ stage }) => stage === "sent")
     if (page.status.isFinal && !isUnsigned) return
-    return InjectedWallet.discover(window, (wallet) => void session.announced(wallet))
+    return InjectedWallet.discover(
+      window,
+      messages.namelessWallet,
+      (wallet) => void session.announced(wallet),
+    )
   }, [])
 
   const isWatching = Machine.isWatching(state)
@@ -94,7 +103,7 @@ export const Checkout = ({ view, connection }: Props) => {
   }, [isWatching, isTimeUp])
 
   const screen = Machine.screenOf(state)
-  const { title, text } = saidBy(view, screen)
+  const { title, text } = saidBy(view, screen, state.chosen)
   const key = keyOf(screen)
   const firstKey = useRef(key)
   const isFirst = firstKey.current === key
@@ -108,6 +117,7 @@ export const Checkout = ({ view, connection }: Props) => {
   return (
     <>
       <div class="card">
+        {page.mode === "test" && <p class="test">{messages.test}</p>}
         <Summary
           view={view}
           chosen={state.chosen}
@@ -120,6 +130,7 @@ export const Checkout = ({ view, connection }: Props) => {
             key={key}
             view={view}
             screen={screen}
+            chosen={state.chosen}
             wallets={state.wallets}
             money={{
               transfers: Machine.unpaying(state),

@@ -7,6 +7,7 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks"
+import * as Amounts from "../shared/Amounts.ts"
 import * as SafeUrl from "./SafeUrl.ts"
 import type { View } from "./View.ts"
 
@@ -19,7 +20,7 @@ interface Props {
 }
 
 export const Leaving = ({ view, to, isByItself }: Props) => {
-  const { messages, origin, page } = view
+  const { locale, messages, origin, page } = view
   const url = SafeUrl.merchant(to, page, origin)
   const [rest, setLeft] = useState(page.status.isFinal ? undefined : waitInS)
   const left = isByItself ? rest : undefined
@@ -42,7 +43,7 @@ export const Leaving = ({ view, to, isByItself }: Props) => {
       </a>
       {left !== undefined && (
         <p class="note">
-          {messages.leavingIn(left)}{" "}
+          {Amounts.withDigits(messages.leavingIn(left), locale)}{" "}
           <button class="link" type="button" onClick={stay}>
             {messages.stay}
           </button>

@@ -4,34 +4,32 @@
  * @module
  */
 import type { ComponentChildren } from "preact"
-import type * as Machine from "../Machine.ts"
-import type { View } from "../View.ts"
+import * as Amounts from "../../shared/Amounts.ts"
 import { Spinner } from "./Mark.tsx"
 import { OtherWay } from "./OtherWay.tsx"
 import { saidBy } from "./Said.ts"
-import type { On } from "./Screen.ts"
+import type { On, Props } from "./Screen.ts"
 
 export const Busy = ({
   view,
   screen,
+  chosen,
   children,
-}: {
-  readonly view: View
-  readonly screen: Machine.Screen
-  readonly children?: ComponentChildren
-}) => (
+}: Pick<Props, "chosen" | "screen" | "view"> & { readonly children?: ComponentChildren }) => (
   <div class="state">
     <Spinner />
-    <p class="text">{saidBy(view, screen).text}</p>
+    <p class="text">{saidBy(view, screen, chosen).text}</p>
     {children}
   </div>
 )
 
-export const Asking = ({ view, screen, session }: On<"Asking">) => (
-  <Busy view={view} screen={screen}>
+export const Asking = ({ view, screen, chosen, session }: On<"Asking">) => (
+  <Busy view={view} screen={screen} chosen={chosen}>
     {screen.steps > 1 && (
       <div class="steps">
-        <p class="note">{view.messages.step(screen.step, screen.steps)}</p>
+        <p class="note">
+          {Amounts.withDigits(view.messages.step(screen.step, screen.steps), view.locale)}
+        </p>
         <progress value={screen.step - 1} max={screen.steps} aria-hidden="true" />
       </div>
     )}

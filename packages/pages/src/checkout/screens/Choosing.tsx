@@ -9,20 +9,36 @@ import * as Amounts from "../../shared/Amounts.ts"
 import * as Choices from "../Choices.ts"
 import * as LastChoice from "../LastChoice.ts"
 import { stepsOf } from "../Machine.ts"
-import { Picture } from "../Picture.tsx"
-import * as SafeUrl from "../SafeUrl.ts"
 import type { View } from "../View.ts"
 import { Chevron } from "./Mark.tsx"
 import { Notice } from "./Notice.tsx"
 import { OtherWay } from "./OtherWay.tsx"
 import { saidBy } from "./Said.ts"
 import type { On } from "./Screen.ts"
+import { TokenMark } from "./TokenMark.tsx"
 
 /** A duration as people say it. */
-const timeOf = ({ messages }: View, seconds: number): string =>
-  seconds < 90
-    ? messages.aboutSeconds(Math.max(1, seconds))
-    : messages.aboutMinutes(Math.round(seconds / 60))
+const timeOf = ({ locale, messages }: View, seconds: number): string =>
+  Amounts.withDigits(
+    seconds < 90
+      ? messages.aboutSeconds(Math.max(1, seconds))
+      : messages.aboutMinutes(Math.round(seconds / 60)),
+    locale,
+  )
+
+/** What the payer pays the network, as exactly as the service knows it. */
+const feeOf = ({ locale, messages }: View, option: Option.PaymentOption): string => {
+  const fee = Choices.networkFeeOf(option)
+  const text = option.networkFee ? Amounts.format(option.networkFee, locale) : ""
+  switch (fee) {
+    case "about":
+      return messages.networkFeeAbout(text)
+    case "below":
+      return messages.networkFeeBelow(text)
+    default:
+      return messages.networkFee[fee]
+  }
+}
 
 const OptionRow = ({
   view,
@@ -41,26 +57,41 @@ const OptionRow = ({
   const address = option.account.slice(option.account.lastIndexOf(":") + 1)
   return (
     <button class="row" type="button" onClick={onPick}>
-      <Picture name={display.assetSymbol} url={SafeUrl.drawing(display.iconUrl)} shape="coin" />
+      <TokenMark display={display} />
       <span class="row-name">
-        <bdi class="row-amount">{Amounts.format(option.amount, locale)}</bdi>
+        <span class="row-title">
+          <bdi class="row-amount">{Amounts.format(option.amount, locale)}</bdi>{" "}
+          <span class="note">{messages.onNetwork(display.networkName ?? "")}</span>
+        </span>
         <span class="note">
           {[
-            messages.onNetwork(display.networkName ?? ""),
+            feeOf(view, option),
             timeOf(view, option.etaS),
-            messages.networkFee[Choices.networkFeeOf(option)],
-            ...(most === 1 ? [] : [messages.steps(least, most)]),
-            ...(showAccount ? [Amounts.shorten(address)] : []),
+            ...(most === 1 ? [] : [Amounts.withDigits(messages.steps(least, most), locale)]),
             ...(option.collectData === null ? [] : [messages.needsData]),
           ].join(" · ")}
         </span>
+        {(showAccount || option.balance !== undefined) && (
+          <span class="note">
+            {[
+              ...(option.balance === undefined
+                ? []
+                : [
+                    messages.balance(
+                      Amounts.formatBalance({ ...option.amount, value: option.balance }, locale),
+                    ),
+                  ]),
+              ...(showAccount ? [Amounts.shorten(address)] : []),
+            ].join(" · ")}
+          </span>
+        )}
       </span>
       <Chevron />
     </button>
   )
 }
 
-export const Choosing = ({ view, screen, session }: On<"Choosing">) => {
+export const Choosing = ({ view, screen, chosen, session }: On<"Choosing">) => {
   const { messages } = view
   const { options, wallet } = screen
   const [wanted, setWanted] = useState("")
@@ -92,7 +123,7 @@ export const Choosing = ({ view, screen, session }: On<"Choosing">) => {
   return (
     <>
       {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
-      <p class="text">{saidBy(view, screen).text}</p>
+      <p class="text">{saidBy(view, screen, chosen).text}</p>
       {recommended !== undefined && (
         <section class="recommended" aria-labelledby="recommended">
           <h2 id="recommended">{messages.recommended}</h2>
@@ -115,14 +146,14 @@ export const Choosing = ({ view, screen, session }: On<"Choosing">) => {
         isLong && ways.length > 1 ? (
           <details key={symbol} open={wanted !== ""}>
             <summary class="row">
-              <Picture
-                name={symbol}
-                url={SafeUrl.drawing(ways[0]?.amount.display.iconUrl)}
-                shape="coin"
-              />
+              {ways.slice(0, 1).map(({ amount }) => (
+                <TokenMark key={symbol} display={amount.display} hasNetwork={false} />
+              ))}
               <span class="row-name">
                 <bdi>{symbol}</bdi>
-                <span class="note">{messages.ways(ways.length)}</span>
+                <span class="note">
+                  {Amounts.withDigits(messages.ways(ways.length), view.locale)}
+                </span>
               </span>
               <Chevron />
             </summary>

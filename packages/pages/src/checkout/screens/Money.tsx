@@ -6,7 +6,7 @@
 import * as InjectedWallet from "../InjectedWallet.ts"
 import type * as Machine from "../Machine.ts"
 import type { Props } from "./Screen.ts"
-import { AmountPaid, Seeing, Transaction } from "./Transaction.tsx"
+import { AmountPaid, Recipient, Seeing, Transaction } from "./Transaction.tsx"
 
 /** A transfer that has not paid, and what happens to it. */
 const Sent = ({
@@ -34,6 +34,7 @@ const Sent = ({
       )}
       <dl class="receipt">
         {amount !== undefined && <AmountPaid view={view} amount={amount} />}
+        <Recipient view={view} />
         <Transaction view={view} hash={hash} />
       </dl>
       <Seeing view={view} chain={InjectedWallet.chainOf(account)} hash={hash} say={say} />

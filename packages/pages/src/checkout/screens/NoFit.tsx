@@ -4,12 +4,11 @@
  * @module
  */
 import * as Amounts from "../../shared/Amounts.ts"
-import { Picture } from "../Picture.tsx"
-import * as SafeUrl from "../SafeUrl.ts"
 import { Money } from "./Money.tsx"
 import { OtherWay } from "./OtherWay.tsx"
 import { saidBy } from "./Said.ts"
 import type { On } from "./Screen.ts"
+import { TokenMark } from "./TokenMark.tsx"
 
 export const NoFit = ({ screen, ...rest }: On<"NoFit">) => {
   const { view, session } = rest
@@ -17,16 +16,12 @@ export const NoFit = ({ screen, ...rest }: On<"NoFit">) => {
   return (
     <>
       <Money {...rest} maybe={messages.mayBeSent} />
-      <p class="text">{saidBy(view, screen).text}</p>
+      <p class="text">{saidBy(view, screen, rest.chosen).text}</p>
       <h2>{messages.wouldDo}</h2>
       <ul class="rows plain">
         {page.accepted.map((amount) => (
           <li class="row" key={amount.unit}>
-            <Picture
-              name={amount.display.assetSymbol}
-              url={SafeUrl.drawing(amount.display.iconUrl)}
-              shape="coin"
-            />
+            <TokenMark display={amount.display} />
             <span class="row-name">
               <bdi class="row-amount">{Amounts.format(amount, locale)}</bdi>
               <span class="note">{messages.onNetwork(amount.display.networkName ?? "")}</span>

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
 import type { Cause, Said } from "../../messages/CheckoutMessages.ts"
+import * as Amounts from "../../shared/Amounts.ts"
 import type * as Machine from "../Machine.ts"
 import { networkName, type View } from "../View.ts"
 import type { On } from "./Screen.ts"
@@ -71,9 +73,13 @@ export const causeOf = ({ _tag }: Machine.Notice): Cause => {
 export const isAfterSending = ({ notice }: Pick<On<"Waiting">["screen"], "notice">): boolean =>
   notice?._tag === "Sent" || notice?._tag === "SentLate"
 
-/** The text that a screen announces. */
-export const saidBy = (view: View, screen: Machine.Screen): Said => {
-  const { messages, page } = view
+/** The text that a screen announces. `chosen` is what the payer chose to pay with. */
+export const saidBy = (
+  view: View,
+  screen: Machine.Screen,
+  chosen: Amount.Amount | undefined,
+): Said => {
+  const { locale, messages, page } = view
   const merchant = page.info.merchant.name
   switch (screen._tag) {
     case "Waiting":
@@ -90,7 +96,10 @@ export const saidBy = (view: View, screen: Machine.Screen): Said => {
     case "Collecting":
       return messages.form
     case "Asking":
-      return messages[screen.asks](screen.wallet.name)
+      return messages[screen.asks](
+        screen.wallet.name,
+        Amounts.format(chosen ?? page.info.amount, locale),
+      )
     case "Confirming":
       return messages.confirming
     case "Processing":

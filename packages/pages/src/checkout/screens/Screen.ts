@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
 import type * as InjectedWallet from "../InjectedWallet.ts"
 import type * as Machine from "../Machine.ts"
 import type { Session } from "../Session.ts"
@@ -11,6 +12,8 @@ import type { View } from "../View.ts"
 export interface Props {
   readonly view: View
   readonly screen: Machine.Screen
+  /** What the payer chose to pay with. */
+  readonly chosen: Amount.Amount | undefined
   readonly wallets: ReadonlyArray<InjectedWallet.InjectedWallet>
   readonly money: MoneySent
   readonly session: Session

@@ -10,6 +10,7 @@ import { Choosing } from "./Choosing.tsx"
 import { Succeeded, Unpaid } from "./Ended.tsx"
 import { NoFit } from "./NoFit.tsx"
 import { OtherWay } from "./OtherWay.tsx"
+import { Processing } from "./Processing.tsx"
 import type { Props } from "./Screen.ts"
 import { Halted, Refused } from "./Stopped.tsx"
 import { Waiting } from "./Waiting.tsx"
@@ -34,7 +35,7 @@ const Body = ({ screen, ...rest }: Props) => {
       return <Choosing {...rest} screen={screen} />
     case "Collecting":
       return (
-        <Busy view={rest.view} screen={screen}>
+        <Busy {...rest} screen={screen}>
           <CollectDialog view={rest.view} url={screen.url} onClosed={rest.session.collected} />
         </Busy>
       )
@@ -42,14 +43,15 @@ const Body = ({ screen, ...rest }: Props) => {
       return <Asking {...rest} screen={screen} />
     case "Connecting":
       return (
-        <Busy view={rest.view} screen={screen}>
+        <Busy {...rest} screen={screen}>
           <OtherWay {...rest} />
         </Busy>
       )
     case "Preparing":
     case "Confirming":
+      return <Busy {...rest} screen={screen} />
     case "Processing":
-      return <Busy view={rest.view} screen={screen} />
+      return <Processing {...rest} screen={screen} />
     case "NoFit":
       return <NoFit {...rest} screen={screen} />
     case "Refused":

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Help } from "./Help.tsx"
 import { Mark } from "./Mark.tsx"
 import { Money } from "./Money.tsx"
 import { OtherWay } from "./OtherWay.tsx"
@@ -29,6 +30,7 @@ export const Halted = ({ screen, ...rest }: On<"Halted">) => {
         </button>
       )}
       {screen.mayLeave && <OtherWay view={view} session={session} />}
+      <Help view={view} />
     </div>
   )
 }
@@ -38,9 +40,10 @@ export const Refused = ({ screen, ...rest }: On<"Refused">) => {
   return (
     <div class="state">
       <Mark kind="bad" />
-      <p class="text">{saidBy(view, screen).text}</p>
+      <p class="text">{saidBy(view, screen, rest.chosen).text}</p>
       <Money {...rest} maybe={view.messages.mayBeSent} />
       <OtherWay view={view} session={session} />
+      <Help view={view} />
     </div>
   )
 }

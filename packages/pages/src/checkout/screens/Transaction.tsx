@@ -28,6 +28,16 @@ export const AmountPaid = ({
   </>
 )
 
+/** Who is paid. */
+export const Recipient = ({ view: { messages, page } }: Pick<Props, "view">) => (
+  <>
+    <dt>{messages.recipient}</dt>
+    <dd>
+      <bdi>{page.info.merchant.name}</bdi>
+    </dd>
+  </>
+)
+
 export const Transaction = ({ view, hash }: { readonly view: View; readonly hash: string }) => (
   <>
     <dt>{view.messages.transaction}</dt>

@@ -1,17 +1,21 @@
 /**
- * The first screen: the wallets in this browser, and the link for every other one.
+ * The first screen: the wallets in this browser, the apps on this phone, and the link for every other wallet.
  *
  * @module
  */
+import type { ComponentChildren } from "preact"
+import * as Media from "../Media.ts"
 import { Picture } from "../Picture.tsx"
 import { QrCode } from "../QrCode.tsx"
 import * as SafeUrl from "../SafeUrl.ts"
+import { Cancel } from "./Cancel.tsx"
 import { Copy } from "./Copy.tsx"
 import { Chevron } from "./Mark.tsx"
 import { Money } from "./Money.tsx"
 import { Notice } from "./Notice.tsx"
 import { isAfterSending } from "./Said.ts"
 import { isNone, type On, type Props } from "./Screen.ts"
+import { AppLinks } from "./WalletApps.tsx"
 
 const Wallets = ({ wallets, session, view }: Pick<Props, "session" | "view" | "wallets">) => (
   <section class="wallets">
@@ -36,9 +40,6 @@ const Scan = ({ view, wallets, say }: Pick<Props, "say" | "view" | "wallets">) =
   const { messages, page } = view
   return (
     <section class="scan" aria-label={messages.scan.title}>
-      <a class="button only-on-phone" href={SafeUrl.walletApp(page.link)}>
-        {messages.openInWallet}
-      </a>
       <QrCode text={page.link} label={messages.qrCode(page.info.merchant.name)} />
       <p class="note">{wallets.length > 0 ? messages.anyWallet : messages.scan.text}</p>
       <Copy
@@ -49,6 +50,47 @@ const Scan = ({ view, wallets, say }: Pick<Props, "say" | "view" | "wallets">) =
         say={say}
       />
     </section>
+  )
+}
+
+const Folded = ({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+}) => (
+  <details>
+    <summary class="row">
+      <span class="row-name">{title}</span>
+      <Chevron />
+    </summary>
+    {children}
+  </details>
+)
+
+/** Every wallet that is not in this browser: on a phone the apps come first, elsewhere the code to scan. */
+const Elsewhere = (props: Pick<Props, "say" | "view" | "wallets">) => {
+  const { view, wallets } = props
+  const { messages } = view
+  const isPhone = !Media.useMedia(Media.mouse)
+  const isFirst = wallets.length === 0
+  if (!isPhone) {
+    return (
+      <>
+        {!isFirst && <p class="or">{messages.or}</p>}
+        <Scan {...props} />
+      </>
+    )
+  }
+  const apps = <AppLinks view={view} />
+  return (
+    <>
+      {isFirst ? apps : <Folded title={messages.otherWallet}>{apps}</Folded>}
+      <Folded title={messages.otherDevice}>
+        <Scan {...props} />
+      </Folded>
+    </>
   )
 }
 
@@ -80,13 +122,13 @@ export const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
       {wallets.length > 0 && !isSentLate && (
         <Wallets view={view} wallets={wallets} session={session} />
       )}
-      {!isAfterSending(screen) && (
-        <>
-          {wallets.length > 0 && <p class="or">{messages.or}</p>}
-          <Scan {...rest} />
-        </>
+      {!isAfterSending(screen) && <Elsewhere {...rest} />}
+      {isNone(money) && (
+        <div class="away">
+          <BackToMerchant view={view} />
+          <Cancel view={view} session={session} />
+        </div>
       )}
-      {isNone(money) && <BackToMerchant view={view} />}
     </>
   )
 }
