@@ -77,7 +77,7 @@ describe("Drawings", () => {
     if (network === undefined) return assert.fail("there is no network")
     const networks = [{ ...network, icon: "basesepolia", name: "Base Sepolia" }]
     const baseSepolia = Drawings.of({ ...BuiltIn.catalog, networks }).get("basesepolia") ?? ""
-    assert.include(baseSepolia, /d="[^"]+"/u.exec(base)?.[0])
+    assert.include(baseSepolia, /d="[^"]+"/u.exec(base)?.[0] ?? assert.fail("base has no line"))
     assert.include(baseSepolia, "stroke-dasharray")
     assert.notInclude(base, "stroke-dasharray")
   })
