@@ -549,6 +549,23 @@ const madeUp: { readonly [picture: string]: Scene } = {
     await given.page.goto((await given.service.order()).url)
     await Checkout.says(given.page, "help@bluedoor.example")
   },
+  "made-up-progress": async (given) => {
+    const processing = {
+      status: "processing",
+      isFinal: false,
+      pollInMs: 60_000,
+      info: null,
+    } as const
+    const hash = `0x${"5e1ec7ed".repeat(8)}`
+    const blocks = { confirmed: 4, needed: 12 }
+    await MadeUp.document(given.context, (page) => ({ ...page, status: processing }))
+    await MadeUp.watched(given.context, {
+      status: processing,
+      progress: { chain: `eip155:${base}`, hash, blocks },
+    })
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.says(given.page, "4 of 12 blocks")
+  },
   "made-up-receipt": async (given) => {
     await MadeUp.document(given.context, (page) => ({
       ...test(MadeUp.full(page)),

@@ -70,7 +70,8 @@ const Line = ({
 const Order = ({ view: { locale, messages, page } }: Pick<TimeProps, "view">) => {
   const isWide = Media.useMedia(Media.wide)
   const { description, lineItems = [] } = page.info
-  const [shown, folded] = [lineItems.slice(0, linesShown), lineItems.slice(linesShown)]
+  const shown = isWide ? lineItems : lineItems.slice(0, linesShown)
+  const folded = lineItems.slice(shown.length)
   const listed = (items: typeof lineItems) => (
     <ul>
       {items.map((item, index) => (
@@ -87,7 +88,7 @@ const Order = ({ view: { locale, messages, page } }: Pick<TimeProps, "view">) =>
       )}
       {shown.length > 0 && listed(shown)}
       {folded.length > 0 && (
-        <details open={isWide}>
+        <details>
           <summary>{Amounts.withDigits(messages.moreItems(folded.length), locale)}</summary>
           {listed(folded)}
         </details>

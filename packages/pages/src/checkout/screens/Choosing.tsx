@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Option from "@florin/api/wire/Option"
+import { Fragment } from "preact"
 import { useState } from "preact/hooks"
 import * as Amounts from "../../shared/Amounts.ts"
 import * as Choices from "../Choices.ts"
@@ -40,6 +41,18 @@ const feeOf = ({ locale, messages }: View, option: Option.PaymentOption): string
   }
 }
 
+/** Short statements in one line, or in more lines that each begin with a whole one. */
+const Parts = ({ parts }: { readonly parts: ReadonlyArray<string> }) =>
+  parts.length === 0 ? null : (
+    <span class="note parts">
+      {parts.map((part, index) => (
+        <Fragment key={part}>
+          <span>{index < parts.length - 1 ? `${part} ·` : part}</span>{" "}
+        </Fragment>
+      ))}
+    </span>
+  )
+
 const OptionRow = ({
   view,
   option,
@@ -63,28 +76,26 @@ const OptionRow = ({
           <bdi class="row-amount">{Amounts.format(option.amount, locale)}</bdi>{" "}
           <span class="note">{messages.onNetwork(display.networkName ?? "")}</span>
         </span>
-        <span class="note">
-          {[
+        <Parts
+          parts={[
             feeOf(view, option),
             timeOf(view, option.etaS),
             ...(most === 1 ? [] : [Amounts.withDigits(messages.steps(least, most), locale)]),
             ...(option.collectData === null ? [] : [messages.needsData]),
-          ].join(" · ")}
-        </span>
-        {(showAccount || option.balance !== undefined) && (
-          <span class="note">
-            {[
-              ...(option.balance === undefined
-                ? []
-                : [
-                    messages.balance(
-                      Amounts.formatBalance({ ...option.amount, value: option.balance }, locale),
-                    ),
-                  ]),
-              ...(showAccount ? [Amounts.shorten(address)] : []),
-            ].join(" · ")}
-          </span>
-        )}
+          ]}
+        />
+        <Parts
+          parts={[
+            ...(option.balance === undefined
+              ? []
+              : [
+                  messages.balance(
+                    Amounts.formatBalance({ ...option.amount, value: option.balance }, locale),
+                  ),
+                ]),
+            ...(showAccount ? [Amounts.shorten(address)] : []),
+          ]}
+        />
       </span>
       <Chevron />
     </button>
