@@ -97,7 +97,7 @@ export type Event =
 export type Screen =
   | Exclude<Step, { readonly _tag: "Idle" }>
   | { readonly _tag: "Waiting"; readonly notice?: Notice | undefined }
-  | { readonly _tag: "Processing" }
+  | { readonly _tag: "Processing"; readonly progress: HostedPage.Progress | null }
   | {
       readonly _tag: "Succeeded"
       readonly paid: NonNullable<Payment.StatusResponse["info"]>
@@ -109,12 +109,16 @@ export type Screen =
       readonly notice: Notice | undefined
     }
 
-export const initial = (status: Payment.StatusResponse, money: Money): State => ({
+export const initial = (
+  status: Payment.StatusResponse,
+  money: Money,
+  chosen?: Amount.Amount | undefined,
+): State => ({
   status,
   progress: null,
   money,
   wallets: [],
-  chosen: undefined,
+  chosen,
   step: { _tag: "Idle" },
 })
 
@@ -143,13 +147,17 @@ export const reduce = (state: State, event: Event): State => {
       if (state.status.isFinal) return state
       // A status other than `requires_action` ends what the payer was doing. The response may be older than this page's
       // confirm, so the page keeps asking.
-      const step =
-        event.status.status === "requires_action" ? state.step : ({ _tag: "Idle" } as const)
+      const isOpen = event.status.status === "requires_action"
+      const step = isOpen ? state.step : ({ _tag: "Idle" } as const)
+      // If the payment stopped being open before this page's own confirm, somebody may have paid it in another way.
+      const isElsewhere =
+        !isOpen && state.status.status === "requires_action" && state.step._tag !== "Confirming"
       const progress = event.progress === undefined ? state.progress : event.progress
       return {
         ...state,
         status: event.status,
         progress: event.status.isFinal ? null : progress,
+        chosen: isElsewhere ? undefined : state.chosen,
         step,
       }
     }
@@ -190,10 +198,12 @@ export const screenOf = (state: State): Screen => {
         : step
     case "processing":
       // A page whose token is too old to see the end says so.
-      return step._tag === "Halted" && step.notice._tag === "Stale" ? step : { _tag: "Processing" }
+      return step._tag === "Halted" && step.notice._tag === "Stale"
+        ? step
+        : { _tag: "Processing", progress: state.progress }
     case "succeeded":
       return response.info === null
-        ? { _tag: "Processing" }
+        ? { _tag: "Processing", progress: state.progress }
         : { _tag: "Succeeded", paid: response.info, notice: noticeAtEnd(state) }
     case "failed": {
       const how = response.failureCode === "declined_user" ? "declined" : "failed"

@@ -9,6 +9,7 @@ import {
   processing,
   succeeded,
   transfer,
+  amount,
 } from "./Fixtures.ts"
 
 const { wallet } = fakeWallet()
@@ -62,7 +63,7 @@ describe("screenOf", () => {
 
   it("shows the payment's end whatever the payer is doing", () => {
     const ends: ReadonlyArray<readonly [Machine.State["status"], Machine.Screen]> = [
-      [processing, { _tag: "Processing" }],
+      [processing, { _tag: "Processing", progress: null }],
       [succeeded, { _tag: "Succeeded", paid: succeeded.info ?? assert.fail(), notice: undefined }],
       [
         final("failed", { failureCode: null }),
@@ -227,5 +228,22 @@ describe("stepsOf", () => {
     assert.deepStrictEqual(Machine.stepsOf(option()), { least: 1, most: 1 })
     const built = option({ actions: [{ type: "build", data: "7b7d" }] })
     assert.deepStrictEqual(Machine.stepsOf(built), { least: 1, most: 2 })
+  })
+})
+
+describe("what the payer chose", () => {
+  const chose: Machine.Event = { _tag: "Chose", amount }
+  const confirming = went({ _tag: "Confirming" })
+
+  it("stays visible from the choice to the end", () => {
+    const events = [went({ _tag: "Preparing" }), chose, confirming]
+    assert.deepStrictEqual(after(...events).chosen, amount)
+    assert.deepStrictEqual(after(...events, { _tag: "Accepted" }).chosen, amount)
+    assert.deepStrictEqual(after(...events, { _tag: "Accepted" }, heard(processing)).chosen, amount)
+  })
+
+  it("is forgotten if the payment was paid in another way meanwhile", () => {
+    const asked = went({ _tag: "Preparing" })
+    assert.isUndefined(after(asked, chose, heard(processing)).chosen)
   })
 })
