@@ -75,7 +75,7 @@ export interface Progress {
 
 /** What the checkout page hears while it is open. */
 export interface Watched {
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   /** Null while no transaction is known, and once the status is final. */
   readonly progress: Progress | null
 }
@@ -96,7 +96,7 @@ export interface Checkout extends Scoped {
   /** The server's clock in epoch milliseconds, which the countdown uses. */
   readonly now: number
   readonly info: Payment.Info
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   readonly referenceId: string
   /** The URLs to which the payer is sent afterwards. */
   readonly returnTo: { readonly successUrl: string; readonly errorUrl: string } | null
@@ -105,7 +105,7 @@ export interface Checkout extends Scoped {
   /** By CAIP-2 chain, the URL prefix of a transaction's page. A chain that is missing has no explorer link. */
   readonly explorers: { readonly [chain: string]: string }
   /** The origins whose pages may show the checkout in a frame, and that it talks to there. */
-  readonly frameOrigins?: ReadonlyArray<string>
+  readonly frameOrigins: ReadonlyArray<string>
   readonly termsUrl: string
   readonly privacyUrl: string
 }
@@ -116,7 +116,7 @@ export interface Collect extends Scoped {
   /** The requested data; null if the payer has already given it. */
   readonly collectData: Pick<Option.CollectData, "fields" | "schema"> | null
   /** Why the form takes no more data, or null while it does. */
-  readonly closed: Payment.StatusAnswer["status"] | null
+  readonly closed: Payment.StatusResponse["status"] | null
   readonly termsUrl: string
   readonly privacyUrl: string
 }

@@ -60,6 +60,11 @@ const firstPayment = Effect.fnUntraced(function* ({
     client.payments.create({
       referenceId: "first-payment",
       amount: { unit: "iso4217/USD", value: "1250" },
+      description: "A first order",
+      lineItems: [
+        { name: "Flat white", quantity: 2, amount: { unit: "iso4217/USD", value: "900" } },
+        { name: "Croissant", amount: { unit: "iso4217/USD", value: "350" } },
+      ],
       expiresAt: Math.floor(now / 1000) + firstPaymentLifeInS,
     }),
   )

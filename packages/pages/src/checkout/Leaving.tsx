@@ -9,6 +9,7 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks"
+import * as Amounts from "../shared/Amounts.ts"
 import * as SafeUrl from "./SafeUrl.ts"
 import type { View } from "./View.ts"
 
@@ -21,7 +22,7 @@ interface Props {
 }
 
 export const Leaving = ({ view, to, isByItself }: Props) => {
-  const { frame, messages, origin, page } = view
+  const { frame, locale, messages, origin, page } = view
   const url = SafeUrl.merchant(to, page, origin)
   const isWay = frame === undefined ? url !== undefined : frame.mode === "modal"
   const [rest, setLeft] = useState(page.status.isFinal ? undefined : waitInS)
@@ -54,7 +55,7 @@ export const Leaving = ({ view, to, isByItself }: Props) => {
       )}
       {left !== undefined && (
         <p class="note">
-          {messages.leavingIn(left)}{" "}
+          {Amounts.withDigits(messages.leavingIn(left), locale)}{" "}
           <button class="link" type="button" onClick={stay}>
             {messages.stay}
           </button>

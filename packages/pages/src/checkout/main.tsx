@@ -8,9 +8,10 @@ import { render } from "preact"
 import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
 import * as Languages from "../messages/Languages.ts"
 import * as Page from "../shared/Page.ts"
+import * as Brand from "./Brand.ts"
 import { Checkout } from "./Checkout.tsx"
 import * as Frame from "./Frame.ts"
-import { Absent } from "./Screens.tsx"
+import { Absent } from "./screens/Absent.tsx"
 
 const page = Page.read("checkout")
 // Before anything is awaited: the page around this one makes contact as soon as this document has loaded.
@@ -37,6 +38,7 @@ if (root !== null) {
     document.title = messages.absent.title
     render(<Absent messages={messages} />, root)
   } else {
+    Brand.apply(page.info.merchant.brandColor, document.documentElement)
     const clockAhead = page.now - writtenAt()
     render(
       <Checkout

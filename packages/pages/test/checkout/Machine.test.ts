@@ -9,6 +9,7 @@ import {
   processing,
   succeeded,
   transfer,
+  amount,
 } from "./Fixtures.ts"
 
 const { wallet } = fakeWallet()
@@ -62,7 +63,7 @@ describe("screenOf", () => {
 
   it("shows the payment's end whatever the payer is doing", () => {
     const ends: ReadonlyArray<readonly [Machine.State["status"], Machine.Screen]> = [
-      [processing, { _tag: "Processing" }],
+      [processing, { _tag: "Processing", progress: null }],
       [succeeded, { _tag: "Succeeded", paid: succeeded.info ?? assert.fail(), notice: undefined }],
       [
         final("failed", { failureCode: null }),
@@ -194,7 +195,10 @@ describe("isWatching", () => {
   it("asks until the end, except while pay does, or in vain", () => {
     assert.isTrue(Machine.isWatching(after()))
     assert.isTrue(Machine.isWatching(after(heard(processing))))
-    assert.isFalse(Machine.isWatching(after(went({ _tag: "Confirming" }))))
+    const confirming = went({ _tag: "Confirming" })
+    assert.isFalse(Machine.isWatching(after(confirming)))
+    // Once the payment is accepted, only the stream tells how far its transaction has got.
+    assert.isTrue(Machine.isWatching(after(confirming, { _tag: "Accepted" })))
     assert.isFalse(Machine.isWatching(after(heard(final("expired")))))
     const stale = went({ _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false })
     assert.isFalse(Machine.isWatching(after(stale)))
@@ -206,10 +210,40 @@ describe("isWatching", () => {
   })
 })
 
+describe("progress", () => {
+  const progress = { chain: "eip155:8453", hash: "0x01", blocks: { confirmed: 1, needed: 10 } }
+  const streamed: Machine.Event = { _tag: "Heard", status: processing, progress }
+
+  it("is what the stream last said, also while the page polls, and nothing once the payment is final", () => {
+    assert.isNull(after().progress)
+    assert.deepStrictEqual(after(streamed).progress, progress)
+    assert.deepStrictEqual(after(streamed, heard(processing)).progress, progress)
+    assert.isNull(after(streamed, { _tag: "Heard", status: processing, progress: null }).progress)
+    assert.isNull(after(streamed, heard(final("failed"))).progress)
+  })
+})
+
 describe("stepsOf", () => {
   it("counts an approval that a built action may begin with", () => {
     assert.deepStrictEqual(Machine.stepsOf(option()), { least: 1, most: 1 })
     const built = option({ actions: [{ type: "build", data: "7b7d" }] })
     assert.deepStrictEqual(Machine.stepsOf(built), { least: 1, most: 2 })
+  })
+})
+
+describe("what the payer chose", () => {
+  const chose: Machine.Event = { _tag: "Chose", amount }
+  const confirming = went({ _tag: "Confirming" })
+
+  it("stays visible from the choice to the end", () => {
+    const events = [went({ _tag: "Preparing" }), chose, confirming]
+    assert.deepStrictEqual(after(...events).chosen, amount)
+    assert.deepStrictEqual(after(...events, { _tag: "Accepted" }).chosen, amount)
+    assert.deepStrictEqual(after(...events, { _tag: "Accepted" }, heard(processing)).chosen, amount)
+  })
+
+  it("is forgotten if the payment was paid in another way meanwhile", () => {
+    const asked = went({ _tag: "Preparing" })
+    assert.isUndefined(after(asked, chose, heard(processing)).chosen)
   })
 })
