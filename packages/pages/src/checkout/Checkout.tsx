@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { watchPath } from "@florin/api/wire/HostedPage"
 import { makeWallet, type PayOptions } from "@florin/client"
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
 import * as AcceptedAmount from "./AcceptedAmount.ts"
+import { Embedded } from "./Embedded.tsx"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Machine from "./Machine.ts"
 import * as SafeUrl from "./SafeUrl.ts"
@@ -40,7 +42,7 @@ const keyOf = (screen: Machine.Screen): string =>
   screen._tag === "Asking" ? `${screen._tag} ${screen.step}` : screen._tag
 
 export const Checkout = ({ view, connection }: Props) => {
-  const { page, messages, origin } = view
+  const { page, messages, origin, frame } = view
   const store = useMemo(() => TabStore.make(() => sessionStorage), [])
   const [state, dispatch] = useReducer(Machine.reduce, undefined, () =>
     Machine.initial(
@@ -83,13 +85,21 @@ export const Checkout = ({ view, connection }: Props) => {
     const controller = new AbortController()
     const wallet = makeWallet(connection)
     void watch({
+      open: (signal) =>
+        fetch(connection.baseUrl + watchPath.replace(":paymentId", page.paymentId), {
+          headers: { "Page-Token": page.pageToken },
+          cache: "no-store",
+          credentials: "omit",
+          redirect: "error",
+          signal,
+        }),
       // Once the time is up, the response is due, so the call must not be held.
       ask: (signal) =>
         wallet.status(page.paymentId, { signal, ...(isTimeUp ? {} : { maxPollMs }) }),
-      heard: (status) => {
+      heard: (status, progress) => {
         // The payment was made elsewhere, or is over: there is nothing left to do here.
         if (status.status !== "requires_action") session.stop()
-        dispatch({ _tag: "Heard", status })
+        dispatch({ _tag: "Heard", status, progress })
       },
       stale: () =>
         dispatch({
@@ -146,6 +156,7 @@ export const Checkout = ({ view, connection }: Props) => {
       <p class="unseen" role="status">
         {said}
       </p>
+      {frame !== undefined && <Embedded view={view} frame={frame} state={state} />}
       <Legal view={view} />
     </>
   )

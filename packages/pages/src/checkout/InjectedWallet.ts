@@ -101,9 +101,11 @@ export const addresses = async (
   provider: Provider,
   silent: boolean,
 ): Promise<ReadonlyArray<string>> => {
-  const answer = await provider.request({ method: silent ? "eth_accounts" : "eth_requestAccounts" })
-  return Array.isArray(answer)
-    ? answer.filter((one) => typeof one === "string" && /^0x[0-9a-fA-F]{40}$/u.test(one))
+  const response = await provider.request({
+    method: silent ? "eth_accounts" : "eth_requestAccounts",
+  })
+  return Array.isArray(response)
+    ? response.filter((one) => typeof one === "string" && /^0x[0-9a-fA-F]{40}$/u.test(one))
     : []
 }
 
@@ -120,8 +122,8 @@ export const accounts = (
 export const chainOf = (account: string): string => account.slice(0, account.lastIndexOf(":"))
 
 const isOn = async (provider: Provider, chain: string): Promise<boolean> => {
-  const answer = await provider.request({ method: "eth_chainId" })
-  return typeof answer === "string" && `eip155:${BigInt(answer)}` === chain
+  const response = await provider.request({ method: "eth_chainId" })
+  return typeof response === "string" && `eip155:${BigInt(response)}` === chain
 }
 
 const goTo = async (provider: Provider, chain: string): Promise<void> => {

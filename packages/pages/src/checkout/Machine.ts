@@ -71,7 +71,7 @@ export interface Money {
 }
 
 export interface State {
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   /** The transaction that pays; null while none is known, and once the payment is final. */
   readonly progress: HostedPage.Progress | null
   readonly money: Money
@@ -87,7 +87,7 @@ export type Event =
   | { readonly _tag: "Went"; readonly to: Step }
   | {
       readonly _tag: "Heard"
-      readonly status: Payment.StatusAnswer
+      readonly status: Payment.StatusResponse
       /** Absent if only the status was asked for. */
       readonly progress?: HostedPage.Progress | null | undefined
     }
@@ -100,7 +100,7 @@ export type Screen =
   | { readonly _tag: "Processing"; readonly progress: HostedPage.Progress | null }
   | {
       readonly _tag: "Succeeded"
-      readonly paid: NonNullable<Payment.StatusAnswer["info"]>
+      readonly paid: NonNullable<Payment.StatusResponse["info"]>
       readonly notice: Notice | undefined
     }
   | {
@@ -110,7 +110,7 @@ export type Screen =
     }
 
 export const initial = (
-  status: Payment.StatusAnswer,
+  status: Payment.StatusResponse,
   money: Money,
   chosen?: Amount.Amount | undefined,
 ): State => ({
@@ -190,8 +190,8 @@ const noticeAtEnd = (state: State): Notice | undefined => {
 }
 
 export const screenOf = (state: State): Screen => {
-  const { status: answer, step, money } = state
-  switch (answer.status) {
+  const { status: response, step, money } = state
+  switch (response.status) {
     case "requires_action":
       return step._tag === "Idle"
         ? { _tag: "Waiting", notice: noticeOfMoney(money) ?? step.notice }
@@ -202,16 +202,16 @@ export const screenOf = (state: State): Screen => {
         ? step
         : { _tag: "Processing", progress: state.progress }
     case "succeeded":
-      return answer.info === null
+      return response.info === null
         ? { _tag: "Processing", progress: state.progress }
-        : { _tag: "Succeeded", paid: answer.info, notice: noticeAtEnd(state) }
+        : { _tag: "Succeeded", paid: response.info, notice: noticeAtEnd(state) }
     case "failed": {
-      const how = answer.failureCode === "declined_user" ? "declined" : "failed"
+      const how = response.failureCode === "declined_user" ? "declined" : "failed"
       return { _tag: "Unpaid", how, notice: noticeAtEnd(state) }
     }
     case "expired":
     case "cancelled":
-      return { _tag: "Unpaid", how: answer.status, notice: noticeAtEnd(state) }
+      return { _tag: "Unpaid", how: response.status, notice: noticeAtEnd(state) }
   }
 }
 
@@ -241,11 +241,20 @@ export const unpaying = ({ money, status }: State): ReadonlyArray<Unpaying> =>
     .filter(({ hash }) => hash.toLowerCase() !== status.info?.txId.toLowerCase())
     .map((transfer) => ({ transfer, standing: standingOf(transfer, status.isFinal) }))
 
-/** Whether the page itself must ask for the payment's status: not while `pay` does, and not after the end. */
+/**
+ * Whether the page itself must watch the payment: not while `pay` hands it in, and not after the end. `pay` also waits
+ * for the end, but does not see the transaction's progress.
+ */
 export const isWatching = ({ status, step }: State): boolean =>
   !status.isFinal &&
-  step._tag !== "Confirming" &&
+  !(step._tag === "Confirming" && status.status === "requires_action") &&
   !(step._tag === "Halted" && step.notice._tag === "Stale")
+
+/** Whether money may be on its way that the service does not know about: then the payer should stay. */
+export const mayBeSending = (state: State): boolean =>
+  state.money.mayBeSent ||
+  (state.step._tag === "Confirming" && state.status.status === "requires_action") ||
+  unpaying(state).some(({ standing }) => standing !== "told")
 
 /** Whether the wallet sent the payment itself: then another way to pay would pay twice. */
 export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>

@@ -28,7 +28,7 @@ const rowOf = ([label, value, link]: Row): string => {
 /** The receipt of a paid payment, as HTML. `issuedAt` is in epoch milliseconds. */
 export const html = (
   { language, locale, messages, origin, page }: View,
-  { optionAmount, txId }: NonNullable<Payment.StatusAnswer["info"]>,
+  { optionAmount, txId }: NonNullable<Payment.StatusResponse["info"]>,
   issuedAt: number,
   direction: string,
 ): string => {

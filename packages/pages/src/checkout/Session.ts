@@ -215,6 +215,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       // The payment is named by its id, so no host must be trusted.
       payLinkHost: "invalid",
       accounts,
+      includeCosts: true,
       signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver),
       maxPollMs: heldForInMs,
       signal,

@@ -114,6 +114,9 @@ export interface CheckoutMessages {
   readonly backTo: (merchant: string) => string
   readonly leavingIn: (seconds: number) => string
   readonly stay: string
+  readonly leave: Said
+  readonly closeAnyway: string
+  readonly ownTab: Said
 
   readonly halted: { readonly [C in Cause]: string }
   readonly tryAgain: string
@@ -299,6 +302,15 @@ export const english: Catalogue<CheckoutMessages> = {
     leavingIn: (seconds) =>
       seconds === 1 ? "Taking you back in 1 second" : `Taking you back in ${seconds} seconds`,
     stay: "Stay here",
+    leave: {
+      title: "Close the checkout?",
+      text: "Your payment may be on its way. Stay until this page says that it has arrived.",
+    },
+    closeAnyway: "Close anyway",
+    ownTab: {
+      title: "Open in a new tab",
+      text: "Is your wallet missing? Some wallets need a tab of their own.",
+    },
 
     halted: {
       rejected: "Declined in your wallet",

@@ -35,6 +35,26 @@ const steps: ReadonlyArray<Exclude<Machine.Step, { readonly _tag: "Idle" }>> = [
   { _tag: "Halted", notice: { _tag: "Offline" }, mayLeave: true },
 ]
 
+describe("mayBeSending", () => {
+  const isAtRisk = (...events: ReadonlyArray<Machine.Event>) =>
+    Machine.mayBeSending(after(...events))
+
+  it("is true while the service may not know about money: of a wallet that sends, or of a confirm on its way", () => {
+    assert.isTrue(isAtRisk(learned({ mayBeSent: true })))
+    assert.isTrue(isAtRisk(learned({ transfers: [{ ...transfer, stage: "sent" }] })))
+    assert.isTrue(isAtRisk(learned({ transfers: [{ ...transfer, stage: "signed" }] })))
+    assert.isTrue(isAtRisk(went({ _tag: "Confirming" })))
+  })
+
+  it("is false before money moves, and once the service knows about it", () => {
+    const moving = steps.filter(({ _tag }) => _tag !== "Confirming")
+    for (const step of moving) assert.isFalse(isAtRisk(went(step)))
+    assert.isFalse(isAtRisk(learned({ transfers: [{ ...transfer, stage: "known" }] })))
+    assert.isFalse(isAtRisk(went({ _tag: "Confirming" }), { _tag: "Accepted" }))
+    assert.isFalse(isAtRisk(went({ _tag: "Confirming" }), heard(succeeded)))
+  })
+})
+
 describe("screenOf", () => {
   it("waits at first, and shows what the payer does while the payment is open", () => {
     assert.strictEqual(screenAfter()._tag, "Waiting")
@@ -175,7 +195,10 @@ describe("isWatching", () => {
   it("asks until the end, except while pay does, or in vain", () => {
     assert.isTrue(Machine.isWatching(after()))
     assert.isTrue(Machine.isWatching(after(heard(processing))))
-    assert.isFalse(Machine.isWatching(after(went({ _tag: "Confirming" }))))
+    const confirming = went({ _tag: "Confirming" })
+    assert.isFalse(Machine.isWatching(after(confirming)))
+    // Once the payment is accepted, only the stream tells how far its transaction has got.
+    assert.isTrue(Machine.isWatching(after(confirming, { _tag: "Accepted" })))
     assert.isFalse(Machine.isWatching(after(heard(final("expired")))))
     const stale = went({ _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false })
     assert.isFalse(Machine.isWatching(after(stale)))
@@ -184,6 +207,19 @@ describe("isWatching", () => {
   it("asks on after an answer that came while the payment was handed in, and ended that", () => {
     assert.isTrue(Machine.isWatching(after(went({ _tag: "Confirming" }), heard(processing))))
     assert.isFalse(Machine.isWatching(after(went({ _tag: "Confirming" }), heard(open))))
+  })
+})
+
+describe("progress", () => {
+  const progress = { chain: "eip155:8453", hash: "0x01", blocks: { confirmed: 1, needed: 10 } }
+  const streamed: Machine.Event = { _tag: "Heard", status: processing, progress }
+
+  it("is what the stream last said, also while the page polls, and nothing once the payment is final", () => {
+    assert.isNull(after().progress)
+    assert.deepStrictEqual(after(streamed).progress, progress)
+    assert.deepStrictEqual(after(streamed, heard(processing)).progress, progress)
+    assert.isNull(after(streamed, { _tag: "Heard", status: processing, progress: null }).progress)
+    assert.isNull(after(streamed, heard(final("failed"))).progress)
   })
 })
 

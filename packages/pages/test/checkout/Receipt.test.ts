@@ -35,6 +35,7 @@ const view = (more: Partial<View["page"]> = {}, merchant = "Blue Door Coffee"): 
     returnTo: null,
     accepted: [],
     explorers: { [base]: "https://basescan.org/tx/" },
+    frameOrigins: [],
     termsUrl: "https://pay.example/terms",
     privacyUrl: "https://pay.example/privacy",
     ...more,

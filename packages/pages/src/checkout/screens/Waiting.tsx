@@ -95,9 +95,10 @@ const Elsewhere = (props: Pick<Props, "say" | "view" | "wallets">) => {
 }
 
 /** For a payer who does not want to pay now. */
-const BackToMerchant = ({ view: { messages, origin, page } }: Pick<Props, "view">) => {
+const BackToMerchant = ({ view: { frame, messages, origin, page } }: Pick<Props, "view">) => {
   const url = SafeUrl.web(page.returnTo?.errorUrl, origin)
-  return url === undefined ? null : (
+  // In a frame, the merchant's page is around this one.
+  return url === undefined || frame !== undefined ? null : (
     <a class="button quiet" href={url}>
       {messages.backTo(page.info.merchant.name)}
     </a>

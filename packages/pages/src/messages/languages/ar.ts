@@ -244,6 +244,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   backTo: (merchant) => `العودة إلى ${isolate(merchant)}`,
   leavingIn: (count) => `ستعود خلال ${counted(count, seconds)}`,
   stay: "البقاء هنا",
+  leave: {
+    title: "هل تريد إغلاق صفحة الدفع؟",
+    text: "قد تكون دفعتك في الطريق. ابقَ هنا حتى تُظهر هذه الصفحة أنها وصلت.",
+  },
+  closeAnyway: "إغلاق على أي حال",
+  ownTab: {
+    title: "فتح في علامة تبويب جديدة",
+    text: "هل محفظتك غير ظاهرة؟ تحتاج بعض المحافظ إلى علامة تبويب خاصة بها.",
+  },
 
   halted: {
     rejected: "رُفض في محفظتك",

@@ -173,6 +173,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
       ? "Sie werden in 1 Sekunde zurückgeleitet"
       : `Sie werden in ${seconds} Sekunden zurückgeleitet`,
   stay: "Hier bleiben",
+  leave: {
+    title: "Bezahlvorgang schließen?",
+    text: "Ihre Zahlung ist möglicherweise unterwegs. Bleiben Sie hier, bis diese Seite anzeigt, dass sie angekommen ist.",
+  },
+  closeAnyway: "Trotzdem schließen",
+  ownTab: {
+    title: "In neuem Tab öffnen",
+    text: "Fehlt Ihre Wallet? Manche Wallets brauchen einen eigenen Tab.",
+  },
 
   halted: {
     rejected: "In der Wallet abgelehnt",

@@ -167,6 +167,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) =>
     seconds === 1 ? "Volverá en 1 segundo" : `Volverá en ${seconds} segundos`,
   stay: "Quedarse aquí",
+  leave: {
+    title: "¿Cerrar la página de pago?",
+    text: "Es posible que su pago esté en camino. Quédese aquí hasta que esta página indique que ha llegado.",
+  },
+  closeAnyway: "Cerrar de todos modos",
+  ownTab: {
+    title: "Abrir en una pestaña nueva",
+    text: "¿Falta su cartera? Algunas carteras necesitan una pestaña propia.",
+  },
 
   halted: {
     rejected: "Rechazado en la billetera",

@@ -173,6 +173,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) =>
     seconds === 1 ? "Retour dans 1 seconde" : `Retour dans ${seconds} secondes`,
   stay: "Rester ici",
+  leave: {
+    title: "Fermer la page de paiement ?",
+    text: "Votre paiement est peut-être en cours. Restez ici jusqu’à ce que cette page indique qu’il est arrivé.",
+  },
+  closeAnyway: "Fermer quand même",
+  ownTab: {
+    title: "Ouvrir dans un nouvel onglet",
+    text: "Votre portefeuille n’apparaît pas ? Certains portefeuilles ont besoin de leur propre onglet.",
+  },
 
   halted: {
     rejected: "Refusé dans le portefeuille",

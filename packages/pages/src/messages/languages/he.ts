@@ -162,6 +162,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) =>
     seconds === 1 ? "חזרה בעוד שנייה אחת" : `חזרה בעוד ${seconds}\u00a0שניות`,
   stay: "להישאר כאן",
+  leave: {
+    title: "לסגור את עמוד התשלום?",
+    text: "ייתכן שהתשלום שלך בדרך. כדאי להישאר כאן עד שהעמוד יציג שהתשלום הגיע.",
+  },
+  closeAnyway: "לסגור בכל זאת",
+  ownTab: {
+    title: "פתיחה בלשונית חדשה",
+    text: "הארנק שלך לא מופיע? יש ארנקים שזקוקים ללשונית משלהם.",
+  },
 
   halted: {
     rejected: "נדחה בארנק שלכם",

@@ -170,6 +170,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) =>
     seconds === 1 ? "Ritorno tra 1 secondo" : `Ritorno tra ${seconds} secondi`,
   stay: "Resta qui",
+  leave: {
+    title: "Chiudere la pagina di pagamento?",
+    text: "Il pagamento potrebbe essere in corso. Resti qui finché questa pagina non indica che è arrivato.",
+  },
+  closeAnyway: "Chiudi comunque",
+  ownTab: {
+    title: "Apri in una nuova scheda",
+    text: "Il suo wallet non compare? Alcuni wallet hanno bisogno di una scheda propria.",
+  },
 
   halted: {
     rejected: "Rifiutato nel wallet",

@@ -168,6 +168,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   backTo: (merchant) => `${isolate(merchant)} に戻る`,
   leavingIn: (seconds) => `${seconds}秒後に戻ります`,
   stay: "ここにとどまる",
+  leave: {
+    title: "お支払い画面を閉じますか？",
+    text: "お支払いが送信中の可能性があります。このページに完了と表示されるまで、このままお待ちください。",
+  },
+  closeAnyway: "閉じる",
+  ownTab: {
+    title: "新しいタブで開く",
+    text: "ウォレットが表示されない場合：ウォレットによっては専用のタブが必要です。",
+  },
 
   halted: {
     rejected: "ウォレットで拒否されました",

@@ -170,6 +170,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) =>
     seconds === 1 ? "U gaat terug over 1 seconde" : `U gaat terug over ${seconds} seconden`,
   stay: "Hier blijven",
+  leave: {
+    title: "De betaalpagina sluiten?",
+    text: "Uw betaling is mogelijk onderweg. Blijf hier tot deze pagina laat zien dat ze is aangekomen.",
+  },
+  closeAnyway: "Toch sluiten",
+  ownTab: {
+    title: "In een nieuw tabblad openen",
+    text: "Ontbreekt uw wallet? Sommige wallets hebben een eigen tabblad nodig.",
+  },
 
   halted: {
     rejected: "Geweigerd in uw wallet",

@@ -179,6 +179,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   backTo: (merchant) => `Wróć do: ${isolate(merchant)}`,
   leavingIn: (seconds) => `Powrót za ${counted(seconds, "sekundę", "sekundy", "sekund")}`,
   stay: "Zostań tutaj",
+  leave: {
+    title: "Zamknąć stronę płatności?",
+    text: "Płatność może być w drodze. Proszę pozostać tutaj, aż ta strona pokaże, że dotarła.",
+  },
+  closeAnyway: "Zamknij mimo to",
+  ownTab: {
+    title: "Otwórz w nowej karcie",
+    text: "Brakuje portfela? Niektóre portfele wymagają osobnej karty.",
+  },
 
   halted: {
     rejected: "Odrzucono w portfelu",

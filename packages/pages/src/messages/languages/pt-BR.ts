@@ -169,6 +169,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   leavingIn: (seconds) =>
     seconds === 1 ? "Voltando em 1 segundo" : `Voltando em ${seconds} segundos`,
   stay: "Ficar aqui",
+  leave: {
+    title: "Fechar a página de pagamento?",
+    text: "Seu pagamento pode estar a caminho. Fique aqui até esta página mostrar que ele chegou.",
+  },
+  closeAnyway: "Fechar mesmo assim",
+  ownTab: {
+    title: "Abrir em uma nova aba",
+    text: "Sua carteira não aparece? Algumas carteiras precisam de uma aba própria.",
+  },
 
   halted: {
     rejected: "Recusado na carteira",

@@ -167,6 +167,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   backTo: (merchant) => `Geri dön: ${isolate(merchant)}`,
   leavingIn: (seconds) => `${seconds}\u00a0saniye içinde geri döneceksiniz`,
   stay: "Burada kal",
+  leave: {
+    title: "Ödeme sayfası kapatılsın mı?",
+    text: "Ödemeniz yolda olabilir. Bu sayfa ulaştığını gösterene kadar burada kalın.",
+  },
+  closeAnyway: "Yine de kapat",
+  ownTab: {
+    title: "Yeni sekmede aç",
+    text: "Cüzdanınız görünmüyor mu? Bazı cüzdanlar kendi sekmesine ihtiyaç duyar.",
+  },
 
   halted: {
     rejected: "Cüzdanınızda reddedildi",

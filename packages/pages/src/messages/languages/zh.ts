@@ -149,6 +149,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   backTo: (merchant) => `返回 ${isolate(merchant)}`,
   leavingIn: (seconds) => `${seconds}\u00a0秒后返回`,
   stay: "留在此页",
+  leave: {
+    title: "要关闭付款页面吗？",
+    text: "您的付款可能正在途中。请停留在此页面，直到页面显示付款已到账。",
+  },
+  closeAnyway: "仍要关闭",
+  ownTab: {
+    title: "在新标签页中打开",
+    text: "没有看到您的钱包？有些钱包需要在单独的标签页中使用。",
+  },
 
   halted: {
     rejected: "已在钱包中拒绝",
