@@ -62,6 +62,27 @@ export const options = (
     })
   })
 
+/** What an account holds, and what the network costs, which the next option has less of. */
+export const costs = (option: Option.PaymentOption, index: number): Option.PaymentOption => ({
+  ...option,
+  balance: `${25_000_000 * (index + 1)}`,
+  networkFee: {
+    unit: "iso4217/USD",
+    value: option.actions.some(({ type }) => type === "build") ? `${12 - index}` : "0",
+    display: { assetName: "US dollar", assetSymbol: "USD", decimals: 2 },
+  },
+})
+
+/** On its way: four of twelve blocks have confirmed it. */
+export const processing = {
+  status: { status: "processing", isFinal: false, pollInMs: 60_000, info: null },
+  progress: {
+    chain: "eip155:8453",
+    hash: `0x${"5e1ec7ed".repeat(8)}`,
+    blocks: { confirmed: 4, needed: 12 },
+  },
+} as const satisfies HostedPage.Watched
+
 /** From now on, the stream says this, and nothing more. */
 export const watched = (context: BrowserContext, state: HostedPage.Watched): Promise<unknown> =>
   context.route(/\/pages\/.*\/watch$/u, (route) =>

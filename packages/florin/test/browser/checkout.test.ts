@@ -19,7 +19,6 @@ const bnb = 56
 let payers = 4_600_000
 
 const shop = "https://bluedoor.example"
-const hash = `0x${"5e1ec7ed".repeat(8)}`
 
 describe("the checkout", () => {
   const open = Browser.inFile()
@@ -170,10 +169,10 @@ describe("the checkout", () => {
       await Checkout.press(page, name)
       await Checkout.shows(page, "Choose how to pay")
       for (const text of [
-        "no network fee · about",
-        "network fee less than $0.01 · about",
-        "network fee about $0.02 · about",
-        "plus a network fee · about",
+        "no network fee\u00a0· about",
+        "network fee less than $0.01\u00a0· about",
+        "network fee about $0.02\u00a0· about",
+        "plus a network fee\u00a0· about",
         "Balance 250.1234 USDC",
       ]) {
         // oxlint-disable-next-line no-await-in-loop -- One text after another.
@@ -215,19 +214,11 @@ describe("the checkout", () => {
   })
 
   describe("a payment on its way", () => {
-    const processing = {
-      status: "processing",
-      isFinal: false,
-      pollInMs: 60_000,
-      info: null,
-    } as const
     const arrive = async (blocks: { confirmed: number; needed: number } | null) => {
       const tab = await open([service().url], "phone")
-      await MadeUp.document(tab.context, (page) => ({ ...page, status: processing }))
-      await MadeUp.watched(tab.context, {
-        status: processing,
-        progress: { chain: `eip155:${base}`, hash, blocks },
-      })
+      const { progress, status } = MadeUp.processing
+      await MadeUp.document(tab.context, (page) => ({ ...page, status }))
+      await MadeUp.watched(tab.context, { status, progress: { ...progress, blocks } })
       await tab.page.goto((await service().order()).url)
       await Checkout.says(tab.page, "0x5e1ec7…1ec7ed")
       return tab
@@ -240,7 +231,10 @@ describe("the checkout", () => {
       assert.strictEqual(await bar.getAttribute("aria-valuetext"), "4 of 12 blocks")
       assert.strictEqual(await bar.getAttribute("value"), "4")
       const explorer = page.getByRole("link", { name: /See transaction/u })
-      assert.strictEqual(await explorer.getAttribute("href"), `https://basescan.org/tx/${hash}`)
+      assert.strictEqual(
+        await explorer.getAttribute("href"),
+        `https://basescan.org/tx/${MadeUp.processing.progress.hash}`,
+      )
       await check()
     })
 

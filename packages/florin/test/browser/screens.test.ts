@@ -522,15 +522,7 @@ const madeUp: { readonly [picture: string]: Scene } = {
     await connect(given)
   },
   "made-up-costs": async (given) => {
-    await MadeUp.options(given.context, (option, index) => ({
-      ...option,
-      balance: `${250 * (index + 1)}000000`,
-      networkFee: {
-        unit: "iso4217/USD",
-        value: option.actions.some(({ type }) => type === "build") ? `${index}` : "0",
-        display: { assetName: "US dollar", assetSymbol: "USD", decimals: 2 },
-      },
-    }))
+    await MadeUp.options(given.context, MadeUp.costs)
     await connect(given)
     await given.page.evaluate(
       "document.querySelectorAll('details').forEach((each) => (each.open = true))",
@@ -550,19 +542,8 @@ const madeUp: { readonly [picture: string]: Scene } = {
     await Checkout.says(given.page, "help@bluedoor.example")
   },
   "made-up-progress": async (given) => {
-    const processing = {
-      status: "processing",
-      isFinal: false,
-      pollInMs: 60_000,
-      info: null,
-    } as const
-    const hash = `0x${"5e1ec7ed".repeat(8)}`
-    const blocks = { confirmed: 4, needed: 12 }
-    await MadeUp.document(given.context, (page) => ({ ...page, status: processing }))
-    await MadeUp.watched(given.context, {
-      status: processing,
-      progress: { chain: `eip155:${base}`, hash, blocks },
-    })
+    await MadeUp.document(given.context, (page) => ({ ...page, status: MadeUp.processing.status }))
+    await MadeUp.watched(given.context, MadeUp.processing)
     await given.page.goto((await given.service.order()).url)
     await Checkout.says(given.page, "4 of 12 blocks")
   },

@@ -56,10 +56,12 @@ const Line = ({
   <li>
     <span>
       {item.quantity !== 1 && (
-        <bdi>
-          {new Intl.NumberFormat(locale).format(item.quantity)}
-          {"\u00a0×\u00a0"}
-        </bdi>
+        <>
+          <bdi>
+            {new Intl.NumberFormat(locale).format(item.quantity)}
+            {"\u00a0×"}
+          </bdi>{" "}
+        </>
       )}
       <bdi>{item.name}</bdi>
     </span>

@@ -47,7 +47,7 @@ const Parts = ({ parts }: { readonly parts: ReadonlyArray<string> }) =>
     <span class="note parts">
       {parts.map((part, index) => (
         <Fragment key={part}>
-          <span>{index < parts.length - 1 ? `${part} ·` : part}</span>{" "}
+          <span>{index < parts.length - 1 ? `${part}\u00a0·` : part}</span>{" "}
         </Fragment>
       ))}
     </span>
