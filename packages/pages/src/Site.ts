@@ -13,12 +13,17 @@ const contentTypes = new Map([
 ])
 
 const built = new URL("../dist/site/", import.meta.url)
+const ownName = "@florin/pages"
 
-/** The files of some pages. */
-const filesOf = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site["files"] => {
+/** Reads the files of some pages from the build folder of a package. */
+export const filesOf = (
+  folder: URL,
+  packageName: string,
+  ...pages: ReadonlyArray<string>
+): HostedPage.Site["files"] => {
   const assets = new URL("assets/", folder)
   if (!existsSync(assets)) {
-    throw new Error("the pages are not built: run pnpm --filter @florin/pages build:site")
+    throw new Error(`the pages are not built: run pnpm --filter ${packageName} build:site`)
   }
   const files = readdirSync(assets).flatMap((name) => {
     const contentType = contentTypes.get(extname(name))
@@ -31,12 +36,13 @@ const filesOf = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site[
   return new Map(files)
 }
 
-const documentOf = (folder: URL, page: string): string =>
+/** Reads a document from a build folder. */
+export const documentOf = (folder: URL, page: string): string =>
   readFileSync(new URL(`${page}.html`, folder), "utf8")
 
 /** Reads the pages from the build folder. */
 export const load = (folder: URL = built): HostedPage.Site => ({
-  files: filesOf(folder, "checkout", "collect"),
+  files: filesOf(folder, ownName, "checkout", "collect"),
   checkout: documentOf(folder, "checkout"),
   collect: documentOf(folder, "collect"),
 })
@@ -52,7 +58,7 @@ export interface LocalSite {
 
 /** Reads the local site, together with the pages that it extends. */
 export const loadLocal = (folder: URL = built): LocalSite => ({
-  files: filesOf(folder, "checkout", "collect", "start", "wallets"),
+  files: filesOf(folder, ownName, "checkout", "collect", "start", "wallets"),
   start: documentOf(folder, "start"),
   checkout: documentOf(folder, "checkout").replace(
     "</head>",
