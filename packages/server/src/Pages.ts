@@ -38,6 +38,7 @@ import * as AmountView from "./views/AmountView.ts"
 import * as PaymentView from "./views/PaymentView.ts"
 
 type Pages = HostedPage.Pages
+type WalletConnect = HostedPage.WalletConnect
 
 type Edge = Pick<EdgeSettings["Service"], "publicUrl">
 
@@ -118,6 +119,33 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
       },
       body: Site.fill(site.collect, data),
     }),
+    /**
+     * The frame of WalletConnect. Its script is not ours, so the document has an origin of its own: it reaches neither
+     * the checkout around it nor what the checkout stores, and calls nobody but its relay.
+     */
+    walletConnect: ({ document, name, projectId, relayUrl }: WalletConnect): Exchange.Outgoing => {
+      const data: HostedPage.WalletConnectFrame = {
+        page: "walletconnect",
+        projectId,
+        relayUrl,
+        name,
+      }
+      return {
+        status: 200,
+        headers: {
+          ...headers,
+          "content-security-policy": Site.policy({
+            "style-src": "'none'",
+            "img-src": "'none'",
+            "connect-src": new URL(relayUrl).origin,
+            "frame-ancestors": ["'self'", ...frameAncestors].join(" "),
+            sandbox: "allow-scripts",
+          }),
+          ...(isAlone && { "x-frame-options": "SAMEORIGIN" }),
+        },
+        body: Site.fill(document, data),
+      }
+    },
   }
 }
 
@@ -144,7 +172,7 @@ const explorersOf = (
 /** The data of a payment's checkout page. */
 const checkoutOf = Effect.fn("Pages.checkout")(function* (
   id: PaymentId.PaymentId,
-  { explorers, privacyUrl, termsUrl }: Pages,
+  { explorers, privacyUrl, termsUrl, walletConnect }: Pages,
   display: AmountView.Display,
 ) {
   const info = yield* Gateway.infoOfLink(id)
@@ -170,6 +198,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     returnTo: payment.checkout,
     accepted: prices.map((amount) => AmountView.of(amount, display)),
     explorers: explorersOf(info, explorers, display.catalog),
+    walletConnect: walletConnect !== undefined,
     termsUrl,
     privacyUrl,
   }
@@ -234,7 +263,16 @@ const ofPayment = (
   takes: (params) => parseId(params["paymentId"]) !== null,
 })
 
-/** Both documents, each under every path that opens it. */
+/** It is the same for every payment. */
+const walletConnectPage = (
+  print: ReturnType<typeof documents>,
+  walletConnect: WalletConnect,
+): Page.Page => {
+  const answer = print.walletConnect(walletConnect)
+  return Page.make(HostedPage.walletConnectPath, () => Effect.succeed(answer))
+}
+
+/** The documents, each under every path that opens it. */
 const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Page> => {
   const print = documents(pages)
   const absent = () => Effect.succeed(print.absent())
@@ -268,6 +306,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
     ),
     Page.make("/collect", collect),
     Page.make("/collect/", collect),
+    ...(pages.walletConnect === undefined ? [] : [walletConnectPage(print, pages.walletConnect)]),
   ]
 }
 
@@ -354,6 +393,7 @@ export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
   const all: ReadonlyArray<Operation.Operation | Page.Page> = [
     ...documentPages(pages, edge),
     ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
+    ...Array.from(pages.walletConnect?.files ?? [], ([path, file]) => filePage(path, file)),
     logoPage(logoAt),
     ...GatewayOperations.operations.map(forCheckout),
     collected,

@@ -95,6 +95,7 @@ describe("the checkout page", () => {
         referenceId: "ORDER-7",
         returnTo: null,
         explorers: {},
+        walletConnect: false,
         termsUrl: "https://pay.example.com/terms",
         privacyUrl: "https://pay.example.com/privacy",
       })
@@ -345,6 +346,75 @@ describe("the headers of a document", () => {
         })
       }),
     withPages({ frameAncestors: ["https://a.example", "https://b.example"] }),
+  )
+})
+
+describe("WalletConnect", () => {
+  const path = "/pages/walletconnect"
+  const { walletConnect } = Hosted
+
+  play("is not there unless the operator wants it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* get(path)).status, 404)
+      assert.strictEqual((yield* get(Hosted.walletConnectFile)).status, 404)
+    }),
+  )
+
+  play(
+    "is offered on the checkout, whose policy stays as it is",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { answer, data } = yield* open(`/${id}`)
+        assert.strictEqual(Scene.at(data, "walletConnect"), true)
+        assert.strictEqual(
+          answer.headers.get("content-security-policy"),
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-src 'self'; frame-ancestors 'none'",
+        )
+        assert.strictEqual((yield* get(Hosted.walletConnectFile)).text, "plain é")
+      }),
+    withPages({ walletConnect }),
+  )
+
+  play(
+    "A13: runs in a document with an origin of its own, which may call its relay and nobody else",
+    () =>
+      Effect.gen(function* () {
+        const { headers, text } = yield* get(path)
+        const { "request-id": _, ...rest } = Object.fromEntries(headers)
+        assert.deepStrictEqual(rest, {
+          "content-type": "text/html; charset=utf-8",
+          "cache-control": "no-store",
+          "referrer-policy": "no-referrer",
+          "x-content-type-options": "nosniff",
+          "content-security-policy":
+            "default-src 'none'; script-src 'self'; style-src 'none'; img-src 'none'; connect-src wss://relay.example:444; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts",
+          "x-frame-options": "SAMEORIGIN",
+        })
+        const { name, projectId, relayUrl } = walletConnect
+        assert.deepStrictEqual(Hosted.dataOf(text), {
+          page: "walletconnect",
+          projectId,
+          relayUrl,
+          name,
+        })
+        assert.notInclude(text, "<script>")
+      }),
+    withPages({ walletConnect }),
+  )
+
+  play(
+    "may be in the checkout that a page of the operator's choice frames",
+    () =>
+      Effect.gen(function* () {
+        const { headers } = yield* get(path)
+        assert.include(
+          headers.get("content-security-policy") ?? "",
+          "frame-ancestors 'self' https://a.example; ",
+        )
+        assert.isNull(headers.get("x-frame-options"))
+      }),
+    withPages({ walletConnect, frameAncestors: ["https://a.example"] }),
   )
 })
 
