@@ -23,6 +23,7 @@ export type Notice =
         | "NoAccount"
         | "OtherAccount"
         | "WalletFailed"
+        | "Disconnected"
         | "Offline"
         | "Stale"
         | "Unsafe"

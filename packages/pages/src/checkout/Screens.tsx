@@ -21,6 +21,8 @@ import { QrCode } from "./QrCode.tsx"
 import * as SafeUrl from "./SafeUrl.ts"
 import type { Session } from "./Session.ts"
 import { networkName, type View } from "./View.ts"
+import { WalletConnectRow } from "./WalletConnectRow.tsx"
+import { WalletConnectScreen } from "./WalletConnectScreen.tsx"
 
 export interface Props {
   readonly view: View
@@ -63,6 +65,8 @@ const noticeText = (view: View, notice: Machine.Notice): string => {
       return messages.otherAccount
     case "WalletFailed":
       return messages.walletFailed
+    case "Disconnected":
+      return messages.disconnected
     case "Offline":
       return messages.offline
     case "Stale":
@@ -97,6 +101,7 @@ const causeOf = ({ _tag }: Machine.Notice): Cause => {
     case "NoAccount":
     case "OtherAccount":
     case "WalletFailed":
+    case "Disconnected":
       return "wallet"
     case "Offline":
       return "offline"
@@ -122,7 +127,9 @@ export const saidBy = (view: View, screen: Machine.Screen): Said => {
         text: isAfterSending(screen) ? messages.sent : messages.scan.text,
       }
     case "Connecting":
-      return messages.connecting(screen.wallet.name)
+      return screen.wallet.remote === undefined
+        ? messages.connecting(screen.wallet.name)
+        : messages.pairing
     case "Preparing":
       return messages.preparing
     case "Choosing":
@@ -367,7 +374,8 @@ const BackToMerchant = ({ view: { messages, origin, page } }: Pick<Props, "view"
 }
 
 const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
-  const { view, wallets, session, money } = rest
+  const { view, session, money } = rest
+  const wallets = rest.wallets.filter(({ remote }) => remote === undefined)
   const { notice } = screen
   const { messages } = view
   const isSent = notice?._tag === "Sent"
@@ -387,7 +395,8 @@ const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
       {!isAfterSending(screen) && (
         <>
           {wallets.length > 0 && <p class="or">{messages.or}</p>}
-          <Scan {...rest} />
+          <Scan {...rest} wallets={wallets} />
+          <WalletConnectRow view={view} wallets={rest.wallets} onPress={session.connect} />
         </>
       )}
       {isNone(money) && <BackToMerchant view={view} />}
@@ -543,6 +552,35 @@ const Busy = ({
   </div>
 )
 
+const Connecting = ({ screen, ...rest }: On<"Connecting">) => {
+  const { view, say } = rest
+  const { messages } = view
+  const { remote } = screen.wallet
+  const waiting = (
+    <Busy view={view} screen={screen}>
+      <OtherWay {...rest} />
+    </Busy>
+  )
+  return remote === undefined ? (
+    waiting
+  ) : (
+    <WalletConnectScreen view={view} remote={remote} waiting={waiting}>
+      {(uri) => (
+        <>
+          <Copy
+            text={uri}
+            label={messages.copyLink}
+            done={messages.copied}
+            failed={messages.copyFailed}
+            say={say}
+          />
+          <OtherWay {...rest} />
+        </>
+      )}
+    </WalletConnectScreen>
+  )
+}
+
 const Asking = ({ view, screen, session }: On<"Asking">) => (
   <Busy view={view} screen={screen}>
     {screen.steps > 1 && (
@@ -695,11 +733,7 @@ const Body = ({ screen, ...rest }: Props) => {
     case "Asking":
       return <Asking {...rest} screen={screen} />
     case "Connecting":
-      return (
-        <Busy view={rest.view} screen={screen}>
-          <OtherWay {...rest} />
-        </Busy>
-      )
+      return <Connecting {...rest} screen={screen} />
     case "Preparing":
     case "Confirming":
     case "Processing":

@@ -44,6 +44,8 @@ export interface CheckoutMessages {
   readonly inThisBrowser: string
   readonly or: string
   readonly anyWallet: string
+  readonly onAnotherDevice: string
+  readonly pairing: Said
 
   readonly connecting: (wallet: string) => Said
   readonly preparing: Said
@@ -100,6 +102,7 @@ export interface CheckoutMessages {
   readonly noAccount: string
   readonly otherAccount: string
   readonly walletFailed: string
+  readonly disconnected: string
   readonly offline: string
   readonly stale: string
   readonly unsafe: string
@@ -140,6 +143,11 @@ export const english: Catalogue<CheckoutMessages> = {
     inThisBrowser: "Pay with a wallet in this browser",
     or: "or scan",
     anyWallet: "This page updates as soon as you have paid.",
+    onAnotherDevice: "Pay with a wallet on another device",
+    pairing: {
+      title: "Connect your wallet",
+      text: "Scan this code with a wallet app, and allow the connection there.",
+    },
 
     connecting: (wallet) => ({
       title: `Connect ${isolate(wallet)}`,
@@ -270,6 +278,8 @@ export const english: Catalogue<CheckoutMessages> = {
       "The wallet shared another account. In the wallet, select the account that sent this payment, then try again.",
     walletFailed:
       "The wallet did not respond as expected. Open it and check whether it sent anything, then try again.",
+    disconnected:
+      "The connection to your wallet ended. Open it and check whether it sent anything, then try again.",
     offline: "The connection was lost. This page keeps what your wallet has done so far.",
     stale: "This page has been open for a long time. Reload it to continue.",
     unsafe:
