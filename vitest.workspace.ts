@@ -89,6 +89,7 @@ const others = [
   project("examples", "examples/*/**/*.test.ts"),
   project("client", "packages/client/test/**/*.test.ts"),
   project("pages", "packages/pages/test/**/*.test.ts"),
+  project("walletconnect", "packages/walletconnect/test/**/*.test.ts"),
   project("api", "packages/api/test/**/*.test.ts"),
 ]
 
