@@ -28,13 +28,13 @@ import type * as Scope from "effect/Scope"
 import * as Agreement from "./Agreement.ts"
 import * as Arrivals from "./Arrivals.ts"
 import * as ChainConfig from "./ChainConfig.ts"
+import * as Checkpoints from "./Checkpoints.ts"
 import * as Extra from "./Extra.ts"
 import * as GasCosts from "./GasCosts.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Judge from "./Judge.ts"
 import * as Lacks from "./Lacks.ts"
 import * as Link from "./Link.ts"
-import * as Marks from "./Marks.ts"
 import * as Offers from "./Offers.ts"
 import * as Patience from "./Patience.ts"
 import * as Queries from "./Queries.ts"
@@ -112,9 +112,11 @@ const make = Effect.fnUntraced(function* (
         ChainConfig.hasKey(account) ? [] : [{ chainId, address }],
       ),
     ),
-    finalMark: Effect.fn("Chain.finalMark")((chainId) => on(chainId, Marks.final)),
-    stands: Effect.fn("Chain.stands")((chainId, mark) =>
-      on(chainId, (link) => Marks.stands(link, mark)),
+    finalCheckpoint: Effect.fn("Chain.finalCheckpoint")((chainId) =>
+      on(chainId, Checkpoints.final),
+    ),
+    stands: Effect.fn("Chain.stands")((chainId, checkpoint) =>
+      on(chainId, (link) => Checkpoints.stands(link, checkpoint)),
     ),
     offered: offers.offered,
     faults: offers.faults,

@@ -21,7 +21,7 @@ const unitsPerCoin = 10n ** 18n
 
 export const make = ({ config, rpc }: Link) => {
   /** Until the first read, gas is assumed to cost the most that may be paid for it. */
-  let known: Fees.Going = {
+  let known: Fees.Prices = {
     rate: { base: config.maxFeePerGas, tip: 0n },
     extra: { data: 0n, operator: 0n },
   }
@@ -30,7 +30,7 @@ export const make = ({ config, rpc }: Link) => {
     const now = yield* Clock.currentTimeMillis
     if (now - lookedAt < betweenLooksInMs) return
     lookedAt = now
-    known = yield* Fees.going({ config, rpc })
+    known = yield* Fees.currentPrices({ config, rpc })
   })
   return {
     /** Reads what gas costs now. If the node does not respond, the last known cost stays. */
@@ -38,7 +38,7 @@ export const make = ({ config, rpc }: Link) => {
     now: (): GasCost.GasCost => ({
       coin: config.network.coin,
       unitsPerCoin,
-      ordinary: Fees.expected(known, ordinaryGas),
+      ordinary: Fees.expectedCost(known, ordinaryGas),
       byCode: Fees.mostOf(config, known, Gas.collectingUsually),
       allowance: config.gasAllowance,
     }),

@@ -28,7 +28,7 @@ import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 
-type Sighting = Transfer.Sighting
+type Observation = Transfer.Observation
 type Counts = (log: Queries.Log) => boolean
 
 /** The filter for logs that count, without logs that already count for something else. */
@@ -37,8 +37,8 @@ const free =
   (log) =>
     counts(log) && !Transfer.isOneOf(except, Logs.nameOf(log))
 
-const unseen: Sighting = { _tag: "Unseen" }
-const impossible = (reason: string): Sighting => ({ _tag: "Impossible", reason })
+const unseen: Observation = { _tag: "Unseen" }
+const impossible = (reason: string): Observation => ({ _tag: "Impossible", reason })
 
 /** A receipt on the canonical chain. */
 interface Mined {
@@ -117,18 +117,18 @@ const read = Effect.fnUntraced(function* (
     const again = yield* link.rpc.ask(Queries.receipt(txHash))
     const isSame = again?.blockHash === receipt.blockHash && again.status === receipt.status
     if (!isSame || again.logs.some(counts)) return unseen
-    const sighting: Sighting = {
+    const observation: Observation = {
       _tag: "Impossible",
       reason: otherwise,
       txHash,
       ...(receipt.status === 1 && { movedOtherwise: true }),
     }
-    return sighting
+    return observation
   }
   if (txNonce === null) return unseen
   const evidence = Logs.evidence(link.config.chainId, log, txNonce)
-  const sighting: Sighting = { _tag: isFinal ? "Final" : "Included", evidence }
-  return sighting
+  const observation: Observation = { _tag: isFinal ? "Final" : "Included", evidence }
+  return observation
 })
 
 /**
@@ -227,7 +227,7 @@ const own = Effect.fnUntraced(function* (
   { head, mined }: Standing,
 ) {
   const found = mined ?? (yield* minedByNonce(link, relayed, head))
-  if (found === "replaced") return { _tag: "Replaced" } satisfies Sighting
+  if (found === "replaced") return { _tag: "Replaced" } satisfies Observation
   if (found === null) return unseen
   return yield* read(link, found, counts, relayed.nonce, "the transaction moved no such money")
 })
@@ -237,12 +237,14 @@ const withMoved = Effect.fnUntraced(function* (
   link: Link,
   movement: Transfer.Movement,
   { nonce: txNonce }: Lane.Transaction,
-  sighting: Extract<Sighting, { readonly _tag: "Impossible" }>,
+  observation: Extract<Observation, { readonly _tag: "Impossible" }>,
 ) {
   const { chainId } = link.config
   const { from, to, token } = movement
   const receipt =
-    sighting.txHash === undefined ? null : yield* link.rpc.ask(Queries.receipt(sighting.txHash))
+    observation.txHash === undefined
+      ? null
+      : yield* link.rpc.ask(Queries.receipt(observation.txHash))
   if (receipt === null) return unseen
   const { blockHash, blockNumber, transactionHash: txHash } = receipt
   const sought: Transfer.Evidence = {
@@ -258,7 +260,7 @@ const withMoved = Effect.fnUntraced(function* (
     .map((log) => Logs.evidence(chainId, log, txNonce))
     .filter((log) => log.movement.from === from && log.movement.to !== from)
   const moved = Transfer.movedBy(logs, sought) ?? (yield* movedUnlogged(link, sought, { from, to }))
-  return moved === null ? sighting : { ...sighting, moved }
+  return moved === null ? observation : { ...observation, moved }
 })
 
 /**
@@ -349,7 +351,7 @@ const permitted = Effect.fnUntraced(function* (
   counts: Counts,
   option: PaymentOption.PaymentOption,
   relayed: Lane.Transaction | null,
-): Effect.fn.Return<Sighting, ChainUnavailable> {
+): Effect.fn.Return<Observation, ChainUnavailable> {
   const [standing, state] = yield* Effect.all(
     [standingOf(link, relayed === null ? [] : Lane.hashes(relayed)), Permit.stateOf(link, option)],
     { concurrency: "unbounded" },
@@ -452,7 +454,7 @@ const spent = Effect.fnUntraced(function* (
 /** The transaction with which we collect an authorization, and its result. */
 interface Own {
   readonly relayed: Lane.Transaction | null
-  readonly ours: Sighting
+  readonly ours: Observation
 }
 
 /**
@@ -494,7 +496,7 @@ const isSpentByOthers = Effect.fnUntraced(function* (
 })
 
 /** Why an unused authorization will stay unused: a final block is past its end. */
-const ranOut = (option: PaymentOption.PaymentOption, { final }: Head.Head): Sighting | null =>
+const ranOut = (option: PaymentOption.PaymentOption, { final }: Head.Head): Observation | null =>
   final === null || final.timestamp < AuthorizationState.refusedFrom(option)
     ? null
     : impossible("the authorization ran out")
@@ -507,7 +509,7 @@ const named = Effect.fnUntraced(function* (
   counts: (log: Queries.Log, mined: Mined) => boolean,
   mayBeOurs: boolean,
   isBetter?: Counts,
-): Effect.fn.Return<Sighting, ChainUnavailable> {
+): Effect.fn.Return<Observation, ChainUnavailable> {
   const { address } = option.account
   const [{ head, mined }, transaction, code] = yield* Effect.all(
     [
@@ -538,17 +540,17 @@ const named = Effect.fnUntraced(function* (
 export const look = (
   link: Link,
   { attempt, except, movement, relayed }: Sought,
-): Effect.Effect<Sighting, ChainUnavailable> => {
+): Effect.Effect<Observation, ChainUnavailable> => {
   const counts = free(Logs.isMovement(movement), except)
   if (attempt === null) {
     return relayed === null
       ? Effect.succeed(unseen)
       : standingOf(link, Lane.hashes(relayed)).pipe(
           Effect.flatMap((standing) => own(link, counts, relayed, standing)),
-          Effect.flatMap((sighting) =>
-            sighting._tag === "Impossible" && sighting.movedOtherwise === true
-              ? withMoved(link, movement, relayed, sighting)
-              : Effect.succeed(sighting),
+          Effect.flatMap((observation) =>
+            observation._tag === "Impossible" && observation.movedOtherwise === true
+              ? withMoved(link, movement, relayed, observation)
+              : Effect.succeed(observation),
           ),
         )
   }
@@ -571,7 +573,7 @@ export const look = (
 export const lookLate = (
   link: Link,
   { except, option, txHash }: SoughtLate,
-): Effect.Effect<Sighting, ChainUnavailable> => {
+): Effect.Effect<Observation, ChainUnavailable> => {
   const { account, payTo, quantity, token } = option
   const isBetween = Logs.isBetween(token.address, account.address, payTo)
   return named(

@@ -114,9 +114,9 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
           const link = chain.linkAnswering(({ method }) =>
             method === "eth_getTransactionReceipt" ? { ...receipt, logs: [] } : undefined,
           )
-          const sighting = yield* Sight.look(link, first)
-          assert.deepInclude(sighting, { _tag: "Impossible", movedOtherwise: true })
-          return { first, moved: sighting._tag === "Impossible" ? sighting.moved : undefined }
+          const observation = yield* Sight.look(link, first)
+          assert.deepInclude(observation, { _tag: "Impossible", movedOtherwise: true })
+          return { first, moved: observation._tag === "Impossible" ? observation.moved : undefined }
         })
         const { first, moved } = yield* seenOf(1)
         assert.strictEqual(moved?.left, price)
@@ -450,7 +450,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
     return { requests, tag: (yield* Effect.fromResult(result))._tag }
   })
 
-  const sightings = Effect.fnUntraced(function* (
+  const observations = Effect.fnUntraced(function* (
     chain: Payers.Ground,
     order: Order,
     sought: Omit<Sought, "relayed">,
@@ -484,7 +484,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
         const { attempt } = yield* Payers.signed(chain, symbol)
         const sought = { attempt, movement: Payment.movement(attempt) }
         assert.deepStrictEqual(
-          yield* sightings(chain, { _tag: "Collect", attempt }, sought),
+          yield* observations(chain, { _tag: "Collect", attempt }, sought),
           expected,
         )
       }),
@@ -499,7 +499,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
       yield* chain.local.fund(token.address, payTo.address, price)
       const movement = { token, from: payTo.address, to: payer.address, quantity: price }
       assert.deepStrictEqual(
-        yield* sightings(chain, { _tag: "Send", movement }, { attempt: null, movement }),
+        yield* observations(chain, { _tag: "Send", movement }, { attempt: null, movement }),
         expected,
       )
     }),

@@ -254,11 +254,14 @@ const parseId = (text: string | undefined): PaymentId.PaymentId | null =>
 /** A page of the payment that a path names. There is none if the path cannot name a payment. */
 const ofPayment = (
   path: string,
-  answer: (id: PaymentId.PaymentId, incoming: Exchange.Incoming) => ReturnType<Page.Page["answer"]>,
+  respond: (
+    id: PaymentId.PaymentId,
+    incoming: Exchange.Incoming,
+  ) => ReturnType<Page.Page["respond"]>,
 ): Page.Page => ({
   ...Page.make(path, (incoming, params) => {
     const id = parseId(params["paymentId"])
-    return id === null ? Effect.succeed(null) : answer(id, incoming)
+    return id === null ? Effect.succeed(null) : respond(id, incoming)
   }),
   takes: (params) => parseId(params["paymentId"]) !== null,
 })
@@ -268,8 +271,8 @@ const walletConnectPage = (
   print: ReturnType<typeof documents>,
   walletConnect: WalletConnect,
 ): Page.Page => {
-  const answer = print.walletConnect(walletConnect)
-  return Page.make(HostedPage.walletConnectPath, () => Effect.succeed(answer))
+  const response = print.walletConnect(walletConnect)
+  return Page.make(HostedPage.walletConnectPath, () => Effect.succeed(response))
 }
 
 /** The documents, each under every path that opens it. */
@@ -284,7 +287,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
       Effect.catchTag("NotFound", absent),
     )
 
-  const collect: Page.Page["answer"] = (incoming) => {
+  const collect: Page.Page["respond"] = (incoming) => {
     const id = parseId(named(incoming, "pid"))
     if (id === null) return absent()
     const accounts = named(incoming, "accounts")?.split(",") ?? []
@@ -313,7 +316,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
 /** A merchant may change its logo, and payers must see the new one soon. */
 const logoKeptInS = 300
 
-const logoAnswer = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
+const logoResponse = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
   status: 200,
   headers: {
     "content-type": contentType,
@@ -336,7 +339,7 @@ const logoPage = (logoAt: Logos.Logos): Page.Page =>
     Effect.gen(function* () {
       const { merchant } = yield* Gateway.infoOfLink(id)
       const logo = merchant.iconUrl === null ? null : yield* logoAt(merchant.iconUrl)
-      return logo === null ? null : logoAnswer(logo)
+      return logo === null ? null : logoResponse(logo)
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
   )
 
@@ -367,7 +370,7 @@ const collected: Operation.Operation = {
   needsIdempotencyKey: false,
   hasLegacyShape: false,
   takesBody: true,
-  answer: ({ caller }, json) =>
+  respond: ({ caller }, json) =>
     Effect.gen(function* () {
       const { fields } = yield* Effect.fromResult(readCollected(json))
       if (caller._tag !== "Page" || caller.session === undefined) {

@@ -52,7 +52,7 @@ const givenUpInMs = Limits.eventStreamMaxInMs + Limits.eventStreamHeartbeatInMs
  * The streaming response. `admit` authorizes the caller again before anything is written, so that a stream lasts no
  * longer than its key. If the stream ends for any reason, the reader reconnects and then gets the error.
  */
-export const answer = (
+export const respond = (
   { events }: ServerSentEvents,
   textOf: (data: object) => string,
   admit: Effect.Effect<unknown, Problems.Refusal>,

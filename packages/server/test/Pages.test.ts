@@ -38,7 +38,7 @@ const open = Effect.fnUntraced(function* (path: string) {
   return { answer, data, token: Scene.text(data, "pageToken") }
 })
 
-const isAbsent = (answer: Scene.Answer) => {
+const isAbsent = (answer: Scene.Reply) => {
   assert.strictEqual(answer.status, 404, answer.text)
   assert.include(answer.text, "<title>Checkout</title>")
   assert.deepStrictEqual(Hosted.dataOf(answer.text), { page: "absent" })
@@ -624,7 +624,7 @@ describe("the token of a page", () => {
       const foreign = yield* Scene.createPayment(own.key, own.merchantId)
       const { token } = yield* open(`/${id}`)
       const credential = { "Page-Token": token }
-      const without = (answers: ReadonlyArray<Scene.Answer>) =>
+      const without = (answers: ReadonlyArray<Scene.Reply>) =>
         answers.map(({ text }) => text.replace(/"requestId":"\w+"/u, ""))
       const answers = [
         ...(yield* calls("/pages", foreign, credential)),

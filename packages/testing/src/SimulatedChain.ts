@@ -223,17 +223,19 @@ const make = (options: Options) => {
       collecting(chainId).map((address) => ({ chainId, address })),
     ),
     keyless: [],
-    finalMark: Effect.fn("Chain.finalMark")((chainId) =>
-      call("finalMark", chainId, ({ chain, delivery }) => {
+    finalCheckpoint: Effect.fn("Chain.finalCheckpoint")((chainId) =>
+      call("finalCheckpoint", chainId, ({ chain, delivery }) => {
         const number = delivery.height(chain.head()) - finalityDepth
         return number < 0 ? null : { number, hash: chain.header(number).hash }
       }),
     ),
-    stands: Effect.fn("Chain.stands")((chainId, mark) =>
+    stands: Effect.fn("Chain.stands")((chainId, checkpoint) =>
       call("stands", chainId, ({ chain, delivery }) =>
-        mark.number <= delivery.height(chain.head())
-          ? Result.succeed(chain.header(mark.number).hash === mark.hash)
-          : Result.fail(new ChainUnavailable({ chainId, message: "the chain is behind the mark" })),
+        checkpoint.number <= delivery.height(chain.head())
+          ? Result.succeed(chain.header(checkpoint.number).hash === checkpoint.hash)
+          : Result.fail(
+              new ChainUnavailable({ chainId, message: "the chain is behind the checkpoint" }),
+            ),
       ).pipe(Effect.flatMap(Effect.fromResult)),
     ),
     offered: Effect.succeed(

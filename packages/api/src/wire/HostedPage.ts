@@ -74,6 +74,27 @@ interface Scoped {
 /** The path on its own origin under which a page calls the gateway's operations: `/pages/v1/gateway/payment/…`. */
 export const callsPath = "/pages"
 
+/**
+ * The path, under {@link callsPath}, of a payment's status as server-sent events: each holds a {@link Watched} as JSON.
+ * A page that cannot stream polls the status instead.
+ */
+export const watchPath = "/v1/gateway/payment/:paymentId/watch"
+
+/** How far the transaction that pays has got. */
+export interface Progress {
+  readonly chain: string
+  readonly hash: string
+  /** Blocks on top of the transaction until it is final; null while no block has it, or if the chain does not say. */
+  readonly blocks: { readonly confirmed: number; readonly needed: number } | null
+}
+
+/** What the checkout page hears while it is open. */
+export interface Watched {
+  readonly status: Payment.StatusResponse
+  /** Null while no transaction is known, and once the status is final. */
+  readonly progress: Progress | null
+}
+
 /** The path to which the collect page posts `{"fields": [{"id": …, "value": …}]}`. */
 export const collectedPath = "/pages/collected"
 
@@ -90,7 +111,7 @@ export interface Checkout extends Scoped {
   /** The server's clock in epoch milliseconds, which the countdown uses. */
   readonly now: number
   readonly info: Payment.Info
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   readonly referenceId: string
   /** The URLs to which the payer is sent afterwards. */
   readonly returnTo: { readonly successUrl: string; readonly errorUrl: string } | null
@@ -100,6 +121,8 @@ export interface Checkout extends Scoped {
   readonly explorers: { readonly [chain: string]: string }
   /** Whether the payer may connect a wallet through WalletConnect. */
   readonly walletConnect: boolean
+  /** The origins whose pages may show the checkout in a frame, and that it talks to there. */
+  readonly frameOrigins?: ReadonlyArray<string>
   readonly termsUrl: string
   readonly privacyUrl: string
 }
@@ -110,7 +133,7 @@ export interface Collect extends Scoped {
   /** The requested data; null if the payer has already given it. */
   readonly collectData: Pick<Option.CollectData, "fields" | "schema"> | null
   /** Why the form takes no more data, or null while it does. */
-  readonly closed: Payment.StatusAnswer["status"] | null
+  readonly closed: Payment.StatusResponse["status"] | null
   readonly termsUrl: string
   readonly privacyUrl: string
 }

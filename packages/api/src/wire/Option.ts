@@ -66,6 +66,18 @@ export const PaymentOption = Schema.Struct({
   }),
   etaS: Schema.Int.annotate({ description: "The usual duration in seconds" }),
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
+  balance: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The account's balance of the token, in its smallest unit. Present only with `includeCosts`",
+    }),
+  ),
+  networkFee: Schema.optionalKey(
+    Schema.NullOr(Amount.Amount).annotate({
+      description:
+        "The estimated network fee that the payer pays in addition to the amount, in the payment's currency: zero if the wallet only signs, null if there is no estimate. Present only with `includeCosts`",
+    }),
+  ),
 }).annotate({ identifier: "PaymentOption" })
 
 /** The body of a wallet's request for options. */
@@ -102,9 +114,9 @@ export const FetchRequest = Schema.Struct({
   }),
 }).annotate({ identifier: "FetchRequest" })
 
-export interface FetchAnswer extends Schema.Schema.Type<typeof FetchAnswer> {}
-export const FetchAnswer = Schema.Struct({ actions: Schema.Array(WalletRpc) }).annotate({
-  identifier: "FetchAnswer",
+export interface FetchResponse extends Schema.Schema.Type<typeof FetchResponse> {}
+export const FetchResponse = Schema.Struct({ actions: Schema.Array(WalletRpc) }).annotate({
+  identifier: "FetchResponse",
 })
 
 /** The result of one action: a signature or a transaction hash. */

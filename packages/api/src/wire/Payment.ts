@@ -31,24 +31,44 @@ export const Buyer = Schema.Struct({
   accountProviderIcon: Schema.String,
 }).annotate({ identifier: "Buyer" })
 
+/** A line of the order, as payers see it. */
+export interface ShownLineItem extends Schema.Schema.Type<typeof ShownLineItem> {}
+export const ShownLineItem = Schema.Struct({
+  name: Schema.String,
+  quantity: Schema.Int,
+  amount: Schema.optionalKey(Amount.Amount),
+}).annotate({ identifier: "ShownLineItem" })
+
 /** What a payer sees of a payment before paying it. */
 export interface Info extends Schema.Schema.Type<typeof Info> {}
 export const Info = Schema.Struct({
   amount: Amount.Amount,
   buyer: Schema.NullOr(Buyer),
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
-  merchant: Schema.Struct({ name: Schema.String, iconUrl: Schema.optionalKey(Schema.String) }),
+  merchant: Schema.Struct({
+    name: Schema.String,
+    iconUrl: Schema.optionalKey(Schema.String),
+    brandColor: Schema.optionalKey(
+      Schema.String.annotate({ description: "The color of the merchant's brand: `#1f6feb`" }),
+    ),
+    supportEmail: Schema.optionalKey(Schema.String),
+    supportUrl: Schema.optionalKey(Schema.String),
+  }),
+  description: Schema.optionalKey(
+    Schema.String.annotate({ description: "What the payer pays for" }),
+  ),
+  lineItems: Schema.optionalKey(Schema.Array(ShownLineItem)),
   status: Status,
 }).annotate({ identifier: "PaymentInfo" })
 
-export interface OptionsAnswer extends Schema.Schema.Type<typeof OptionsAnswer> {}
-export const OptionsAnswer = Schema.Struct({
+export interface OptionsResponse extends Schema.Schema.Type<typeof OptionsResponse> {}
+export const OptionsResponse = Schema.Struct({
   options: Schema.NullOr(Schema.Array(Option.PaymentOption)).annotate({
     description: "Null if the payment accepts no options any more; empty if no account can pay",
   }),
   collectData: Schema.optionalKey(Option.CollectData),
   info: Schema.optionalKey(Info),
-}).annotate({ identifier: "OptionsAnswer" })
+}).annotate({ identifier: "OptionsResponse" })
 
 const Paid = Schema.NullOr(
   Schema.Struct({
@@ -68,23 +88,23 @@ const pollInMs = Schema.optionalKey(
   }),
 )
 
-export interface ConfirmAnswer extends Schema.Schema.Type<typeof ConfirmAnswer> {}
-export const ConfirmAnswer = Schema.Struct({
+export interface ConfirmResponse extends Schema.Schema.Type<typeof ConfirmResponse> {}
+export const ConfirmResponse = Schema.Struct({
   status: Status,
   isFinal,
   pollInMs,
   info: Paid.annotateKey({ description: "Present only if the payment succeeded" }),
-}).annotate({ identifier: "ConfirmAnswer" })
+}).annotate({ identifier: "ConfirmResponse" })
 
 export const failureCode = Schema.optionalKey(
   FailureCode.annotate({ description: "Present only if the payment failed" }),
 )
 
-export interface StatusAnswer extends Schema.Schema.Type<typeof StatusAnswer> {}
-export const StatusAnswer = Schema.Struct({
-  ...ConfirmAnswer.fields,
+export interface StatusResponse extends Schema.Schema.Type<typeof StatusResponse> {}
+export const StatusResponse = Schema.Struct({
+  ...ConfirmResponse.fields,
   failureCode,
-}).annotate({ identifier: "StatusAnswer" })
+}).annotate({ identifier: "StatusResponse" })
 
 /** The URLs to which the payer's browser goes afterwards. */
 export const Checkout = Schema.Struct({
@@ -171,7 +191,7 @@ export const Details = Schema.Struct({
   paymentId: Text.paymentId,
   referenceId: Schema.String,
   metadata: Metadata,
-  ...StatusAnswer.fields,
+  ...StatusResponse.fields,
   settlement: Schema.NullOr(
     Schema.Struct({
       successful: Schema.Struct({ txId: Schema.String, amount: Amount.Quantity }),

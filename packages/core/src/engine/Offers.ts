@@ -141,7 +141,7 @@ const feePriceOf = Effect.fnUntraced(
     // Zero is zero at any rate.
     if (quantity === 0n) return Rates.peg(currency, yield* Clock.currentTimeMillis)
     if (over === undefined) return yield* feeRateOf(currency, asset)
-    return Rates.exchanged({
+    return Rates.crossRate({
       from: yield* feeRateOf(currency, over.asset),
       to: yield* feeRateOf(over.currency, over.asset),
       paid: yield* feeRateOf(over.currency, asset),
@@ -196,7 +196,7 @@ const withoutHalted = (
   offers.filter(({ asset }) => !halted.includes(asset.token.chainId))
 
 /** What accepted payments will still take from accounts; nothing is read if no flow draws on an allowance. */
-export const committed = Effect.fnUntraced(function* (
+export const readCommitted = Effect.fnUntraced(function* (
   accounts: ReadonlyArray<Caip.Account>,
   drawing: ReadonlyArray<{
     readonly family: Family.Family
@@ -243,14 +243,14 @@ export const offer = Effect.fnUntraced(function* (
     [
       chain.holdings(payers, priced),
       Relaying.read(payment, accounts, key, now),
-      committed(accounts, drawing),
+      readCommitted(accounts, drawing),
     ],
     { concurrency: "unbounded" },
   )
   const worth = new Map<string, GasCost.Priced>()
   for (const { asset } of drawing) {
     const cost = chain.gasCost(asset.token.chainId)
-    worth.set(Caip.tokenKey(asset.token), yield* Relaying.priced(cost, asset))
+    worth.set(Caip.tokenKey(asset.token), yield* Relaying.valueOf(cost, asset))
   }
   const mayRelay = (option: PaymentOption.PaymentOption): boolean => {
     const token = worth.get(Caip.tokenKey(option.token))
@@ -295,7 +295,7 @@ export const prices = Effect.fn("Offers.prices")(function* (payment: Payment.Pay
   const now = yield* Clock.currentTimeMillis
   if (Result.isFailure(PaymentTransition.mayConfirm(payment, now))) return []
   const { offers } = yield* offersFor(payment)
-  const halted = yield* Lanes.halted(payment.mode)
+  const halted = yield* Lanes.listHalted(payment.mode)
   const open = withoutHalted(
     offers,
     halted.map(({ chainId }) => chainId),

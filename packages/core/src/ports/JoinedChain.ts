@@ -63,7 +63,7 @@ const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog => {
 }
 
 /** How long payers wait for an adapter's options. Options of an adapter that takes longer are left out. */
-export const answersWithinInMs = 10_000
+export const responseTimeoutInMs = 10_000
 
 /** Calls an adapter. An unexpected error or a timeout is logged, and affects no other adapter. */
 const guarded = <A, E, E2>(
@@ -79,7 +79,7 @@ const guarded = <A, E, E2>(
       ),
     ),
     Effect.timeoutOrElse({
-      duration: answersWithinInMs,
+      duration: responseTimeoutInMs,
       orElse: () =>
         Effect.andThen(
           Effect.logWarning("a chain adapter does not answer", { chainIds: chain.chainIds }),
@@ -138,8 +138,8 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     accounts: chains.flatMap(({ accounts }) => accounts),
     keyless: chains.flatMap(({ keyless }) => keyless),
     coins: (account) => on(account.chainId, (chain) => chain.coins(account)),
-    finalMark: (chainId) => on(chainId, (chain) => chain.finalMark(chainId)),
-    stands: (chainId, mark) => on(chainId, (chain) => chain.stands(chainId, mark)),
+    finalCheckpoint: (chainId) => on(chainId, (chain) => chain.finalCheckpoint(chainId)),
+    stands: (chainId, checkpoint) => on(chainId, (chain) => chain.stands(chainId, checkpoint)),
     offered: ofAll((chain) =>
       Effect.map(chain.offered, (all) =>
         all.filter(({ asset }) => isServedBy(chain)(asset.token.chainId)),

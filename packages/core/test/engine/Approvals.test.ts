@@ -68,14 +68,14 @@ describe("A live merchant", () => {
           const refused = yield* failsWith("NotApproved", pay(honest, shop, named))
           assert.include(refused.message, "ask the operator to approve it")
         }
-        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [
+        assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [
           { merchant: shop, namesakes: [] },
         ])
         yield* failsWith("LookChanged", approve({ ...shop, name: "Another" }))
         const approved = yield* approve(shop)
         assert.isUndefined(approved.waiting)
         yield* pay(honest, shop)
-        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [])
+        assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [])
         const [entry] = yield* entries({ action: "merchant.approved" })
         assert.deepInclude(entry, {
           partnerId: honest.id,
@@ -104,7 +104,7 @@ describe("A live merchant", () => {
           yield* pay(honest, shop)
         }
         yield* Merchants.update(tenant, shop.id, { email: "other@example.com" })
-        yield* approve(yield* Merchants.known(tenant, shop.id))
+        yield* approve(yield* Merchants.getWithDeleted(tenant, shop.id))
         assert.deepStrictEqual(yield* seen, { name: "Corner Bar", iconUrl: icon })
       }),
     ),
@@ -207,7 +207,7 @@ describe("A name that looks like another partner's", () => {
         assert.isTrue(fake.waiting?.isAlike)
         yield* failsWith("NotApproved", pay(thief, fake))
         const namesake = { partnerId: honest.id, merchantId: shop.id, name: "PayPal" }
-        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [
+        assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [
           { merchant: fake, namesakes: [namesake] },
         ])
         assert.lengthOf(lines, 1)
@@ -258,7 +258,7 @@ describe("A name that looks like another partner's", () => {
         const tenant = tenantOf(shop)
         for (const _ of [1, 2]) yield* Merchants.update(tenant, shop.id, { name: "PayPaI" })
         yield* pay(thief, shop)
-        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [])
+        assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [])
         const flags = yield* entries({ action: "name.flagged" })
         assert.deepStrictEqual(
           flags.map(({ subject }) => subject),

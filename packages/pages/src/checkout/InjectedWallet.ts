@@ -101,9 +101,9 @@ export const addresses = async (
   { request }: Provider,
   silent: boolean,
 ): Promise<ReadonlyArray<string>> => {
-  const answer = await request({ method: silent ? "eth_accounts" : "eth_requestAccounts" })
-  return Array.isArray(answer)
-    ? answer.filter((one) => typeof one === "string" && /^0x[0-9a-fA-F]{40}$/u.test(one))
+  const response = await request({ method: silent ? "eth_accounts" : "eth_requestAccounts" })
+  return Array.isArray(response)
+    ? response.filter((one) => typeof one === "string" && /^0x[0-9a-fA-F]{40}$/u.test(one))
     : []
 }
 
@@ -124,8 +124,8 @@ export const hexOf = (chain: string): string =>
   `0x${BigInt(chain.slice("eip155:".length)).toString(16)}`
 
 const isOn = async ({ request }: Provider, chain: string): Promise<boolean> => {
-  const answer = await request({ method: "eth_chainId" })
-  return typeof answer === "string" && `eip155:${BigInt(answer)}` === chain
+  const response = await request({ method: "eth_chainId" })
+  return typeof response === "string" && `eip155:${BigInt(response)}` === chain
 }
 
 const goTo = async (provider: Provider, chain: string): Promise<void> => {

@@ -71,7 +71,7 @@ export interface Money {
 }
 
 export interface State {
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   readonly money: Money
   readonly wallets: ReadonlyArray<InjectedWallet>
   /** The amount that the payer chose to pay with, while that attempt is in progress. */
@@ -83,7 +83,7 @@ export type Event =
   | { readonly _tag: "Announced"; readonly wallet: InjectedWallet }
   | { readonly _tag: "Chose"; readonly amount: Amount.Amount }
   | { readonly _tag: "Went"; readonly to: Step }
-  | { readonly _tag: "Heard"; readonly status: Payment.StatusAnswer }
+  | { readonly _tag: "Heard"; readonly status: Payment.StatusResponse }
   | { readonly _tag: "Learned"; readonly money: Money }
   | { readonly _tag: "Accepted" }
 
@@ -93,7 +93,7 @@ export type Screen =
   | { readonly _tag: "Processing" }
   | {
       readonly _tag: "Succeeded"
-      readonly paid: NonNullable<Payment.StatusAnswer["info"]>
+      readonly paid: NonNullable<Payment.StatusResponse["info"]>
       readonly notice: Notice | undefined
     }
   | {
@@ -102,7 +102,7 @@ export type Screen =
       readonly notice: Notice | undefined
     }
 
-export const initial = (status: Payment.StatusAnswer, money: Money): State => ({
+export const initial = (status: Payment.StatusResponse, money: Money): State => ({
   status,
   money,
   wallets: [],
@@ -168,8 +168,8 @@ const noticeAtEnd = (state: State): Notice | undefined => {
 }
 
 export const screenOf = (state: State): Screen => {
-  const { status: answer, step, money } = state
-  switch (answer.status) {
+  const { status: response, step, money } = state
+  switch (response.status) {
     case "requires_action":
       return step._tag === "Idle"
         ? { _tag: "Waiting", notice: noticeOfMoney(money) ?? step.notice }
@@ -178,16 +178,16 @@ export const screenOf = (state: State): Screen => {
       // A page whose token is too old to see the end says so.
       return step._tag === "Halted" && step.notice._tag === "Stale" ? step : { _tag: "Processing" }
     case "succeeded":
-      return answer.info === null
+      return response.info === null
         ? { _tag: "Processing" }
-        : { _tag: "Succeeded", paid: answer.info, notice: noticeAtEnd(state) }
+        : { _tag: "Succeeded", paid: response.info, notice: noticeAtEnd(state) }
     case "failed": {
-      const how = answer.failureCode === "declined_user" ? "declined" : "failed"
+      const how = response.failureCode === "declined_user" ? "declined" : "failed"
       return { _tag: "Unpaid", how, notice: noticeAtEnd(state) }
     }
     case "expired":
     case "cancelled":
-      return { _tag: "Unpaid", how: answer.status, notice: noticeAtEnd(state) }
+      return { _tag: "Unpaid", how: response.status, notice: noticeAtEnd(state) }
   }
 }
 

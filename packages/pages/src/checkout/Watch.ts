@@ -7,8 +7,8 @@ import type * as Payment from "@florin/api/wire/Payment"
 import { Aborted, Refused } from "@florin/client"
 
 export interface Watching {
-  readonly ask: (signal: AbortSignal) => Promise<Payment.StatusAnswer>
-  readonly heard: (status: Payment.StatusAnswer) => void
+  readonly ask: (signal: AbortSignal) => Promise<Payment.StatusResponse>
+  readonly heard: (status: Payment.StatusResponse) => void
   /** Called when the page's token is too old to ask again. */
   readonly stale: () => void
   readonly sleep: (forMs: number, signal: AbortSignal) => Promise<void>

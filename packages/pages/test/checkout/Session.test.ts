@@ -27,11 +27,11 @@ import {
   walletError,
 } from "./Fixtures.ts"
 
-type Answer = { readonly status?: number; readonly body: unknown }
-type Answers = { readonly [operation: string]: () => Answer }
+type ScriptedResponse = { readonly status?: number; readonly body: unknown }
+type ScriptedResponses = { readonly [operation: string]: () => ScriptedResponse }
 
-const ok = (body: unknown) => (): Answer => ({ body })
-const refuse = (status: number, code: string) => (): Answer => ({
+const ok = (body: unknown) => (): ScriptedResponse => ({ body })
+const refuse = (status: number, code: string) => (): ScriptedResponse => ({
   status,
   body: { code, message: "", requestId: "r" },
 })
@@ -49,7 +49,7 @@ interface Page {
 
 /** A page in front of a service that answers as told; the payer picks the first option, and sends the form. */
 const pageOn = (
-  answers: Answers,
+  answers: ScriptedResponses,
   store: TabStore.Store = fakeStore(),
   does: (session: Session.Session, step: Machine.Step) => void = (session, step) => {
     if (step._tag === "Choosing" && step.notice === undefined)
@@ -101,18 +101,21 @@ const pageOn = (
 }
 
 const offering = (...options: ReadonlyArray<Option.PaymentOption>) => ok({ options })
-const paying: Answers = {
+const paying: ScriptedResponses = {
   options: offering(option()),
   confirm: ok(processing),
   status: ok(succeeded),
 }
 const built = option({ actions: [{ type: "build", data: "7b7d" }] })
-const twoSteps: Answers = {
+const twoSteps: ScriptedResponses = {
   ...paying,
   options: offering(built),
   fetch: ok({ actions: [approve, sign] }),
 }
-const sending: Answers = { ...paying, options: offering(option({ actions: [send, statement] })) }
+const sending: ScriptedResponses = {
+  ...paying,
+  options: offering(option({ actions: [send, statement] })),
+}
 const storeWith = (outputs: ReadonlyArray<string>) => {
   const store = fakeStore()
   KeptPayment.save(store, { walletId: "example.foxglove", resume: { ...resume, outputs } })
@@ -160,7 +163,7 @@ describe("connect", () => {
         return "0x51"
       },
     })
-    const answers: Answers = {
+    const answers: ScriptedResponses = {
       ...twoSteps,
       confirm: () => {
         look()
@@ -313,7 +316,7 @@ describe("resume", () => {
 
 describe("leave", () => {
   /** The wallet answers with a transaction's hash once the payer has left. */
-  const leftBeforeAnswer = async (answers: Answers) => {
+  const leftBeforeAnswer = async (answers: ScriptedResponses) => {
     const store = fakeStore()
     const { promise: answered, resolve: answer } = Promise.withResolvers<string>()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -434,7 +437,7 @@ describe("a payment that the wallet itself sends", () => {
 
   it("is not asked for again where its offer ran out, and its hash stays", async () => {
     const store = fakeStore()
-    const late: Answers = { ...sending, confirm: refuse(409, "quote_expired") }
+    const late: ScriptedResponses = { ...sending, confirm: refuse(409, "quote_expired") }
     await connected(pageOn(late, store, pickOrLeave), fakeWallet().wallet)
     const page = pageOn(late, store)
     await page.session.resume()
@@ -469,7 +472,7 @@ describe("a payment that the wallet itself sends", () => {
 
   it("is signed for, but not known, until the service has taken it", async () => {
     const store = fakeStore()
-    const unreached: Answers = { ...sending, confirm: refuse(503, "unavailable") }
+    const unreached: ScriptedResponses = { ...sending, confirm: refuse(503, "unavailable") }
     await connected(pageOn(unreached, store), fakeWallet().wallet)
     assert.deepStrictEqual(sentIn(store), [{ ...transfer, stage: "signed" }])
     const later = pageOn({ confirm: refuse(410, "payment_expired") }, store)
@@ -553,7 +556,7 @@ describe("a payment that the wallet itself sends", () => {
   it("is said to be untold after the end where the service cannot be reached", async () => {
     const store = fakeStore()
     await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
-    const unreached: Answers = { confirm: refuse(503, "unavailable") }
+    const unreached: ScriptedResponses = { confirm: refuse(503, "unavailable") }
     const page = pageOn(unreached, store, undefined, [], final("cancelled"))
     await page.session.connect(fakeWallet().wallet)
     assert.deepInclude(page.screen(), { _tag: "Unpaid", notice: { _tag: "Service" } })
@@ -744,7 +747,7 @@ describe("a payment that the wallet itself sends", () => {
       },
     }
     let offered = option({ actions: [send, statement] })
-    const answers: Answers = {
+    const answers: ScriptedResponses = {
       ...paying,
       options: () => ({ body: { options: [offered] } }),
       confirm: refuse(503, "unavailable"),
@@ -768,7 +771,7 @@ describe("a payment that the wallet itself sends", () => {
     const { wallet, first } = slowWallet()
     let offered = option({ actions: [send, statement] })
     const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
-    const answers: Answers = {
+    const answers: ScriptedResponses = {
       ...paying,
       options: () => ({ body: { options: [offered] } }),
       confirm: () => {

@@ -6,7 +6,7 @@ import { final, open, processing } from "./Fixtures.ts"
 
 /** Watches what the service answers in turn; an error is thrown. */
 const watching = async (
-  answers: ReadonlyArray<Payment.StatusAnswer | Error>,
+  answers: ReadonlyArray<Payment.StatusResponse | Error>,
   onSleep: (abort: () => void) => void = () => undefined,
 ) => {
   const controller = new AbortController()

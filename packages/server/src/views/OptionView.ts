@@ -54,12 +54,12 @@ const accountsOf = (offered: ReadonlyArray<Offers.Offered>): ReadonlyArray<strin
 ]
 
 export const options = (
-  answer: Gateway.Options,
+  response: Gateway.Options,
   paymentId: PaymentId.PaymentId,
   service: PaymentLink.Trust,
   display: AmountView.Display,
-): WirePayment.OptionsAnswer => {
-  const { info, options: offered, sealedSession } = answer
+): WirePayment.OptionsResponse => {
+  const { info, options: offered, sealedSession } = response
   const form = sealedSession === null ? null : { service, sealedSession }
   return {
     options: offered && offered.map((each) => option(each, form, display)),

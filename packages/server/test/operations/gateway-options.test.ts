@@ -453,7 +453,7 @@ describe("POST /v1/gateway/payment/{id}/options, accounts", () => {
 })
 
 describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
-  const summary = (answer: Scene.Answer) =>
+  const summary = (answer: Scene.Reply) =>
     Scene.list(answer.body, "options").map((option) =>
       [
         Scene.text(option, "account").split(":")[1],
@@ -927,7 +927,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
     url: `https://pay.example.com/collect/?pid=${id}&accounts=${encodeURIComponent(accounts.join(","))}&session=${session}`,
   })
   /** The session in the form's address of an answer. */
-  const sessionOf = (answer: Scene.Answer): string =>
+  const sessionOf = (answer: Scene.Reply): string =>
     new URL(Scene.text(answer.body, "collectData", "url")).searchParams.get("session") ??
     assert.fail("there is no session")
   const collected = [
@@ -937,7 +937,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
     { id: "porAddress", value: "12 St James's Square" },
     { id: "tosConfirmed", value: "true" },
   ]
-  const needs = (answer: Scene.Answer) =>
+  const needs = (answer: Scene.Reply) =>
     Scene.list(answer.body, "options").map((each) => [
       Scene.text(each, "account"),
       Scene.at(each, "collectData"),
@@ -955,7 +955,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
             },
           })
           const stranger = Gateway.strangerOn(8453)
-          const ordered = (answer: Scene.Answer) => new Map(needs(answer).map(([a, b]) => [a, b]))
+          const ordered = (answer: Scene.Reply) => new Map(needs(answer).map(([a, b]) => [a, b]))
           const first = yield* optionsOf([onBase, stranger])
           const sealed = sessionOf(first)
           assert.deepStrictEqual(

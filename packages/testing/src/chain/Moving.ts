@@ -207,9 +207,9 @@ export const moving = (it: It, kit: Kit): void => {
       yield* harness.mine(1)
       assert.strictEqual(tag(yield* lookOwn(movement, relayed)), "Unseen")
       yield* harness.mine(harness.finalityDepth)
-      const sighting = yield* lookOwn(movement, relayed)
-      assert.deepInclude(sighting, { _tag: "Impossible", txHash: relayed.hash })
-      assert.notProperty(sighting, "movedOtherwise")
+      const observation = yield* lookOwn(movement, relayed)
+      assert.deepInclude(observation, { _tag: "Impossible", txHash: relayed.hash })
+      assert.notProperty(observation, "movedOtherwise")
       assert.strictEqual(yield* held(movement.to), 0n)
       yield* isCounted(floor, 1)
       yield* harness.block(movement.token, movement.to, false)
@@ -244,13 +244,13 @@ export const moving = (it: It, kit: Kit): void => {
         yield* harness.mine(1)
         assert.strictEqual(tag(yield* lookOwn(sought, relayed)), "Unseen")
         yield* harness.mine(harness.finalityDepth)
-        const sighting = yield* lookOwn(sought, relayed)
-        assert.deepInclude(sighting, {
+        const observation = yield* lookOwn(sought, relayed)
+        assert.deepInclude(observation, {
           _tag: "Impossible",
           movedOtherwise: true,
           txHash: relayed.hash,
         })
-        const moved = sighting._tag === "Impossible" ? sighting.moved : undefined
+        const moved = observation._tag === "Impossible" ? observation.moved : undefined
         const { quantity, to, token } = movement
         const isSameToken = Caip.sameToken(sought.token, token)
         const isSamePayee = isSameToken && sought.to === to
