@@ -310,6 +310,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       new SendingHalted({ chainId, message: `chain ${chainId}: no number is ever missing here` }),
     coins: () => Effect.succeed(0n),
     gasCost: () => null,
+    payerCost: () => ({ coin: "PBL", unitsPerCoin: 1n, quantity: 0n }),
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")(({ raw }) => ask(() => node.submit(raw))),
     look: Effect.fn("Chain.look")(function* ({ attempt, movement, relayed }) {
@@ -317,6 +318,14 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       const final = yield* finalBlock
       if (attempt !== null) return yield* lookPledge(movement, attempt.option, final)
       return relayed === null ? unseen : yield* lookOwn(movement, relayed, final)
+    }),
+    progress: Effect.fn("Chain.progress")(function* ({ hashes }) {
+      const found = yield* Effect.forEach(hashes, (hash) => ask(() => node.mined(hash)))
+      const mined = found.find((each) => each !== null)
+      if (mined === undefined || mined === null) return { hash: hashes[0], blocks: null }
+      const { number } = yield* head
+      const confirmed = Math.min(finalityDepth, number - mined.block.number)
+      return { hash: mined.hash, blocks: { confirmed, needed: finalityDepth } }
     }),
     outgoing: Effect.fn("Chain.outgoing")(function* (txHash) {
       const mined = yield* ask(() => node.mined(txHash))

@@ -51,6 +51,8 @@ export interface PayOptions extends Connection.Options {
   /** All of the payer's accounts on all chains, such as `eip155:8453:0x…`. More accounts give more options. */
   readonly accounts: ReadonlyArray<string>
   readonly signer: Signer
+  /** Whether each option also says what the account holds, and what the payer pays the network in addition. */
+  readonly includeCosts?: boolean
   /** Collects the payer's data. Without it, options that need data are not offered. */
   readonly collectData?: (request: CollectRequest) => Promise<CollectForm.Collected>
   /**
@@ -222,12 +224,9 @@ const resolve = async (
 /** Everything before the wallet's first step. */
 const prepare = async (flow: Flow): Promise<Resume | Ended> => {
   const { paymentId, options, wallet, tell } = flow
-  const { accounts, chooseOption, collectData, signal } = options
-  const response = await wallet.options(
-    paymentId,
-    { accounts },
-    { includePaymentInfo: true, signal },
-  )
+  const { accounts, chooseOption, collectData, includeCosts, signal } = options
+  const how = { includePaymentInfo: true, includeCosts, signal }
+  const response = await wallet.options(paymentId, { accounts }, how)
   const { info } = response
   const all = response.options
   const none: Ended = { _tag: "NoOption", info, paymentId }

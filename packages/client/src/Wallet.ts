@@ -19,7 +19,11 @@ export interface Wallet {
   readonly options: (
     paymentId: string,
     request: Option.OptionsRequest,
-    how?: Connection.Stop & { readonly includePaymentInfo?: boolean },
+    how?: Connection.Stop & {
+      readonly includePaymentInfo?: boolean
+      /** Whether each option also has the account's balance and the network fee. */
+      readonly includeCosts?: boolean | undefined
+    },
   ) => Promise<Payment.OptionsResponse>
   /** Resolves a build action into steps to execute in order. */
   readonly fetch: (
@@ -55,11 +59,11 @@ export const makeWallet = (connection: Connection.Options): Wallet => {
         signal,
         responseMembers: ["amount", "merchant", "status"],
       }),
-    options: (paymentId, body, { includePaymentInfo, signal } = {}) =>
+    options: (paymentId, body, { includeCosts, includePaymentInfo, signal } = {}) =>
       call<Payment.OptionsResponse>({
         method: "POST",
         path: path(paymentId, "/options"),
-        query: { includePaymentInfo },
+        query: { includePaymentInfo, includeCosts },
         body,
         signal,
         responseMembers: ["options"],

@@ -117,6 +117,14 @@ describe("pay", () => {
     ])
   })
 
+  it("asks for the costs of options only if the wallet wants them", async () => {
+    const { seen } = await run(
+      { options: offers(option()), confirm: json(succeeded) },
+      { includeCosts: true },
+    )
+    assert.strictEqual(seen[0]?.query, "?includePaymentInfo=true&includeCosts=true")
+  })
+
   it("lets the service hold calls as long as the wallet says", async () => {
     const { seen } = await run(
       { options: offers(option()), confirm: json(processing), status: json(succeeded) },

@@ -211,6 +211,8 @@ const make = Effect.fnUntraced(function* (
       on(lane.chainId, (link) => Signing.fill(link, lane, nonce)),
     ),
     gasCost: (chainId) => costs.get(chainId)?.now() ?? null,
+    payerCost: ({ option: { flow, token } }, stepCount) =>
+      costs.get(token.chainId)?.ofPayer(flow, stepCount) ?? null,
     spendPerHour: (chainId) => links.get(chainId)?.config.spendPerHour ?? null,
     broadcast: Effect.fn("Chain.broadcast")(({ lane, raw }) =>
       on(lane.chainId, (link) => Signing.broadcast(link, raw)),
@@ -228,6 +230,9 @@ const make = Effect.fnUntraced(function* (
             : Effect.void
         }),
       ),
+    ),
+    progress: Effect.fn("Chain.progress")((awaited) =>
+      on(awaited.token.chainId, (link) => Sight.progress(forTransfer(link, awaited), awaited)),
     ),
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
       Patience.anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),

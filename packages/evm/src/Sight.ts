@@ -14,7 +14,13 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
-import type { ChainUnavailable, Sought, SoughtLate } from "@florin/core/ports/Chain"
+import type {
+  Awaited,
+  ChainUnavailable,
+  Progress,
+  Sought,
+  SoughtLate,
+} from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseTransaction } from "viem/utils"
@@ -78,6 +84,27 @@ const stand = Effect.fnUntraced(function* (
     return found === null ? [] : [found]
   })
   return { head, mined: mined[0] ?? null }
+})
+
+/** How many blocks on top of a transaction make it final; null if a node decides that, or has a say in it. */
+const countedBy = ({ finality, isLarge }: Link["config"]): number | null =>
+  typeof finality === "number" && isLarge !== true ? finality : null
+
+/** How far a transaction has got. If blocks are not counted and it has one hash only, nothing is asked. */
+export const progress = Effect.fnUntraced(function* (link: Link, { hashes }: Awaited) {
+  const needed = countedBy(link.config)
+  if (needed === null && hashes.length === 1) return { hash: hashes[0], blocks: null }
+  const [newest, [receipt]] = yield* Effect.all(
+    [needed === null ? Effect.succeed(null) : Head.latest(link.rpc), receiptsOf(link, hashes)],
+    { concurrency: "unbounded" },
+  )
+  if (receipt === undefined) return { hash: hashes[0], blocks: null }
+  const { blockNumber, transactionHash: hash } = receipt
+  if (needed === null || newest === null) return { hash, blocks: null }
+  // Machines behind one address may differ, so the newest block may be older than the transaction's.
+  const onTop = Math.max(0, newest.number - blockNumber)
+  const found: Progress = { hash, blocks: { confirmed: Math.min(needed, onTop), needed } }
+  return found
 })
 
 /** The head of the chain, and which of some transactions is on it: two requests. */

@@ -4,6 +4,7 @@ import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { Order, Sought } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Calls from "../src/Calls.ts"
 import type { Link } from "../src/Link.ts"
@@ -502,6 +503,42 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
         yield* observations(chain, { _tag: "Send", movement }, { attempt: null, movement }),
         expected,
       )
+    }),
+  )
+})
+
+on(1)("Sight.progress", (it) => {
+  it.effect("counts the blocks on a transaction in one request, whichever version is mined", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, signature } = yield* Payers.signed(chain, "USDC")
+      const txHash = yield* chain.collect(option, signature)
+      const other = `0x${"12".repeat(32)}`
+      const ask = (...hashes: readonly [string, ...ReadonlyArray<string>]) =>
+        chain.watch(Sight.progress(chain.link, { ...option, hashes }))
+      const waiting = yield* ask(other)
+      assert.deepStrictEqual(Result.getOrThrow(waiting.result), { hash: other, blocks: null })
+      const mined = yield* ask(other, txHash)
+      const found = Result.getOrThrow(mined.result)
+      assert.strictEqual(found.hash, txHash)
+      assert.isNotNull(found.blocks)
+      assert.deepStrictEqual([waiting.requests, mined.requests], [1, 1])
+    }),
+  )
+
+  it.effect("counts no blocks where the node says what is final, and then asks nothing", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option } = yield* Payers.signed(chain, "USDC")
+      const hash = `0x${"12".repeat(32)}`
+      for (const policy of [{ finality: "finalized" as const }, { isLarge: true as const }]) {
+        const link = { ...chain.link, config: { ...chain.link.config, ...policy } }
+        const { requests, result } = yield* chain.watch(
+          Sight.progress(link, { ...option, hashes: [hash] }),
+        )
+        assert.deepStrictEqual(Result.getOrThrow(result), { hash, blocks: null })
+        assert.strictEqual(requests, 0)
+      }
     }),
   )
 })

@@ -7,6 +7,7 @@
  */
 import { basename, dirname, join } from "node:path"
 import { argv } from "node:process"
+import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import * as StaticFiles from "./static-files.ts"
 
@@ -146,8 +147,22 @@ const built = await Promise.all([
     return { name, of, document: scriptTag(of) }
   }),
 ])
+/** The script with which a shop shows the checkout in its own page. Its path stays, so that shops can write it down. */
+const embed = await build({
+  bundle: true,
+  entryPoints: [fileURLToPath(import.meta.resolve("@florin/embed"))],
+  format: "esm",
+  minify: true,
+  platform: "browser",
+  target: "es2022",
+  write: false,
+})
+
 StaticFiles.write(
   siteFolder,
   new Map(built.map(({ document, name }) => [name, document])),
   built.flatMap(({ of }) => of.assets),
 )
+for (const { contents } of embed.outputFiles) {
+  StaticFiles.writeFile(join(siteFolder, "florin.js"), contents)
+}

@@ -20,6 +20,13 @@ const brotli = (contents: Uint8Array) =>
     params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
   })
 
+/** Writes a file and its compressed forms. */
+export const writeFile = (file: string, contents: Uint8Array): void => {
+  writeFileSync(file, contents)
+  writeFileSync(`${file}.br`, brotli(contents))
+  writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }))
+}
+
 /** Empties a folder, and writes the documents, by their names, and the assets into it. */
 export const write = (
   folder: string,
@@ -32,9 +39,6 @@ export const write = (
     writeFileSync(join(folder, `${name}.html`), document)
   }
   for (const { contents, path } of assets) {
-    const file = join(folder, "assets", basename(path))
-    writeFileSync(file, contents)
-    writeFileSync(`${file}.br`, brotli(contents))
-    writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }))
+    writeFile(join(folder, "assets", basename(path)), contents)
   }
 }

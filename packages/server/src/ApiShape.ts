@@ -243,6 +243,12 @@ export const writeEvent = (apiShape: ApiShape, event: object, steps = stepsOf(ap
     steps.flatMap((step) => step.event ?? []),
   )
 
+/** Converts what an operation streams: events as in the feed, and anything else as its response. */
+export const writeStreamed = (apiShape: ApiShape, operation: string, data: object): string =>
+  operation === "events.stream"
+    ? writeEvent(apiShape, data)
+    : writeResponse(apiShape, operation, data)
+
 export const rulesOf = (apiShape: ApiShape): Rules =>
   stepsOf(apiShape).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
 

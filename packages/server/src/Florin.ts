@@ -212,7 +212,8 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
   readonly failureBudgets?: Partial<FailureBudget.Limits>
   /**
    * Which live merchants you must approve with `operator.approveMerchant` before payers see them: none (`never`, the
-   * default), those whose name looks like another partner's (`alike`), or each merchant, name and icon (`always`).
+   * default), those whose name looks like another partner's (`alike`), or each merchant, name, icon and support contact
+   * (`always`).
    */
   readonly approveMerchants?: Merchant.Approval
   /** Allows webhooks to private addresses: for development only. */

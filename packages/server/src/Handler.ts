@@ -200,6 +200,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       const call: Operation.Call<Query.Query> = {
         ...read.success,
         caller,
+        address: () => addressOf(incoming),
         display,
         lastEventId: Headers.named(header, "last-event-id"),
         param: (name) => params[name] ?? "",
@@ -222,7 +223,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
           return Effect.map(Effect.context<AccountStore | Settings>(), (context) =>
             ServerSentEvents.respond(
               body,
-              (data) => ApiShape.writeEvent(apiShape, data),
+              (data) => ApiShape.writeStreamed(apiShape, operation.name, data),
               Effect.provideContext(authenticate, context),
             ),
           )

@@ -55,6 +55,8 @@ export interface Call<Q = unknown> {
   readonly apiShape: ApiShape.ApiShape
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined
+  /** The network address of the caller; null if it is not known. */
+  readonly address: () => string | null
   /** The id of the last event that the reader of a stream has already read. */
   readonly lastEventId: string | undefined
   /** A parameter of the path. */

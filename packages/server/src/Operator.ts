@@ -404,11 +404,14 @@ export const make = (run: Run) => {
     suspendMerchant: of(ofMerchant("suspend")),
     resumeMerchant: of(ofMerchant("resume")),
     /**
-     * Lists live merchants whose name or icon waits for your approval, and the names of other partners that they look
-     * like.
+     * Lists live merchants whose name, icon or support contact waits for your approval, and the names of other partners
+     * that they look like.
      */
     waitingMerchants: of(Merchants.listWaiting),
-    /** Approves the name and the icon that you saw: payers see these, and the merchant takes live payments. */
+    /**
+     * Approves the name, the icon and the support contact that you saw: payers see these, and the merchant takes live
+     * payments.
+     */
     approveMerchant: of(reading(whose, Merchants.approve)),
     /** Freezes a merchant: the service sends no payouts, refunds or returns for it. */
     freezeMerchant: of(ofMerchant("freeze")),

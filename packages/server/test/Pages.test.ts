@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -96,6 +96,7 @@ describe("the checkout page", () => {
         returnTo: null,
         explorers: {},
         walletConnect: false,
+        frameOrigins: [],
         termsUrl: "https://pay.example.com/terms",
         privacyUrl: "https://pay.example.com/privacy",
       })
@@ -177,6 +178,7 @@ describe("the checkout page", () => {
     `"><script>window.__pwn=1</script>`,
     `' onload='alert(1)`,
     `</meta></head><img src=x onerror=alert(1)>`,
+    `</script><!--<script>\u200f\u061c`,
     `&quot;&#34;><b>`,
     "$& $` $' $1 $<a>",
     `<!-- ]]> --><style>`,
@@ -185,7 +187,11 @@ describe("the checkout page", () => {
     play(`keeps ${JSON.stringify(hostile)} inside its attribute`, ({ own }) =>
       Effect.gen(function* () {
         const merchantId = yield* Scene.createMerchant(own.key, hostile)
-        const id = yield* Scene.createPayment(own.key, merchantId, { referenceId: hostile })
+        const id = yield* Scene.createPayment(own.key, merchantId, {
+          referenceId: hostile,
+          description: hostile,
+          lineItems: [{ name: hostile }],
+        })
         const harmless = yield* Scene.createPayment(own.key, own.merchantId)
         const shape = (html: string) => html.replace(Hosted.attribute(html), "")
         for (const path of ["/", "/collect/"]) {
@@ -200,7 +206,11 @@ describe("the checkout page", () => {
               : Scene.text(data, "merchantName"),
             hostile,
           )
-          if (path === "/") assert.strictEqual(Scene.text(data, "referenceId"), hostile)
+          if (path === "/") {
+            assert.strictEqual(Scene.text(data, "referenceId"), hostile)
+            assert.strictEqual(Scene.text(data, "info", "description"), hostile)
+            assert.strictEqual(Scene.text(data, "info", "lineItems", 0, "name"), hostile)
+          }
         }
       }),
     )
@@ -344,18 +354,69 @@ describe("the headers of a document", () => {
             "frame-ancestors 'self' https://a.example https://b.example",
           ),
         })
+        const { text } = yield* get(`/${id}`)
+        assert.deepStrictEqual(Scene.at(Hosted.dataOf(text), "frameOrigins"), [
+          "https://a.example",
+          "https://b.example",
+        ])
       }),
     withPages({ frameAncestors: ["https://a.example", "https://b.example"] }),
   )
+
+  const origins = ["https://shop.example", "http://localhost:3000"]
+  const framed = Effect.fnUntraced(function* (key: string, merchantId: string) {
+    const answer = yield* Scene.send({
+      method: "PATCH",
+      path: `/v1/merchants/${merchantId}`,
+      key,
+      body: { checkoutOrigins: origins },
+    })
+    assert.strictEqual(answer.status, 200, answer.text)
+    return yield* Scene.createPayment(key, merchantId)
+  })
+  const ancestors = (value: string | undefined) => value?.replace(/^.*frame-ancestors /u, "")
+
+  for (const [whom, pages, before] of [
+    ["the merchant alone", {}, ""],
+    [
+      "the merchant, besides the operator",
+      { frameAncestors: ["https://a.example"] },
+      "https://a.example ",
+    ],
+  ] as const) {
+    play(
+      `A13: let ${whom} frame a payment, its form, and no payment of another merchant`,
+      ({ other, own }) =>
+        Effect.gen(function* () {
+          const id = yield* framed(own.key, own.merchantId)
+          const named = `${before}${origins.join(" ")}`
+          const checkout = yield* headersOf(`/${id}`)
+          assert.strictEqual(ancestors(checkout["content-security-policy"]), named)
+          assert.notProperty(checkout, "x-frame-options")
+          const form = yield* headersOf(Hosted.collectPath(id, [account]))
+          assert.strictEqual(ancestors(form["content-security-policy"]), `'self' ${named}`)
+          assert.notProperty(form, "x-frame-options")
+          const { data } = yield* open(`/${id}`)
+          assert.deepStrictEqual(Scene.at(data, "frameOrigins"), origins)
+          const theirs = yield* Scene.createPayment(other.key, other.merchantId)
+          for (const path of [`/${theirs}`, "/pay_nobody", Hosted.collectPath(theirs, [account])]) {
+            const { "content-security-policy": csp } = yield* headersOf(path)
+            assert.notInclude(csp, "shop.example")
+          }
+        }),
+      withPages(pages),
+    )
+  }
 })
 
 describe("WalletConnect", () => {
-  const path = "/pages/walletconnect"
+  const pathOf = (id: string) => `/pages/walletconnect/${id}`
   const { walletConnect } = Hosted
 
-  play("is not there unless the operator wants it", () =>
+  play("is not there unless the operator wants it", ({ own }) =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* get(path)).status, 404)
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      assert.strictEqual((yield* get(pathOf(id))).status, 404)
       assert.strictEqual((yield* get(Hosted.walletConnectFile)).status, 404)
     }),
   )
@@ -372,15 +433,17 @@ describe("WalletConnect", () => {
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-src 'self'; frame-ancestors 'none'",
         )
         assert.strictEqual((yield* get(Hosted.walletConnectFile)).text, "plain é")
+        assert.strictEqual((yield* get(pathOf("pay_nobody"))).status, 404)
       }),
     withPages({ walletConnect }),
   )
 
   play(
     "A13: runs in a document with an origin of its own, which may call its relay and nobody else",
-    () =>
+    ({ own }) =>
       Effect.gen(function* () {
-        const { headers, text } = yield* get(path)
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { headers, text } = yield* get(pathOf(id))
         const { "request-id": _, ...rest } = Object.fromEntries(headers)
         assert.deepStrictEqual(rest, {
           "content-type": "text/html; charset=utf-8",
@@ -404,13 +467,21 @@ describe("WalletConnect", () => {
   )
 
   play(
-    "may be in the checkout that a page of the operator's choice frames",
-    () =>
+    "may be in the checkout that a page of the operator's or the merchant's choice frames",
+    ({ own }) =>
       Effect.gen(function* () {
-        const { headers } = yield* get(path)
+        const changed = yield* Scene.send({
+          method: "PATCH",
+          path: `/v1/merchants/${own.merchantId}`,
+          key: own.key,
+          body: { checkoutOrigins: ["https://shop.example"] },
+        })
+        assert.strictEqual(changed.status, 200, changed.text)
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { headers } = yield* get(pathOf(id))
         assert.include(
           headers.get("content-security-policy") ?? "",
-          "frame-ancestors 'self' https://a.example; ",
+          "frame-ancestors 'self' https://a.example https://shop.example; ",
         )
         assert.isNull(headers.get("x-frame-options"))
       }),
@@ -450,6 +521,22 @@ describe("a file of the pages", () => {
         }),
     )
   }
+
+  play("for shops' pages has a name that stays, is kept for minutes, and loads on any origin", () =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* get(HostedPage.embedPath)
+      assert.strictEqual(status, 200)
+      const { "request-id": _, ...rest } = Object.fromEntries(headers)
+      assert.deepStrictEqual(rest, {
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "public, max-age=300",
+        "access-control-allow-origin": "*",
+        "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
+        vary: "Accept-Encoding",
+      })
+    }),
+  )
 
   it.live("goes over a socket byte for byte, with its length", () =>
     Effect.gen(function* () {

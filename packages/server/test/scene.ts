@@ -62,6 +62,14 @@ export type Ports = Layer.Success<ReturnType<typeof layer>>
 
 export type Json = Schema.Json
 
+/** What is told of a merchant that says nothing about its pages. */
+export const faceless = {
+  brandColor: null,
+  supportEmail: null,
+  supportUrl: null,
+  checkoutOrigins: [],
+}
+
 /** A request as a stranger writes it. */
 export interface Sent {
   readonly method?: string

@@ -23,6 +23,7 @@ import {
   Chains,
   ChainUnavailable,
   type OfferedAsset,
+  type Progress,
 } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -88,6 +89,9 @@ export interface Reorg {
 const collectingSeeds = [1_000_001, 1_000_002]
 /** The default collecting accounts of every EVM chain. */
 export const collectingWallets: ReadonlyArray<Wallet.Wallet> = collectingSeeds.map(Wallet.make)
+
+/** What a transaction of a payer costs, in the smallest unit of a coin that has 10^18 of them. */
+export const payersTransactionCost = 10n ** 14n
 
 const defaultFlow = (asset: Asset.Asset): PaymentOption.Flow => asset.flow
 const noMinimum = (): Money.Quantity => Money.zero
@@ -363,6 +367,12 @@ const make = (options: Options) => {
     // A transaction costs nothing here.
     coins: () => Effect.succeed(0n),
     gasCost: () => null,
+    // It needs no reading: every transaction of a payer costs the same.
+    payerCost: ({ option }, stepCount) => ({
+      coin: catalog.network(option.token.chainId)?.coin ?? "",
+      unitsPerCoin: 10n ** 18n,
+      quantity: BigInt(stepCount - 1) * payersTransactionCost,
+    }),
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")((sent) =>
       call("broadcast", sent.lane.chainId, ({ chain }, nowInMs) =>
@@ -390,6 +400,17 @@ const make = (options: Options) => {
         return delivery.look(question, chain.head(), (view) =>
           Sight.make(chain, view, sought.except).look(sought),
         )
+      }),
+    ),
+    progress: Effect.fn("Chain.progress")(({ hashes, token }) =>
+      call("progress", token.chainId, ({ chain, delivery }): Progress => {
+        const head = delivery.height(chain.head())
+        const mined = hashes
+          .flatMap((hash) => chain.mined(hash) ?? [])
+          .find(({ blockNumber }) => blockNumber <= head)
+        if (mined === undefined) return { hash: hashes[0], blocks: null }
+        const confirmed = Math.min(finalityDepth, head - mined.blockNumber)
+        return { hash: mined.hash, blocks: { confirmed, needed: finalityDepth } }
       }),
     ),
     outgoing: Effect.fn("Chain.outgoing")(function* (txHash) {

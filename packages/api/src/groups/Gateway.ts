@@ -41,7 +41,10 @@ export const get = HttpApiEndpoint.get("get", "/v1/gateway/payment/:id", {
 export const options = HttpApiEndpoint.post("options", "/v1/gateway/payment/:id/options", {
   params,
   headers,
-  query: { includePaymentInfo: Query.flag("Also return `info`") },
+  query: {
+    includePaymentInfo: Query.flag("Also return `info`"),
+    includeCosts: Query.flag("Also return `balance` and `networkFee` of each option"),
+  },
   payload: Option.OptionsRequest,
   success: Payment.OptionsResponse,
   error: Problem.errors(...refusals, "sanctioned_user", "bad_gateway"),

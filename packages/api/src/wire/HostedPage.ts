@@ -12,7 +12,7 @@ import type * as Amount from "./Amount.ts"
 import type * as Option from "./Option.ts"
 import type * as Payment from "./Payment.ts"
 
-/** A file under a name that changes with its content, in the encodings that browsers accept. */
+/** A file in the encodings that browsers accept. */
 export interface SiteFile {
   readonly contentType: string
   readonly body: Uint8Array
@@ -26,7 +26,10 @@ export interface Site {
   readonly checkout: string
   /** The same for the form that collects the payer's data. */
   readonly collect: string
-  /** The files by their whole path, such as `/pages/assets/checkout-3F9AB2C1.js`. */
+  /**
+   * The files by their whole path: those of the documents, such as `/pages/assets/checkout-3F9AB2C1.js`, whose names
+   * change with their content, and the script of {@link embedPath}.
+   */
   readonly files: ReadonlyMap<string, SiteFile>
 }
 
@@ -98,10 +101,13 @@ export interface Watched {
 /** The path to which the collect page posts `{"fields": [{"id": …, "value": …}]}`. */
 export const collectedPath = "/pages/collected"
 
+/** The path of the script with which a shop shows the checkout in its own page. It never changes. */
+export const embedPath = "/pages/florin.js"
+
 /** The path under which a payment's id leads to the logo of its merchant. A page loads the logo only from here. */
 export const logosPath = "/pages/logos"
 
-/** The path of the frame in which WalletConnect runs. */
+/** The path under which a payment's id leads to the frame in which WalletConnect runs. */
 export const walletConnectPath = "/pages/walletconnect"
 
 export interface Checkout extends Scoped {
@@ -122,7 +128,7 @@ export interface Checkout extends Scoped {
   /** Whether the payer may connect a wallet through WalletConnect. */
   readonly walletConnect: boolean
   /** The origins whose pages may show the checkout in a frame, and that it talks to there. */
-  readonly frameOrigins?: ReadonlyArray<string>
+  readonly frameOrigins: ReadonlyArray<string>
   readonly termsUrl: string
   readonly privacyUrl: string
 }

@@ -39,6 +39,12 @@ export const ShownLineItem = Schema.Struct({
   amount: Schema.optionalKey(Amount.Amount),
 }).annotate({ identifier: "ShownLineItem" })
 
+/** What the merchant says about a payment. */
+const description = Schema.optionalKey(
+  Schema.String.annotate({ description: "What the payer pays for" }),
+)
+const lineItems = Schema.optionalKey(Schema.Array(ShownLineItem))
+
 /** What a payer sees of a payment before paying it. */
 export interface Info extends Schema.Schema.Type<typeof Info> {}
 export const Info = Schema.Struct({
@@ -54,10 +60,8 @@ export const Info = Schema.Struct({
     supportEmail: Schema.optionalKey(Schema.String),
     supportUrl: Schema.optionalKey(Schema.String),
   }),
-  description: Schema.optionalKey(
-    Schema.String.annotate({ description: "What the payer pays for" }),
-  ),
-  lineItems: Schema.optionalKey(Schema.Array(ShownLineItem)),
+  description,
+  lineItems,
   status: Status,
 }).annotate({ identifier: "PaymentInfo" })
 
@@ -136,6 +140,24 @@ export const Metadata = Schema.Record(
     examples: [{ cart: "6735" }],
   })
 
+/** A line of the order, as it is sent. */
+export const LineItem = Schema.Struct({
+  name: Schema.String.check(
+    Schema.isMinCodePoints(1),
+    Schema.isMaxCodePoints(Limits.lineItemNameMaxLength),
+  ).annotate({ examples: ["Coffee beans"] }),
+  quantity: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isBetween({ minimum: 1, maximum: Limits.lineItemQuantityMax }),
+    ).annotate({ description: "1 by default" }),
+  ),
+  amount: Schema.optionalKey(
+    Amount.Quantity.annotate({
+      description: "The amount of the whole line, in the same unit as the payment's amount",
+    }),
+  ),
+}).annotate({ identifier: "LineItem" })
+
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
 export const CreateRequest = Schema.Struct({
   referenceId: Schema.String.check(
@@ -159,6 +181,21 @@ export const CreateRequest = Schema.Struct({
   ),
   checkout: Schema.optionalKey(Checkout),
   metadata: Schema.optionalKey(Metadata),
+  description: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isMinCodePoints(1),
+      Schema.isMaxCodePoints(Limits.descriptionMaxLength),
+    ).annotate({
+      description: "What the payer pays for. The checkout shows it as plain text",
+      examples: ["Two bags of coffee"],
+    }),
+  ),
+  lineItems: Schema.optionalKey(
+    Schema.Array(LineItem).check(Schema.isMaxLength(Limits.lineItemsMax)).annotate({
+      description:
+        "The lines of the order. The checkout shows them, and the service does not add them up: the payer pays `amount`, which may include taxes, shipping or a discount",
+    }),
+  ),
 }).annotate({ identifier: "CreatePaymentRequest" })
 
 export interface Created extends Schema.Schema.Type<typeof Created> {}
@@ -170,6 +207,8 @@ export const Created = Schema.Struct({
   pollInMs,
   gatewayUrl: Schema.String.annotate({ description: "The payment link" }),
   metadata: Metadata,
+  description,
+  lineItems,
 }).annotate({ identifier: "CreatedPayment" })
 
 export interface Cancelled extends Schema.Schema.Type<typeof Cancelled> {}
@@ -191,6 +230,8 @@ export const Details = Schema.Struct({
   paymentId: Text.paymentId,
   referenceId: Schema.String,
   metadata: Metadata,
+  description,
+  lineItems,
   ...StatusResponse.fields,
   settlement: Schema.NullOr(
     Schema.Struct({

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
+import type * as Mode from "./Mode.ts"
 
 export interface WebUrl {
   readonly scheme: "http" | "https"
@@ -174,6 +175,12 @@ export const parseHttpsOrLocal = (text: string): Result.Result<WebUrl, InvalidUr
       ? Result.succeed(url)
       : invalid("a URL must begin with https://, or with http://localhost"),
   )
+
+/** Reads the address of a shop: that of a test shop may be on its developer's machine. */
+export const parseIn: { readonly [M in Mode.Mode]: typeof parseHttps } = {
+  live: parseHttps,
+  test: parseHttpsOrLocal,
+}
 
 /** The issues of a field that holds an https address or nothing. */
 export const httpsIssues = (field: string, text: string | null): ReadonlyArray<Invalid.Issue> =>

@@ -96,9 +96,11 @@ export const options = Effect.fn("Gateway.options")(function* (
     /** Earlier options: data that was collected for them counts for the new ones. */
     readonly refresh?: ReadonlyArray<string>
     readonly includePaymentInfo: boolean
+    /** Whether to add each option's balance and network fee. */
+    readonly includeCosts?: boolean
   },
 ) {
-  const { refresh = [] } = request
+  const { includeCosts = false, refresh = [] } = request
   yield* Effect.fromResult(checkRefresh(refresh))
   const payers = yield* Effect.fromResult(Offers.readAccounts(request.accounts, yield* Assets))
   const payment = yield* PayersPayment.paymentFor(caller, id)
@@ -111,7 +113,7 @@ export const options = Effect.fn("Gateway.options")(function* (
   const [first] = accepted
   const session = yield* sessionOf(id, refresh)
   const offered = Result.isSuccess(open)
-    ? yield* Offers.offer(payment, accepted, session, Keys.keyOf(caller), now)
+    ? yield* Offers.offer(payment, accepted, session, Keys.keyOf(caller), now, includeCosts)
     : null
   const [asked] = (offered ?? []).flatMap((each) =>
     each.needsData === "needed" && each.option.session !== undefined ? [each.option.session] : [],

@@ -56,6 +56,9 @@ const differences = AuditLog.differences<Merchant.Merchant>({
   kept: {
     merchantName: ({ name }) => name,
     iconUrl: ({ iconUrl }) => iconUrl,
+    brandColor: ({ brandColor }) => brandColor ?? null,
+    supportUrl: ({ supportUrl }) => supportUrl ?? null,
+    checkoutOrigins: ({ checkoutOrigins }) => checkoutOrigins?.join(" ") ?? null,
     status: ({ status }) => status,
     payouts: payoutsText,
     feePercentage: ({ feeTerms }) =>
@@ -65,7 +68,10 @@ const differences = AuditLog.differences<Merchant.Merchant>({
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
     waitsForApproval: ({ waiting }) => waiting !== undefined,
   },
-  hidden: { merchantEmail: ({ email }) => email },
+  hidden: {
+    merchantEmail: ({ email }) => email,
+    supportEmail: ({ supportEmail }) => supportEmail ?? null,
+  },
 })
 
 const deedOf = (
@@ -95,33 +101,41 @@ const compared = ({ mode, partnerId }: Tenant, name: string) =>
 const verdictOf = (found: Namesakes.Found | null): Merchant.Compared | null =>
   found === null ? null : { likenesses: found.likenesses, isAlike: found.namesakes.length > 0 }
 
-/** Creates a merchant, once per key. */
-export const create = Effect.fn("Merchants.create")(function* (request: {
+/** The request for a new merchant. */
+export interface Create extends Merchant.Draft {
   readonly tenant: Tenant
-  readonly name: string
-  readonly email: string
-  readonly iconUrl?: string | null | undefined
   readonly idempotencyKey: string | undefined
-}) {
-  const { email, iconUrl = null, idempotencyKey, name, tenant } = request
-  const body = { name, email, iconUrl }
+}
+
+/** A null is the same as a missing member. The icon's stays, as in fingerprints of earlier releases. */
+const bodyOf = ({ iconUrl = null, ...others }: Merchant.Draft): Schema.Json => ({
+  iconUrl,
+  ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)),
+})
+
+/** Creates a merchant, once per key. */
+export const create = Effect.fn("Merchants.create")(function* ({
+  idempotencyKey,
+  tenant,
+  ...draft
+}: Create) {
   const now = yield* Clock.currentTimeMillis
   const once = yield* Effect.fromResult(
     StoredResponse.requireOnce(idempotencyKey, {
       tenant,
       endpoint: "POST /v1/merchants",
-      body,
+      body: bodyOf(draft),
     }),
   )
   const accounts = yield* AccountStore
   const { approveMerchants: approval } = yield* Settings
   const id = yield* (yield* Identifiers).merchant
   const named = yield* Effect.fromResult(
-    Merchant.create(body, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
+    Merchant.create(draft, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
   const { found, merchant, replayed } = yield* recordDeed(
     Effect.gen(function* () {
-      const alike = yield* compared(tenant, name)
+      const alike = yield* compared(tenant, draft.name)
       const fresh = Merchant.review(null, named, verdictOf(alike), { approval, now })
       const created = yield* accounts.createMerchant(fresh, once, stored.encode(fresh), now)
       if (created.replayed) {
@@ -174,7 +188,7 @@ export const update = Effect.fn("Merchants.update")(function* (
   id: string,
   patch: Merchant.Patch,
 ) {
-  yield* Effect.fromResult(Merchant.checkPatch(patch))
+  yield* Effect.fromResult(Merchant.checkPatch(patch, tenant.mode))
   const now = yield* Clock.currentTimeMillis
   const { approveMerchants: approval } = yield* Settings
   const merchantId = yield* Effect.fromResult(readId(id))
@@ -207,7 +221,7 @@ export const rename = Effect.fn("Merchants.rename")(function* (
   id: string,
   name: string,
 ) {
-  yield* Effect.fromResult(Merchant.checkPatch({ name }))
+  yield* Effect.fromResult(Merchant.checkPatch({ name }, tenant.mode))
   const merchantId = yield* Effect.fromResult(readId(id))
   const accounts = yield* AccountStore
   const { found, merchant } = yield* recordDeed(
@@ -243,7 +257,8 @@ export const listWaiting = Effect.fn("Merchants.listWaiting")(function* (limit: 
 })
 
 /**
- * The operator approves the name and the icon that they saw. From then on payers see these, and new payments are taken.
+ * The operator approves the name, icon and support contact that they saw. From then on payers see these, and new
+ * payments are taken.
  */
 export const approve = Effect.fn("Merchants.approve")(function* (
   tenant: Tenant,

@@ -53,7 +53,7 @@ export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
     })
 }
 
-/** The operator must approve the merchant's name and icon first. */
+/** The operator must approve what payers see of the merchant first. */
 export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved", {
   message: Schema.String,
 }) {}
@@ -65,7 +65,7 @@ const requireApproved = (
     ? Effect.fail(
         new NotApproved({
           message:
-            "the operator has to approve this merchant's name and icon before it takes a live payment: ask the operator to approve it",
+            "the operator has to approve this merchant before it takes a live payment: ask the operator to approve it",
         }),
       )
     : Effect.succeed(merchant)

@@ -146,6 +146,25 @@ export interface Sought {
   readonly except?: ReadonlyArray<Transfer.LogId>
 }
 
+/** A transaction that pays, for the person who waits for it. */
+export interface Awaited {
+  readonly token: Caip.Token
+  readonly quantity: Money.Quantity
+  /** The hashes under which it may be found, the newest first. */
+  readonly hashes: readonly [string, ...ReadonlyArray<string>]
+}
+
+/** How far a transaction has got, as one source reports it. */
+export interface Progress {
+  /** The hash that is on the chain; until one is, the newest. */
+  readonly hash: string
+  /**
+   * The blocks on top of it, and how many make it final, of which no more are counted. Null while no block has it, and
+   * if the chain's policy does not count blocks.
+   */
+  readonly blocks: { readonly confirmed: number; readonly needed: number } | null
+}
+
 /** What a wallet did, to be judged. */
 export interface Judged extends Pick<Payment.Attempt, "option" | "outputs"> {
   readonly except?: Sought["except"]
@@ -304,11 +323,22 @@ export class Chain extends Context.Service<
     ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted | SigningFailed>
     /** What our transactions cost by the newest reading of the chain, from memory; null if they cost nothing. */
     readonly gasCost: (chainId: Caip.ChainId) => GasCost.GasCost | null
+    /**
+     * What the transactions that the payer's wallet sends for an option usually cost by the newest reading of the chain,
+     * from memory: nothing if the wallet only signs, null before the first reading. It is for display, and decides
+     * nothing. `stepCount` is what the family counted.
+     */
+    readonly payerCost: (chosen: Action.Chosen, stepCount: number) => GasCost.Coins | null
     /** The most that each account may spend on gas in an hour, or null without a limit. */
     readonly spendPerHour: (chainId: Caip.ChainId) => bigint | null
     /** Sends stored bytes. Success means only that a node accepted them; failure does not mean that no node did. */
     readonly broadcast: (relayed: Lane.Transaction) => Effect.Effect<void, ChainUnavailable>
     readonly look: (sought: Sought) => Effect.Effect<Transfer.Observation, ChainUnavailable>
+    /**
+     * How far a transaction has got, in at most one request to one source. It is for display, and decides nothing: a
+     * reorganisation may set it back.
+     */
+    readonly progress: (awaited: Awaited) => Effect.Effect<Progress, ChainUnavailable>
     /**
      * Between which accounts tokens moved in a transaction that one of our accounts sent, on any of the chains.
      * `lookLate` reports the position of such a transfer. Empty if no chain that responds shows such a transaction.

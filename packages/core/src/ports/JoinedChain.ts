@@ -176,9 +176,12 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     outbid: (relayed) => on(relayed.lane.chainId, (chain) => chain.outbid(relayed)),
     fill: (lane, nonce) => on(lane.chainId, (chain) => chain.fill(lane, nonce)),
     gasCost: (chainId) => byChainId.get(chainId)?.gasCost(chainId) ?? null,
+    payerCost: (chosen, stepCount) =>
+      byChainId.get(chosen.option.token.chainId)?.payerCost(chosen, stepCount) ?? null,
     spendPerHour: (chainId) => byChainId.get(chainId)?.spendPerHour(chainId) ?? null,
     broadcast: (relayed) => on(relayed.lane.chainId, (chain) => chain.broadcast(relayed)),
     look: (sought) => on(sought.movement.token.chainId, (chain) => chain.look(sought)),
+    progress: (awaited) => on(awaited.token.chainId, (chain) => chain.progress(awaited)),
     outgoing: (txHash) => anyOf(chains, (chain) => chain.outgoing(txHash)),
     arrivals: (chainId, range) => on(chainId, (chain) => chain.arrivals(chainId, range)),
     shows: (log) => on(log.movement.token.chainId, (chain) => chain.shows(log)),

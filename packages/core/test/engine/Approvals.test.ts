@@ -111,6 +111,40 @@ describe("A live merchant", () => {
   )
 
   it.effect(
+    "S21: shows payers no new support contact before it is approved, but a new color",
+    asked(
+      Effect.gen(function* () {
+        const { approve, create, honest, pay, tenantOf } = yield* start
+        const shop = yield* approve(yield* create(honest, "Corner Shop"))
+        const tenant = tenantOf(shop)
+        const { payment } = yield* pay(honest, shop)
+        const seen = Effect.map(Gateway.infoOfLink(payment.id), ({ merchant }) => merchant)
+        const own = { brandColor: "#1f6feb", checkoutOrigins: ["https://shop.example"] }
+        const support = { supportEmail: "help@shop.example", supportUrl: "https://shop.example" }
+        yield* Merchants.update(tenant, shop.id, { ...own, ...support })
+        assert.deepStrictEqual(yield* seen, { name: "Corner Shop", iconUrl: null, ...own })
+        const [waiting] = (yield* Merchants.listWaiting(10)).items
+        assert.deepInclude(waiting?.merchant, support)
+        yield* pay(honest, shop)
+        // The operator approves what they saw, not what it was changed to since.
+        const earlier = yield* Merchants.getWithDeleted(tenant, shop.id)
+        yield* Merchants.update(tenant, shop.id, { supportUrl: "https://thief.example" })
+        yield* failsWith("LookChanged", approve(earlier))
+        const renamed = yield* Merchants.rename(tenant, shop.id, "Corner Bar")
+        assert.deepStrictEqual(renamed.waiting?.approved, { name: "Corner Bar", iconUrl: null })
+        yield* approve(yield* Merchants.getWithDeleted(tenant, shop.id))
+        assert.deepStrictEqual(yield* seen, {
+          name: "Corner Bar",
+          iconUrl: null,
+          ...own,
+          ...support,
+          supportUrl: "https://thief.example",
+        })
+      }),
+    ),
+  )
+
+  it.effect(
     "S21: takes its first payment immediately where the operator does not ask for that",
     unasked(
       Effect.gen(function* () {

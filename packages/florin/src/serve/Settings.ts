@@ -874,7 +874,7 @@ const settings = {
     "approveMerchants",
     {
       metavar: "MODE",
-      help: "What you approve of live merchants before payers see it: never is nothing, alike is names that look like another partner's, always is each merchant, name and icon",
+      help: "What you approve of live merchants before payers see it: never is nothing, alike is names that look like another partner's, always is each merchant, name, icon and support contact",
       usually: "never",
       expected: "never, alike or always",
     },

@@ -19,13 +19,17 @@ let payers = 4_900_000
 const open = Browser.inFile()
 const relay = Relay.inFile()
 
-const frame = "iframe[src='/pages/walletconnect']"
+const frame = "iframe[src^='/pages/walletconnect/']"
 
-/** The URI behind the QR code and the link to a wallet app. */
+/** The URI in the QR code, which the payer may also copy. */
 const pairing = async (page: Page): Promise<string> => {
-  const link = page.locator("a[href*='@2?']")
-  await link.waitFor({ state: "attached" })
-  return (await link.getAttribute("href")) ?? assert.fail("the link leads nowhere")
+  await page.getByRole("img", { name: "Connect your wallet" }).waitFor()
+  return String(
+    await page.evaluate(`new Promise((resolve) => {
+      navigator.clipboard.writeText = async (text) => resolve(text)
+      document.querySelector(".scan button").click()
+    })`),
+  )
 }
 
 /** Greets a window as the checkout does, and asks it to connect. */
@@ -104,7 +108,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     const { asked, context, page } = await open([url], "phone", test)
     const sockets: Array<string> = []
     page.on("websocket", (socket) => sockets.push(socket.url()))
-    const { url: address } = await order()
+    const { id, url: address } = await order()
     const response = await page.goto(address)
     await page.getByRole("button", { name: /WalletConnect/u }).waitFor()
     await page.waitForLoadState("networkidle")
@@ -121,7 +125,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await pairing(page)
     assert.deepStrictEqual(
       ofAdapter().map((each) => new URL(each).pathname.replace(/-\w+\.js$/u, "-….js")),
-      ["/pages/walletconnect", "/pages/assets/walletconnect-….js"],
+      [`/pages/walletconnect/${id}`, "/pages/assets/walletconnect-….js"],
     )
     assert.deepStrictEqual(
       sockets.map((each) => new URL(each).origin),
@@ -275,9 +279,9 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
   })
 
   it("obeys nobody but the page around it on its own host", async (test) => {
-    const { url } = service()
+    const { order, url } = service()
     const { page } = await open([url], "desktop", test)
-    const response = await page.goto(`${url}/pages/walletconnect`)
+    const response = await page.goto(`${url}/pages/walletconnect/${(await order()).id}`)
     assert.strictEqual(
       response?.headers()["content-security-policy"],
       `default-src 'none'; script-src 'self'; style-src 'none'; img-src 'none'; connect-src ${relay().url}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts`,
@@ -288,13 +292,14 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
   })
 
   it("is not shown in a frame of another site, which gets no response from it", async (test) => {
-    const { url } = service()
+    const { order, url } = service()
+    const { id } = await order()
     const other = url.replace("127.0.0.1", "localhost")
     const { context, page } = await open([url, other], "desktop", test)
     await context.route(`${other}/other`, (route) =>
       route.fulfill({
         contentType: "text/html",
-        body: `<iframe src="${url}/pages/walletconnect"></iframe>`,
+        body: `<iframe src="${url}/pages/walletconnect/${id}"></iframe>`,
       }),
     )
     await page.goto(`${other}/other`)

@@ -66,15 +66,35 @@ export const read = (detail: unknown): InjectedWallet | undefined => {
   }
 }
 
-/** Reports every wallet, now and later; returns the function that stops it. */
-export const discover = (target: EventTarget, found: (wallet: InjectedWallet) => void) => {
+const namelessAfterMs = 500
+
+/**
+ * Reports every wallet, now and later; returns the function that stops it. The browsers of some wallet apps announce
+ * nothing, and only have `window.ethereum`: that is a wallet without a name, if no other is there.
+ */
+export const discover = (
+  target: EventTarget,
+  nameless: string,
+  found: (wallet: InjectedWallet) => void,
+) => {
   const listen = (event: globalThis.Event) => {
     const wallet = read("detail" in event ? event.detail : undefined)
-    if (wallet !== undefined) found(wallet)
+    if (wallet === undefined) return
+    clearTimeout(timer)
+    found(wallet)
   }
+  const timer = setTimeout(() => {
+    const provider = "ethereum" in target ? target.ethereum : undefined
+    if (isProvider(provider)) {
+      found({ id: "window.ethereum", name: nameless, icon: undefined, provider })
+    }
+  }, namelessAfterMs)
   target.addEventListener("eip6963:announceProvider", listen)
   target.dispatchEvent(new Event("eip6963:requestProvider"))
-  return () => target.removeEventListener("eip6963:announceProvider", listen)
+  return () => {
+    clearTimeout(timer)
+    target.removeEventListener("eip6963:announceProvider", listen)
+  }
 }
 
 /** The code of an EIP-1193 error. Some wallets wrap the error that matters. */
@@ -98,10 +118,12 @@ export class WrongNetwork extends Error {
 
 /** The addresses that the payer shares. The wallet asks with its own dialog or, with `silent`, without any. */
 export const addresses = async (
-  { request }: Provider,
+  provider: Provider,
   silent: boolean,
 ): Promise<ReadonlyArray<string>> => {
-  const response = await request({ method: silent ? "eth_accounts" : "eth_requestAccounts" })
+  const response = await provider.request({
+    method: silent ? "eth_accounts" : "eth_requestAccounts",
+  })
   return Array.isArray(response)
     ? response.filter((one) => typeof one === "string" && /^0x[0-9a-fA-F]{40}$/u.test(one))
     : []
@@ -123,8 +145,8 @@ export const chainOf = (account: string): string => account.slice(0, account.las
 export const hexOf = (chain: string): string =>
   `0x${BigInt(chain.slice("eip155:".length)).toString(16)}`
 
-const isOn = async ({ request }: Provider, chain: string): Promise<boolean> => {
-  const response = await request({ method: "eth_chainId" })
+const isOn = async (provider: Provider, chain: string): Promise<boolean> => {
+  const response = await provider.request({ method: "eth_chainId" })
   return typeof response === "string" && `eip155:${BigInt(response)}` === chain
 }
 

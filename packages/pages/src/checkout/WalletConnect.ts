@@ -164,7 +164,7 @@ export const make = ({ chains, paymentId, store }: Options): WalletConnect => {
     })
     port.start()
     element.hidden = true
-    element.src = walletConnectPath
+    element.src = `${walletConnectPath}/${paymentId}`
     element.sandbox.add("allow-scripts")
     element.addEventListener(
       "load",

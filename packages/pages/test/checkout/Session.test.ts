@@ -371,6 +371,22 @@ const no = () => Promise.reject(walletError(4001))
 const countOf = (asked: ReadonlyArray<string>, method: string) =>
   asked.filter((each) => each === method).length
 
+describe("cancel", () => {
+  const cancelled = ok({ paymentId, status: "cancelled", cancelledReason: "cancelled_by_user" })
+
+  it("cancels the payment, and shows that", async () => {
+    const page = pageOn({ cancel: cancelled })
+    await page.session.cancel()
+    assert.deepStrictEqual(page.screen(), { _tag: "Unpaid", how: "cancelled", notice: undefined })
+  })
+
+  it("says so if it could not, and what the service says then", async () => {
+    const page = pageOn({ cancel: refuse(409, "state_refused") })
+    await page.session.cancel()
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Service" } })
+  })
+})
+
 describe("a payment that the wallet itself sends", () => {
   /** A page that is closed while the wallet asks the payer. */
   const closedWhileAsking = async () => {
@@ -387,6 +403,21 @@ describe("a payment that the wallet itself sends", () => {
     await reached
     return store
   }
+
+  it("is not cancelled while it may be on its way", async () => {
+    const store = fakeStore()
+    await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
+    const pages = [
+      pageOn({ cancel: refuse(500, "unexpected") }, store),
+      pageOn({ cancel: refuse(500, "unexpected") }, await closedWhileAsking()),
+      pageOn({ cancel: refuse(500, "unexpected") }, storeWith(["0x7a", "0x51"])),
+    ]
+    for (const page of pages) {
+      // oxlint-disable-next-line no-await-in-loop -- One page after another.
+      await page.session.cancel()
+      assert.deepStrictEqual(page.of("cancel"), [])
+    }
+  })
 
   it("is not asked for again by itself after a reload, and the payer is told to look", async () => {
     const page = pageOn(sending, await closedWhileAsking())

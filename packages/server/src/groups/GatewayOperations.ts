@@ -24,7 +24,7 @@ export const operations = Operation.gateway(Contract.group, {
 
   options: (call, { accounts, refresh }) =>
     Effect.gen(function* () {
-      const { includePaymentInfo = false } = call.query
+      const { includeCosts = false, includePaymentInfo = false } = call.query
       const id = yield* Path.linkedPaymentId(call)
       yield* call.takeAccounts(id, accounts.length)
       const settings = yield* Settings
@@ -32,6 +32,7 @@ export const operations = Operation.gateway(Contract.group, {
         accounts,
         refresh: refresh ?? [],
         includePaymentInfo,
+        includeCosts,
       })
       return Operation.ok(OptionView.options(response, id, settings, call.display))
     }),

@@ -44,7 +44,7 @@ const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
       request,
       idempotencyKey: call.idempotencyKey,
     })
-    return Operation.created(PaymentView.created(payment, settings), replayed)
+    return Operation.created(PaymentView.created(payment, call.display, settings), replayed)
   })
 
 const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) =>

@@ -8,6 +8,7 @@ import type * as WireRefund from "@florin/api/wire/Refund"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Fees from "@florin/core/domain/Fees"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
@@ -31,13 +32,36 @@ const buyer = ({ accountText, providerIconUrl, providerName }: Payment.Buyer): W
 
 const icon = (iconUrl: string | null) => (iconUrl === null ? {} : { iconUrl })
 
+/** What the merchant says about the payment. */
+const words = ({ amount, description, lineItems }: Payment.Payment, display: Display) => ({
+  ...(description !== undefined && { description }),
+  ...(lineItems !== undefined && {
+    lineItems: lineItems.map(({ name, quantity, total }) => ({
+      name,
+      quantity,
+      ...(total !== undefined && {
+        amount: AmountView.of({ unit: amount.unit, quantity: total }, display),
+      }),
+    })),
+  }),
+})
+
+const face = ({ brandColor, iconUrl, name, supportEmail, supportUrl }: Merchant.Face) => ({
+  name,
+  ...icon(iconUrl),
+  ...(brandColor !== undefined && { brandColor }),
+  ...(supportEmail !== undefined && { supportEmail }),
+  ...(supportUrl !== undefined && { supportUrl }),
+})
+
 const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs })
 
 export const info = (told: PayersPayment.Info, display: Display): Wire.Info => ({
   amount: AmountView.of(told.payment.amount, display),
   buyer: told.buyer && buyer(told.buyer),
   expiresAt: told.payment.expiresAt,
-  merchant: { name: told.merchant.name, ...icon(told.merchant.iconUrl) },
+  merchant: face(told.merchant),
+  ...words(told.payment, display),
   status: told.status,
 })
 
@@ -77,7 +101,11 @@ export const status = (
  * A payment that was created by this call, or by an earlier call with the same key, in the state it had when it was
  * created.
  */
-export const created = (payment: Payment.Payment, service: PaymentLink.Trust): Wire.Created => {
+export const created = (
+  payment: Payment.Payment,
+  display: Display,
+  service: PaymentLink.Trust,
+): Wire.Created => {
   const { isFinal, pollInMs, status: current } = Payment.report(payment, payment.createdAt)
   return {
     paymentId: payment.id,
@@ -87,6 +115,7 @@ export const created = (payment: Payment.Payment, service: PaymentLink.Trust): W
     ...poll(pollInMs),
     gatewayUrl: PaymentLink.format(service, payment.id),
     metadata: payment.metadata,
+    ...words(payment, display),
   }
 }
 
@@ -144,6 +173,7 @@ export const details = (
     paymentId: payment.id,
     referenceId: payment.referenceId,
     metadata: payment.metadata,
+    ...words(payment, display),
     ...status(payment, now, display),
     settlement: settled && {
       successful: { txId: settled.txId, amount: Amount.format(settled.amount, display.catalog) },

@@ -73,6 +73,28 @@ export const moving = (it: It, kit: Kit): void => {
     )
   }
 
+  it.effect("counts the blocks on a transaction until it is final, if its policy counts them", () =>
+    Effect.gen(function* () {
+      const { chain, harness, sent, payout } = yield* begin
+      const movement = yield* payout()
+      const { hash } = yield* sent({ _tag: "Send", movement })
+      const other = hash.replace(/.$/u, (last) => (last === "1" ? "2" : "1"))
+      const progress = chain.progress({ ...movement, hashes: [other, hash] })
+      assert.deepStrictEqual(yield* progress, { hash: other, blocks: null })
+      yield* harness.mine(1)
+      const isCounting = (yield* progress).blocks !== null
+      const needed = harness.finalityDepth
+      const at = (confirmed: number) => ({
+        hash,
+        blocks: isCounting ? { confirmed, needed } : null,
+      })
+      for (let onTop = 0; onTop <= needed + 1; onTop += 1) {
+        assert.deepStrictEqual(yield* progress, at(Math.min(onTop, needed)))
+        yield* harness.mine(1)
+      }
+    }),
+  )
+
   it.effect("signing sends nothing", () =>
     Effect.gen(function* () {
       const { chain, settle, signed, lookOwn, payout, lane } = yield* begin

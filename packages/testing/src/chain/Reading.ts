@@ -59,6 +59,25 @@ export const reading = (it: It, kit: Kit): void => {
     }),
   )
 
+  it.effect(
+    "tells what a payer's own transactions cost once it was read, and nothing to sign",
+    () =>
+      Effect.gen(function* () {
+        const { chain, chosen, harness, offered, optionOf, payer } = yield* begin
+        const [role = "direct"] = had(kit, ["direct", "allowed", "sent"])
+        const option = yield* optionOf(role)
+        const cost = (stepCount: number) =>
+          chain.payerCost(chosen(option), stepCount)?.quantity ?? assert.fail("it was not read")
+        yield* chain.holdings(
+          [{ account: payer.account(option.token.chainId), accountText: option.accountText }],
+          offered.filter(({ asset }) => Caip.sameToken(asset.token, harness.tokens.direct)),
+        )
+        assert.strictEqual(cost(1), 0n)
+        assert.isTrue(cost(2) >= 0n)
+        assert.strictEqual(cost(3), 2n * cost(2))
+      }),
+  )
+
   it.effect("tells of each node when its newest block was made", () =>
     Effect.gen(function* () {
       const { chain, chainId, harness } = yield* begin

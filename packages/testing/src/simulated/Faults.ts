@@ -22,6 +22,7 @@ export const kinds = [
   "broadcast",
   "look",
   "lookLate",
+  "progress",
   "arrivals",
   "shows",
   "isSignedBy",
