@@ -109,6 +109,12 @@ const rules = [
       /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
   },
   {
+    folder: "walletconnect",
+    folders: ["walletconnect"],
+    packages:
+      /^(?:@walletconnect\/sign-client|@florin\/pages\/(?:Page|Site|WalletConnectPort)|@florin\/api\/wire\/.+)$/u,
+  },
+  {
     folder: "pages/collect",
     folders: ["pages/collect", "pages/messages", "pages/shared"],
     packages: /^(?:preact(?:\/.+)?|@florin\/api\/wire\/.+)$/u,

@@ -17,6 +17,7 @@ import * as Session from "./Session.ts"
 import { Summary } from "./Summary.tsx"
 import * as TabStore from "./TabStore.ts"
 import type { View } from "./View.ts"
+import * as WalletConnect from "./WalletConnect.ts"
 import { watch } from "./Watch.ts"
 
 interface Props {
@@ -66,12 +67,30 @@ export const Checkout = ({ view, connection }: Props) => {
     [],
   )
 
+  const walletConnect = useMemo(
+    () =>
+      page.walletConnect
+        ? WalletConnect.make({
+            paymentId: page.paymentId,
+            store,
+            chains: () => Session.chains({ page, store }),
+          })
+        : undefined,
+    [],
+  )
+  // Before the next effect, which may continue a connection from before a reload.
+  const isIdle = state.step._tag === "Idle"
+  useEffect(() => {
+    if (isIdle) walletConnect?.leave()
+  }, [isIdle])
+
   useEffect(() => {
     // Also after the end: the service must learn what a wallet sent too late.
     void session.resume()
     // After the end nothing is left to do, unless a wallet has not yet signed for money that it sent.
     const isUnsigned = state.money.transfers.some(({ stage }) => stage === "sent")
     if (page.status.isFinal && !isUnsigned) return
+    if (walletConnect !== undefined) void session.announced(walletConnect)
     return InjectedWallet.discover(
       window,
       messages.namelessWallet,
