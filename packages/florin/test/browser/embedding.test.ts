@@ -76,6 +76,8 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
       await picture(page, `modal-${device}`)
       await payWith(frame, usdc)
       await shows(frame, "Paid")
+      // By itself it would close while all this is looked at.
+      await press(frame, "Stay here")
       await Shop.heard(page, [["florin-succeeded", "succeeded"]])
       await check()
       await picture(page, `modal-paid-${device}`)
