@@ -17,8 +17,10 @@ const streamOf = (pieces: ReadonlyArray<string>, isLeftOpen = false) =>
     { headers: { "content-type": "text/event-stream" } },
   )
 
-const event = (status: Payment.StatusResponse, progress: HostedPage.Progress | null = null): string =>
-  `event: message\ndata: ${JSON.stringify({ status, progress })}\n\n`
+const event = (
+  status: Payment.StatusResponse,
+  progress: HostedPage.Progress | null = null,
+): string => `event: message\ndata: ${JSON.stringify({ status, progress })}\n\n`
 
 const none = () => new Response("", { status: 404 })
 
