@@ -8,6 +8,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { argv } from "node:process"
+import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { build } from "esbuild"
 
@@ -158,14 +159,29 @@ const built = await Promise.all([
     return { name, of, document: scriptTag(of) }
   }),
 ])
+/** The script with which a shop shows the checkout in its own page. Its path stays, so that shops can write it down. */
+const embed = await build({
+  bundle: true,
+  entryPoints: [fileURLToPath(import.meta.resolve("@florin/embed"))],
+  format: "esm",
+  minify: true,
+  platform: "browser",
+  target: "es2022",
+  write: false,
+})
+
+const write = (file: string, contents: Uint8Array) => {
+  writeFileSync(file, contents)
+  writeFileSync(`${file}.br`, brotli(contents))
+  writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }))
+}
+
 rmSync(siteFolder, { recursive: true, force: true })
 mkdirSync(join(siteFolder, "assets"), { recursive: true })
 for (const { document, name, of } of built) {
   writeFileSync(join(siteFolder, `${name}.html`), document)
   for (const { contents, path } of of.assets) {
-    const file = join(siteFolder, "assets", basename(path))
-    writeFileSync(file, contents)
-    writeFileSync(`${file}.br`, brotli(contents))
-    writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }))
+    write(join(siteFolder, "assets", basename(path)), contents)
   }
 }
+for (const { contents } of embed.outputFiles) write(join(siteFolder, "florin.js"), contents)

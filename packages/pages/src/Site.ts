@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname } from "node:path"
-import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as HostedPage from "@florin/api/wire/HostedPage"
 
 const contentTypes = new Map([
   [".css", "text/css; charset=utf-8"],
@@ -14,6 +14,15 @@ const contentTypes = new Map([
 
 const built = new URL("../dist/site/", import.meta.url)
 
+/** A file with its compressed forms; undefined if browsers do not load such files. */
+const read = (name: string, folder: URL): HostedPage.SiteFile | undefined => {
+  const contentType = contentTypes.get(extname(name))
+  const bytes = (suffix: string) => readFileSync(new URL(`${name}${suffix}`, folder))
+  return contentType === undefined
+    ? undefined
+    : { contentType, body: bytes(""), brotli: bytes(".br"), gzip: bytes(".gz") }
+}
+
 /** The files of some pages. */
 const filesOf = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site["files"] => {
   const assets = new URL("assets/", folder)
@@ -21,14 +30,12 @@ const filesOf = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site[
     throw new Error("the pages are not built: run pnpm --filter @florin/pages build:site")
   }
   const files = readdirSync(assets).flatMap((name) => {
-    const contentType = contentTypes.get(extname(name))
     const isWanted = pages.some((page) => name.startsWith(`${page}-`))
-    if (contentType === undefined || !isWanted) return []
-    const read = (suffix: string) => readFileSync(new URL(`${name}${suffix}`, assets))
-    const file = { contentType, body: read(""), brotli: read(".br"), gzip: read(".gz") }
-    return [[`/pages/assets/${name}`, file] as const]
+    const file = isWanted ? read(name, assets) : undefined
+    return file === undefined ? [] : [[`/pages/assets/${name}`, file] as const]
   })
-  return new Map(files)
+  const embed = read("florin.js", folder)
+  return new Map(embed === undefined ? files : [...files, [HostedPage.embedPath, embed]])
 }
 
 const documentOf = (folder: URL, page: string): string =>

@@ -18,21 +18,25 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as Offers from "@florin/core/engine/Offers"
 import * as PayerData from "@florin/core/engine/PayerData"
 import type * as PayersPayment from "@florin/core/engine/PayersPayment"
+import * as StatusStream from "@florin/core/engine/StatusStream"
 import { Assets } from "@florin/core/ports/Assets"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
+import * as Path from "./groups/Path.ts"
 import * as Logos from "./Logos.ts"
 import * as Operation from "./Operation.ts"
 import * as Page from "./Page.ts"
 import * as Query from "./Query.ts"
+import * as ServerSentEvents from "./ServerSentEvents.ts"
 import * as Site from "./Site.ts"
 import * as AmountView from "./views/AmountView.ts"
 import * as PaymentView from "./views/PaymentView.ts"
@@ -45,6 +49,13 @@ const yearInS = 365 * 24 * 60 * 60
 
 /** A file's name changes with its content. */
 const filesKept = `public, max-age=${yearInS}, immutable`
+
+/** Pages of any origin load this script by a name that stays, and must soon get a new version. */
+const embedHeaders = {
+  "cache-control": "public, max-age=300",
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+}
 
 const isTaken = (accepted: string, coding: string): boolean =>
   accepted
@@ -71,7 +82,7 @@ const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
       status: 200,
       headers: {
         "content-type": file.contentType,
-        "cache-control": filesKept,
+        ...(path === HostedPage.embedPath ? embedHeaders : { "cache-control": filesKept }),
         "x-content-type-options": "nosniff",
         vary: "Accept-Encoding",
         ...(coding !== null && { "content-encoding": coding }),
@@ -97,9 +108,8 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
   const checkout = (
     status: number,
     data: HostedPage.Checkout | HostedPage.Absent,
-    origins: ReadonlyArray<string> = [],
+    ancestors: ReadonlyArray<string>,
   ) => {
-    const ancestors = [...frameAncestors, ...origins]
     const isAlone = ancestors.length === 0
     return {
       status,
@@ -119,7 +129,7 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
   return {
     checkout: (data: HostedPage.Checkout): Exchange.Outgoing =>
       checkout(200, data, data.frameOrigins),
-    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }),
+    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }, frameAncestors),
     /**
      * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. A browser
      * checks all ancestors of a frame, so the origins that may show the checkout may show the form in it.
@@ -164,7 +174,7 @@ const explorersOf = (
 /** The data of a payment's checkout page. */
 const checkoutOf = Effect.fn("Pages.checkout")(function* (
   id: PaymentId.PaymentId,
-  { explorers, privacyUrl, termsUrl }: Pages,
+  { explorers, frameAncestors = [], privacyUrl, termsUrl }: Pages,
   display: AmountView.Display,
 ) {
   const info = yield* Gateway.infoOfLink(id)
@@ -190,7 +200,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     returnTo: payment.checkout,
     accepted: prices.map((amount) => AmountView.of(amount, display)),
     explorers: explorersOf(info, explorers, display.catalog),
-    frameOrigins: info.merchant.checkoutOrigins ?? [],
+    frameOrigins: [...new Set([...frameAncestors, ...(info.merchant.checkoutOrigins ?? [])])],
     termsUrl,
     privacyUrl,
   }
@@ -247,11 +257,14 @@ const parseId = (text: string | undefined): PaymentId.PaymentId | null =>
 /** A page of the payment that a path names. There is none if the path cannot name a payment. */
 const ofPayment = (
   path: string,
-  answer: (id: PaymentId.PaymentId, incoming: Exchange.Incoming) => ReturnType<Page.Page["answer"]>,
+  respond: (
+    id: PaymentId.PaymentId,
+    incoming: Exchange.Incoming,
+  ) => ReturnType<Page.Page["respond"]>,
 ): Page.Page => ({
   ...Page.make(path, (incoming, params) => {
     const id = parseId(params["paymentId"])
-    return id === null ? Effect.succeed(null) : answer(id, incoming)
+    return id === null ? Effect.succeed(null) : respond(id, incoming)
   }),
   takes: (params) => parseId(params["paymentId"]) !== null,
 })
@@ -268,7 +281,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
       Effect.catchTag("NotFound", absent),
     )
 
-  const collect: Page.Page["answer"] = (incoming) => {
+  const collect: Page.Page["respond"] = (incoming) => {
     const id = parseId(named(incoming, "pid"))
     if (id === null) return absent()
     const accounts = named(incoming, "accounts")?.split(",") ?? []
@@ -296,7 +309,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
 /** A merchant may change its logo, and payers must see the new one soon. */
 const logoKeptInS = 300
 
-const logoAnswer = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
+const logoResponse = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
   status: 200,
   headers: {
     "content-type": contentType,
@@ -319,7 +332,7 @@ const logoPage = (logoAt: Logos.Logos): Page.Page =>
     Effect.gen(function* () {
       const { merchant } = yield* Gateway.infoOfLink(id)
       const logo = merchant.iconUrl === null ? null : yield* logoAt(merchant.iconUrl)
-      return logo === null ? null : logoAnswer(logo)
+      return logo === null ? null : logoResponse(logo)
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
   )
 
@@ -337,20 +350,25 @@ const Collected = Schema.Struct({
 })
 const readCollected = Body.reader(Collected)
 
+/** What the calls have in common that only pages make. */
+const pagesOperation = {
+  _tag: "Operation",
+  group: "gateway",
+  needsMerchantId: false,
+  needsIdempotencyKey: false,
+  hasLegacyShape: false,
+} as const
+
 /** Stores the data that a payer entered in the form, for every account of its token. */
 const collected: Operation.Operation = {
-  _tag: "Operation",
+  ...pagesOperation,
   name: "pages.collected",
-  group: "gateway",
   method: "POST",
   path: HostedPage.collectedPath,
   face: "collect",
   scope: "pay",
-  needsMerchantId: false,
-  needsIdempotencyKey: false,
-  hasLegacyShape: false,
   takesBody: true,
-  answer: ({ caller }, json) =>
+  respond: ({ caller }, json) =>
     Effect.gen(function* () {
       const { fields } = yield* Effect.fromResult(readCollected(json))
       if (caller._tag !== "Page" || caller.session === undefined) {
@@ -362,6 +380,37 @@ const collected: Operation.Operation = {
       return Operation.ok({})
     }),
 }
+
+/** A state of the payment as the page gets it. */
+const watchedOf = (
+  { at, payment, progress }: StatusStream.Seen,
+  display: AmountView.Display,
+): HostedPage.Watched => ({
+  status: PaymentView.status(payment, at, display),
+  progress: progress && {
+    chain: progress.chainId,
+    hash: progress.hash,
+    blocks: progress.blocks,
+  },
+})
+
+/** Streams the status of a page's payment. */
+const watch = Effect.map(StatusStream.make, ({ from }): Operation.Operation => ({
+  ...pagesOperation,
+  name: "pages.watch",
+  method: "GET",
+  path: HostedPage.callsPath + HostedPage.watchPath,
+  face: "checkout",
+  scope: "read",
+  takesBody: false,
+  respond: ({ address, caller, display, param }) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
+      const states = yield* from(caller, id, address())
+      const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
+      return Operation.ok(new ServerSentEvents.ServerSentEvents(events))
+    }),
+}))
 
 /** Makes an operation of the gateway available to the checkout page. */
 const forCheckout = (operation: Operation.Operation): Operation.Operation => ({
@@ -378,6 +427,7 @@ export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
     ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
     logoPage(logoAt),
     ...GatewayOperations.operations.map(forCheckout),
+    yield* watch,
     collected,
   ]
   return all

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -38,7 +38,7 @@ const open = Effect.fnUntraced(function* (path: string) {
   return { answer, data, token: Scene.text(data, "pageToken") }
 })
 
-const isAbsent = (answer: Scene.Answer) => {
+const isAbsent = (answer: Scene.Reply) => {
   assert.strictEqual(answer.status, 404, answer.text)
   assert.include(answer.text, "<title>Checkout</title>")
   assert.deepStrictEqual(Hosted.dataOf(answer.text), { page: "absent" })
@@ -353,6 +353,11 @@ describe("the headers of a document", () => {
             "frame-ancestors 'self' https://a.example https://b.example",
           ),
         })
+        const { text } = yield* get(`/${id}`)
+        assert.deepStrictEqual(Scene.at(Hosted.dataOf(text), "frameOrigins"), [
+          "https://a.example",
+          "https://b.example",
+        ])
       }),
     withPages({ frameAncestors: ["https://a.example", "https://b.example"] }),
   )
@@ -435,6 +440,22 @@ describe("a file of the pages", () => {
         }),
     )
   }
+
+  play("for shops' pages has a name that stays, is kept for minutes, and loads on any origin", () =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* get(HostedPage.embedPath)
+      assert.strictEqual(status, 200)
+      const { "request-id": _, ...rest } = Object.fromEntries(headers)
+      assert.deepStrictEqual(rest, {
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "public, max-age=300",
+        "access-control-allow-origin": "*",
+        "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
+        vary: "Accept-Encoding",
+      })
+    }),
+  )
 
   it.live("goes over a socket byte for byte, with its length", () =>
     Effect.gen(function* () {
@@ -609,7 +630,7 @@ describe("the token of a page", () => {
       const foreign = yield* Scene.createPayment(own.key, own.merchantId)
       const { token } = yield* open(`/${id}`)
       const credential = { "Page-Token": token }
-      const without = (answers: ReadonlyArray<Scene.Answer>) =>
+      const without = (answers: ReadonlyArray<Scene.Reply>) =>
         answers.map(({ text }) => text.replace(/"requestId":"\w+"/u, ""))
       const answers = [
         ...(yield* calls("/pages", foreign, credential)),

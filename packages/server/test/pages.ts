@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Service from "@florin/testing/Service"
@@ -27,7 +27,10 @@ export const settings: HostedPage.Pages = {
   site: {
     checkout: `<!doctype html><title>Checkout</title>${Site.place}<p>$&</p>`,
     collect: `<!doctype html><title>Collect</title>${Site.place}<p>$&</p>`,
-    files: new Map([[filePath, script]]),
+    files: new Map([
+      [filePath, script],
+      [HostedPage.embedPath, script],
+    ]),
   },
   termsUrl: "https://pay.example.com/terms",
   privacyUrl: "https://pay.example.com/privacy",

@@ -12,7 +12,7 @@ import type * as Amount from "./Amount.ts"
 import type * as Option from "./Option.ts"
 import type * as Payment from "./Payment.ts"
 
-/** A file under a name that changes with its content, in the encodings that browsers accept. */
+/** A file in the encodings that browsers accept. */
 export interface SiteFile {
   readonly contentType: string
   readonly body: Uint8Array
@@ -26,7 +26,10 @@ export interface Site {
   readonly checkout: string
   /** The same for the form that collects the payer's data. */
   readonly collect: string
-  /** The files by their whole path, such as `/pages/assets/checkout-3F9AB2C1.js`. */
+  /**
+   * The files by their whole path: those of the documents, such as `/pages/assets/checkout-3F9AB2C1.js`, whose names
+   * change with their content, and the script of {@link embedPath}.
+   */
   readonly files: ReadonlyMap<string, SiteFile>
 }
 
@@ -72,13 +75,16 @@ export interface Progress {
 
 /** What the checkout page hears while it is open. */
 export interface Watched {
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   /** Null while no transaction is known, and once the status is final. */
   readonly progress: Progress | null
 }
 
 /** The path to which the collect page posts `{"fields": [{"id": …, "value": …}]}`. */
 export const collectedPath = "/pages/collected"
+
+/** The path of the script with which a shop shows the checkout in its own page. It never changes. */
+export const embedPath = "/pages/florin.js"
 
 /** The path under which a payment's id leads to the logo of its merchant. A page loads the logo only from here. */
 export const logosPath = "/pages/logos"
@@ -90,7 +96,7 @@ export interface Checkout extends Scoped {
   /** The server's clock in epoch milliseconds, which the countdown uses. */
   readonly now: number
   readonly info: Payment.Info
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   readonly referenceId: string
   /** The URLs to which the payer is sent afterwards. */
   readonly returnTo: { readonly successUrl: string; readonly errorUrl: string } | null
@@ -99,7 +105,7 @@ export interface Checkout extends Scoped {
   /** By CAIP-2 chain, the URL prefix of a transaction's page. A chain that is missing has no explorer link. */
   readonly explorers: { readonly [chain: string]: string }
   /** The origins whose pages may show the checkout in a frame, and that it talks to there. */
-  readonly frameOrigins?: ReadonlyArray<string>
+  readonly frameOrigins: ReadonlyArray<string>
   readonly termsUrl: string
   readonly privacyUrl: string
 }
@@ -110,7 +116,7 @@ export interface Collect extends Scoped {
   /** The requested data; null if the payer has already given it. */
   readonly collectData: Pick<Option.CollectData, "fields" | "schema"> | null
   /** Why the form takes no more data, or null while it does. */
-  readonly closed: Payment.StatusAnswer["status"] | null
+  readonly closed: Payment.StatusResponse["status"] | null
   readonly termsUrl: string
   readonly privacyUrl: string
 }

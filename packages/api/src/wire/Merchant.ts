@@ -127,14 +127,14 @@ export const UpdateRequest = Schema.Struct({
   description: "Send at least one of the members",
 })
 
-export interface Answer extends Schema.Schema.Type<typeof Answer> {}
-export const Answer = Schema.Struct({ merchant: Merchant }).annotate({
-  identifier: "MerchantAnswer",
+export interface Response extends Schema.Schema.Type<typeof Response> {}
+export const Response = Schema.Struct({ merchant: Merchant }).annotate({
+  identifier: "MerchantResponse",
 })
 
-export interface ProfileAnswer extends Schema.Schema.Type<typeof ProfileAnswer> {}
-export const ProfileAnswer = Schema.Struct({ merchant: Profile }).annotate({
-  identifier: "MerchantProfileAnswer",
+export interface ProfileResponse extends Schema.Schema.Type<typeof ProfileResponse> {}
+export const ProfileResponse = Schema.Struct({ merchant: Profile }).annotate({
+  identifier: "MerchantProfileResponse",
 })
 
 export interface Page extends Schema.Schema.Type<typeof Page> {}

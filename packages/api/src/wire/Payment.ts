@@ -65,14 +65,14 @@ export const Info = Schema.Struct({
   status: Status,
 }).annotate({ identifier: "PaymentInfo" })
 
-export interface OptionsAnswer extends Schema.Schema.Type<typeof OptionsAnswer> {}
-export const OptionsAnswer = Schema.Struct({
+export interface OptionsResponse extends Schema.Schema.Type<typeof OptionsResponse> {}
+export const OptionsResponse = Schema.Struct({
   options: Schema.NullOr(Schema.Array(Option.PaymentOption)).annotate({
     description: "Null if the payment accepts no options any more; empty if no account can pay",
   }),
   collectData: Schema.optionalKey(Option.CollectData),
   info: Schema.optionalKey(Info),
-}).annotate({ identifier: "OptionsAnswer" })
+}).annotate({ identifier: "OptionsResponse" })
 
 const Paid = Schema.NullOr(
   Schema.Struct({
@@ -92,23 +92,23 @@ const pollInMs = Schema.optionalKey(
   }),
 )
 
-export interface ConfirmAnswer extends Schema.Schema.Type<typeof ConfirmAnswer> {}
-export const ConfirmAnswer = Schema.Struct({
+export interface ConfirmResponse extends Schema.Schema.Type<typeof ConfirmResponse> {}
+export const ConfirmResponse = Schema.Struct({
   status: Status,
   isFinal,
   pollInMs,
   info: Paid.annotateKey({ description: "Present only if the payment succeeded" }),
-}).annotate({ identifier: "ConfirmAnswer" })
+}).annotate({ identifier: "ConfirmResponse" })
 
 export const failureCode = Schema.optionalKey(
   FailureCode.annotate({ description: "Present only if the payment failed" }),
 )
 
-export interface StatusAnswer extends Schema.Schema.Type<typeof StatusAnswer> {}
-export const StatusAnswer = Schema.Struct({
-  ...ConfirmAnswer.fields,
+export interface StatusResponse extends Schema.Schema.Type<typeof StatusResponse> {}
+export const StatusResponse = Schema.Struct({
+  ...ConfirmResponse.fields,
   failureCode,
-}).annotate({ identifier: "StatusAnswer" })
+}).annotate({ identifier: "StatusResponse" })
 
 /** The URLs to which the payer's browser goes afterwards. */
 export const Checkout = Schema.Struct({
@@ -232,7 +232,7 @@ export const Details = Schema.Struct({
   metadata: Metadata,
   description,
   lineItems,
-  ...StatusAnswer.fields,
+  ...StatusResponse.fields,
   settlement: Schema.NullOr(
     Schema.Struct({
       successful: Schema.Struct({ txId: Schema.String, amount: Amount.Quantity }),

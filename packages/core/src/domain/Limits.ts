@@ -108,6 +108,13 @@ export const eventStreamsMax = 500
 /** Of these, the number that all keys of one partner and mode together may keep open. */
 export const eventStreamsPerPartnerMax = 10
 
+/** Streams of a payment's status that one process keeps open for pages. Beyond that a stream sends the current status and ends, and the page polls. */
+export const statusStreamsMax = 5000
+/** Of these, the number for one payment. */
+export const statusStreamsPerPaymentMax = 100
+/** Of these, the number of one network address. */
+export const statusStreamsPerAddressMax = 200
+
 export const linkMaxLength = 2048
 
 /** The token of a hosted form is valid this long. */

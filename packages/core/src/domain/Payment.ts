@@ -286,7 +286,7 @@ export const report = (payment: Payment, now: number): Report => {
 }
 
 /** The merchant's payout: its quantity, transaction and time; null until it is final. */
-export const settled = (
+export const payoutOf = (
   payment: Payment,
 ): { readonly amount: Amount.Amount; readonly txId: string; readonly settledAt: number } | null => {
   const { state } = payment

@@ -185,7 +185,12 @@ export const run = Effect.fnUntraced(function* (
   const rpcPorts = port === 0 ? "any" : "kept"
   const publicUrl = `http://localhost:${port}`
   // A local service has no terms: the links of the form lead to the start page.
-  const pages = yield* HostedPages.load({ termsUrl: publicUrl, privacyUrl: publicUrl })
+  const pages = yield* HostedPages.load({
+    termsUrl: publicUrl,
+    privacyUrl: publicUrl,
+    // A developer's own pages may show the checkout in a frame.
+    frameAncestors: ["http://localhost:*", "http://127.0.0.1:*"],
+  })
   const { ports, ready } = yield* LocalService.start({
     command: "florin dev",
     place,

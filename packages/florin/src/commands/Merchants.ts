@@ -681,7 +681,7 @@ const waiting = Command.make(
   "waiting",
   { ...Access.flags, limit: ServiceAccess.limit, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const { hasMore, items } = yield* Merchants.waiting(options.limit).pipe(
+    const { hasMore, items } = yield* Merchants.listWaiting(options.limit).pipe(
       Access.inStorage(options, "florin merchants waiting"),
     )
     if (options.json) return Terminal.json(items.map(asJson))

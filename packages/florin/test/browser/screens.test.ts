@@ -18,6 +18,7 @@ import type * as Submission from "../../../pages/src/collect/Submission.ts"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
+import * as MadeUp from "./MadeUp.ts"
 import * as Service from "./Service.ts"
 
 const folder = env["FLORIN_SCREENSHOTS"]
@@ -499,11 +500,95 @@ const forms: Forms = {
   },
 }
 
+const test = (page: Parameters<typeof MadeUp.full>[0]) => ({ ...page, mode: "test" as const })
+
+/** Made up: what a merchant may add, what costs are, and how far a transaction got. */
+const madeUp: { readonly [picture: string]: Scene } = {
+  "made-up-order": async (given) => {
+    await MadeUp.document(given.context, MadeUp.full)
+    await visit(given)
+    await given.page.getByRole("button", { name }).waitFor()
+  },
+  "made-up-test": async (given) => {
+    await MadeUp.document(given.context, test)
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.says(given.page, "TEST · no real money")
+  },
+  "made-up-pale-brand": async (given) => {
+    await MadeUp.document(given.context, (page) => {
+      const { info } = page
+      return { ...page, info: { ...info, merchant: { ...info.merchant, brandColor: "#fff176" } } }
+    })
+    await connect(given)
+  },
+  "made-up-costs": async (given) => {
+    await MadeUp.options(given.context, (option, index) => ({
+      ...option,
+      balance: `${250 * (index + 1)}000000`,
+      networkFee: {
+        unit: "iso4217/USD",
+        value: option.actions.some(({ type }) => type === "build") ? `${index}` : "0",
+        display: { assetName: "US dollar", assetSymbol: "USD", decimals: 2 },
+      },
+    }))
+    await connect(given)
+    await given.page.evaluate(
+      "document.querySelectorAll('details').forEach((each) => (each.open = true))",
+    )
+  },
+  "made-up-cancelling": async (given) => {
+    await visit(given)
+    await Checkout.press(given.page, "Cancel payment")
+    await given.page.getByRole("dialog").waitFor()
+  },
+  "made-up-failure": async (given) => {
+    await MadeUp.document(given.context, (page) => {
+      const status = { status: "failed", isFinal: true, info: null, failureCode: null } as const
+      return { ...test(MadeUp.full(page)), status }
+    })
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.says(given.page, "help@bluedoor.example")
+  },
+  "made-up-progress": async (given) => {
+    const processing = {
+      status: "processing",
+      isFinal: false,
+      pollInMs: 60_000,
+      info: null,
+    } as const
+    const hash = `0x${"5e1ec7ed".repeat(8)}`
+    const blocks = { confirmed: 4, needed: 12 }
+    await MadeUp.document(given.context, (page) => ({ ...page, status: processing }))
+    await MadeUp.watched(given.context, {
+      status: processing,
+      progress: { chain: `eip155:${base}`, hash, blocks },
+    })
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.says(given.page, "4 of 12 blocks")
+  },
+  "made-up-receipt": async (given) => {
+    await MadeUp.document(given.context, (page) => ({
+      ...test(MadeUp.full(page)),
+      status: {
+        status: "succeeded",
+        isFinal: true,
+        info: {
+          optionAmount: page.accepted[0] ?? page.info.amount,
+          txId: `0x${"5e1ec7ed".repeat(8)}`,
+        },
+      },
+    }))
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.shows(given.page, "Paid")
+  },
+}
+
 const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
   ...Object.values(screens).flatMap(Object.entries<Scene>),
   ...Object.entries(notices).map(([tag, scene]) => [`notice-${tag}`, scene] as const),
   ...Object.entries(moneys).map(([tag, scene]) => [`money-${tag}`, scene] as const),
   ...Object.values(forms).flatMap(Object.entries<Scene>),
+  ...Object.entries(madeUp),
   [
     "not-found",
     async ({ page, service }) => {

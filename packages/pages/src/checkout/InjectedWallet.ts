@@ -46,15 +46,35 @@ export const read = (detail: unknown): InjectedWallet | undefined => {
   }
 }
 
-/** Reports every wallet, now and later; returns the function that stops it. */
-export const discover = (target: EventTarget, found: (wallet: InjectedWallet) => void) => {
+const namelessAfterMs = 500
+
+/**
+ * Reports every wallet, now and later; returns the function that stops it. The browsers of some wallet apps announce
+ * nothing, and only have `window.ethereum`: that is a wallet without a name, if no other is there.
+ */
+export const discover = (
+  target: EventTarget,
+  nameless: string,
+  found: (wallet: InjectedWallet) => void,
+) => {
   const listen = (event: globalThis.Event) => {
     const wallet = read("detail" in event ? event.detail : undefined)
-    if (wallet !== undefined) found(wallet)
+    if (wallet === undefined) return
+    clearTimeout(timer)
+    found(wallet)
   }
+  const timer = setTimeout(() => {
+    const provider = "ethereum" in target ? target.ethereum : undefined
+    if (isProvider(provider)) {
+      found({ id: "window.ethereum", name: nameless, icon: undefined, provider })
+    }
+  }, namelessAfterMs)
   target.addEventListener("eip6963:announceProvider", listen)
   target.dispatchEvent(new Event("eip6963:requestProvider"))
-  return () => target.removeEventListener("eip6963:announceProvider", listen)
+  return () => {
+    clearTimeout(timer)
+    target.removeEventListener("eip6963:announceProvider", listen)
+  }
 }
 
 /** The code of an EIP-1193 error. Some wallets wrap the error that matters. */
@@ -78,12 +98,14 @@ export class WrongNetwork extends Error {
 
 /** The addresses that the payer shares. The wallet asks with its own dialog or, with `silent`, without any. */
 export const addresses = async (
-  { request }: Provider,
+  provider: Provider,
   silent: boolean,
 ): Promise<ReadonlyArray<string>> => {
-  const answer = await request({ method: silent ? "eth_accounts" : "eth_requestAccounts" })
-  return Array.isArray(answer)
-    ? answer.filter((one) => typeof one === "string" && /^0x[0-9a-fA-F]{40}$/u.test(one))
+  const response = await provider.request({
+    method: silent ? "eth_accounts" : "eth_requestAccounts",
+  })
+  return Array.isArray(response)
+    ? response.filter((one) => typeof one === "string" && /^0x[0-9a-fA-F]{40}$/u.test(one))
     : []
 }
 
@@ -99,9 +121,9 @@ export const accounts = (
 /** The chain of an account, both in CAIP format. */
 export const chainOf = (account: string): string => account.slice(0, account.lastIndexOf(":"))
 
-const isOn = async ({ request }: Provider, chain: string): Promise<boolean> => {
-  const answer = await request({ method: "eth_chainId" })
-  return typeof answer === "string" && `eip155:${BigInt(answer)}` === chain
+const isOn = async (provider: Provider, chain: string): Promise<boolean> => {
+  const response = await provider.request({ method: "eth_chainId" })
+  return typeof response === "string" && `eip155:${BigInt(response)}` === chain
 }
 
 const goTo = async (provider: Provider, chain: string): Promise<void> => {

@@ -65,7 +65,7 @@ export const info = (told: PayersPayment.Info, display: Display): Wire.Info => (
   status: told.status,
 })
 
-const paid = (report: Payment.Report, display: Display): Wire.ConfirmAnswer["info"] =>
+const paid = (report: Payment.Report, display: Display): Wire.ConfirmResponse["info"] =>
   report.info && {
     optionAmount: AmountView.of(report.info.optionAmount, display),
     txId: report.info.txId,
@@ -75,7 +75,7 @@ export const confirmed = (
   payment: Payment.Payment,
   now: number,
   display: Display,
-): Wire.ConfirmAnswer => {
+): Wire.ConfirmResponse => {
   const report = Payment.report(payment, now)
   const { isFinal, pollInMs, status } = report
   return { status, isFinal, ...poll(pollInMs), info: paid(report, display) }
@@ -85,7 +85,7 @@ export const status = (
   payment: Payment.Payment,
   now: number,
   display: Display,
-): Wire.StatusAnswer => {
+): Wire.StatusResponse => {
   const report = Payment.report(payment, now)
   const { failureCode, isFinal, pollInMs } = report
   return {
@@ -165,7 +165,7 @@ export const details = (
   display: Display,
   service: PaymentLink.Trust,
 ): Wire.Details => {
-  const settled = Payment.settled(payment)
+  const settled = Payment.payoutOf(payment)
   const refunded = Payment.refundOf(payment)
   const attempt = Payment.attemptOf(payment)
   const { cancelledAt, cancelledReason } = cancelled(payment) ?? {}
@@ -236,7 +236,7 @@ const item = (
   display: Display,
 ): Wire.Item => {
   const report = Payment.report(payment, now)
-  const settled = Payment.settled(payment)
+  const settled = Payment.payoutOf(payment)
   const attempt = Payment.attemptOf(payment)
   const refunded = Payment.refundOf(payment)
   return {

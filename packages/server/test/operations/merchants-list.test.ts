@@ -9,7 +9,7 @@ const { play } = Laws
 
 const list = (key: string, query = "") => Scene.send({ path: `/v1/merchants${query}`, key })
 
-const names = ({ body }: Scene.Answer) =>
+const names = ({ body }: Scene.Reply) =>
   Scene.list(body, "merchants").map((each) => Scene.text(each, "name"))
 
 /** Merchants a second apart; answers their ids. */
@@ -163,7 +163,7 @@ describe("GET /v1/merchants", () => {
         const seen: Array<string> = []
         let cursor: string | null = ""
         while (cursor !== null) {
-          const answer: Scene.Answer = yield* list(
+          const answer: Scene.Reply = yield* list(
             own.key,
             `?search=Shop%20&limit=${size}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
           )

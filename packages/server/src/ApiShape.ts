@@ -1,6 +1,6 @@
 /**
- * The dialect of a caller: an API version and a profile. The service itself uses the newest version. A chain of steps
- * converts its responses to older or other dialects, and converts their requests to the newest version.
+ * The shape of a caller's requests and responses: an API version and a profile. The service itself uses the newest
+ * version. A chain of steps converts its responses to other shapes, and their requests to the newest version.
  *
  * @module
  */
@@ -15,12 +15,12 @@ import type * as Exchange from "./Exchange.ts"
 /** `legacy` is the shape of one list from before the interface, for a key in the legacy header. */
 type Profile = ApiKey.Profile | "legacy"
 
-export interface Dialect {
+export interface ApiShape {
   readonly version: Version.Version
   readonly profile: Profile
 }
 
-/** Behavior that depends on the dialect, beyond shapes. */
+/** Behavior that depends on the API version and profile, beyond the shape of bodies. */
 export interface Rules {
   /** Whether a list of payments can be filtered by `cancelled`. */
   readonly listsFilterCancelled: boolean
@@ -31,7 +31,7 @@ export interface Rules {
   /** Whether the payer's data must be complete before steps are returned. */
   readonly fetchRequiresData: boolean
   /** Whether cancelling an expired payment responds that it expired. */
-  readonly cancelTellsExpiry: boolean
+  readonly cancelReportsExpiry: boolean
 }
 
 const rules: Rules = {
@@ -39,15 +39,15 @@ const rules: Rules = {
   listsShowCancelled: true,
   listsTakeMinutes: false,
   fetchRequiresData: false,
-  cancelTellsExpiry: true,
+  cancelReportsExpiry: true,
 }
 
 type Json = Schema.Json
 type Change = (body: Json) => Json
 
-/** One difference between dialects. Operations have their contract's names: `gateway.fetch`. */
+/** One difference between API versions or profiles. Operations have their contract's names: `gateway.fetch`. */
 export interface Step {
-  readonly applies: (dialect: Dialect) => boolean
+  readonly applies: (apiShape: ApiShape) => boolean
   readonly rules?: Partial<Rules>
   readonly request?: { readonly [operation: string]: Change }
   readonly response?: { readonly [operation: string]: Change }
@@ -114,7 +114,7 @@ const unconfirmed = new Set<Json | undefined>(["requires_action", "expired", "ca
 const buyerOnceConfirmed: Change = (info) =>
   isObject(info) && unconfirmed.has(info["status"]) ? { ...info, buyer: null } : info
 
-const optionsAnswer: Change = (body) =>
+const optionsResponse: Change = (body) =>
   member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
 
 const snakeCase = (name: string): string =>
@@ -146,13 +146,13 @@ const soleRevenue: Change = (revenues) => {
 /** All three have the same currencies, so `soleRevenue` picks the same one for each. */
 const sums = ["totalRevenue", "totalRefunded", "netRevenue"]
 
-/** The oldest dialect is last. Requests run through the chain from the end, responses from the start. */
+/** The oldest shape is last. Requests run through the chain from the end, responses from the start. */
 const chain: ReadonlyArray<Step> = [
   {
     applies: ({ profile }) => profile !== "interface",
     rules: {
       fetchRequiresData: true,
-      cancelTellsExpiry: false,
+      cancelReportsExpiry: false,
       listsFilterCancelled: true,
       listsTakeMinutes: true,
     },
@@ -162,7 +162,7 @@ const chain: ReadonlyArray<Step> = [
     },
     response: {
       "gateway.get": buyerOnceConfirmed,
-      "gateway.options": optionsAnswer,
+      "gateway.options": optionsResponse,
       "gateway.fetch": fieldActions,
     },
   },
@@ -183,23 +183,23 @@ const chain: ReadonlyArray<Step> = [
   },
 ]
 
-const nameOf = ({ profile, version }: Dialect): string => `${profile}/${version}`
+const nameOf = ({ profile, version }: ApiShape): string => `${profile}/${version}`
 
-/** The steps of every dialect. */
+/** The steps of every API version and profile. */
 const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
   [...ApiKey.Profile.literals, "legacy" as const].flatMap((profile) =>
     Version.all.map((version) => {
-      const dialect = { profile, version }
-      return [nameOf(dialect), chain.filter((step) => step.applies(dialect))] as const
+      const apiShape = { profile, version }
+      return [nameOf(apiShape), chain.filter((step) => step.applies(apiShape))] as const
     }),
   ),
 )
 
-const stepsOf = (dialect: Dialect): ReadonlyArray<Step> => stepsByName.get(nameOf(dialect)) ?? []
+const stepsOf = (apiShape: ApiShape): ReadonlyArray<Step> => stepsByName.get(nameOf(apiShape)) ?? []
 
-/** Converts a request from a dialect to the newest version. */
-export const readRequest = (dialect: Dialect, operation: string, body: Json): Json =>
-  stepsOf(dialect).reduceRight((at, step) => step.request?.[operation]?.(at) ?? at, body)
+/** Converts a request to the newest version. */
+export const readRequest = (apiShape: ApiShape, operation: string, body: Json): Json =>
+  stepsOf(apiShape).reduceRight((at, step) => step.request?.[operation]?.(at) ?? at, body)
 
 /** Serializes an object after applying all changes. */
 const written = (body: object, changes: ReadonlyArray<Change>): string => {
@@ -224,27 +224,33 @@ const responseChange = ({ event, response }: Step, operation: string): Change | 
   }
 }
 
-/** Converts a response of the newest version to the text of a dialect. */
+/** Converts a response of the newest version to the caller's shape, as text. */
 export const writeResponse = (
-  dialect: Dialect,
+  apiShape: ApiShape,
   operation: string,
   body: object,
-  steps = stepsOf(dialect),
+  steps = stepsOf(apiShape),
 ): string =>
   written(
     body,
     steps.flatMap((step) => responseChange(step, operation) ?? []),
   )
 
-/** Converts an event of the newest version to the text of a dialect: the same text as in the feed. */
-export const writeEvent = (dialect: Dialect, event: object, steps = stepsOf(dialect)): string =>
+/** Converts an event of the newest version to the caller's shape: the same text as in the feed. */
+export const writeEvent = (apiShape: ApiShape, event: object, steps = stepsOf(apiShape)): string =>
   written(
     event,
     steps.flatMap((step) => step.event ?? []),
   )
 
-export const rulesOf = (dialect: Dialect): Rules =>
-  stepsOf(dialect).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
+/** Converts what an operation streams: events as in the feed, and anything else as its response. */
+export const writeStreamed = (apiShape: ApiShape, operation: string, data: object): string =>
+  operation === "events.stream"
+    ? writeEvent(apiShape, data)
+    : writeResponse(apiShape, operation, data)
+
+export const rulesOf = (apiShape: ApiShape): Rules =>
+  stepsOf(apiShape).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
 
 /**
  * The header that requests a version of the published interface. If a request names no version, the response states its
@@ -252,14 +258,14 @@ export const rulesOf = (dialect: Dialect): Rules =>
  */
 const publishedHeader = "svc-version"
 
-/** The dialect of a request, and the header in which its response states the version. */
-export interface Spoken {
-  readonly dialect: Dialect
+/** The API version and profile of a request, and the header in which its response states the version. */
+export interface Requested {
+  readonly apiShape: ApiShape
   readonly header: string
 }
 
 /**
- * The dialect of a request. With `Svc-Version` it is the published interface. With a header that the operator listed it
+ * The API version and profile of a request. With `Svc-Version` it is the published interface. With a header that the operator listed it
  * is the field's shapes, unless `Svc-Version` is there too. A caller's own profile takes precedence over the name of
  * the header.
  */
@@ -276,8 +282,8 @@ export const ofRequest = (
       : undefined
   const named = field ?? publishedHeader
   const { pin, profile = field === undefined ? "interface" : "field" } = caller
-  return Result.map(Version.resolve({ pin, requested: header(named) }), (version): Spoken => ({
-    dialect: { version, profile },
+  return Result.map(Version.resolve({ pin, requested: header(named) }), (version): Requested => ({
+    apiShape: { version, profile },
     header: named,
   }))
 }

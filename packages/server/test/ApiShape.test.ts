@@ -12,7 +12,7 @@ import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
-import * as Dialect from "../src/Dialect.ts"
+import * as ApiShape from "../src/ApiShape.ts"
 import type { App } from "../src/EdgeSettings.ts"
 import { operations } from "../src/Handler.ts"
 import * as Webhooks from "./operations/webhooks.ts"
@@ -78,7 +78,7 @@ const stage = Effect.gen(function* () {
 type Stage = Effect.Success<typeof stage>
 
 /** What earlier answers of one run told. */
-type Told = ReadonlyMap<string, Scene.Answer>
+type Told = ReadonlyMap<string, Scene.Reply>
 
 type Calls = ReadonlyArray<
   readonly [operation: string, call: (stage: Stage, told: Told) => Scene.Sent]
@@ -313,7 +313,7 @@ const calls: Calls = [
 const play = (headers: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const on = yield* stage
-    const told = new Map<string, Scene.Answer>()
+    const told = new Map<string, Scene.Reply>()
     for (const [operation, call] of calls) {
       const sent = call(on, told)
       told.set(operation, yield* answered({ ...sent, headers: { ...sent.headers, ...headers } }))
@@ -398,12 +398,12 @@ describe("the answers of every operation", () => {
 })
 
 describe("a change of how events are shown", () => {
-  const dialect = { version: versions[0], profile: "interface" } as const
+  const apiShape = { version: versions[0], profile: "interface" } as const
   const events = [
     { id: "evt_1", type: "payment.created" },
     { id: "evt_2", type: "payment.failed" },
   ]
-  const renamed: Dialect.Step = {
+  const renamed: ApiShape.Step = {
     applies: () => true,
     event: (event) => ({ name: Scene.text(event, "type"), was: event }),
   }
@@ -414,18 +414,18 @@ describe("a change of how events are shown", () => {
       '{"name":"payment.failed","was":{"id":"evt_2","type":"payment.failed"}}',
     ]
     assert.deepStrictEqual(
-      events.map((event) => Dialect.writeEvent(dialect, event, [renamed])),
+      events.map((event) => ApiShape.writeEvent(apiShape, event, [renamed])),
       bodies,
     )
     assert.strictEqual(
-      Dialect.writeResponse(dialect, "events.list", { data: events, hasMore: false }, [renamed]),
+      ApiShape.writeResponse(apiShape, "events.list", { data: events, hasMore: false }, [renamed]),
       `{"data":[${bodies.join(",")}],"hasMore":false}`,
     )
   })
 
   it("changes no other answer", () => {
     const page = { data: events }
-    const text = Dialect.writeResponse(dialect, "payments.list", page, [renamed])
+    const text = ApiShape.writeResponse(apiShape, "payments.list", page, [renamed])
     assert.strictEqual(text, JSON.stringify(page))
   })
 })
@@ -499,7 +499,7 @@ describe("the version of a response", () => {
 })
 
 describe("the profile of a request", () => {
-  const isNested = (answer: Scene.Answer) =>
+  const isNested = (answer: Scene.Reply) =>
     Scene.at(answer.body, "options", 0, "actions", 0, "data", "data") !== undefined
 
   const spoken: ReadonlyArray<
@@ -1152,7 +1152,7 @@ describe("every version", () => {
               headers: { "Merchant-Id": merchantId, ...headers },
               body: { referenceId: "R-1", amount: { unit: "iso4217/USD", value: "1" }, checkout },
             })
-          const kept = Effect.fnUntraced(function* (answer: Scene.Answer) {
+          const kept = Effect.fnUntraced(function* (answer: Scene.Reply) {
             assert.strictEqual(answer.status, 201, answer.text)
             const payments = yield* PaymentStore
             const id = PaymentId.PaymentId.make(Scene.text(answer.body, "paymentId"))

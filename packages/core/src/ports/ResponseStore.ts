@@ -19,7 +19,7 @@ export interface Once {
 export interface Created {
   readonly replayed: boolean
   /** The remembered response. */
-  readonly answer: string
+  readonly response: string
 }
 
 /**
@@ -28,14 +28,14 @@ export interface Created {
  * The stores that create an object write its response in the same transaction. `answerOnce` does so for any other
  * write.
  */
-export class AnswerStore extends Context.Service<
-  AnswerStore,
+export class ResponseStore extends Context.Service<
+  ResponseStore,
   {
     /**
      * The response to an earlier request with this key, or null if there was none or it was forgotten. It judges the
      * key as a write with the same key would.
      */
-    readonly answered: (
+    readonly storedResponse: (
       once: Once,
       now: number,
     ) => Effect.Effect<string | null, IdempotencyConflict | StorageUnavailable>
@@ -43,12 +43,12 @@ export class AnswerStore extends Context.Service<
      * Runs one write of any store and remembers the response that it returns, in one transaction, or returns the
      * response to an earlier request with this key. Concurrent requests with one key wait for the first.
      */
-    readonly answerOnce: <E, R>(
+    readonly respondOnce: <E, R>(
       once: Once,
       now: number,
       write: Effect.Effect<string, E, R>,
     ) => Effect.Effect<Created, E | IdempotencyConflict | StorageUnavailable, R>
     /** Deletes at most `limit` expired responses, and skips those in use. Returns how many it deleted. */
-    readonly deleteAnswers: (now: number, limit: number) => Read<number>
+    readonly deleteResponses: (now: number, limit: number) => Read<number>
   }
->()("@florin/core/ports/AnswerStore") {}
+>()("@florin/core/ports/ResponseStore") {}

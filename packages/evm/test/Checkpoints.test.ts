@@ -2,17 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import { Effect, Option, Redacted, Result } from "effect"
-import * as Marks from "../src/Marks.ts"
+import * as Checkpoints from "../src/Checkpoints.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Link from "./link.ts"
 
 const chainId = Eip155.chainId(8453)
 const hash = (digit: string) => `0x${digit.repeat(64)}`
-const mark = { number: 7, hash: hash("a") }
+const checkpoint = { number: 7, hash: hash("a") }
 
 const silent = new ChainUnavailable({ chainId, message: "silent" })
 
-/** A node that shows this block at the mark's height: none where it is behind, and nothing where it does not answer. */
+/** A node that shows this block at the checkpoint's height: none where it is behind, and nothing where it does not answer. */
 const node = (shown: string | null | undefined): Rpc.Ask => {
   const ask: Rpc.Ask["ask"] = ({ read }) => {
     if (shown === undefined) return silent
@@ -23,7 +23,7 @@ const node = (shown: string | null | undefined): Rpc.Ask => {
   return { ask, attempt: (query) => Effect.map(ask(query), Result.succeed) }
 }
 
-/** What is told of the mark by a first node that answers, and others beside it. */
+/** What is told of the checkpoint by a first node that answers, and others beside it. */
 const told = (
   first: string | null | undefined,
   ...others: ReadonlyArray<string | null | undefined>
@@ -38,10 +38,10 @@ const told = (
     hosts: [],
     isSilent: () => false,
   }
-  return Effect.result(Marks.stands({ config, rpc }, mark))
+  return Effect.result(Checkpoints.stands({ config, rpc }, checkpoint))
 }
 
-describe("Marks.stands", () => {
+describe("Checkpoints.stands", () => {
   it.effect("takes one node's word that a block is there", () =>
     Effect.gen(function* () {
       for (const others of [[], [hash("b")], [null], [undefined]]) {

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Idempotency from "../domain/Idempotency.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
-import type { Once } from "../ports/AnswerStore.ts"
+import type { Once } from "../ports/ResponseStore.ts"
 
 /** The request must name an Idempotency-Key but does not. */
 export class MissingIdempotencyKey extends Schema.TaggedError<MissingIdempotencyKey>()(

@@ -8,7 +8,7 @@
  */
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Limits from "@florin/core/domain/Limits"
-import type { AnswerStore, Created, Once } from "@florin/core/ports/AnswerStore"
+import type { ResponseStore, Created, Once } from "@florin/core/ports/ResponseStore"
 import { IdempotencyConflict } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -22,19 +22,23 @@ import type * as RememberedKeys from "./RememberedKeys.ts"
  * if it was answered before. The records that the request creates depend on that row.
  *
  * @example
- * sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}) INSERT INTO things (id) SELECT ${id} FROM fresh`
+ * sql`WITH fresh AS (${Responses.remembering(sql, once, answer, now)}) INSERT INTO things (id) SELECT ${id} FROM fresh`
  */
-export const remembering = (sql: SqlClient, once: Once, answer: string, now: number): Fragment =>
+export const remembering = (sql: SqlClient, once: Once, response: string, now: number): Fragment =>
   sql`INSERT INTO answers (partner_id, mode, endpoint, key, fingerprint, answer, answered_at)
     VALUES (${once.scope.partnerId}, ${once.scope.mode}, ${once.scope.endpoint}, ${once.key},
-      ${once.fingerprint}, ${answer}, ${now})
+      ${once.fingerprint}, ${response}, ${now})
     ON CONFLICT (partner_id, mode, endpoint, key) DO UPDATE
     SET fingerprint = excluded.fingerprint, answer = excluded.answer, answered_at = excluded.answered_at
     WHERE answers.answered_at <= excluded.answered_at - ${Limits.idempotencyKeptInMs}::bigint
     RETURNING answered_at`
 
 /** The response to an earlier request with this key; null if there was none, or if it was deleted. */
-export const answered = Effect.fnUntraced(function* (sql: SqlClient, once: Once, now: number) {
+export const storedResponse = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  once: Once,
+  now: number,
+) {
   const { scope, key } = once
   const [row] = yield* sql<{
     readonly fingerprint: string
@@ -48,13 +52,13 @@ export const answered = Effect.fnUntraced(function* (sql: SqlClient, once: Once,
       scope,
       key,
       fingerprint: Idempotency.Fingerprint.make(row.fingerprint),
-      answer: row.answer,
+      response: row.answer,
     },
     Number(row.answered_at),
   )
   switch (Idempotency.judge(earlier, once.fingerprint, now)) {
     case "replay":
-      return earlier.answer
+      return earlier.response
     case "conflict":
       return yield* IdempotencyConflict.ofRequest()
     case "fresh":
@@ -66,20 +70,20 @@ export const answered = Effect.fnUntraced(function* (sql: SqlClient, once: Once,
 export const createOnce = Effect.fnUntraced(function* <E, R>(
   sql: SqlClient,
   once: Once,
-  answer: string,
+  response: string,
   now: number,
   write: Effect.Effect<boolean, E | SqlError, R>,
 ): Effect.fn.Return<Created, E | IdempotencyConflict | SqlError, R> {
   for (;;) {
-    if (yield* write) return { replayed: false, answer }
-    const earlier = yield* answered(sql, once, now)
+    if (yield* write) return { replayed: false, response }
+    const earlier = yield* storedResponse(sql, once, now)
     // Null: the request that had the key is gone, so the key can be taken.
-    if (earlier !== null) return { replayed: true, answer: earlier }
+    if (earlier !== null) return { replayed: true, response: earlier }
   }
 })
 
 /** Takes the key, writes, and stores the response. Concurrent requests wait for the row that took the key. */
-const answerOnce = Effect.fnUntraced(function* <E, R>(
+const respondOnce = Effect.fnUntraced(function* <E, R>(
   sql: SqlClient,
   time: StorageTime,
   once: Once,
@@ -90,13 +94,13 @@ const answerOnce = Effect.fnUntraced(function* <E, R>(
   for (;;) {
     const took = yield* sql`${remembering(sql, once, "", now)}`
     if (took.length > 0) {
-      const answer = yield* write
-      yield* sql`UPDATE answers SET answer = ${answer} WHERE partner_id = ${scope.partnerId}
+      const response = yield* write
+      yield* sql`UPDATE answers SET answer = ${response} WHERE partner_id = ${scope.partnerId}
         AND mode = ${scope.mode} AND endpoint = ${scope.endpoint} AND key = ${key} AND ${yield* time.agrees}`
-      return { replayed: false, answer }
+      return { replayed: false, response }
     }
-    const earlier = yield* answered(sql, once, now)
-    if (earlier !== null) return { replayed: true, answer: earlier }
+    const earlier = yield* storedResponse(sql, once, now)
+    if (earlier !== null) return { replayed: true, response: earlier }
   }
 })
 
@@ -104,13 +108,17 @@ export const make = (
   sql: SqlClient,
   time: StorageTime,
   remembered: RememberedKeys.RememberedKeys,
-): AnswerStore["Service"] => ({
-  answered: Effect.fn("Storage.answered")((once, now) => time.guard(answered(sql, once, now))),
-  answerOnce: (once, now, write) =>
-    remembered.throughout(time.guard(sql.withTransaction(answerOnce(sql, time, once, now, write)))),
+): ResponseStore["Service"] => ({
+  storedResponse: Effect.fn("Storage.answered")((once, now) =>
+    time.guard(storedResponse(sql, once, now)),
+  ),
+  respondOnce: (once, now, write) =>
+    remembered.throughout(
+      time.guard(sql.withTransaction(respondOnce(sql, time, once, now, write))),
+    ),
 
   // A key that is being taken again at this moment is locked, and skipped.
-  deleteAnswers: Effect.fn("Storage.deleteAnswers")((now, limit) =>
+  deleteResponses: Effect.fn("Storage.deleteAnswers")((now, limit) =>
     Effect.map(
       time.guard(
         sql`WITH past AS (

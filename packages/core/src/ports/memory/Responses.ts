@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Idempotency from "../../domain/Idempotency.ts"
-import { AnswerStore, type Created, type Once } from "../AnswerStore.ts"
+import { ResponseStore, type Created, type Once } from "../ResponseStore.ts"
 import { IdempotencyConflict } from "../StorageError.ts"
 import { atomic } from "./Rows.ts"
 
@@ -19,11 +19,14 @@ export const make = () => {
   const turns = Semaphore.makeUnsafe(1)
 
   /** The remembered response to a request, or null if there is none. */
-  const answered = (once: Once, now: number): Result.Result<string | null, IdempotencyConflict> => {
+  const storedResponse = (
+    once: Once,
+    now: number,
+  ): Result.Result<string | null, IdempotencyConflict> => {
     const earlier = remembered.get(onceKey(once))
     switch (Idempotency.judge(earlier, once.fingerprint, now)) {
       case "replay":
-        return Result.succeed(earlier?.answer ?? null)
+        return Result.succeed(earlier?.response ?? null)
       case "conflict":
         return Result.fail(IdempotencyConflict.ofRequest())
       case "fresh":
@@ -32,38 +35,38 @@ export const make = () => {
   }
 
   /** Returns the remembered response, or runs `create` and remembers its result. */
-  const answerOnce = <E>(
+  const respondOnce = <E>(
     once: Once | null,
     now: number,
     create: () => Result.Result<string, E>,
   ): Result.Result<Created, E | IdempotencyConflict> => {
     if (once === null) {
-      return Result.map(create(), (answer) => ({ replayed: false, answer }))
+      return Result.map(create(), (response) => ({ replayed: false, response }))
     }
-    const earlier = answered(once, now)
+    const earlier = storedResponse(once, now)
     if (Result.isFailure(earlier)) return Result.fail(earlier.failure)
     return earlier.success === null
-      ? Result.map(create(), (answer) => {
-          remembered.set(onceKey(once), Idempotency.remember({ ...once, answer }, now))
-          return { replayed: false, answer }
+      ? Result.map(create(), (response) => {
+          remembered.set(onceKey(once), Idempotency.remember({ ...once, response }, now))
+          return { replayed: false, response }
         })
-      : Result.succeed({ replayed: true, answer: earlier.success })
+      : Result.succeed({ replayed: true, response: earlier.success })
   }
 
-  const store = AnswerStore.of({
-    answered: (once, now) => atomic(() => answered(once, now)),
-    answerOnce: (once, now, write) =>
+  const store = ResponseStore.of({
+    storedResponse: (once, now) => atomic(() => storedResponse(once, now)),
+    respondOnce: (once, now, write) =>
       Effect.uninterruptible(
         turns.withPermit(
           Effect.gen(function* () {
-            const earlier = yield* Effect.fromResult(answered(once, now))
-            if (earlier !== null) return { replayed: true, answer: earlier }
-            const answer = yield* write
-            return yield* Effect.fromResult(answerOnce(once, now, () => Result.succeed(answer)))
+            const earlier = yield* Effect.fromResult(storedResponse(once, now))
+            if (earlier !== null) return { replayed: true, response: earlier }
+            const response = yield* write
+            return yield* Effect.fromResult(respondOnce(once, now, () => Result.succeed(response)))
           }),
         ),
       ),
-    deleteAnswers: (now, limit) =>
+    deleteResponses: (now, limit) =>
       Effect.sync(() => {
         let deleted = 0
         for (const [key, { expiresAt }] of remembered) {
@@ -75,8 +78,8 @@ export const make = () => {
         return deleted
       }),
   })
-  return { store, answerOnce }
+  return { store, respondOnce }
 }
 
 /** What other stores need of the remembered responses. */
-export type Answers = ReturnType<typeof make>
+export type Responses = ReturnType<typeof make>

@@ -16,16 +16,18 @@ import type { Ask } from "./Rpc.ts"
 export const final = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   const { final: block } = yield* Head.read(rpc, config, yield* Head.latest(rpc))
   if (block === null) return null
-  const mark: ChainState.Mark = { number: block.number, hash: block.hash }
-  return mark
+  const checkpoint: ChainState.Checkpoint = { number: block.number, hash: block.hash }
+  return checkpoint
 })
 
 /** The block that one node shows at the height of a checkpoint; null if it is behind. */
-export const shown = (node: Ask, { number }: ChainState.Mark) =>
-  Effect.map(Effect.result(node.ask(Queries.block(number))), (answer): ChainState.Mark | null =>
-    Result.isSuccess(answer) && answer.success?.number === number
-      ? { number, hash: answer.success.hash }
-      : null,
+export const blockOf = (node: Ask, { number }: ChainState.Checkpoint) =>
+  Effect.map(
+    Effect.result(node.ask(Queries.block(number))),
+    (answer): ChainState.Checkpoint | null =>
+      Result.isSuccess(answer) && answer.success?.number === number
+        ? { number, hash: answer.success.hash }
+        : null,
   )
 
 /**
@@ -34,17 +36,17 @@ export const shown = (node: Ask, { number }: ChainState.Mark) =>
  */
 export const stands = Effect.fnUntraced(function* (
   { config: { chainId }, rpc }: Link,
-  mark: ChainState.Mark,
+  checkpoint: ChainState.Checkpoint,
 ) {
-  const block = yield* rpc.ask(Queries.block(mark.number))
-  if (block?.hash === mark.hash) return true
-  const blocks = yield* Effect.forEach(rpc.nodes, (node) => shown(node, mark), {
+  const block = yield* rpc.ask(Queries.block(checkpoint.number))
+  if (block?.hash === checkpoint.hash) return true
+  const blocks = yield* Effect.forEach(rpc.nodes, (node) => blockOf(node, checkpoint), {
     concurrency: "unbounded",
   })
-  const told = blocks.filter((each) => each !== null)
-  if (told.length > 0 && told.every(({ hash }) => hash !== mark.hash)) return false
+  const reported = blocks.filter((each) => each !== null)
+  if (reported.length > 0 && reported.every(({ hash }) => hash !== checkpoint.hash)) return false
   return yield* new ChainUnavailable({
     chainId,
-    message: `chain ${chainId}: no node has block ${mark.number}, or they show different ones`,
+    message: `chain ${chainId}: no node has block ${checkpoint.number}, or they show different ones`,
   })
 })
