@@ -26,7 +26,8 @@ interface Message {
   readonly tag: number
   readonly attestation: string
   readonly publishedAt: number
-  readonly from: WebSocket
+  /** The clients that have it: who sent it, and to whom it was sent. */
+  readonly at: Set<WebSocket>
 }
 
 const Call = Schema.Struct({
@@ -70,15 +71,16 @@ const start = async (): Promise<Relay & { readonly close: () => void }> => {
     return found
   }
   const deliver = (topic: string, message: Message, to: WebSocket) => {
-    if (to === message.from) return
+    if (message.at.has(to)) return
+    message.at.add(to)
     const id = ++deliveries
     delivered.set(id, () => of(mailboxes, topic).delete(message))
-    const { from: _from, ...data } = message
+    const { at: _at, ...data } = message
     const params = { id: topic, data: { topic, ...data } }
     to.send(JSON.stringify({ id, jsonrpc: "2.0", method: "irn_subscription", params }))
   }
   const publish = (from: WebSocket, topic: string, message: string, tag: number, said = "") => {
-    const all = { message, tag, attestation: said, publishedAt: Date.now(), from }
+    const all = { message, tag, attestation: said, publishedAt: Date.now(), at: new Set([from]) }
     of(mailboxes, topic).add(all)
     for (const to of of(subscribers, topic)) deliver(topic, all, to)
   }

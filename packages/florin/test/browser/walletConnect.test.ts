@@ -111,7 +111,6 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     const { id, url: address } = await order()
     const response = await page.goto(address)
     await page.getByRole("button", { name: /WalletConnect/u }).waitFor()
-    await page.waitForLoadState("networkidle")
     const ofAdapter = () => asked.filter((each) => /walletconnect/u.test(each))
     assert.deepStrictEqual(ofAdapter(), [])
     assert.deepStrictEqual(sockets, [])
