@@ -82,6 +82,8 @@ const bundle = async (name: string, ...sources: ReadonlyArray<string>): Promise<
     absWorkingDir: packageFolder,
     assetNames: `${name}-[hash]`,
     bundle: true,
+    // The files are served as UTF-8. Escapes would take up to twice the bytes.
+    charset: "utf8",
     chunkNames: `${name}-[name]-[hash]`,
     entryNames: `${name}-[hash]`,
     entryPoints,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { watchPath } from "@florin/api/wire/HostedPage"
+import { walletConnectPath, watchPath } from "@florin/api/wire/HostedPage"
 import { makeWallet, type PayOptions } from "@florin/client"
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
 import * as AcceptedAmount from "./AcceptedAmount.ts"
@@ -17,7 +17,7 @@ import * as Session from "./Session.ts"
 import { Summary } from "./Summary.tsx"
 import * as TabStore from "./TabStore.ts"
 import type { View } from "./View.ts"
-import * as WalletConnect from "./WalletConnect.ts"
+import type { WalletConnect } from "./WalletConnect.ts"
 import { watch } from "./Watch.ts"
 
 interface Props {
@@ -67,22 +67,33 @@ export const Checkout = ({ view, connection }: Props) => {
     [],
   )
 
-  const walletConnect = useMemo(
-    () =>
-      page.walletConnect
-        ? WalletConnect.make({
-            paymentId: page.paymentId,
-            store,
-            chains: () => Session.chains({ page, store }),
-          })
-        : undefined,
-    [],
-  )
-  // Before the next effect, which may continue a connection from before a reload.
+  const walletConnect = useRef<WalletConnect>(null)
   const isIdle = state.step._tag === "Idle"
   useEffect(() => {
-    if (isIdle) walletConnect?.leave()
+    if (isIdle) walletConnect.current?.leave()
   }, [isIdle])
+
+  /** Without its code, the payer has the other ways to pay. */
+  const offerWalletConnect = () =>
+    import("./WalletConnect.ts").then(
+      ({ make }) => {
+        walletConnect.current = make({
+          lent: {
+            chainOf: InjectedWallet.chainOf,
+            hexOf: InjectedWallet.hexOf,
+            shownName: InjectedWallet.shownName,
+            walletIcon: SafeUrl.walletIcon,
+            read: TabStore.read,
+          },
+          path: `${walletConnectPath}/${page.paymentId}`,
+          paymentId: page.paymentId,
+          store,
+          chains: () => Session.chains({ page, store }),
+        })
+        void session.announced(walletConnect.current)
+      },
+      () => undefined,
+    )
 
   useEffect(() => {
     // Also after the end: the service must learn what a wallet sent too late.
@@ -90,7 +101,7 @@ export const Checkout = ({ view, connection }: Props) => {
     // After the end nothing is left to do, unless a wallet has not yet signed for money that it sent.
     const isUnsigned = state.money.transfers.some(({ stage }) => stage === "sent")
     if (page.status.isFinal && !isUnsigned) return
-    if (walletConnect !== undefined) void session.announced(walletConnect)
+    if (page.walletConnect) void offerWalletConnect()
     return InjectedWallet.discover(
       window,
       messages.namelessWallet,

@@ -26,6 +26,8 @@ export interface InjectedWallet {
 
 /** A wallet on another device, which is connected only while the payer wants it. */
 export interface Remote {
+  /** The name of the way to reach it, until its own is known. */
+  readonly brand: string
   /** What it shares, as CAIP-10: it may share other addresses on each chain. */
   readonly accounts: () => ReadonlyArray<string>
   readonly isConnected: () => boolean

@@ -6,20 +6,30 @@
  *
  * @module
  */
-import { walletConnectPath } from "@florin/api/wire/HostedPage"
 import {
   disconnected,
   greeting,
   type FromFrame,
   type ToFrame,
 } from "../shared/WalletConnectPort.ts"
-import * as InjectedWallet from "./InjectedWallet.ts"
-import * as SafeUrl from "./SafeUrl.ts"
-import * as TabStore from "./TabStore.ts"
+import type * as InjectedWallet from "./InjectedWallet.ts"
+import type * as SafeUrl from "./SafeUrl.ts"
+import type * as TabStore from "./TabStore.ts"
 
-export const brand = "WalletConnect"
+const brand = "WalletConnect"
+
+/**
+ * The checkout's own functions. This file imports none of its code: it is loaded only if the operator named a project,
+ * and shared code would make a second script of the checkout without it.
+ */
+type Lent = Pick<typeof InjectedWallet, "chainOf" | "hexOf" | "shownName"> &
+  Pick<typeof SafeUrl, "walletIcon"> &
+  Pick<typeof TabStore, "read">
 
 export interface Options {
+  readonly lent: Lent
+  /** The path of the frame's document. */
+  readonly path: string
   readonly paymentId: string
   readonly store: TabStore.Store
   /** The chains that a wallet is asked for. */
@@ -80,7 +90,7 @@ const isPairing = (uri: unknown): uri is string =>
 const isAccount = (account: unknown): account is string =>
   typeof account === "string" && /^eip155:\d+:0x[0-9a-fA-F]{40}$/u.test(account)
 
-export const make = ({ chains, paymentId, store }: Options): WalletConnect => {
+export const make = ({ chains, lent, path, paymentId, store }: Options): WalletConnect => {
   const key = `florin-walletconnect-${paymentId}`
   const watchers = new Set<(uri: string | undefined) => void>()
   let known = nothing
@@ -101,7 +111,7 @@ export const make = ({ chains, paymentId, store }: Options): WalletConnect => {
     learn(nothing)
   }
   /** What the frame stored before; `null` if nothing. */
-  const read = () => TabStore.read(store, key)
+  const read = () => lent.read(store, key)
 
   const open = (mayPair: boolean): Link => {
     const asked = chains()
@@ -150,10 +160,10 @@ export const make = ({ chains, paymentId, store }: Options): WalletConnect => {
           learn({
             isConnected: true,
             accounts: data.accounts.filter(
-              (account) => isAccount(account) && asked.has(InjectedWallet.chainOf(account)),
+              (account) => isAccount(account) && asked.has(lent.chainOf(account)),
             ),
-            name: InjectedWallet.shownName(data.name) ?? brand,
-            icon: SafeUrl.walletIcon(data.icon),
+            name: lent.shownName(data.name) ?? brand,
+            icon: lent.walletIcon(data.icon),
           })
           return waiting.get(0)?.resolve(null)
         case "Result":
@@ -164,7 +174,7 @@ export const make = ({ chains, paymentId, store }: Options): WalletConnect => {
     })
     port.start()
     element.hidden = true
-    element.src = `${walletConnectPath}/${paymentId}`
+    element.src = path
     element.sandbox.add("allow-scripts")
     element.addEventListener(
       "load",
@@ -204,16 +214,14 @@ export const make = ({ chains, paymentId, store }: Options): WalletConnect => {
       return link === undefined && read() === null ? [] : connect(false).catch(() => [])
     }
     if (link === undefined || !known.isConnected) throw failure(disconnected)
-    const shared = known.accounts.map(InjectedWallet.chainOf)
+    const shared = known.accounts.map(lent.chainOf)
     const [chain = ""] = current === undefined ? shared : [current]
     switch (method) {
       case "eth_chainId":
-        return InjectedWallet.hexOf(chain)
+        return lent.hexOf(chain)
       case "wallet_switchEthereumChain": {
         const wanted = JSON.stringify(params)
-        const to = shared.find(
-          (each) => JSON.stringify([{ chainId: InjectedWallet.hexOf(each) }]) === wanted,
-        )
+        const to = shared.find((each) => JSON.stringify([{ chainId: lent.hexOf(each) }]) === wanted)
         if (to === undefined) throw failure(unknownChain)
         current = to
         return null
@@ -233,6 +241,7 @@ export const make = ({ chains, paymentId, store }: Options): WalletConnect => {
     },
     provider: { request },
     remote: {
+      brand,
       accounts: () => known.accounts,
       isConnected: () => known.isConnected,
       hold: () => {

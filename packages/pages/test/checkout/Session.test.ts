@@ -837,6 +837,7 @@ describe("a wallet on another device", () => {
     const wallet: InjectedWallet = {
       ...fake.wallet,
       remote: {
+        brand: "Brand",
         accounts: () => accounts,
         isConnected: () => isConnected,
         hold: () => {

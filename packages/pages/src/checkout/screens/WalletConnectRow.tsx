@@ -4,7 +4,6 @@
  * @module
  */
 import { Picture } from "../Picture.tsx"
-import { brand } from "../WalletConnect.ts"
 import { Chevron } from "./Mark.tsx"
 import type { Props } from "./Screen.ts"
 
@@ -14,11 +13,11 @@ export const WalletConnectRow = ({
   session,
 }: Pick<Props, "session" | "view" | "wallets">) => {
   const wallet = wallets.find(({ remote }) => remote !== undefined)
-  return wallet === undefined ? null : (
+  return wallet?.remote === undefined ? null : (
     <button class="row" type="button" onClick={() => session.connect(wallet)}>
-      <Picture name={brand} url={undefined} shape="tile" />
+      <Picture name={wallet.remote.brand} url={undefined} shape="tile" />
       <span class="row-name">
-        {brand}
+        {wallet.remote.brand}
         <span class="note">{view.messages.onAnotherDevice}</span>
       </span>
       <Chevron />
