@@ -76,6 +76,9 @@ export interface PayOptions extends Connection.Options {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Options without those that say which links to trust. */
+export type PayByIdOptions = Omit<PayOptions, "localOrigins" | "payLinkHost">
+
 /** A step of the wallet, counted from 1. */
 interface Step {
   readonly step: number
@@ -139,7 +142,7 @@ type Ended = Exclude<PayResult, { readonly _tag: "NotAPaymentLink" }>
 
 interface Flow {
   readonly paymentId: string
-  readonly options: PayOptions
+  readonly options: PayByIdOptions
   readonly wallet: Wallet
   readonly tell: (progress: Progress) => void
 }
@@ -147,7 +150,7 @@ interface Flow {
 const defaultMaxPollMs = 20_000
 const defaultPollInMs = 1000
 
-const hold = ({ maxPollMs = defaultMaxPollMs, signal }: PayOptions) => ({ maxPollMs, signal })
+const hold = ({ maxPollMs = defaultMaxPollMs, signal }: PayByIdOptions) => ({ maxPollMs, signal })
 
 /** Waits for the end of a payment that is in progress. */
 const watch = async (
@@ -331,8 +334,14 @@ const endingOf = async (flow: Flow, error: unknown): Promise<Ended> => {
  */
 export const pay = async (text: string, options: PayOptions): Promise<PayResult> => {
   const link = parsePaymentLink(text, options)
-  if (!("paymentId" in link)) return { _tag: "NotAPaymentLink", link }
-  const { paymentId } = link
+  return "paymentId" in link ? payById(link.paymentId, options) : { _tag: "NotAPaymentLink", link }
+}
+
+/**
+ * Pays a payment that the service itself named, as it names that of a hosted page. For a link that somebody else shows,
+ * use `pay`. It reads no links, so a page that pays by id loads less.
+ */
+export const payById = async (paymentId: string, options: PayByIdOptions): Promise<Ended> => {
   if (options.resume !== undefined && options.resume.paymentId !== paymentId) {
     throw new TypeError("resume is of another payment than the link")
   }

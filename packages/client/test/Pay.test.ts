@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   pay,
+  payById,
   type PayOptions,
   type Progress,
   type Resume,
@@ -779,5 +780,26 @@ describe("pay, when the service asks for what a careful wallet does not do", () 
       { accounts: [`eip155:8453:${mixed.toUpperCase().replace("X", "x")}`] },
     )
     assert.strictEqual(result._tag, "Succeeded")
+  })
+})
+
+describe("payById", () => {
+  it("pays the payment of an id, and trusts no host", async () => {
+    const { asked, fetch, timing } = service(
+      new Map([
+        ["options", offers(option())],
+        ["confirm", json(succeeded)],
+      ]),
+    )
+    const paying = await payById(paymentId, {
+      baseUrl: "https://api.example",
+      apiKey: "flr_test_wk_1",
+      accounts: [account],
+      fetch,
+      timing,
+      signer: { request: () => Promise.resolve("0xa1") },
+    })
+    assert.strictEqual(paying._tag, "Succeeded")
+    assert.deepStrictEqual(asked(), [`POST ${root}/options`, `POST ${root}/confirm`])
   })
 })

@@ -12,7 +12,7 @@ import type * as Option from "@florin/api/wire/Option"
 import {
   asksOf,
   makeWallet,
-  pay,
+  payById,
   sentHash,
   type Asks,
   type PayOptions,
@@ -213,10 +213,8 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       }
     }
     const release = wallet?.remote?.hold()
-    const result = await pay(paymentId, {
+    const result = await payById(paymentId, {
       ...connection,
-      // The payment is named by its id, so no host must be trusted.
-      payLinkHost: "invalid",
       accounts,
       includeCosts: true,
       signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver),
