@@ -73,27 +73,25 @@ export const Checkout = ({ view, connection }: Props) => {
     if (isIdle) walletConnect.current?.leave()
   }, [isIdle])
 
-  /** Without its code, the payer has the other ways to pay. */
-  const offerWalletConnect = () =>
-    import("./WalletConnect.ts").then(
-      ({ make }) => {
-        walletConnect.current = make({
-          lent: {
-            chainOf: InjectedWallet.chainOf,
-            hexOf: InjectedWallet.hexOf,
-            shownName: InjectedWallet.shownName,
-            walletIcon: SafeUrl.walletIcon,
-            read: TabStore.read,
-          },
-          path: `${walletConnectPath}/${page.paymentId}`,
-          paymentId: page.paymentId,
-          store,
-          chains: () => Session.chains({ page, store }),
-        })
-        void session.announced(walletConnect.current)
+  const offerWalletConnect = async () => {
+    const code = await import("./WalletConnect.ts").catch(() => undefined)
+    // Without it, the payer has the other ways to pay.
+    if (code === undefined) return
+    walletConnect.current = code.make({
+      lent: {
+        chainOf: InjectedWallet.chainOf,
+        hexOf: InjectedWallet.hexOf,
+        shownName: InjectedWallet.shownName,
+        walletIcon: SafeUrl.walletIcon,
+        read: TabStore.read,
       },
-      () => undefined,
-    )
+      path: `${walletConnectPath}/${page.paymentId}`,
+      paymentId: page.paymentId,
+      store,
+      chains: () => Session.chains({ page, store }),
+    })
+    await session.announced(walletConnect.current)
+  }
 
   useEffect(() => {
     // Also after the end: the service must learn what a wallet sent too late.

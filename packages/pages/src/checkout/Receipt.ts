@@ -12,7 +12,9 @@ const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (each) => `&#${each.charCodeAt(0)};`)
 
 const style =
-  "body{max-width:34rem;margin:auto;font:1rem system-ui}td,th{padding:.5rem;text-align:start;vertical-align:top;overflow-wrap:anywhere}"
+  "body{max-width:34rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#111}" +
+  "table{width:100%;border-collapse:collapse}td,th{padding:.5rem 0;border-bottom:1px solid #ddd;text-align:start;vertical-align:top;font-weight:400}" +
+  "th{padding-inline-end:1rem;color:#555}td{overflow-wrap:anywhere}"
 
 /** One row: what it is, and its value as text, or as a link. */
 type Row = readonly [label: string, value: string, link?: string | undefined]
@@ -53,10 +55,20 @@ export const html = (
   ]
   const title = `${messages.receipt} · ${merchant.name}`
   const test = page.mode === "test" ? `<p><strong>${escape(messages.test)}</strong></p>` : ""
-  return (
-    `<!doctype html><html lang="${language}" dir="${direction}"><meta charset="utf-8">` +
-    `<meta name="viewport" content="width=device-width"><title>${escape(title)}</title>` +
-    `<style>${style}</style>${test}<h1>${escape(messages.receipt)}</h1>` +
-    `<table>${rows.map(rowOf).join("")}</table></html>`
-  )
+  return `<!doctype html>
+<html lang="${escape(language)}" dir="${escape(direction)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+${test}<h1>${escape(messages.receipt)}</h1>
+<table>
+${rows.map(rowOf).join("\n")}
+</table>
+</body>
+</html>
+`
 }
