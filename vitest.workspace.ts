@@ -95,7 +95,9 @@ const others = [
   project("create-florin", "packages/create-florin/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),
   project("client", "packages/client/test/**/*.test.ts"),
+  project("embed", "packages/embed/test/**/*.test.{ts,tsx}"),
   project("pages", "packages/pages/test/**/*.test.ts"),
+  project("walletconnect", "packages/walletconnect/test/**/*.test.ts"),
   project("api", "packages/api/test/**/*.test.ts"),
 ]
 

@@ -78,7 +78,7 @@ interface Sent {
   readonly raw?: string
 }
 
-interface Answer {
+interface ExampleResponse {
   readonly status: number
   readonly body: Json
 }
@@ -96,7 +96,7 @@ const send = Effect.fnUntraced(function* ({ body, headers, key, method, path, ra
       body: text,
     }),
   )
-  const answer: Answer = {
+  const answer: ExampleResponse = {
     status: response.status,
     body: JSON.parse(yield* Effect.promise(() => response.text())),
   }

@@ -116,7 +116,17 @@ const check = async (tarball: tarballs.Tarball, home: string): Promise<void> => 
 /** Imports every module, and runs the program. */
 const tryModules = async (home: string): Promise<void> => {
   // The contract suites need a test runner, and a command runs when it is imported, so all others are only read.
-  const names = ["api", "client", "core", "evm", "localnet", "postgres", "server", "signers"]
+  const names = [
+    "api",
+    "client",
+    "core",
+    "embed",
+    "evm",
+    "localnet",
+    "postgres",
+    "server",
+    "signers",
+  ]
   const modules = names
     .flatMap((name) => globSync(join(home, "packages", `florin-${name}-*`, "dist/**/*.js")))
     .filter((module) => !module.endsWith("Suite.js"))

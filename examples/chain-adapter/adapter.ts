@@ -91,7 +91,7 @@ const insteadOf = (movement: Transfer.Movement, mined: Mined, moved: Moved): Tra
   return (isOfToken ? Transfer.movedBy([evidence], sought) : null) ?? nothing
 }
 
-const unseen: Transfer.Sighting = { _tag: "Unseen" }
+const unseen: Transfer.Observation = { _tag: "Unseen" }
 
 const make = ({ node, secretKey }: Options): Chain["Service"] => {
   const collecting = Caip.Address.make(Sdk.addressOf(ed25519.getPublicKey(secretKey)))
@@ -143,7 +143,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     mined: Mined,
     final: Block | null,
     counts: (moved: Moved) => boolean,
-  ): Transfer.Sighting => {
+  ): Transfer.Observation => {
     const { block, hash, moved } = mined
     const isFinal = final !== null && block.number <= final.number
     if (moved === null || !counts(moved)) {
@@ -177,7 +177,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
         : seen
     }
     const isOver = final !== null && final.timeInS >= Sdk.decode(relayed.raw).transaction.until
-    return isOver ? ({ _tag: "Replaced" } satisfies Transfer.Sighting) : unseen
+    return isOver ? ({ _tag: "Replaced" } satisfies Transfer.Observation) : unseen
   })
 
   /**
@@ -192,7 +192,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     const used = yield* pledgeUse(option)
     if (used !== null) return read(used, final, isMovement(movement))
     const isOver = final !== null && final.timeInS >= pledgeOf(option).endsAt
-    const ranOut: Transfer.Sighting = { _tag: "Impossible", reason: "the pledge ran out" }
+    const ranOut: Transfer.Observation = { _tag: "Impossible", reason: "the pledge ran out" }
     return isOver ? ranOut : unseen
   })
 
@@ -227,12 +227,12 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     chainIds: [chainId],
     accounts: [{ chainId, address: collecting }],
     keyless: [],
-    finalMark: Effect.fn("Chain.finalMark")(function* () {
+    finalCheckpoint: Effect.fn("Chain.finalCheckpoint")(function* () {
       const final = yield* finalBlock
       return final === null ? null : { number: final.number, hash: final.hash }
     }),
-    stands: Effect.fn("Chain.stands")(function* (_, mark) {
-      return (yield* blockAt(mark.number)).hash === mark.hash
+    stands: Effect.fn("Chain.stands")(function* (_, checkpoint) {
+      return (yield* blockAt(checkpoint.number)).hash === checkpoint.hash
     }),
     offered: Effect.succeed(
       catalog.assets.map((asset) => ({
@@ -310,6 +310,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       new SendingHalted({ chainId, message: `chain ${chainId}: no number is ever missing here` }),
     coins: () => Effect.succeed(0n),
     gasCost: () => null,
+    payerCost: () => ({ coin: "PBL", unitsPerCoin: 1n, quantity: 0n }),
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")(({ raw }) => ask(() => node.submit(raw))),
     look: Effect.fn("Chain.look")(function* ({ attempt, movement, relayed }) {
@@ -317,6 +318,14 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       const final = yield* finalBlock
       if (attempt !== null) return yield* lookPledge(movement, attempt.option, final)
       return relayed === null ? unseen : yield* lookOwn(movement, relayed, final)
+    }),
+    progress: Effect.fn("Chain.progress")(function* ({ hashes }) {
+      const found = yield* Effect.forEach(hashes, (hash) => ask(() => node.mined(hash)))
+      const mined = found.find((each) => each !== null)
+      if (mined === undefined || mined === null) return { hash: hashes[0], blocks: null }
+      const { number } = yield* head
+      const confirmed = Math.min(finalityDepth, number - mined.block.number)
+      return { hash: mined.hash, blocks: { confirmed, needed: finalityDepth } }
     }),
     outgoing: Effect.fn("Chain.outgoing")(function* (txHash) {
       const mined = yield* ask(() => node.mined(txHash))

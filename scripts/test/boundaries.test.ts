@@ -101,10 +101,18 @@ const rules = [
     packages:
       /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/domain\/.+|viem\/utils|node:.+)$/u,
   },
+  { folder: "embed", folders: ["embed"], packages: /^react$/u },
   {
     folder: "pages",
     folders: ["pages"],
-    packages: /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/api\/wire\/.+)$/u,
+    packages:
+      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
+  },
+  {
+    folder: "walletconnect",
+    folders: ["walletconnect"],
+    packages:
+      /^(?:@walletconnect\/sign-client|@florin\/pages\/(?:Page|Site|WalletConnectPort)|@florin\/api\/wire\/.+)$/u,
   },
   {
     folder: "pages/collect",

@@ -330,7 +330,7 @@ const operationOf = (
           required: true,
           content: contentOf(JsonSchema.ofRendered(jsonBody(raw.requestBody.content)), sent),
         }
-  const answers = Object.fromEntries(
+  const byStatus = Object.fromEntries(
     Object.entries(raw.responses).filter(
       ([status]) => requestBody !== false || !bodily.has(status),
     ),
@@ -345,9 +345,9 @@ const operationOf = (
       common.has(each.name) ? reference("parameters", each.name) : each,
     ),
     ...(requestBody !== false && { requestBody }),
-    responses: mapValues(answers, ({ content }, status) => {
+    responses: mapValues(byStatus, ({ content }, status) => {
       const schema = JsonSchema.ofRendered(jsonBody(content))
-      const answered = examples
+      const shown = examples
         .filter((each) => String(each.status) === status)
         .map(({ name, response, summary }) => [name, { summary, value: response }] as const)
       const events = content?.[eventStream]?.schema
@@ -358,7 +358,7 @@ const operationOf = (
         }
       }
       if (Number(status) < 400) {
-        const response = responseOf(status, schema, answered, [
+        const response = responseOf(status, schema, shown, [
           ...(replayable ? ["Idempotency-Replayed"] : []),
           ...(raw.deprecated === true ? ["Deprecation", "Link"] : []),
         ])
@@ -367,9 +367,9 @@ const operationOf = (
           : response
       }
       const name = problemName(status, codesOf(schema))
-      return answered.length === 0
+      return shown.length === 0
         ? reference("responses", name)
-        : responseOf(status, reference("schemas", `${name}Problem`), answered)
+        : responseOf(status, reference("schemas", `${name}Problem`), shown)
     }),
     "x-codeSamples": Samples.of({
       operationId: raw.operationId,

@@ -12,7 +12,9 @@ export { parsePaymentLink, type Link } from "./Link.ts"
 export { makePartner, type Partner, type PartnerOptions } from "./Partner.ts"
 export {
   pay,
+  payById,
   type CollectRequest,
+  type PayByIdOptions,
   type PayOptions,
   type PayResult,
   type Progress,

@@ -21,9 +21,9 @@ export type Collected =
  */
 export const neededBy = (
   option: Option.PaymentOption,
-  answer: Payment.OptionsAnswer,
+  response: Payment.OptionsResponse,
 ): Option.CollectData | undefined =>
-  (option.collectData === undefined ? answer.collectData : option.collectData) ?? undefined
+  (option.collectData === undefined ? response.collectData : option.collectData) ?? undefined
 
 /**
  * The required fields that are missing. A checkbox must be the text `true`: the payer's data must not leave the wallet

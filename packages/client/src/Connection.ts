@@ -45,7 +45,7 @@ export interface Request<A> extends Stop {
   readonly headers?: { readonly [name: string]: string | undefined }
   readonly body?: object
   /** Members that the response must have. Otherwise it is not from the service. */
-  readonly answers: ReadonlyArray<keyof A & string>
+  readonly responseMembers: ReadonlyArray<keyof A & string>
 }
 
 /** Sends a request; it may be called repeatedly for retries. */
@@ -53,7 +53,7 @@ export type Send = (signal: AbortSignal) => Promise<Response>
 
 export type Call = <A extends object>(request: Request<A>) => Promise<A>
 
-export interface Answer {
+export interface ReadResponse {
   readonly status: number
   readonly text: string
   readonly retryAfter: string | null
@@ -93,7 +93,7 @@ const problemOf = (value: unknown): Explanation | undefined => {
   }
 }
 
-export const failureOf = ({ status, text, retryAfter }: Answer): Refused | Unreadable => {
+export const failureOf = ({ status, text, retryAfter }: ReadResponse): Refused | Unreadable => {
   const problem = problemOf(parse(text))
   if (problem === undefined) return new Unreadable(status)
   const waits = retryAfter !== null && /^[0-9]+$/u.test(retryAfter)
@@ -140,7 +140,7 @@ const exchange = async (
   send: Send,
   timeoutInMs: number,
   signal: AbortSignal | undefined,
-): Promise<Answer> => {
+): Promise<ReadResponse> => {
   const controller = new AbortController()
   const stop = () => controller.abort()
   // A race, as not every `fetch` respects its signal.
@@ -149,7 +149,7 @@ const exchange = async (
   })
   const timer = setTimeout(stop, timeoutInMs)
   signal?.addEventListener("abort", stop)
-  const read = async (): Promise<Answer> => {
+  const read = async (): Promise<ReadResponse> => {
     const response = await send(controller.signal)
     const retryAfter = response.headers.get("retry-after")
     return { status: response.status, text: await response.text(), retryAfter }
@@ -172,7 +172,7 @@ export const preparing = (options: Options) => {
   const common = headersOf({ ...credential, "Svc-Version": version })
   const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
 
-  return (request: Omit<Request<never>, "answers" | "signal">): Send => {
+  return (request: Omit<Request<never>, "responseMembers" | "signal">): Send => {
     const { method, path, query = {}, body } = request
     const url = `${baseUrl}${path}${searchOf(query)}`
     const init: RequestInit = {
@@ -204,10 +204,10 @@ export const make = (options: Options): Call => {
           `no answer from the service after ${Retry.retries + 1} attempts${reasonOf(error)}: check baseUrl and the connection, then call again`,
         )
       })
-    const answer = await Retry.run(attempt, timing, signal)
-    if (answer.status >= 300) throw failureOf(answer)
-    const value = parse(answer.text)
-    if (!holds<A>(value, request.answers)) throw new Unreadable(answer.status)
+    const response = await Retry.run(attempt, timing, signal)
+    if (response.status >= 300) throw failureOf(response)
+    const value = parse(response.text)
+    if (!holds<A>(value, request.responseMembers)) throw new Unreadable(response.status)
     return value
   }
 }

@@ -39,9 +39,9 @@ const schedule = Schedule.recurs(Retry.retries).pipe(
 
 /** HttpClient.retryTransient would retry 429 and 408, but this interface does not allow retries after any 4xx. */
 const retrying = <R>(
-  answer: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError, R>,
+  call: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError, R>,
 ) =>
-  answer.pipe(
+  call.pipe(
     Effect.filterOrFail(
       ({ status }) => !Retry.mayPass(status),
       (response) => new Broken({ response }),

@@ -36,7 +36,7 @@ export interface Of extends Connection.Stop {
   readonly merchantId?: string
 }
 
-export interface Hold extends Of {
+export interface Polling extends Of {
   /** Lets the service hold the call until something changes, for 25 seconds at most. */
   readonly maxPollMs?: number
 }
@@ -95,7 +95,7 @@ export const makePartner = (options: PartnerOptions) => {
       query,
       headers: of(how),
       signal: how.signal,
-      answers: ["data", "nextCursor", "stats"],
+      responseMembers: ["data", "nextCursor", "stats"],
     })
   const allPayments = (path: string, query: PaymentQuery, how: Of) =>
     items(
@@ -109,7 +109,7 @@ export const makePartner = (options: PartnerOptions) => {
       path: at("merchants"),
       query,
       signal,
-      answers: ["merchants", "nextCursor"],
+      responseMembers: ["merchants", "nextCursor"],
     })
   const listEvents = (query: EventQuery, { signal }: Connection.Stop) =>
     call<Event.EventPage>({
@@ -117,7 +117,7 @@ export const makePartner = (options: PartnerOptions) => {
       path: at("events"),
       query,
       signal,
-      answers: ["data", "nextCursor", "hasMore"],
+      responseMembers: ["data", "nextCursor", "hasMore"],
     })
 
   const listPayouts = (query: PayoutQuery, { signal }: Connection.Stop) =>
@@ -126,7 +126,7 @@ export const makePartner = (options: PartnerOptions) => {
       path: at("payouts"),
       query,
       signal,
-      answers: ["data", "nextCursor"],
+      responseMembers: ["data", "nextCursor"],
     })
 
   const listAuditLog = (query: AuditQuery, { signal }: Connection.Stop) =>
@@ -135,7 +135,7 @@ export const makePartner = (options: PartnerOptions) => {
       path: at("audit-log"),
       query,
       signal,
-      answers: ["data", "nextCursor"],
+      responseMembers: ["data", "nextCursor"],
     })
 
   const listDeliveries = (webhookId: string, query: DeliveryQuery, { signal }: Connection.Stop) =>
@@ -144,7 +144,7 @@ export const makePartner = (options: PartnerOptions) => {
       path: at("webhooks", webhookId, "deliveries"),
       query,
       signal,
-      answers: ["data", "nextCursor"],
+      responseMembers: ["data", "nextCursor"],
     })
 
   return {
@@ -156,7 +156,7 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           headers: { ...(body.merchantId === undefined ? of(how) : {}), ...once(how) },
           signal: how.signal,
-          answers: ["paymentId", "gatewayUrl"],
+          responseMembers: ["paymentId", "gatewayUrl"],
         }),
       get: (paymentId: string, how: Of = {}) =>
         call<Payment.Details>({
@@ -164,16 +164,16 @@ export const makePartner = (options: PartnerOptions) => {
           path: at("payments", paymentId),
           headers: of(how),
           signal: how.signal,
-          answers: ["referenceId", "status"],
+          responseMembers: ["referenceId", "status"],
         }),
-      status: (paymentId: string, how: Hold = {}) =>
-        call<Payment.StatusAnswer>({
+      status: (paymentId: string, how: Polling = {}) =>
+        call<Payment.StatusResponse>({
           method: "GET",
           path: at("payments", paymentId, "status"),
           query: { maxPollMs: how.maxPollMs },
           headers: of(how),
           signal: how.signal,
-          answers: ["status", "isFinal"],
+          responseMembers: ["status", "isFinal"],
         }),
       /** Cancels the payment for the merchant. A repeated call on a cancelled payment returns the same response. */
       cancel: (paymentId: string, how: Of = {}) =>
@@ -183,7 +183,7 @@ export const makePartner = (options: PartnerOptions) => {
           body: {},
           headers: of(how),
           signal: how.signal,
-          answers: ["status"],
+          responseMembers: ["status"],
         }),
       /** One page. */
       list: (query: PaymentQuery = {}, how: Of = {}) => listPayments(at("payments"), query, how),
@@ -205,7 +205,7 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           headers: { ...of(how), ...once(how) },
           signal: how.signal,
-          answers: ["refundId", "status"],
+          responseMembers: ["refundId", "status"],
         }),
       get: (refundId: string, how: Of = {}) =>
         call<Refund.Refund>({
@@ -213,7 +213,7 @@ export const makePartner = (options: PartnerOptions) => {
           path: at("refunds", refundId),
           headers: of(how),
           signal: how.signal,
-          answers: ["refundId", "status"],
+          responseMembers: ["refundId", "status"],
         }),
     },
     payouts: {
@@ -232,37 +232,37 @@ export const makePartner = (options: PartnerOptions) => {
           method: "GET",
           path: at("payouts", payoutId),
           signal,
-          answers: ["id", "payments"],
+          responseMembers: ["id", "payments"],
         }),
     },
     merchants: {
       create: (body: Merchant.CreateRequest, how: Once = {}) =>
-        call<Merchant.Answer>({
+        call<Merchant.Response>({
           method: "POST",
           path: at("merchants"),
           body,
           headers: once(how),
           signal: how.signal,
-          answers: ["merchant"],
+          responseMembers: ["merchant"],
         }),
       get: (merchantId: string, { signal }: Connection.Stop = {}) =>
-        call<Merchant.ProfileAnswer>({
+        call<Merchant.ProfileResponse>({
           method: "GET",
           path: at("merchants", merchantId),
           signal,
-          answers: ["merchant"],
+          responseMembers: ["merchant"],
         }),
       update: (
         merchantId: string,
         body: Merchant.UpdateRequest,
         { signal }: Connection.Stop = {},
       ) =>
-        call<Merchant.Answer>({
+        call<Merchant.Response>({
           method: "PATCH",
           path: at("merchants", merchantId),
           body,
           signal,
-          answers: ["merchant"],
+          responseMembers: ["merchant"],
         }),
       /** What a merchant was owed, received and was paid out in a period, per token. */
       statement: (
@@ -275,7 +275,7 @@ export const makePartner = (options: PartnerOptions) => {
           path: at("merchants", merchantId, "statement"),
           query: { from, to },
           signal,
-          answers: ["merchantId", "tokens"],
+          responseMembers: ["merchantId", "tokens"],
         }),
       /** Removes a merchant: it takes no new payments. Existing payments stay, and still settle. */
       remove: (merchantId: string, { signal }: Connection.Stop = {}) =>
@@ -283,7 +283,7 @@ export const makePartner = (options: PartnerOptions) => {
           method: "DELETE",
           path: at("merchants", merchantId),
           signal,
-          answers: ["deleted"],
+          responseMembers: ["deleted"],
         }),
       /** One page. */
       list: (query: MerchantQuery = {}, how: Connection.Stop = {}) => listMerchants(query, how),
@@ -348,25 +348,30 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           headers: once(how),
           signal: how.signal,
-          answers: ["webhook", "secret"],
+          responseMembers: ["webhook", "secret"],
         }),
       /** All active webhooks. */
       list: ({ signal }: Connection.Stop = {}) =>
-        call<Webhook.List>({ method: "GET", path: at("webhooks"), signal, answers: ["webhooks"] }),
+        call<Webhook.List>({
+          method: "GET",
+          path: at("webhooks"),
+          signal,
+          responseMembers: ["webhooks"],
+        }),
       get: (webhookId: string, { signal }: Connection.Stop = {}) =>
-        call<Webhook.Answer>({
+        call<Webhook.Response>({
           method: "GET",
           path: at("webhooks", webhookId),
           signal,
-          answers: ["webhook"],
+          responseMembers: ["webhook"],
         }),
       change: (webhookId: string, body: Webhook.ChangeRequest, { signal }: Connection.Stop = {}) =>
-        call<Webhook.Answer>({
+        call<Webhook.Response>({
           method: "PATCH",
           path: at("webhooks", webhookId),
           body,
           signal,
-          answers: ["webhook"],
+          responseMembers: ["webhook"],
         }),
       /** Stops all deliveries to a webhook; past deliveries can still be read. */
       remove: (webhookId: string, { signal }: Connection.Stop = {}) =>
@@ -374,7 +379,7 @@ export const makePartner = (options: PartnerOptions) => {
           method: "DELETE",
           path: at("webhooks", webhookId),
           signal,
-          answers: ["deleted"],
+          responseMembers: ["deleted"],
         }),
       /** Creates a new secret. For 24 hours the previous one signs, too. */
       rotate: (webhookId: string, how: Once = {}) =>
@@ -383,7 +388,7 @@ export const makePartner = (options: PartnerOptions) => {
           path: at("webhooks", webhookId, "rotate"),
           headers: once(how),
           signal: how.signal,
-          answers: ["webhook", "secret"],
+          responseMembers: ["webhook", "secret"],
         }),
       /** Sends a test event without data to this webhook only. */
       test: (webhookId: string, { signal }: Connection.Stop = {}) =>
@@ -391,7 +396,7 @@ export const makePartner = (options: PartnerOptions) => {
           method: "POST",
           path: at("webhooks", webhookId, "test"),
           signal,
-          answers: ["eventId", "deliveryId"],
+          responseMembers: ["eventId", "deliveryId"],
         }),
       /** One page of the webhook's deliveries and their states, newest first. */
       deliveries: (webhookId: string, query: DeliveryQuery = {}, how: Connection.Stop = {}) =>
@@ -410,7 +415,7 @@ export const makePartner = (options: PartnerOptions) => {
           method: "POST",
           path: at("webhooks", webhookId, "deliveries", deliveryId, "redeliver"),
           signal,
-          answers: ["id", "state"],
+          responseMembers: ["id", "state"],
         }),
       /** Sends the events of a period again. */
       replay: (webhookId: string, body: Webhook.ReplayRequest, { signal }: Connection.Stop = {}) =>
@@ -419,7 +424,7 @@ export const makePartner = (options: PartnerOptions) => {
           path: at("webhooks", webhookId, "replay"),
           body,
           signal,
-          answers: ["deliveries"],
+          responseMembers: ["deliveries"],
         }),
     },
     keys: {
@@ -434,11 +439,11 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           headers: once(how),
           signal: how.signal,
-          answers: ["key", "secret"],
+          responseMembers: ["key", "secret"],
         }),
       /** All valid keys. */
       list: ({ signal }: Connection.Stop = {}) =>
-        call<Key.List>({ method: "GET", path: at("keys"), signal, answers: ["keys"] }),
+        call<Key.List>({ method: "GET", path: at("keys"), signal, responseMembers: ["keys"] }),
       /** Replaces a key. Both are valid for 24 hours. */
       rotate: (keyId: string, body: Key.RotateRequest = {}, how: Once = {}) =>
         call<Key.Unveiled>({
@@ -447,7 +452,7 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           headers: once(how),
           signal: how.signal,
-          answers: ["key", "secret"],
+          responseMembers: ["key", "secret"],
         }),
       /** Revokes a key immediately, and the keys that were created with it. */
       revoke: (keyId: string, { signal }: Connection.Stop = {}) =>
@@ -455,7 +460,7 @@ export const makePartner = (options: PartnerOptions) => {
           method: "DELETE",
           path: at("keys", keyId),
           signal,
-          answers: ["revoked"],
+          responseMembers: ["revoked"],
         }),
     },
     auditLog: {
@@ -472,7 +477,12 @@ export const makePartner = (options: PartnerOptions) => {
     assets: {
       /** The tokens that the service accepts, and whether each is offered now. */
       list: ({ signal }: Connection.Stop = {}) =>
-        call<Asset.List>({ method: "GET", path: at("assets"), signal, answers: ["assets"] }),
+        call<Asset.List>({
+          method: "GET",
+          path: at("assets"),
+          signal,
+          responseMembers: ["assets"],
+        }),
     },
     settlements: {
       list: (merchantId: string, { signal }: Connection.Stop = {}) =>
@@ -480,7 +490,7 @@ export const makePartner = (options: PartnerOptions) => {
           method: "GET",
           path: at("merchants", merchantId, "settlements"),
           signal,
-          answers: ["crypto"],
+          responseMembers: ["crypto"],
         }),
       /** Registers all of the destinations, or none. */
       create: (merchantId: string, body: Settlement.CreateRequest, how: Once = {}) =>
@@ -490,7 +500,7 @@ export const makePartner = (options: PartnerOptions) => {
           body,
           headers: once(how),
           signal: how.signal,
-          answers: ["settlements"],
+          responseMembers: ["settlements"],
         }),
       change: (
         merchantId: string,
@@ -503,7 +513,7 @@ export const makePartner = (options: PartnerOptions) => {
           path: at("merchants", merchantId, "settlements", "crypto", settlementId),
           body,
           signal,
-          answers: ["id", "destination"],
+          responseMembers: ["id", "destination"],
         }),
       /** Removes a destination. Later payments in that asset stay owed. */
       remove: (merchantId: string, settlementId: string, { signal }: Connection.Stop = {}) =>
@@ -511,7 +521,7 @@ export const makePartner = (options: PartnerOptions) => {
           method: "DELETE",
           path: at("merchants", merchantId, "settlements", "crypto", settlementId),
           signal,
-          answers: ["deleted"],
+          responseMembers: ["deleted"],
         }),
     },
   }

@@ -51,6 +51,8 @@ export interface PayOptions extends Connection.Options {
   /** All of the payer's accounts on all chains, such as `eip155:8453:0x…`. More accounts give more options. */
   readonly accounts: ReadonlyArray<string>
   readonly signer: Signer
+  /** Whether each option also says what the account holds, and what the payer pays the network in addition. */
+  readonly includeCosts?: boolean
   /** Collects the payer's data. Without it, options that need data are not offered. */
   readonly collectData?: (request: CollectRequest) => Promise<CollectForm.Collected>
   /**
@@ -73,6 +75,9 @@ export interface PayOptions extends Connection.Options {
    */
   readonly signal?: AbortSignal | undefined
 }
+
+/** Options without those that say which links to trust. */
+export type PayByIdOptions = Omit<PayOptions, "localOrigins" | "payLinkHost">
 
 /** A step of the wallet, counted from 1. */
 interface Step {
@@ -112,10 +117,10 @@ interface Watched extends Ending {
 
 /** The result of a payment. */
 export type PayResult =
-  | ({ readonly _tag: "Succeeded"; readonly paid: Payment.StatusAnswer["info"] } & Watched)
+  | ({ readonly _tag: "Succeeded"; readonly paid: Payment.StatusResponse["info"] } & Watched)
   | ({ readonly _tag: "Failed"; readonly failureCode: "declined_user" | null } & Watched)
   /** The payment was final before it could be confirmed here: `status` is its final status. */
-  | ({ readonly _tag: "AlreadyFinal"; readonly status: Payment.StatusAnswer["status"] } & Ending)
+  | ({ readonly _tag: "AlreadyFinal"; readonly status: Payment.StatusResponse["status"] } & Ending)
   /** The text is no trusted payment link: `link` says what it is. */
   | { readonly _tag: "NotAPaymentLink"; readonly link: Link }
   /** None of the accounts can pay now. */
@@ -137,7 +142,7 @@ type Ended = Exclude<PayResult, { readonly _tag: "NotAPaymentLink" }>
 
 interface Flow {
   readonly paymentId: string
-  readonly options: PayOptions
+  readonly options: PayByIdOptions
   readonly wallet: Wallet
   readonly tell: (progress: Progress) => void
 }
@@ -145,19 +150,19 @@ interface Flow {
 const defaultMaxPollMs = 20_000
 const defaultPollInMs = 1000
 
-const hold = ({ maxPollMs = defaultMaxPollMs, signal }: PayOptions) => ({ maxPollMs, signal })
+const hold = ({ maxPollMs = defaultMaxPollMs, signal }: PayByIdOptions) => ({ maxPollMs, signal })
 
 /** Waits for the end of a payment that is in progress. */
 const watch = async (
   { paymentId, options, wallet, tell }: Flow,
-  first: Payment.StatusAnswer,
+  first: Payment.StatusResponse,
   paidHere: boolean,
 ): Promise<Ended> => {
   const { timing = Retry.timing, signal } = options
-  const untilFinal = async (answer: Payment.StatusAnswer): Promise<Payment.StatusAnswer> => {
-    if (answer.isFinal) return answer
+  const untilFinal = async (response: Payment.StatusResponse): Promise<Payment.StatusResponse> => {
+    if (response.isFinal) return response
     tell({ _tag: "Processing" })
-    await timing.sleep(answer.pollInMs ?? defaultPollInMs, signal)
+    await timing.sleep(response.pollInMs ?? defaultPollInMs, signal)
     return untilFinal(await wallet.status(paymentId, hold(options)))
   }
   try {
@@ -179,9 +184,9 @@ const watch = async (
  */
 const closed = async (flow: Flow): Promise<Ended | undefined> => {
   const { paymentId, options, wallet } = flow
-  const answer = await wallet.status(paymentId, { signal: options.signal })
-  if (answer.isFinal) return { _tag: "AlreadyFinal", status: answer.status, paymentId }
-  return answer.status === "processing" ? watch(flow, answer, false) : undefined
+  const response = await wallet.status(paymentId, { signal: options.signal })
+  if (response.isFinal) return { _tag: "AlreadyFinal", status: response.status, paymentId }
+  return response.status === "processing" ? watch(flow, response, false) : undefined
 }
 
 type Collected = Pick<Resume, "collectedData">
@@ -222,14 +227,15 @@ const resolve = async (
 /** Everything before the wallet's first step. */
 const prepare = async (flow: Flow): Promise<Resume | Ended> => {
   const { paymentId, options, wallet, tell } = flow
-  const { accounts, chooseOption, collectData, signal } = options
-  const answer = await wallet.options(paymentId, { accounts }, { includePaymentInfo: true, signal })
-  const { info } = answer
-  const all = answer.options
+  const { accounts, chooseOption, collectData, includeCosts, signal } = options
+  const how = { includePaymentInfo: true, includeCosts, signal }
+  const response = await wallet.options(paymentId, { accounts }, how)
+  const { info } = response
+  const all = response.options
   const none: Ended = { _tag: "NoOption", info, paymentId }
   if (all === null) return (await closed(flow)) ?? none
   const offered = all.filter(
-    (option) => collectData !== undefined || CollectForm.neededBy(option, answer) === undefined,
+    (option) => collectData !== undefined || CollectForm.neededBy(option, response) === undefined,
   )
   const [simplest] = offered
   if (simplest === undefined) return all.length === 0 ? none : { _tag: "DataNeeded", paymentId }
@@ -237,7 +243,7 @@ const prepare = async (flow: Flow): Promise<Resume | Ended> => {
 
   const option = chooseOption === undefined ? simplest : await chooseOption(offered, info)
   if (option === undefined) return { _tag: "Declined", at: "option", paymentId }
-  const collected = await collect(flow, option, CollectForm.neededBy(option, answer))
+  const collected = await collect(flow, option, CollectForm.neededBy(option, response))
   if ("_tag" in collected) return collected
 
   const actions = await resolve(flow, option)
@@ -284,7 +290,7 @@ const run = async (
 const confirm = (
   { paymentId, options, wallet, tell }: Flow,
   { optionId, outputs, collectedData }: Resume,
-): Promise<Payment.ConfirmAnswer> => {
+): Promise<Payment.ConfirmResponse> => {
   tell({ _tag: "Confirming" })
   const results = outputs.map((output) => ({ type: "walletRpc" as const, data: [output] }))
   const request = { optionId, results, ...(collectedData === undefined ? {} : { collectedData }) }
@@ -328,8 +334,14 @@ const endingOf = async (flow: Flow, error: unknown): Promise<Ended> => {
  */
 export const pay = async (text: string, options: PayOptions): Promise<PayResult> => {
   const link = parsePaymentLink(text, options)
-  if (!("paymentId" in link)) return { _tag: "NotAPaymentLink", link }
-  const { paymentId } = link
+  return "paymentId" in link ? payById(link.paymentId, options) : { _tag: "NotAPaymentLink", link }
+}
+
+/**
+ * Pays a payment that the service itself named, as it names that of a hosted page. For a link that somebody else shows,
+ * use `pay`. It reads no links, so a page that pays by id loads less.
+ */
+export const payById = async (paymentId: string, options: PayByIdOptions): Promise<Ended> => {
   if (options.resume !== undefined && options.resume.paymentId !== paymentId) {
     throw new TypeError("resume is of another payment than the link")
   }

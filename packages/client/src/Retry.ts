@@ -50,8 +50,8 @@ export const run = <A extends { readonly status: number }>(
   const tryFrom = async (retry: number): Promise<A> => {
     if (isAborted(signal)) throw new Aborted()
     try {
-      const answer = await attempt()
-      if (retry === retries || !mayPass(answer.status)) return answer
+      const response = await attempt()
+      if (retry === retries || !mayPass(response.status)) return response
     } catch (error) {
       if (isAborted(signal)) throw new Aborted()
       if (retry === retries) throw error

@@ -7,7 +7,7 @@ import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 import * as Connection from "./Connection.ts"
 
-interface Hold extends Connection.Stop {
+interface Polling extends Connection.Stop {
   /** Lets the service hold the call until something changes, for 25 seconds at most. */
   readonly maxPollMs?: number
 }
@@ -19,21 +19,25 @@ export interface Wallet {
   readonly options: (
     paymentId: string,
     request: Option.OptionsRequest,
-    how?: Connection.Stop & { readonly includePaymentInfo?: boolean },
-  ) => Promise<Payment.OptionsAnswer>
+    how?: Connection.Stop & {
+      readonly includePaymentInfo?: boolean
+      /** Whether each option also has the account's balance and the network fee. */
+      readonly includeCosts?: boolean | undefined
+    },
+  ) => Promise<Payment.OptionsResponse>
   /** Resolves a build action into steps to execute in order. */
   readonly fetch: (
     paymentId: string,
     request: Option.FetchRequest,
     stop?: Connection.Stop,
-  ) => Promise<Option.FetchAnswer>
+  ) => Promise<Option.FetchResponse>
   /** Submits signatures and transaction hashes. Repeating the same confirm is safe: it counts once. */
   readonly confirm: (
     paymentId: string,
     request: Option.ConfirmRequest,
-    how?: Hold,
-  ) => Promise<Payment.ConfirmAnswer>
-  readonly status: (paymentId: string, how?: Hold) => Promise<Payment.StatusAnswer>
+    how?: Polling,
+  ) => Promise<Payment.ConfirmResponse>
+  readonly status: (paymentId: string, how?: Polling) => Promise<Payment.StatusResponse>
   /** Cancels the payment for the payer. */
   readonly cancel: (paymentId: string, stop?: Connection.Stop) => Promise<Payment.Cancelled>
 }
@@ -53,41 +57,41 @@ export const makeWallet = (connection: Connection.Options): Wallet => {
         method: "GET",
         path: path(paymentId),
         signal,
-        answers: ["amount", "merchant", "status"],
+        responseMembers: ["amount", "merchant", "status"],
       }),
-    options: (paymentId, body, { includePaymentInfo, signal } = {}) =>
-      call<Payment.OptionsAnswer>({
+    options: (paymentId, body, { includeCosts, includePaymentInfo, signal } = {}) =>
+      call<Payment.OptionsResponse>({
         method: "POST",
         path: path(paymentId, "/options"),
-        query: { includePaymentInfo },
+        query: { includePaymentInfo, includeCosts },
         body,
         signal,
-        answers: ["options"],
+        responseMembers: ["options"],
       }),
     fetch: (paymentId, body, { signal } = {}) =>
-      call<Option.FetchAnswer>({
+      call<Option.FetchResponse>({
         method: "POST",
         path: path(paymentId, "/fetch"),
         body,
         signal,
-        answers: ["actions"],
+        responseMembers: ["actions"],
       }),
     confirm: (paymentId, body, { maxPollMs, signal } = {}) =>
-      call<Payment.ConfirmAnswer>({
+      call<Payment.ConfirmResponse>({
         method: "POST",
         path: path(paymentId, "/confirm"),
         query: { maxPollMs },
         body,
         signal,
-        answers: ["status", "isFinal"],
+        responseMembers: ["status", "isFinal"],
       }),
     status: (paymentId, { maxPollMs, signal } = {}) =>
-      call<Payment.StatusAnswer>({
+      call<Payment.StatusResponse>({
         method: "GET",
         path: path(paymentId, "/status"),
         query: { maxPollMs },
         signal,
-        answers: ["status", "isFinal"],
+        responseMembers: ["status", "isFinal"],
       }),
     cancel: (paymentId, { signal } = {}) =>
       call<Payment.Cancelled>({
@@ -95,7 +99,7 @@ export const makeWallet = (connection: Connection.Options): Wallet => {
         path: path(paymentId, "/cancel"),
         body: {},
         signal,
-        answers: ["status"],
+        responseMembers: ["status"],
       }),
   }
 }

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Connection from "../src/Connection.ts"
 import { Refused } from "../src/Failure.ts"
-import { refusal, service, type Answer, type Service } from "./Script.ts"
+import { refusal, service, type ScriptedResponse, type Service } from "./Script.ts"
 
 const apiKey = "flr_test_wk_secret"
 const options = { baseUrl: "https://api.example/florin/", apiKey }
 const request: Connection.Request<{ readonly status: string }> = {
   method: "GET",
   path: "/v1/x",
-  answers: ["status"],
+  responseMembers: ["status"],
 }
-const good: Answer = { json: { status: "succeeded" } }
+const good: ScriptedResponse = { json: { status: "succeeded" } }
 
 const call = (
   { fetch, timing }: Service,
@@ -100,7 +100,7 @@ describe("Connection", () => {
   })
 
   it("says when to call again, and does not by itself", async () => {
-    const limited = (retryAfter: string): Answer => ({
+    const limited = (retryAfter: string): ScriptedResponse => ({
       status: 429,
       json: { code: "rate_limited", message: "slow down" },
       headers: { "Retry-After": retryAfter },
@@ -162,7 +162,7 @@ describe("Connection", () => {
     for (const error of errors) assert.notInclude(JSON.stringify(error), apiKey)
   })
 
-  it.each<[string, Answer]>([
+  it.each<[string, ScriptedResponse]>([
     ["a page", { text: "<html>" }],
     ["null", { json: null }],
     ["a list", { json: [] }],

@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import * as EffectClient from "../src/EffectClient.ts"
 import { succeeded } from "./Fixtures.ts"
-import { refusal, service, type Answer } from "./Script.ts"
+import { refusal, service, type ScriptedResponse } from "./Script.ts"
 
 const apiKey = "flr_test_pk_secret"
 const created = {
@@ -27,7 +27,7 @@ const newPayment = {
   metadata: { cart: "6735" },
 }
 
-const scripted = (answers: ReadonlyArray<Answer>) => {
+const scripted = (answers: ReadonlyArray<ScriptedResponse>) => {
   const script = service(answers)
   const fetch: typeof globalThis.fetch = (input, { body, ...init } = {}) =>
     script.fetch(String(input), {

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner } from "../src/Client.ts"
-import { type Answer, refusal, service } from "./Script.ts"
+import { type ScriptedResponse, refusal, service } from "./Script.ts"
 
 const sent = (...numbers: ReadonlyArray<number>) =>
   numbers
     .map((n) => `id: c${n}\ndata: {"id":"evt_${n}","type":"payment.created","data":{}}\n\n`)
     .join("")
 
-const follow = (answers: ReadonlyArray<Answer>, timeoutInMs = 30_000) => {
+const follow = (answers: ReadonlyArray<ScriptedResponse>, timeoutInMs = 30_000) => {
   const script = service(answers)
   const { fetch, timing } = script
   const options = { baseUrl: "https://api.example", apiKey: "flr_test_pk_1" }

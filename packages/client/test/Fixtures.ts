@@ -59,15 +59,15 @@ export const option = (more: Partial<Option.PaymentOption> = {}): Option.Payment
   ...more,
 })
 
-export const processing: Payment.StatusAnswer = {
+export const processing: Payment.StatusResponse = {
   status: "processing",
   isFinal: false,
   pollInMs: 1500,
   info: null,
 }
 export const paid = { optionAmount: amount, txId: "0xabc" }
-export const succeeded: Payment.StatusAnswer = { status: "succeeded", isFinal: true, info: paid }
+export const succeeded: Payment.StatusResponse = { status: "succeeded", isFinal: true, info: paid }
 export const final = (
   status: "failed" | "expired" | "cancelled",
-  more: Partial<Payment.StatusAnswer> = {},
-): Payment.StatusAnswer => ({ status, isFinal: true, info: null, ...more })
+  more: Partial<Payment.StatusResponse> = {},
+): Payment.StatusResponse => ({ status, isFinal: true, info: null, ...more })

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { makePartner, type Partner, type PartnerOptions } from "../src/Client.ts"
 import { endpoints } from "./Endpoints.ts"
 import { amount, final, succeeded } from "./Fixtures.ts"
-import { refusal, service, type Answer } from "./Script.ts"
+import { refusal, service, type ScriptedResponse } from "./Script.ts"
 
 const options = { baseUrl: "https://api.example", apiKey: "flr_test_pk_1" }
 
 const partner = (
-  answers: ReadonlyArray<Answer>,
+  answers: ReadonlyArray<ScriptedResponse>,
   more: Partial<PartnerOptions> = {},
   on: Parameters<typeof service>[1] = {},
 ) => {

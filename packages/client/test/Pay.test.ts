@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   pay,
+  payById,
   type PayOptions,
   type Progress,
   type Resume,
@@ -23,14 +24,14 @@ import {
   transaction,
   typedData,
 } from "./Fixtures.ts"
-import { refusal, service, type Answer, type Seen } from "./Script.ts"
+import { refusal, service, type ScriptedResponse, type Seen } from "./Script.ts"
 
-type Answers = { readonly [word: string]: ReadonlyArray<Answer> }
+type ScriptedResponses = { readonly [word: string]: ReadonlyArray<ScriptedResponse> }
 
-const offers = (...options: ReadonlyArray<ReturnType<typeof option>>): ReadonlyArray<Answer> => [
-  { json: { options, info } },
-]
-const json = (...values: ReadonlyArray<unknown>): ReadonlyArray<Answer> =>
+const offers = (
+  ...options: ReadonlyArray<ReturnType<typeof option>>
+): ReadonlyArray<ScriptedResponse> => [{ json: { options, info } }]
+const json = (...values: ReadonlyArray<unknown>): ReadonlyArray<ScriptedResponse> =>
   values.map((value) => ({ json: value }))
 
 const paymentId = "pay_1"
@@ -38,7 +39,7 @@ const root = `/v1/gateway/payment/${paymentId}`
 
 /** Pays against a scripted service with a wallet that signs everything, or what `outputs` says. */
 const run = async (
-  answers: Answers,
+  answers: ScriptedResponses,
   how: Partial<PayOptions> & {
     readonly link?: string
     readonly outputs?: ReadonlyArray<unknown>
@@ -115,6 +116,14 @@ describe("pay", () => {
     assert.deepStrictEqual(paying.requests, [
       { chainId: "eip155:8453", method: "eth_signTypedData_v4", params: [address, typedData] },
     ])
+  })
+
+  it("asks for the costs of options only if the wallet wants them", async () => {
+    const { seen } = await run(
+      { options: offers(option()), confirm: json(succeeded) },
+      { includeCosts: true },
+    )
+    assert.strictEqual(seen[0]?.query, "?includePaymentInfo=true&includeCosts=true")
   })
 
   it("lets the service hold calls as long as the wallet says", async () => {
@@ -296,7 +305,7 @@ describe("pay, when there is nothing to sign", () => {
     assert.isEmpty(requests)
   })
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, ScriptedResponse, string]>([
     ["a payer who is refused", refusal(451, "sanctioned_user"), "Refused"],
     ["a payment that is not there", refusal(404, "payment_not_found"), "Refused"],
     ["a stranger's answer", { text: "<html>" }, "Unreadable"],
@@ -436,7 +445,7 @@ describe("pay, when something is in the way", () => {
   })
 
   it("goes on from where it stopped, and signs nothing again", async () => {
-    const lost: ReadonlyArray<Answer> = ["lost", "lost", "lost", "lost"]
+    const lost: ReadonlyArray<ScriptedResponse> = ["lost", "lost", "lost", "lost"]
     const stopped = await run({ options: offers(option()), confirm: lost })
     assert.strictEqual(stopped.result._tag, "Stopped")
     const again = await run({ confirm: json(succeeded) }, { resume: resumeOf(stopped) })
@@ -771,5 +780,26 @@ describe("pay, when the service asks for what a careful wallet does not do", () 
       { accounts: [`eip155:8453:${mixed.toUpperCase().replace("X", "x")}`] },
     )
     assert.strictEqual(result._tag, "Succeeded")
+  })
+})
+
+describe("payById", () => {
+  it("pays the payment of an id, and trusts no host", async () => {
+    const { asked, fetch, timing } = service(
+      new Map([
+        ["options", offers(option())],
+        ["confirm", json(succeeded)],
+      ]),
+    )
+    const paying = await payById(paymentId, {
+      baseUrl: "https://api.example",
+      apiKey: "flr_test_wk_1",
+      accounts: [account],
+      fetch,
+      timing,
+      signer: { request: () => Promise.resolve("0xa1") },
+    })
+    assert.strictEqual(paying._tag, "Succeeded")
+    assert.deepStrictEqual(asked(), [`POST ${root}/options`, `POST ${root}/confirm`])
   })
 })

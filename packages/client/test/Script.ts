@@ -13,7 +13,7 @@ export interface Seen {
   readonly body: unknown
 }
 
-export type Answer =
+export type ScriptedResponse =
   /** The service's answer. */
   | { readonly status?: number; readonly json: unknown; readonly headers?: Record<string, string> }
   /** A stream: whole, or broken off after this. */
@@ -28,12 +28,12 @@ export type Answer =
   | "torn"
 
 /** An error of the service. */
-export const refusal = (status: number, code: string, more: object = {}): Answer => ({
+export const refusal = (status: number, code: string, more: object = {}): ScriptedResponse => ({
   status,
   json: { code, message: `${code} happened`, requestId: "req_1", ...more },
 })
 
-const respond = (answer: Answer): Promise<Response> => {
+const respond = (answer: ScriptedResponse): Promise<Response> => {
   if (answer === "lost") return Promise.reject(new TypeError("fetch failed"))
   if (answer === "silence") return new Promise(() => {})
   if (answer === "torn") {
@@ -74,14 +74,14 @@ export interface Service {
 
 /** Answers by the last word of the path, or in order; a call without an answer left is refused as a teapot. */
 export const service = (
-  answers: ReadonlyMap<string, ReadonlyArray<Answer>> | ReadonlyArray<Answer>,
+  answers: ReadonlyMap<string, ReadonlyArray<ScriptedResponse>> | ReadonlyArray<ScriptedResponse>,
   on: { readonly sleep?: () => void; readonly call?: (seen: Seen) => void } = {},
 ): Service => {
   const seen: Array<Seen> = []
   const slept: Array<number> = []
   const left = new Map(answers instanceof Map ? answers : [])
   let inOrder = answers instanceof Map ? [] : [...answers]
-  const next = (word: string): Answer => {
+  const next = (word: string): ScriptedResponse => {
     const [answer = { status: 418, text: `no answer for ${word}` }, ...rest] =
       left.get(word) ?? inOrder
     if (left.has(word)) left.set(word, rest)

@@ -49,6 +49,13 @@ describe("the wallet kit", () => {
     assert.include(kit.code, "/v1/gateway/payment/")
   })
 
+  it("holds nothing of Effect, and no links, in a page that pays by id", async () => {
+    const page = await bundle(`export { payById } from "../src/Client.ts"`)
+    const others = page.inputs.filter((file) => /^effect\/|Link\.ts$/u.test(file))
+    assert.deepStrictEqual(others, [])
+    assert.include(page.code, "/v1/gateway/payment/")
+  })
+
   it("needs neither Node nor Effect's runtime", () => {
     const effect = kit.inputs.filter((file) => file.startsWith("effect/"))
     assert.include(effect, "effect/dist/Result.js")

@@ -35,8 +35,9 @@ const calls: ReadonlyArray<
   ],
   [
     "options with info",
-    (wallet) => wallet.options("pay_1", { accounts: [] }, { includePaymentInfo: true }),
-    "POST /v1/gateway/payment/pay_1/options?includePaymentInfo=true",
+    (wallet) =>
+      wallet.options("pay_1", { accounts: [] }, { includePaymentInfo: true, includeCosts: true }),
+    "POST /v1/gateway/payment/pay_1/options?includePaymentInfo=true&includeCosts=true",
     { accounts: [] },
     { options: null, info },
   ],

@@ -20,11 +20,11 @@ import * as Rpc from "./Rpc.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 
 /** How many hosts must show the same result. */
-export const needed = 2
+export const hostsNeeded = 2
 
 /** Whether enough hosts are configured, or the configuration trusts one alone. */
 const isSettled = ({ network, rpcUrls, trustOneNode }: ChainConfig): boolean =>
-  Rpc.countHosts(rpcUrls) >= needed || trustOneNode || network.isTest === true
+  Rpc.countHosts(rpcUrls) >= hostsNeeded || trustOneNode || network.isTest === true
 
 const whatToDo =
   "two nodes of different hosts must show the same before a payment is final and before money leaves: add a node of another host, or trust this one with trustOneNode (`florin serve --chains CHAIN.trustOneNode=true`)"
@@ -83,42 +83,42 @@ const isAgreed = Effect.fnUntraced(function* <A, E>(
   ask: (link: Link) => Effect.Effect<A, E>,
   isSame: (shown: A) => boolean,
 ) {
-  if (link.rpc.hosts.length < needed) {
+  if (link.rpc.hosts.length < hostsNeeded) {
     yield* requireSettled(link)
     return true
   }
-  return (yield* shownBy(link, ask)).filter(isSame).length >= needed
+  return (yield* shownBy(link, ask)).filter(isSame).length >= hostsNeeded
 })
 
 /** The response of each host, if enough hosts respond. */
-export const answeredBy = Effect.fnUntraced(function* <A, E>(
+export const responsesOf = Effect.fnUntraced(function* <A, E>(
   link: Link,
   ask: (link: Link) => Effect.Effect<A, E>,
 ) {
-  if (link.rpc.hosts.length < needed) {
+  if (link.rpc.hosts.length < hostsNeeded) {
     yield* requireSettled(link)
     return [yield* ask(link)]
   }
   const answers = yield* shownBy(link, ask)
-  return answers.length < needed ? yield* differ(link) : answers
+  return answers.length < hostsNeeded ? yield* differ(link) : answers
 })
 
 /** Whether enough hosts respond with yes. */
 export const isShown = <E>(link: Link, ask: (link: Link) => Effect.Effect<boolean, E>) =>
   Effect.map(
-    answeredBy(link, ask),
+    responsesOf(link, ask),
     (answers) =>
-      answers.filter(Boolean).length >= Math.min(needed, Math.max(1, link.rpc.hosts.length)),
+      answers.filter(Boolean).length >= Math.min(hostsNeeded, Math.max(1, link.rpc.hosts.length)),
   )
 
-type Sighting = Transfer.Sighting
+type Observation = Transfer.Observation
 
 /**
  * Whether two observations have the same consequence. Nodes may find different reasons why a transfer is impossible.
  */
-const isSameSighting =
-  (left: Sighting) =>
-  (right: Sighting): boolean =>
+const isSameObservation =
+  (left: Observation) =>
+  (right: Observation): boolean =>
     left._tag === "Impossible" && right._tag === "Impossible"
       ? left.txHash === right.txHash &&
         left.movedOtherwise === right.movedOtherwise &&
@@ -136,15 +136,16 @@ const isSameSighting =
 export const look = Effect.fnUntraced(function* (
   link: Link,
   isLast: boolean,
-  see: (link: Link) => Effect.Effect<Sighting, ChainUnavailable>,
+  see: (link: Link) => Effect.Effect<Observation, ChainUnavailable>,
 ) {
-  const sighting = yield* see(link)
-  if (sighting._tag === "Included" || (sighting._tag === "Unseen" && !isLast)) return sighting
-  if (yield* isAgreed(link, see, isSameSighting(sighting))) return sighting
-  if (sighting._tag === "Unseen") return yield* differ(link)
-  const open: Sighting =
-    sighting._tag === "Final"
-      ? { _tag: "Included", evidence: sighting.evidence }
+  const observation = yield* see(link)
+  if (observation._tag === "Included" || (observation._tag === "Unseen" && !isLast))
+    return observation
+  if (yield* isAgreed(link, see, isSameObservation(observation))) return observation
+  if (observation._tag === "Unseen") return yield* differ(link)
+  const open: Observation =
+    observation._tag === "Final"
+      ? { _tag: "Included", evidence: observation.evidence }
       : { _tag: "Unseen" }
   return open
 })
@@ -173,10 +174,10 @@ export const figure = Effect.fnUntraced(function* <A extends bigint | number>(
   link: Link,
   ask: (link: Link) => Effect.Effect<A, ChainUnavailable>,
 ) {
-  if (link.rpc.hosts.length < needed) {
+  if (link.rpc.hosts.length < hostsNeeded) {
     yield* requireSettled(link)
     return yield* ask(link)
   }
   const shown = (yield* shownBy(link, ask)).toSorted((left, right) => (left < right ? 1 : -1))
-  return shown[needed - 1] ?? (yield* differ(link))
+  return shown[hostsNeeded - 1] ?? (yield* differ(link))
 })

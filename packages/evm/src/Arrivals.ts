@@ -43,7 +43,7 @@ const onNode = Effect.fnUntraced(function* (
     const range = { fromBlock: next, toBlock: Math.min(toBlock, next + blocks - 1) }
     const logs = yield* node.attempt(Queries.logs({ ...filter, ...range }))
     if (Result.isFailure(logs)) {
-      yield* LogRange.refused(rpc, node, blocks, logs.failure)
+      yield* LogRange.recordRefusal(rpc, node, blocks, logs.failure)
       continue
     }
     found.push(...logs.success)
@@ -92,7 +92,7 @@ const keyOf = ({ logIndex, txHash }: Transfer.Log): string => `${txHash}:${logIn
 
 /** What hosts show of a range of blocks, each log once; null if none of them has logs. */
 export const inBlocks = Effect.fnUntraced(function* (link: Link, range: Range) {
-  const answers = yield* Agreement.answeredBy(link, (one) => onHost(one, range))
+  const answers = yield* Agreement.responsesOf(link, (one) => onHost(one, range))
   const shown = answers.filter((each) => each !== null)
   if (shown.length === 0) return null
   const logs = shown

@@ -273,7 +273,7 @@ export const parse = (
     const kept = builtIn.assets.filter((asset) => !removed.includes(asset))
     const catalog = Catalog.make({
       families: builtIn.families,
-      ...Catalog.joined(
+      ...Catalog.join(
         { networks: builtIn.networks, assets: kept },
         { networks, assets: added.map(({ asset }) => asset) },
       ),

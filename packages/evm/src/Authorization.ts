@@ -60,7 +60,7 @@ const searchOn = Effect.fnUntraced(function* <A>(
     if (oldest === null) return yield* Head.unsound(rpc.chainId)
     const refused = answers.find(Result.isFailure)
     if (refused !== undefined) {
-      yield* LogRange.refused(rpc, node, blocks, refused.failure)
+      yield* LogRange.recordRefusal(rpc, node, blocks, refused.failure)
       continue
     }
     const logs = answers.flatMap((each) => (Result.isSuccess(each) ? each.success : []))

@@ -23,7 +23,7 @@ const functions = {
 }
 
 /** A query that converts the word which a contract returns to a boolean. */
-const told = (word: Query<bigint>, by: (value: bigint) => boolean): Query<boolean> => ({
+const convert = (word: Query<bigint>, by: (value: bigint) => boolean): Query<boolean> => ({
   ...word,
   read: (answer) => Option.map(word.read(answer), by),
 })
@@ -35,11 +35,11 @@ export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Qu
     const { mask, word } = Authorization.permitBit(option)
     const data = functions.nonceBitmap([owner, word])
     const bitmap = Queries.word({ to: Eip155.permit2Address, data }, at)
-    return told(bitmap, (bits) => (bits & mask) !== 0n)
+    return convert(bitmap, (bits) => (bits & mask) !== 0n)
   }
   const nonce = Queries.hex(PaymentOption.authorizationNonce(option))
   const data = functions.authorizationState([owner, nonce])
-  return told(Queries.word({ to: option.token.address, data }, at), (spent) => spent !== 0n)
+  return convert(Queries.word({ to: option.token.address, data }, at), (spent) => spent !== 0n)
 }
 
 /**

@@ -28,13 +28,13 @@ import type * as Scope from "effect/Scope"
 import * as Agreement from "./Agreement.ts"
 import * as Arrivals from "./Arrivals.ts"
 import * as ChainConfig from "./ChainConfig.ts"
+import * as Checkpoints from "./Checkpoints.ts"
 import * as Extra from "./Extra.ts"
 import * as GasCosts from "./GasCosts.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Judge from "./Judge.ts"
 import * as Lacks from "./Lacks.ts"
 import * as Link from "./Link.ts"
-import * as Marks from "./Marks.ts"
 import * as Offers from "./Offers.ts"
 import * as Patience from "./Patience.ts"
 import * as Queries from "./Queries.ts"
@@ -112,9 +112,11 @@ const make = Effect.fnUntraced(function* (
         ChainConfig.hasKey(account) ? [] : [{ chainId, address }],
       ),
     ),
-    finalMark: Effect.fn("Chain.finalMark")((chainId) => on(chainId, Marks.final)),
-    stands: Effect.fn("Chain.stands")((chainId, mark) =>
-      on(chainId, (link) => Marks.stands(link, mark)),
+    finalCheckpoint: Effect.fn("Chain.finalCheckpoint")((chainId) =>
+      on(chainId, Checkpoints.final),
+    ),
+    stands: Effect.fn("Chain.stands")((chainId, checkpoint) =>
+      on(chainId, (link) => Checkpoints.stands(link, checkpoint)),
     ),
     offered: offers.offered,
     faults: offers.faults,
@@ -209,6 +211,8 @@ const make = Effect.fnUntraced(function* (
       on(lane.chainId, (link) => Signing.fill(link, lane, nonce)),
     ),
     gasCost: (chainId) => costs.get(chainId)?.now() ?? null,
+    payerCost: ({ option: { flow, token } }, stepCount) =>
+      costs.get(token.chainId)?.ofPayer(flow, stepCount) ?? null,
     spendPerHour: (chainId) => links.get(chainId)?.config.spendPerHour ?? null,
     broadcast: Effect.fn("Chain.broadcast")(({ lane, raw }) =>
       on(lane.chainId, (link) => Signing.broadcast(link, raw)),
@@ -226,6 +230,9 @@ const make = Effect.fnUntraced(function* (
             : Effect.void
         }),
       ),
+    ),
+    progress: Effect.fn("Chain.progress")((awaited) =>
+      on(awaited.token.chainId, (link) => Sight.progress(forTransfer(link, awaited), awaited)),
     ),
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
       Patience.anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),

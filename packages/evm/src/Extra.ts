@@ -27,7 +27,7 @@ export const catalogFor = (chainIds: ReadonlyArray<number>): Catalog.Catalog => 
   const networks = all.networks.filter(({ chainId }) => chainIds.includes(Eip155.numberOf(chainId)))
   return Catalog.make({
     families: all.families,
-    ...Catalog.joined(BuiltIn.catalog, {
+    ...Catalog.join(BuiltIn.catalog, {
       networks,
       assets: networks.flatMap(({ chainId }) => Catalog.onChain(all, chainId)),
     }),

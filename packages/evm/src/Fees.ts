@@ -35,7 +35,7 @@ interface Extra {
 }
 
 /** The chain's current prices. */
-export interface Going {
+export interface Prices {
   readonly rate: Rate
   readonly extra: Extra
 }
@@ -77,7 +77,7 @@ const tipOf = (
 }
 
 /** The chain's current price for gas. */
-export const goingRate = Effect.fnUntraced(function* ({ config, rpc }: Link) {
+export const currentRate = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   const [newest, priority, history] = yield* Effect.all(
     [
       rpc.ask(Queries.block("latest")),
@@ -191,7 +191,7 @@ const wanted = ({ base, tip }: Rate): bigint => 2n * base + tip
 /** The bid for this much gas, unless it costs more than the operator allows. */
 export const bid = (
   config: ChainConfig,
-  { extra: asked, rate }: Going,
+  { extra: asked, rate }: Prices,
   gas: bigint,
 ): Result.Result<Bid, SendingHalted> => {
   const { chainId, maxFeePerGas: limit } = config
@@ -228,20 +228,23 @@ const ordinary: Unpriced = {
 }
 
 /** The chain's current prices, read in one request. */
-export const going = (link: Link): Effect.Effect<Going, ChainUnavailable> =>
-  Effect.all({ rate: goingRate(link), extra: extra(link, ordinary) }, { concurrency: "unbounded" })
+export const currentPrices = (link: Link): Effect.Effect<Prices, ChainUnavailable> =>
+  Effect.all(
+    { rate: currentRate(link), extra: extra(link, ordinary) },
+    { concurrency: "unbounded" },
+  )
 
 /** What this much gas costs at the current prices. */
-export const expected = ({ extra: asked, rate: { base, tip } }: Going, gas: bigint): bigint =>
+export const expectedCost = ({ extra: asked, rate: { base, tip } }: Prices, gas: bigint): bigint =>
   gas * (base + tip) + 2n * asked.data
 
 /** The most that this much gas costs if it is bid for now, including the fees on top of it. */
 export const mostOf = (
   { maxFeePerGas }: Pick<ChainConfig, "maxFeePerGas">,
-  { extra: asked, rate }: Going,
+  { extra: asked, rate }: Prices,
   gas: bigint,
 ): bigint => lower(gas * wanted(rate) + besideOf(asked, gas), gas * maxFeePerGas)
 
 /** The most that an ordinary transfer costs now. */
 export const ofTransfer = (link: Link) =>
-  Effect.map(going(link), (asked) => mostOf(link.config, asked, ordinaryGas))
+  Effect.map(currentPrices(link), (asked) => mostOf(link.config, asked, ordinaryGas))

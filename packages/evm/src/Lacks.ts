@@ -11,10 +11,10 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Agreement from "./Agreement.ts"
+import * as Checkpoints from "./Checkpoints.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as LogRange from "./LogRange.ts"
-import * as Marks from "./Marks.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
 
@@ -33,7 +33,7 @@ const lookAtLogs = Effect.fnUntraced(function* ({ rpc }: Link, node: Ask, toBloc
     const filter = { address: Eip155.permit2Address, topics: [nobodys], fromBlock, toBlock }
     const answer = yield* node.attempt(Queries.logs(filter))
     if (Result.isSuccess(answer)) return
-    yield* LogRange.refused(rpc, node, blocks, answer.failure)
+    yield* LogRange.recordRefusal(rpc, node, blocks, answer.failure)
   }
 })
 
@@ -53,7 +53,7 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
   const { awayHosts, keepsStates, logBlocks, takesProgram } = rpc.learnt
   const ranges = rpc.nodes.map((node) => logBlocks.get(node)?.blocks ?? LogRange.most)
   const widest = Math.max(...ranges)
-  const lacksAgreement = awayHosts > 0 && rpc.hosts.length - awayHosts < Agreement.needed
+  const lacksAgreement = awayHosts > 0 && rpc.hosts.length - awayHosts < Agreement.hostsNeeded
   const messages = [
     ...(lacksAgreement
       ? [
@@ -96,19 +96,19 @@ const soon = <A>(said: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A | nu
  */
 export const nodes = Effect.fnUntraced(function* (link: Link) {
   const { nodes: all } = link.rpc
-  const [newest, mark] = yield* Effect.all(
+  const [newest, checkpoint] = yield* Effect.all(
     [
       Effect.forEach(all, (node) => soon(node.ask(Queries.block("latest"))), atOnce),
-      all.length > 1 ? soon(Marks.final(link)) : Effect.succeed(null),
+      all.length > 1 ? soon(Checkpoints.final(link)) : Effect.succeed(null),
     ],
     atOnce,
   )
   const finals = yield* Effect.forEach(
     all,
     (node, index) =>
-      mark === null || newest[index] === null
+      checkpoint === null || newest[index] === null
         ? Effect.succeed(null)
-        : soon(Marks.shown(node, mark)),
+        : soon(Checkpoints.blockOf(node, checkpoint)),
     atOnce,
   )
   return newest.map((block, index): NodeHealth => {
@@ -142,7 +142,7 @@ export const lookAtHosts = Effect.fnUntraced(function* ({ rpc }: Link) {
 
 /** Watches whether enough hosts respond, if two must agree. */
 export const watch = (link: Link): Effect.Effect<void> =>
-  link.rpc.hosts.length < Agreement.needed
+  link.rpc.hosts.length < Agreement.hostsNeeded
     ? Effect.void
     : lookAtHosts(link).pipe(Effect.andThen(Effect.sleep(betweenWatchesInMs)), Effect.forever)
 

@@ -41,7 +41,7 @@ export const below = (toBlock: number, blocks: number) => {
 const noSuchMethod = -32601
 
 /** Remembers that a node refused a range. If it refuses a single block, it has no logs. */
-export const refused = Effect.fnUntraced(function* (
+export const recordRefusal = Effect.fnUntraced(function* (
   { chainId, learnt }: Rpc,
   node: Ask,
   blocks: number,

@@ -15,10 +15,10 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { Rpc } from "./Rpc.ts"
 
-type Answer<A> = Result.Result<ReadonlyArray<A>, ChainUnavailable>
+type Response<A> = Result.Result<ReadonlyArray<A>, ChainUnavailable>
 
 /** The results of all that responded; fails if none did. */
-const joined = <A>(answers: ReadonlyArray<Answer<A>>): Answer<A> =>
+const joined = <A>(answers: ReadonlyArray<Response<A>>): Response<A> =>
   answers.find((each) => Result.isFailure(each) && !answers.some(Result.isSuccess)) ??
   Result.succeed(answers.flatMap((each) => (Result.isSuccess(each) ? each.success : [])))
 

@@ -113,13 +113,13 @@ const RpcError = Schema.Struct({
 })
 
 /** One response. Some nodes write an `error` of null next to a result. */
-const Answer = Schema.Struct({
+const RpcResponse = Schema.Struct({
   id: Schema.Number,
   result: Schema.optionalKey(Schema.Unknown),
   error: Schema.optionalKey(Schema.NullOr(RpcError)),
 })
-const decodeAnswer = Schema.decodeUnknownOption(Answer)
-const decodeAnswers = Schema.decodeUnknownOption(Schema.Array(Answer))
+const decodeResponse = Schema.decodeUnknownOption(RpcResponse)
+const decodeResponses = Schema.decodeUnknownOption(Schema.Array(RpcResponse))
 /** A node's response when it refuses a whole request. */
 const decodeRefusal = Schema.decodeUnknownOption(Schema.Struct({ error: RpcError }))
 const decodeHexNumber = Schema.decodeUnknownOption(
@@ -214,7 +214,7 @@ const restLongestInMs = 30_000
 /** The result of a call; undefined if the response has neither a result nor an error. */
 const replyOf = (
   { method }: Call,
-  { error, result }: typeof Answer.Type,
+  { error, result }: typeof RpcResponse.Type,
   scrub: (message: string) => string,
 ): Option.Option<Reply> => {
   if (error !== undefined && error !== null) {
@@ -305,8 +305,8 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     firstId: number,
     body: unknown,
     isList: boolean,
-  ): Result.Result<ReadonlyArray<typeof Answer.Type>, Fault> => {
-    const answer = decodeAnswer(body)
+  ): Result.Result<ReadonlyArray<typeof RpcResponse.Type>, Fault> => {
+    const answer = decodeResponse(body)
     if (calls.length === 1 && Option.isSome(answer) && answer.value.id === firstId) {
       return Result.succeed([answer.value])
     }
@@ -332,7 +332,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     body: unknown,
     isList: boolean,
   ): Result.Result<ReadonlyArray<Reply>, Fault> => {
-    const list = decodeAnswers(body)
+    const list = decodeResponses(body)
     const answers = Option.isSome(list)
       ? Result.succeed(list.value)
       : readOne(calls, firstId, body, isList)

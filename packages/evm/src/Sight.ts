@@ -14,7 +14,13 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
-import type { ChainUnavailable, Sought, SoughtLate } from "@florin/core/ports/Chain"
+import type {
+  Awaited,
+  ChainUnavailable,
+  Progress,
+  Sought,
+  SoughtLate,
+} from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseTransaction } from "viem/utils"
@@ -28,7 +34,7 @@ import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 
-type Sighting = Transfer.Sighting
+type Observation = Transfer.Observation
 type Counts = (log: Queries.Log) => boolean
 
 /** The filter for logs that count, without logs that already count for something else. */
@@ -37,8 +43,8 @@ const free =
   (log) =>
     counts(log) && !Transfer.isOneOf(except, Logs.nameOf(log))
 
-const unseen: Sighting = { _tag: "Unseen" }
-const impossible = (reason: string): Sighting => ({ _tag: "Impossible", reason })
+const unseen: Observation = { _tag: "Unseen" }
+const impossible = (reason: string): Observation => ({ _tag: "Impossible", reason })
 
 /** A receipt on the canonical chain. */
 interface Mined {
@@ -80,6 +86,27 @@ const stand = Effect.fnUntraced(function* (
   return { head, mined: mined[0] ?? null }
 })
 
+/** How many blocks on top of a transaction make it final; null if a node decides that, or has a say in it. */
+const countedBy = ({ finality, isLarge }: Link["config"]): number | null =>
+  typeof finality === "number" && isLarge !== true ? finality : null
+
+/** How far a transaction has got. If blocks are not counted and it has one hash only, nothing is asked. */
+export const progress = Effect.fnUntraced(function* (link: Link, { hashes }: Awaited) {
+  const needed = countedBy(link.config)
+  if (needed === null && hashes.length === 1) return { hash: hashes[0], blocks: null }
+  const [newest, [receipt]] = yield* Effect.all(
+    [needed === null ? Effect.succeed(null) : Head.latest(link.rpc), receiptsOf(link, hashes)],
+    { concurrency: "unbounded" },
+  )
+  if (receipt === undefined) return { hash: hashes[0], blocks: null }
+  const { blockNumber, transactionHash: hash } = receipt
+  if (needed === null || newest === null) return { hash, blocks: null }
+  // Machines behind one address may differ, so the newest block may be older than the transaction's.
+  const onTop = Math.max(0, newest.number - blockNumber)
+  const found: Progress = { hash, blocks: { confirmed: Math.min(needed, onTop), needed } }
+  return found
+})
+
 /** The head of the chain, and which of some transactions is on it: two requests. */
 interface Standing {
   readonly head: Head.Head
@@ -117,18 +144,18 @@ const read = Effect.fnUntraced(function* (
     const again = yield* link.rpc.ask(Queries.receipt(txHash))
     const isSame = again?.blockHash === receipt.blockHash && again.status === receipt.status
     if (!isSame || again.logs.some(counts)) return unseen
-    const sighting: Sighting = {
+    const observation: Observation = {
       _tag: "Impossible",
       reason: otherwise,
       txHash,
       ...(receipt.status === 1 && { movedOtherwise: true }),
     }
-    return sighting
+    return observation
   }
   if (txNonce === null) return unseen
   const evidence = Logs.evidence(link.config.chainId, log, txNonce)
-  const sighting: Sighting = { _tag: isFinal ? "Final" : "Included", evidence }
-  return sighting
+  const observation: Observation = { _tag: isFinal ? "Final" : "Included", evidence }
+  return observation
 })
 
 /**
@@ -227,7 +254,7 @@ const own = Effect.fnUntraced(function* (
   { head, mined }: Standing,
 ) {
   const found = mined ?? (yield* minedByNonce(link, relayed, head))
-  if (found === "replaced") return { _tag: "Replaced" } satisfies Sighting
+  if (found === "replaced") return { _tag: "Replaced" } satisfies Observation
   if (found === null) return unseen
   return yield* read(link, found, counts, relayed.nonce, "the transaction moved no such money")
 })
@@ -237,12 +264,14 @@ const withMoved = Effect.fnUntraced(function* (
   link: Link,
   movement: Transfer.Movement,
   { nonce: txNonce }: Lane.Transaction,
-  sighting: Extract<Sighting, { readonly _tag: "Impossible" }>,
+  observation: Extract<Observation, { readonly _tag: "Impossible" }>,
 ) {
   const { chainId } = link.config
   const { from, to, token } = movement
   const receipt =
-    sighting.txHash === undefined ? null : yield* link.rpc.ask(Queries.receipt(sighting.txHash))
+    observation.txHash === undefined
+      ? null
+      : yield* link.rpc.ask(Queries.receipt(observation.txHash))
   if (receipt === null) return unseen
   const { blockHash, blockNumber, transactionHash: txHash } = receipt
   const sought: Transfer.Evidence = {
@@ -258,7 +287,7 @@ const withMoved = Effect.fnUntraced(function* (
     .map((log) => Logs.evidence(chainId, log, txNonce))
     .filter((log) => log.movement.from === from && log.movement.to !== from)
   const moved = Transfer.movedBy(logs, sought) ?? (yield* movedUnlogged(link, sought, { from, to }))
-  return moved === null ? sighting : { ...sighting, moved }
+  return moved === null ? observation : { ...observation, moved }
 })
 
 /**
@@ -349,7 +378,7 @@ const permitted = Effect.fnUntraced(function* (
   counts: Counts,
   option: PaymentOption.PaymentOption,
   relayed: Lane.Transaction | null,
-): Effect.fn.Return<Sighting, ChainUnavailable> {
+): Effect.fn.Return<Observation, ChainUnavailable> {
   const [standing, state] = yield* Effect.all(
     [standingOf(link, relayed === null ? [] : Lane.hashes(relayed)), Permit.stateOf(link, option)],
     { concurrency: "unbounded" },
@@ -452,7 +481,7 @@ const spent = Effect.fnUntraced(function* (
 /** The transaction with which we collect an authorization, and its result. */
 interface Own {
   readonly relayed: Lane.Transaction | null
-  readonly ours: Sighting
+  readonly ours: Observation
 }
 
 /**
@@ -494,7 +523,7 @@ const isSpentByOthers = Effect.fnUntraced(function* (
 })
 
 /** Why an unused authorization will stay unused: a final block is past its end. */
-const ranOut = (option: PaymentOption.PaymentOption, { final }: Head.Head): Sighting | null =>
+const ranOut = (option: PaymentOption.PaymentOption, { final }: Head.Head): Observation | null =>
   final === null || final.timestamp < AuthorizationState.refusedFrom(option)
     ? null
     : impossible("the authorization ran out")
@@ -507,7 +536,7 @@ const named = Effect.fnUntraced(function* (
   counts: (log: Queries.Log, mined: Mined) => boolean,
   mayBeOurs: boolean,
   isBetter?: Counts,
-): Effect.fn.Return<Sighting, ChainUnavailable> {
+): Effect.fn.Return<Observation, ChainUnavailable> {
   const { address } = option.account
   const [{ head, mined }, transaction, code] = yield* Effect.all(
     [
@@ -538,17 +567,17 @@ const named = Effect.fnUntraced(function* (
 export const look = (
   link: Link,
   { attempt, except, movement, relayed }: Sought,
-): Effect.Effect<Sighting, ChainUnavailable> => {
+): Effect.Effect<Observation, ChainUnavailable> => {
   const counts = free(Logs.isMovement(movement), except)
   if (attempt === null) {
     return relayed === null
       ? Effect.succeed(unseen)
       : standingOf(link, Lane.hashes(relayed)).pipe(
           Effect.flatMap((standing) => own(link, counts, relayed, standing)),
-          Effect.flatMap((sighting) =>
-            sighting._tag === "Impossible" && sighting.movedOtherwise === true
-              ? withMoved(link, movement, relayed, sighting)
-              : Effect.succeed(sighting),
+          Effect.flatMap((observation) =>
+            observation._tag === "Impossible" && observation.movedOtherwise === true
+              ? withMoved(link, movement, relayed, observation)
+              : Effect.succeed(observation),
           ),
         )
   }
@@ -571,7 +600,7 @@ export const look = (
 export const lookLate = (
   link: Link,
   { except, option, txHash }: SoughtLate,
-): Effect.Effect<Sighting, ChainUnavailable> => {
+): Effect.Effect<Observation, ChainUnavailable> => {
   const { account, payTo, quantity, token } = option
   const isBetween = Logs.isBetween(token.address, account.address, payTo)
   return named(

@@ -190,7 +190,7 @@ const signCall = Effect.fnUntraced(function* (
     )
   })
   const [{ extra, gas, unpriced }, rate, held] = yield* Effect.all(
-    [called, Fees.goingRate(link), rpc.ask(Queries.coins(lane.sender))],
+    [called, Fees.currentRate(link), rpc.ask(Queries.coins(lane.sender))],
     all,
   )
   const bid = yield* Effect.fromResult(Fees.bid(config, { rate, extra }, gas))
@@ -248,7 +248,7 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Tra
   const draft = draftOf(relayed)
   if (draft === null) return null
   const [rate, extra, held] = yield* Effect.all(
-    [Fees.goingRate(link), Fees.extra(link, draft), link.rpc.ask(Queries.coins(sender))],
+    [Fees.currentRate(link), Fees.extra(link, draft), link.rpc.ask(Queries.coins(sender))],
     { concurrency: "unbounded" },
   )
   const bid = Fees.higherBid(draft, rate)

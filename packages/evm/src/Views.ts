@@ -84,16 +84,16 @@ const read = (text: string, count: number): ReadonlyArray<bigint | null> | null 
   return answers
 }
 
-type Answers = ReadonlyArray<bigint | null>
+type Values = ReadonlyArray<bigint | null>
 /** A refusal by the node, not by a contract. */
-type Answered = Effect.Effect<Result.Result<Answers, NodeRefused>, ChainUnavailable>
-type Way = (rpc: Rpc, views: ReadonlyArray<View>, at: Queries.At) => Answered
+type ReadValues = Effect.Effect<Result.Result<Values, NodeRefused>, ChainUnavailable>
+type Way = (rpc: Rpc, views: ReadonlyArray<View>, at: Queries.At) => ReadValues
 
 const requireRead = (
   { chainId }: Rpc,
   views: ReadonlyArray<View>,
-  answers: Answers | null,
-): Effect.Effect<Answers, ChainUnavailable> =>
+  answers: Values | null,
+): Effect.Effect<Values, ChainUnavailable> =>
   answers === null
     ? Effect.fail(
         new ChainUnavailable({

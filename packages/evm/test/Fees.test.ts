@@ -353,7 +353,7 @@ on(1)("S12: A tip", (it) => {
           ? Payers.refusing("the method does not exist")
           : { oldestBlock: "0x1", reward: paid.map((each) => [toHex(each)]) }
       })
-      return yield* Fees.goingRate(link)
+      return yield* Fees.currentRate(link)
     })
   const least = gwei / 10n
 

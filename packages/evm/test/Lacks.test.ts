@@ -106,7 +106,7 @@ describe("Lacks", () => {
   it.effect("S2: of nodes: each shows its block at one height that is final, if it answers", () =>
     Effect.gen(function* () {
       const showing =
-        (digit: string): Node.Answer =>
+        (digit: string): Node.Responder =>
         (calls) =>
           Node.json(
             Node.answersOf(chainId, calls, ({ method, params: [asked] }) => {

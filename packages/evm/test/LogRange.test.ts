@@ -30,7 +30,7 @@ describe("LogRange", () => {
       const shrunk: Array<number> = []
       for (let blocks = LogRange.most; blocks > 0; blocks = yield* LogRange.of(rpc, first)) {
         shrunk.push(blocks)
-        yield* LogRange.refused(rpc, first, blocks, refusal)
+        yield* LogRange.recordRefusal(rpc, first, blocks, refusal)
       }
       assert.deepStrictEqual(shrunk, [2_000, 500, 125, 31, 7, 1])
       assert.strictEqual(yield* LogRange.of(rpc, second), LogRange.most)

@@ -57,7 +57,7 @@ const blockAt = (height: number) => ({
 const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64, "0")
 
 /** A node of Base: it knows what it is asked by the tokens' addresses in it. */
-const nodeOf = (state: State): Node.Answer => {
+const nodeOf = (state: State): Node.Responder => {
   const views = (asset: Asset.Asset) => [
     BigInt(asset.decimals),
     BigInt(Details.of(asset).separatorPin ?? 0),
@@ -98,7 +98,7 @@ const nodeOf = (state: State): Node.Answer => {
 /** The test's clock passes by requests under way: none may end by it. */
 const neverInMs = 10 ** 9
 
-const down: Node.Answer = () => ({ status: 500, body: "" })
+const down: Node.Responder = () => ({ status: 500, body: "" })
 
 /** A turn of the loop, in which something may come over the wire. */
 const turn = Effect.promise(() => new Promise((resolve) => void setTimeout(resolve, 1)))
@@ -130,7 +130,7 @@ const watched = Effect.map(Clock.Clock, (clock) => {
 
 /** The offers of a chain whose node answers like this at first, or as its state says. */
 const scene = Effect.fnUntraced(function* (
-  answer?: Node.Answer,
+  answer?: Node.Responder,
   options: { readonly finalizedFrom?: number } = {},
 ) {
   const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }

@@ -15,7 +15,7 @@ const question = (method: string, ...params: ReadonlyArray<unknown>): Rpc.Query<
   read: (answer) => (typeof answer === "string" ? Option.some(answer) : Option.none()),
 })
 
-const honest: Node.Answer = (calls) => Node.json(Node.answersOf(chainId, calls))
+const honest: Node.Responder = (calls) => Node.json(Node.answersOf(chainId, calls))
 
 const over = (nodes: ReadonlyArray<Node.Node>, options: Partial<Rpc.Options> = {}) =>
   Rpc.make({
@@ -27,7 +27,7 @@ const over = (nodes: ReadonlyArray<Node.Node>, options: Partial<Rpc.Options> = {
   })
 
 /** A node that answers like this, and the way to it. */
-const scene = Effect.fnUntraced(function* (answer: Node.Answer, options?: Partial<Rpc.Options>) {
+const scene = Effect.fnUntraced(function* (answer: Node.Responder, options?: Partial<Rpc.Options>) {
   const node = yield* Node.make(answer)
   return { node, rpc: over([node], options) }
 })
@@ -267,7 +267,7 @@ describe("a node that takes few calls in a request", () => {
 })
 
 describe("an answer", () => {
-  const swapped: Node.Answer = (calls) => Node.json(Node.answersOf(chainId, calls).toReversed())
+  const swapped: Node.Responder = (calls) => Node.json(Node.answersOf(chainId, calls).toReversed())
 
   it.effect("belongs to the question with its id, in whatever order", () =>
     Effect.gen(function* () {
@@ -286,7 +286,7 @@ describe("an answer", () => {
     }),
   )
 
-  const worthless: Readonly<Record<string, Node.Answer>> = {
+  const worthless: Readonly<Record<string, Node.Responder>> = {
     "that lacks one of them": (calls) => Node.json(Node.answersOf(chainId, calls).slice(0, -1)),
     "that has one of them twice": (calls) => {
       const answers = Node.answersOf(chainId, calls)
@@ -423,7 +423,7 @@ describe("A revert's reason", () => {
 
 describe("a node that is asked too often", () => {
   const error = (code: number) => ({ error: { code, message: "slow down" } })
-  const busy: Readonly<Record<string, Node.Answer>> = {
+  const busy: Readonly<Record<string, Node.Responder>> = {
     "says 429": () => ({ status: 429, body: "" }),
     "says 429 with an error of its own": () => ({
       status: 429,
@@ -522,7 +522,7 @@ describe("a node that is asked too often", () => {
 
 describe("a node that fails while another question is under way", () => {
   /** Asks once, then twice at a time: the second is answered like this before the first is. */
-  const meanwhile = (answer: Node.Answer) =>
+  const meanwhile = (answer: Node.Responder) =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(honest)
       yield* rpc.ask(question("a"))
@@ -607,14 +607,14 @@ describe("several nodes", () => {
 
 describe("a node of another chain", () => {
   const ofChain =
-    (outcome: Node.Outcome): Node.Answer =>
+    (outcome: Node.Outcome): Node.Responder =>
     (calls) =>
       Node.json(
         Node.answersOf(chainId, calls, ({ method }) =>
           method === "eth_chainId" ? outcome : undefined,
         ),
       )
-  const wrong: Readonly<Record<string, Node.Answer>> = {
+  const wrong: Readonly<Record<string, Node.Responder>> = {
     "another id": ofChain({ result: "0x1" }),
     "no id": ofChain({ result: "mainnet" }),
   }
@@ -682,7 +682,7 @@ describe("a node of another chain", () => {
 
 describe("what is said of a node", () => {
   const raw = `0x02f8${"ab".repeat(120)}`
-  const says: Readonly<Record<string, Node.Answer>> = {
+  const says: Readonly<Record<string, Node.Responder>> = {
     "that refuses in many words": (calls) =>
       Node.json(
         Node.answersOf(chainId, calls, ({ method }) =>

@@ -4,6 +4,7 @@ import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { Order, Sought } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Calls from "../src/Calls.ts"
 import type { Link } from "../src/Link.ts"
@@ -114,9 +115,9 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
           const link = chain.linkAnswering(({ method }) =>
             method === "eth_getTransactionReceipt" ? { ...receipt, logs: [] } : undefined,
           )
-          const sighting = yield* Sight.look(link, first)
-          assert.deepInclude(sighting, { _tag: "Impossible", movedOtherwise: true })
-          return { first, moved: sighting._tag === "Impossible" ? sighting.moved : undefined }
+          const observation = yield* Sight.look(link, first)
+          assert.deepInclude(observation, { _tag: "Impossible", movedOtherwise: true })
+          return { first, moved: observation._tag === "Impossible" ? observation.moved : undefined }
         })
         const { first, moved } = yield* seenOf(1)
         assert.strictEqual(moved?.left, price)
@@ -450,7 +451,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
     return { requests, tag: (yield* Effect.fromResult(result))._tag }
   })
 
-  const sightings = Effect.fnUntraced(function* (
+  const observations = Effect.fnUntraced(function* (
     chain: Payers.Ground,
     order: Order,
     sought: Omit<Sought, "relayed">,
@@ -484,7 +485,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
         const { attempt } = yield* Payers.signed(chain, symbol)
         const sought = { attempt, movement: Payment.movement(attempt) }
         assert.deepStrictEqual(
-          yield* sightings(chain, { _tag: "Collect", attempt }, sought),
+          yield* observations(chain, { _tag: "Collect", attempt }, sought),
           expected,
         )
       }),
@@ -499,9 +500,45 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
       yield* chain.local.fund(token.address, payTo.address, price)
       const movement = { token, from: payTo.address, to: payer.address, quantity: price }
       assert.deepStrictEqual(
-        yield* sightings(chain, { _tag: "Send", movement }, { attempt: null, movement }),
+        yield* observations(chain, { _tag: "Send", movement }, { attempt: null, movement }),
         expected,
       )
+    }),
+  )
+})
+
+on(1)("Sight.progress", (it) => {
+  it.effect("counts the blocks on a transaction in one request, whichever version is mined", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, signature } = yield* Payers.signed(chain, "USDC")
+      const txHash = yield* chain.collect(option, signature)
+      const other = `0x${"12".repeat(32)}`
+      const ask = (...hashes: readonly [string, ...ReadonlyArray<string>]) =>
+        chain.watch(Sight.progress(chain.link, { ...option, hashes }))
+      const waiting = yield* ask(other)
+      assert.deepStrictEqual(Result.getOrThrow(waiting.result), { hash: other, blocks: null })
+      const mined = yield* ask(other, txHash)
+      const found = Result.getOrThrow(mined.result)
+      assert.strictEqual(found.hash, txHash)
+      assert.isNotNull(found.blocks)
+      assert.deepStrictEqual([waiting.requests, mined.requests], [1, 1])
+    }),
+  )
+
+  it.effect("counts no blocks where the node says what is final, and then asks nothing", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option } = yield* Payers.signed(chain, "USDC")
+      const hash = `0x${"12".repeat(32)}`
+      for (const policy of [{ finality: "finalized" as const }, { isLarge: true as const }]) {
+        const link = { ...chain.link, config: { ...chain.link.config, ...policy } }
+        const { requests, result } = yield* chain.watch(
+          Sight.progress(link, { ...option, hashes: [hash] }),
+        )
+        assert.deepStrictEqual(Result.getOrThrow(result), { hash, blocks: null })
+        assert.strictEqual(requests, 0)
+      }
     }),
   )
 })

@@ -50,15 +50,15 @@ export const make = (chosen: Point | null, times = 1) => {
     )
 
   /** What the last look at a payment's money told. */
-  let seen: Transfer.Sighting["_tag"] = "Unseen"
+  let seen: Transfer.Observation["_tag"] = "Unseen"
   /** Whether the last look at money going out found it final. */
   let isPayoutFinal = false
   const settling = new Set<string>()
 
   const noted = (
     { attempt }: Sought,
-    look: Effect.Effect<Transfer.Sighting, ChainUnavailable>,
-  ): Effect.Effect<Transfer.Sighting, ChainUnavailable> =>
+    look: Effect.Effect<Transfer.Observation, ChainUnavailable>,
+  ): Effect.Effect<Transfer.Observation, ChainUnavailable> =>
     Effect.tap(look, ({ _tag }) => {
       if (attempt === null) {
         isPayoutFinal = _tag === "Final"
@@ -98,8 +98,8 @@ export const make = (chosen: Point | null, times = 1) => {
       Effect.map(PaymentStore, (payments) =>
         PaymentStore.of({
           ...payments,
-          modifyPayment: (id, decide, hold) =>
-            Effect.tap(payments.modifyPayment(id, decide, hold), () =>
+          modifyPayment: (id, decide, lease) =>
+            Effect.tap(payments.modifyPayment(id, decide, lease), () =>
               seen === "Final" ? reach("after finality") : Effect.void,
             ),
         }),
@@ -110,14 +110,14 @@ export const make = (chosen: Point | null, times = 1) => {
       Effect.map(OutflowStore, (outflows) =>
         OutflowStore.of({
           ...outflows,
-          modifyInLane: (subjects, signed, decide, hold) => {
-            const modify = outflows.modifyInLane(subjects, signed, decide, hold)
+          modifyInLane: (subjects, signed, decide, lease) => {
+            const modify = outflows.modifyInLane(subjects, signed, decide, lease)
             return subjects.outflows.length === 0
               ? Effect.tap(modify, () => reach("after store"))
               : around("commitment", modify)
           },
-          modify: (subjects, decide, hold) => {
-            const modify = outflows.modify(subjects, decide, hold)
+          modify: (subjects, decide, lease) => {
+            const modify = outflows.modify(subjects, decide, lease)
             if (subjects.outflows.length === 0) return around("gathering", modify)
             return isPayoutFinal ? around("payout", modify) : modify
           },
@@ -129,8 +129,8 @@ export const make = (chosen: Point | null, times = 1) => {
       Effect.map(DueWork, (work) =>
         DueWork.of({
           ...work,
-          postpone: (hold, dueAt) =>
-            Effect.tap(work.postpone(hold, dueAt), () =>
+          postpone: (lease, dueAt) =>
+            Effect.tap(work.postpone(lease, dueAt), () =>
               seen === "Included" ? reach("after receipt") : Effect.void,
             ),
         }),

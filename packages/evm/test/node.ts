@@ -33,7 +33,7 @@ export type Reply =
   /** The connection ends in the middle of an answer. */
   | "cut"
 
-export type Answer = (calls: ReadonlyArray<Call>, body: string) => Reply | Promise<Reply>
+export type Responder = (calls: ReadonlyArray<Call>, body: string) => Reply | Promise<Reply>
 
 export interface Node {
   readonly url: Redacted.Redacted
@@ -41,7 +41,7 @@ export interface Node {
   readonly asked: ReadonlyArray<ReadonlyArray<Call>>
   /** Requests that are not answered yet. */
   readonly open: () => number
-  readonly answer: (answer: Answer) => void
+  readonly answer: (answer: Responder) => void
 }
 
 /** Part of the address, as providers put their keys there. */
@@ -60,7 +60,7 @@ const send = (reply: Reply, response: Http.ServerResponse) => {
 }
 
 /** Starts a node; it ends with its scope. */
-export const make = Effect.fnUntraced(function* (answer: Answer) {
+export const make = Effect.fnUntraced(function* (answer: Responder) {
   const asked: Array<ReadonlyArray<Call>> = []
   let current = answer
   let open = 0

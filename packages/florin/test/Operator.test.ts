@@ -64,7 +64,7 @@ const decide = Effect.fnUntraced(function* (
 ) {
   yield* (yield* OutflowStore).modify(
     { outflows: [outflowId], payments: [paymentId] },
-    Outgoing.deciding((current) => ({ answer: null, write: decision(current) }), null),
+    Outgoing.decideOn((current) => ({ answer: null, write: decision(current) }), null),
     null,
   )
 })
@@ -91,7 +91,7 @@ describe("florin payments settle and florin refunds retry", () => {
           assert.include(nowhere.err, `\`npx florin explain ${held.id}\` shows the state`)
 
           const destination = world.destination()
-          const added = () => Result.succeed({ added: [destination], answer: "{}" })
+          const added = () => Result.succeed({ added: [destination], response: "{}" })
           yield* accounts.addDestinations(world.merchantId, world.once(), added, Fixtures.now)
           const account = Eip155.formatAccount(destination.destination)
           const settled = yield* run(settle)
@@ -156,7 +156,7 @@ describe("florin merchants settlements confirm and history", () => {
               Result.succeed({
                 added: [waiting],
                 events: event === null ? [] : [event],
-                answer: "{}",
+                response: "{}",
               }),
             at,
           )

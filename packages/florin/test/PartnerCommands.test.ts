@@ -92,6 +92,45 @@ describe("florin payments create", () => {
     assert.include(await beside.fails(1, ...args, long), "--metadata")
   })
 
+  it("says what the payer pays for, and prints it", { timeout: Beside.timeout }, async () => {
+    const args = "payments create --amount 12.50 --currency EUR --reference beans".split(" ")
+    const items = ["2x Coffee beans=9.00", "Shipping = 3.5", "a=b", "10x 2x4 timber"]
+    const description = `Beans \u200b${"of the house ".repeat(20)}`
+    const created = await beside.json(
+      ...args,
+      `--description=${description}`,
+      ...items.map((item) => `--item=${item}`),
+    )
+    const { lineItems, paymentId } = Object(created)
+    assert.deepStrictEqual(
+      lineItems.map(({ amount, name, quantity }: (typeof lineItems)[number]) => [
+        quantity,
+        name,
+        amount?.unit,
+        amount?.value,
+      ]),
+      [
+        [2, "Coffee beans", "iso4217/EUR", "900"],
+        [1, "Shipping", "iso4217/EUR", "350"],
+        [1, "a=b", undefined, undefined],
+        [10, "2x4 timber", undefined, undefined],
+      ],
+    )
+    const shown = await beside.run("payments", "show", paymentId)
+    assert.match(shown, / for +Beans \ufffdof the house/u)
+    assert.include(shown, "2x Coffee beans, 9.00 EUR\n")
+    assert.include(shown, "10x 2x4 timber\n")
+    for (const line of shown.split("\n").filter((each) => each.includes("of the house"))) {
+      assert.isAtMost(line.length, 80)
+    }
+    assert.include(await beside.fails(2, ...args, "--item= "), "an item is written like")
+    assert.include(await beside.fails(2, ...args, "--item=Tea=1.234"), "EUR has 2 decimals")
+    assert.include(
+      await beside.fails(1, ...args, `--item=${"x".repeat(121)}`),
+      "--item[0].name: must have 1 to 120 characters",
+    )
+  })
+
   it(
     "ends with 2 on an amount that it would have to guess or round",
     { timeout: Beside.timeout },
@@ -294,6 +333,48 @@ describe("florin merchants", () => {
       await merchants("update", id, "--no-icon")
       assert.match(await merchants("show", id), /icon +none\n/u)
       assert.include(await beside.fails(2, "merchants", "update", id), "nothing to change")
+
+      const face = [
+        "--brand-color=#1F6FEB",
+        "--support-email=help@tea.example",
+        "--support-url=https://tea.example/help",
+        "--checkout-origin=https://tea.example",
+        "--checkout-origin=http://localhost:3000",
+      ]
+      const faced = await merchants("update", id, ...face)
+      for (const fact of [
+        /support +help@tea\.example\n/u,
+        /support +https:\/\/tea\.example\/help\n/u,
+        /color +#1f6feb\n/u,
+        /framed by +https:\/\/tea\.example\n/u,
+        /framed by +http:\/\/localhost:3000\n/u,
+      ]) {
+        assert.match(faced, fact)
+      }
+      assert.include(
+        await beside.fails(1, "merchants", "update", id, "--checkout-origin=https://tea.example/"),
+        "--checkout-origin[0]: an origin has no path",
+      )
+      assert.include(
+        await beside.fails(
+          2,
+          "merchants",
+          "update",
+          id,
+          "--brand-color=#000000",
+          "--no-brand-color",
+        ),
+        "--brand-color and --no-brand-color contradict each other",
+      )
+      const bare = await merchants(
+        "update",
+        id,
+        "--no-brand-color",
+        "--no-support-email",
+        "--no-support-url",
+        "--no-checkout-origins",
+      )
+      assert.notMatch(bare, /support|color|framed by/u)
 
       assert.include(await merchants("delete", id), `${id} is deleted`)
       const refused = ["--amount", "1 USD", "--reference", "tea", "--merchant", id]

@@ -138,7 +138,12 @@ describe("florin partners", () => {
       const world = Fixtures.make("approvals")
       const waiting = { since: Fixtures.now, isAlike: true, approved: null }
       const paypal = world.merchant({ ...world.live, name: "PayPal" })
-      const fake = world.merchant({ ...world.otherLive, name: "РауPаl", waiting })
+      const fake = world.merchant({
+        ...world.otherLive,
+        name: "РауPаl",
+        supportEmail: "help@fake.example",
+        waiting,
+      })
       yield* Effect.gen(function* () {
         const accounts = yield* AccountStore
         yield* accounts.putPartner(world.partner())
@@ -158,6 +163,7 @@ describe("florin partners", () => {
         `resembles "PayPal", merchant ${paypal.id} of partner ${paypal.partnerId}`,
       )
       assert.include(out, "accepts no live payments")
+      assert.match(out, /support +help@fake\.example\n/u)
       const listed = yield* run("merchants", "waiting", "--json")
       assert.deepStrictEqual(JSON.parse(listed.out), [
         {
@@ -165,6 +171,8 @@ describe("florin partners", () => {
           partnerId: fake.partnerId,
           name: fake.name,
           iconUrl: null,
+          supportEmail: "help@fake.example",
+          supportUrl: null,
           approved: null,
           takesPayments: false,
           resembles: [{ partnerId: paypal.partnerId, merchantId: paypal.id, name: paypal.name }],
@@ -175,6 +183,7 @@ describe("florin partners", () => {
       assert.include(another.err, "look at it again")
       const approved = yield* run("merchants", "approve", fake.id, `--name=${fake.name}`)
       assert.include(approved.out, `${fake.id} is approved. Payers see:`)
+      assert.match(approved.out, /support +help@fake\.example\n/u)
       assert.include((yield* run("merchants", "waiting")).out, "No merchant waits")
       const imitating = yield* run("partners", "create", "--name=paypaI")
       assert.include(imitating.err, `Its name resembles "PayPal", ${paypal.id}`)

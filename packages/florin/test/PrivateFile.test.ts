@@ -122,7 +122,10 @@ describe("PrivateFile.readKeys", () => {
 describe("Unfinished.alone", () => {
   it("makes no directory that could be gone, with what is kept there, once power fails", () =>
     Directory.within((top) => {
-      const lock = Unfinished.alone(join(top, "a", "paying"), PaymentId.PaymentId.make("pay_1"))
+      const lock = Unfinished.lockPayment(
+        join(top, "a", "paying"),
+        PaymentId.PaymentId.make("pay_1"),
+      )
       const seen = watched(top, () => Effect.runSync(Effect.scoped(lock)))
       assert.includeMembers([...seen], ["sync ", "sync a"])
     }))

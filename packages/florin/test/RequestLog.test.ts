@@ -13,7 +13,7 @@ const line: AccessLog.Line = {
   durationInMs: 3,
   keyId: "key_1",
   partnerId: "prtn_1",
-  dialect: { version: "2026-02-18", profile: "interface" },
+  apiShape: { version: "2026-02-18", profile: "interface" },
   sdk: {},
   defect: null,
 }

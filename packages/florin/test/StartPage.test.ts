@@ -24,7 +24,7 @@ const ready: ReadyFile.Ready = {
 }
 
 const service = Layer.succeed(Handler, {
-  answer: () => Effect.succeed(Exchange.json(404, { from: "the service" })),
+  respond: () => Effect.succeed(Exchange.json(404, { from: "the service" })),
   close: Effect.void,
 })
 
@@ -42,7 +42,7 @@ const respond = (
 ) =>
   Handler.pipe(
     Effect.flatMap((handler) =>
-      handler.answer({
+      handler.respond({
         method,
         path,
         query,

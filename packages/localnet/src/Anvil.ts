@@ -100,11 +100,11 @@ const run = (command: ReadonlyArray<string>): Effect.Effect<Running, LocalChainF
     return ended(child)
   })
 
-const Answer = Schema.Union([
+const RpcResponse = Schema.Union([
   Schema.Struct({ result: Schema.Unknown }),
   Schema.Struct({ error: Schema.Struct({ message: Schema.String }) }),
 ])
-const decodeAnswer = Schema.decodeUnknownEffect(Answer)
+const decodeResponse = Schema.decodeUnknownEffect(RpcResponse)
 
 /**
  * Starts anvil with some arguments and waits until it listens.
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (options: {
         try: () => client.request({ body: { method, params } }),
         catch: () => failed(`${method}: the chain at ${rpcUrl} does not answer`),
       })
-      const answer = yield* Effect.mapError(decodeAnswer(response), () =>
+      const answer = yield* Effect.mapError(decodeResponse(response), () =>
         failed(`${method}: the answer cannot be read`),
       )
       return "error" in answer ? yield* failed(`${method}: ${answer.error.message}`) : answer.result

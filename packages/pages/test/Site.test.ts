@@ -11,6 +11,7 @@ import { execPath, stdout } from "node:process"
 import { pathToFileURL } from "node:url"
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Languages from "../src/messages/Languages.ts"
 import * as Site from "../src/Site.ts"
 
@@ -31,11 +32,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const documents = ["checkout", "collect"] as const
 const tags = [...Languages.languages.keys()]
-const isLanguage = (path: string): boolean =>
-  tags.some((tag) => new RegExp(`-${tag}-[0-9A-Z]{8}\\.js$`, "u").test(path))
+/** What a page loads later, if at all: another language, or an optional adapter. */
+const isLater = (path: string): boolean =>
+  [...tags, "WalletConnect"].some((name) =>
+    new RegExp(`-${name}-[0-9A-Z]{8}\\.js$`, "u").test(path),
+  )
 /** The assets that a page begins with. */
 const filesOf = (page: (typeof documents)[number]) =>
-  [...site.files].filter(([path]) => path.startsWith(`/pages/assets/${page}-`) && !isLanguage(path))
+  [...site.files].filter(([path]) => path.startsWith(`/pages/assets/${page}-`) && !isLater(path))
 
 describe.each(documents)("the document of %s", (page) => {
   it("has one place for what the server knows", () => {
@@ -75,10 +79,11 @@ describe("the files", () => {
     const again = build("second")
     assert.deepStrictEqual([...again.files.keys()], [...site.files.keys()])
     for (const path of site.files.keys()) {
-      const name = isLanguage(path) ? "[-A-Za-z]+" : "(?:checkout|collect)"
+      if (path === HostedPage.embedPath) continue
+      const name = isLater(path) ? "[-A-Za-z]+" : "(?:checkout|collect)"
       assert.match(path, new RegExp(`^/pages/assets/${name}-[0-9A-Z]{8}\\.(?:css|js)$`, "u"))
     }
-    assert.lengthOf([...site.files.keys()].filter(isLanguage), tags.length * documents.length)
+    assert.lengthOf([...site.files.keys()].filter(isLater), tags.length * documents.length + 1)
   })
 
   it("have a type each", () => {
@@ -91,11 +96,11 @@ describe("the files", () => {
 
   it("are all that is left of a build", () => {
     const left = readdirSync(join(site.folder, "assets"))
-    assert.strictEqual(left.length, site.local.files.size * 3)
+    assert.strictEqual(left.length, (site.local.files.size - 1) * 3)
   })
 
   it.each([
-    ["checkout", 60_000],
+    ["checkout", 45_000],
     ["collect", 25_000],
   ] as const)("of %s are at most %d bytes in all, gzipped with the document", (page, max) => {
     const files = filesOf(page).map(([, { gzip }]) => gzip.length)
@@ -103,6 +108,24 @@ describe("the files", () => {
     stdout.write(`${page}: ${size} bytes gzipped, of ${max}\n`)
     assert.isAtMost(size, max)
     assert.isAbove(size, max / 10)
+  })
+})
+
+describe("the script for shops' pages", () => {
+  const embed = () =>
+    site.files.get(HostedPage.embedPath) ?? assert.fail(`there is no ${HostedPage.embedPath}`)
+
+  it("is one module that imports nothing, and exports the function next to the element", () => {
+    const code = Buffer.from(embed().body).toString()
+    assert.notMatch(code, /\bimport\b/u)
+    assert.match(code, /"florin-checkout"/u)
+    assert.match(code, /export\{\w+ as open\}/u)
+  })
+
+  it("is at most 3500 bytes, gzipped", () => {
+    const { length } = embed().gzip
+    stdout.write(`florin.js: ${length} bytes gzipped, of 3500\n`)
+    assert.isAtMost(length, 3500)
   })
 })
 

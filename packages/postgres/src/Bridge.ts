@@ -113,7 +113,7 @@ const withName = (frame: Buffer, at: number, prefix: string) =>
     frame.subarray(at),
   ])
 
-interface Answer {
+interface BackendResponse {
   /** Everything but the notifications. */
   readonly own: Buffer
   readonly notifications: Buffer
@@ -122,7 +122,7 @@ interface Answer {
   readonly listened: boolean
 }
 
-const readAnswer = (bytes: Buffer): Answer => {
+const readResponse = (bytes: Buffer): BackendResponse => {
   const own: Array<Buffer> = []
   const notifications: Array<Buffer> = []
   let status: string | undefined
@@ -393,7 +393,7 @@ const start = (backend: Backend) => {
     const round = connection.takeRound()
     owner = connection
     connection.beginTurn()
-    const answer = readAnswer(await run(round.map((frame) => named(connection, frame))))
+    const answer = readResponse(await run(round.map((frame) => named(connection, frame))))
     if (isComplete(round) && answer.status === undefined) {
       throw new Error("no answer")
     }

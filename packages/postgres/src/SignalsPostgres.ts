@@ -42,7 +42,7 @@ const longestPauseInMs = 10_000
 
 /** A connection whose other end disappeared without notice is closed after this time. */
 const keepAlive = "30 seconds"
-const answersWithin = "10 seconds"
+const responseTimeout = "10 seconds"
 
 /**
  * Signals for this process and all others on the database. The layer is ready when it listens; if that fails at first,
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
         return connection
           .query("SELECT pg_notify($1, $2)", [channel, [self, ...ids].join(" ")])
           .pipe(
-            Effect.timeout(answersWithin),
+            Effect.timeout(responseTimeout),
             Effect.onError(() => Effect.sync(() => gather(ids))),
           )
       })

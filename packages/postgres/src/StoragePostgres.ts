@@ -5,7 +5,6 @@
  */
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AlertStore } from "@florin/core/ports/AlertStore"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { AssetStore } from "@florin/core/ports/AssetStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import { DueWork } from "@florin/core/ports/DueWork"
@@ -14,6 +13,7 @@ import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
 import * as Context from "effect/Context"
@@ -25,7 +25,6 @@ import * as Connection from "./Connection.ts"
 import * as Accounts from "./storage/Accounts.ts"
 import * as Alerts from "./storage/Alerts.ts"
 import * as Allowances from "./storage/Allowances.ts"
-import * as Answers from "./storage/Answers.ts"
 import * as Assets from "./storage/Assets.ts"
 import * as AuditLogs from "./storage/AuditLogs.ts"
 import * as Budgets from "./storage/Budgets.ts"
@@ -40,6 +39,7 @@ import * as Ledgers from "./storage/Ledgers.ts"
 import * as Lists from "./storage/Lists.ts"
 import * as Outflows from "./storage/Outflows.ts"
 import * as RememberedKeys from "./storage/RememberedKeys.ts"
+import * as Responses from "./storage/Responses.ts"
 import * as Resting from "./storage/Resting.ts"
 import * as Stats from "./storage/Stats.ts"
 import * as Unclaimed from "./storage/Unclaimed.ts"
@@ -58,7 +58,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
     return Context.empty().pipe(
       Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),
       Context.add(AlertStore, Alerts.make(sql)),
-      Context.add(AnswerStore, Answers.make(sql, time, remembered)),
+      Context.add(ResponseStore, Responses.make(sql, time, remembered)),
       Context.add(AssetStore, Assets.make(sql)),
       Context.add(AuditStore, AuditLogs.make(sql, time, remembered)),
       Context.add(PaymentStore, {

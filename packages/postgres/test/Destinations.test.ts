@@ -38,7 +38,7 @@ const begin = Effect.gen(function* () {
     accounts.addDestinations(
       world.merchantId,
       world.once(),
-      () => Result.succeed({ added: [added], answer: "{}" }),
+      () => Result.succeed({ added: [added], response: "{}" }),
       now,
     )
   const change = (next: SettlementDestination.SettlementDestination) =>

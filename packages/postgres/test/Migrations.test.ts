@@ -143,18 +143,18 @@ describe("Migrations", () => {
           net: Fixtures.quantity(of),
         },
       })
-      const settled = Ledger.settled({ ...held(left, 40n), netted: Fixtures.quantity(0n) })
+      const settled = Ledger.settlementOf({ ...held(left, 40n), netted: Fixtures.quantity(0n) })
       const booked = [
-        Ledger.collected(held(left, 100n)),
-        Ledger.collected(held(right, 30n)),
+        Ledger.collection(held(left, 100n)),
+        Ledger.collection(held(right, 30n)),
         settled,
-        Ledger.reversed(settled),
+        Ledger.reversal(settled),
         settled,
         Ledger.refundedAfterSettlement(held(left, 9n)),
-        Ledger.netted(held(right, 9n)),
-        Ledger.suspended(held(right, 7n)),
-        Ledger.suspended(held(left, 5n)),
-        Ledger.returned(held(left, 5n)),
+        Ledger.netting(held(right, 9n)),
+        Ledger.suspension(held(right, 7n)),
+        Ledger.suspension(held(left, 5n)),
+        Ledger.lateReturn(held(left, 5n)),
       ]
       const unnamed = (text: string) =>
         text.replaceAll(/("_tag":"(?:Owed|Suspense)"[^}]*?),"address":"[^"]*"/gu, "$1")
@@ -324,7 +324,7 @@ describe("Migrations", () => {
         const before = Migrations.versions.indexOf(Statements.statements)
         yield* Migrations.run(Migrations.versions.slice(0, before))
         const { merchantId, payTo, tenant, token } = Fixtures.make("old")
-        const collected = Ledger.collected({
+        const collected = Ledger.collection({
           collecting: payTo,
           token,
           merchantId,

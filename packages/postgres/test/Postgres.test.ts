@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import type { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import { createFlorin, type Florin } from "@florin/server/Florin"
@@ -140,7 +140,9 @@ describe("Postgres.layer", () => {
           accounts.createMerchant(world.merchant(), once, "an answer", 0),
         )
         // Asked as if no time had passed.
-        const answered = Effect.flatMap(AnswerStore, (answers) => answers.answered(once, 0))
+        const answered = Effect.flatMap(ResponseStore, (responses) =>
+          responses.storedResponse(once, 0),
+        )
         yield* Effect.promise(async () => {
           await florin.run(remember)
           assert.strictEqual(await florin.run(answered), "an answer")

@@ -4,9 +4,9 @@ import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -65,9 +65,9 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
     describe("what is past its time", () => {
       test.effect("is found by its time", () =>
         Effect.gen(function* () {
-          const answers = yield* AnswerStore
+          const answers = yield* ResponseStore
           const payments = yield* PaymentStore
-          assert.include(yield* planOf(answers.deleteAnswers(now, 10)), "answers_by_time")
+          assert.include(yield* planOf(answers.deleteResponses(now, 10)), "answers_by_time")
           assert.include(yield* planOf(payments.deleteCollected(now, 10)), "collected_by_end")
         }),
       )
@@ -173,14 +173,14 @@ describe("two processes", () => {
       const [first, second] = [yield* connect, yield* connect]
       const sql = Context.get(first, SqlClient.SqlClient)
       const accounts = Context.get(second, AccountStore)
-      const answers = Context.get(second, AnswerStore)
+      const responses = Context.get(second, ResponseStore)
       const payments = Context.get(second, PaymentStore)
       const once = world.once()
       yield* accounts.createMerchant(world.merchant(), once, "an answer", 0)
       const id = yield* Effect.provide(paid, second)
       yield* payments.putCollected(id, world.collected({ deleteAt: 0 }))
       const deleted = Effect.all([
-        answers.deleteAnswers(now, 10),
+        responses.deleteResponses(now, 10),
         payments.deleteCollected(now, 10),
       ])
       const meanwhile = yield* sql.withTransaction(
@@ -192,7 +192,7 @@ describe("two processes", () => {
       )
       assert.deepStrictEqual(meanwhile, [0, 0])
       assert.deepStrictEqual(yield* deleted, [0, 0])
-      assert.strictEqual(yield* answers.answered(once, now), "an answer")
+      assert.strictEqual(yield* responses.storedResponse(once, now), "an answer")
       assert.strictEqual((yield* payments.collected(id)).length, 1)
     }),
   )

@@ -99,7 +99,7 @@ const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 }
 
 const funded = ({ world }: Scene, quantity: bigint) =>
-  Ledger.funded({
+  Ledger.funding({
     collecting: world.payTo,
     token: world.token,
     quantity: Fixtures.quantity(quantity),
@@ -194,7 +194,7 @@ const operations: ReadonlyArray<{
         changing({
           ledger: [
             funded(scene, 5n),
-            Ledger.lost({
+            Ledger.vanishing({
               collecting: scene.world.payTo,
               token: scene.world.token,
               quantity: Fixtures.quantity(5n),
@@ -212,7 +212,7 @@ const operations: ReadonlyArray<{
         changing({
           ledger: [
             funded(scene, 5n),
-            Ledger.withdrawn({
+            Ledger.withdrawal({
               collecting: scene.world.payTo,
               token: scene.world.token,
               quantity: Fixtures.quantity(5n),
@@ -278,7 +278,7 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
         const scene = yield* begin
         const { storage, world, payment } = scene
         const lost = (quantity: bigint) =>
-          Ledger.lost({
+          Ledger.vanishing({
             collecting: world.payTo,
             token: world.token,
             quantity: Fixtures.quantity(quantity),
@@ -304,13 +304,13 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
           token: world.token,
           quantity: Fixtures.quantity(5n),
         }
-        const suspended = Ledger.suspended({ ...held, payer: Fixtures.account("payer") })
+        const suspended = Ledger.suspension({ ...held, payer: Fixtures.account("payer") })
         yield* storage.post("test", Fixtures.key(world.next()), suspended)
-        yield* storage.post("test", Fixtures.key(world.next()), Ledger.lost(held))
+        yield* storage.post("test", Fixtures.key(world.next()), Ledger.vanishing(held))
         const failure = yield* Effect.flip(
           storage.modifyPayment(
             payment.id,
-            changing({ ledger: [Ledger.funded(held), Ledger.withdrawn(held)] }),
+            changing({ ledger: [Ledger.funding(held), Ledger.withdrawal(held)] }),
           ),
         )
         assert.strictEqual(failure._tag === "Overdrawn" && failure.account, "float")
@@ -399,11 +399,11 @@ const batches: ReadonlyArray<{
         storage.modifyInLane(
           { outflows: [outflow.id], payments: [] },
           { transaction, state: unusedLane },
-          Outgoing.deciding((current) => {
+          Outgoing.decideOn((current) => {
             const write = Outgoing.send(current, Lane.slotOf(transaction), now)
             return { answer: null, write }
           }, null),
-          own?.hold ?? assert.fail("nothing was due"),
+          own?.lease ?? assert.fail("nothing was due"),
         ),
       )
     }),
@@ -418,7 +418,7 @@ const batches: ReadonlyArray<{
       return yield* counted(
         storage.modify(
           { outflows: [outflow.id], payments: idsIn(payments) },
-          Outgoing.deciding((current) => {
+          Outgoing.decideOn((current) => {
             const write = Outgoing.pay(current, transfer, now)
             return { answer: null, write }
           }, null),
@@ -447,7 +447,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       const { outflow, payments } = yield* gathered(scene, 3)
       const claimed = yield* storage.claimDueOutflows("send", { limit: 999, leaseInMs: 1, now })
       const own = claimed.find((each) => each.outflow.id === outflow.id)
-      const hold = own?.hold ?? assert.fail("nothing was due")
+      const lease = own?.lease ?? assert.fail("nothing was due")
       const current = { outflow, payments }
       const write = Outgoing.pay(current, world.evidenceOf(outflow.movement), now)
       if (write === null) return assert.fail("it can be paid")
@@ -474,7 +474,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       ]
       const signed = { transaction: Fixtures.relayed(world.lane, 0), state: unusedLane }
       for (const shown of stale) {
-        for (const held of [null, hold]) {
+        for (const held of [null, lease]) {
           assert.isFalse(yield* Write.change(sql, anyTime(sql), write, shown, held))
           assert.isFalse(yield* Write.changeInLane(sql, anyTime(sql), write, shown, held, signed))
         }
@@ -486,7 +486,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       }
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
       const shown = { outflows: [outflow], payments, unclaimed: [], destinations: [] }
-      assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, hold, signed))
+      assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, lease, signed))
     }),
   )
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type * as Dialect from "./Dialect.ts"
+import type * as ApiShape from "./ApiShape.ts"
 
 /** The SDK that a wallet reports, for support. */
 export interface Sdk {
@@ -29,7 +29,7 @@ export interface Line {
   readonly durationInMs: number
   readonly keyId: string | null
   readonly partnerId: string | null
-  readonly dialect: Dialect.Dialect | null
+  readonly apiShape: ApiShape.ApiShape | null
   readonly sdk: Sdk
   /** For a defect: its kind and its stack frames, without its message. */
   readonly defect: ReadonlyArray<string> | null

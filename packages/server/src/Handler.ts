@@ -11,9 +11,9 @@ import type { api } from "@florin/api/Api"
 import * as Base62 from "@florin/core/domain/Base62"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Idempotency from "@florin/core/domain/Idempotency"
-import * as Answer from "@florin/core/engine/Answer"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Payments from "@florin/core/engine/Payments"
+import * as StoredResponse from "@florin/core/engine/StoredResponse"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { Acting } from "@florin/core/ports/AuditStore"
@@ -31,11 +31,11 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import * as AccessLog from "./AccessLog.ts"
+import * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import * as Cors from "./Cors.ts"
-import * as Dialect from "./Dialect.ts"
 import * as Documentation from "./docs/Documentation.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
@@ -94,14 +94,14 @@ const routing = Effect.fnUntraced(function* (edge: Edge) {
 interface Noted {
   readonly requestId: string
   authenticated: Authentication.Authenticated | null
-  spoken: Dialect.Spoken | null
+  requested: ApiShape.Requested | null
 }
 
 const missingMerchantId = new Payments.MissingMerchantId({
   message: "say which merchant this is about: send a Merchant-Id",
 })
 
-const missingIdempotencyKey = new Answer.MissingIdempotencyKey({
+const missingIdempotencyKey = new StoredResponse.MissingIdempotencyKey({
   message: "send an Idempotency-Key: one for each new object",
 })
 
@@ -124,7 +124,7 @@ const readHeaders = (
 }
 
 interface Read extends Pick<Operation.Call, "merchantId" | "idempotencyKey"> {
-  readonly dialect: Dialect.Dialect
+  readonly apiShape: ApiShape.ApiShape
 }
 
 /**
@@ -143,19 +143,19 @@ const readCall = (
     pin: Keys.versionPin(caller),
     profile: isLegacy === true ? "legacy" : Keys.profile(caller),
   } as const
-  const spoken = Dialect.ofRequest(header, own, fieldVersionHeaders)
-  if (Result.isFailure(spoken)) return Result.fail(spoken.failure)
-  noted.spoken = spoken.success
-  const { dialect } = spoken.success
+  const requested = ApiShape.ofRequest(header, own, fieldVersionHeaders)
+  if (Result.isFailure(requested)) return Result.fail(requested.failure)
+  noted.requested = requested.success
+  const { apiShape } = requested.success
   const headers = readHeaders(header, operation)
   return Result.isFailure(headers)
     ? Result.fail(headers.failure)
-    : Result.succeed({ ...headers.success, dialect })
+    : Result.succeed({ ...headers.success, apiShape })
 }
 
 type Edge = EdgeSettings["Service"]
 
-type Answering = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Ports>
+type OutgoingEffect = Effect.Effect<Exchange.Outgoing, Problems.Refusal, Operation.Ports>
 
 /**
  * Counts a call in its caller's bucket. A partner's key is secret and counts as one caller. A credential that the
@@ -190,16 +190,17 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
     incoming: Exchange.Incoming,
     params: Readonly<Record<string, string>>,
     noted: Noted,
-  ): Answering => {
+  ): OutgoingEffect => {
     const { header } = incoming
-    const carryOut = (authenticated: Authentication.Authenticated): Answering => {
+    const carryOut = (authenticated: Authentication.Authenticated): OutgoingEffect => {
       const { caller } = authenticated
       const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
-      const { dialect } = read.success
+      const { apiShape } = read.success
       const call: Operation.Call<Query.Query> = {
         ...read.success,
         caller,
+        address: () => addressOf(incoming),
         display,
         lastEventId: Headers.named(header, "last-event-id"),
         param: (name) => params[name] ?? "",
@@ -211,23 +212,23 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       }
       const reply = operation.takesBody
         ? Effect.flatMap(Body.read(incoming), (json) =>
-            operation.answer(
+            operation.respond(
               call,
-              json === undefined ? undefined : Dialect.readRequest(dialect, operation.name, json),
+              json === undefined ? undefined : ApiShape.readRequest(apiShape, operation.name, json),
             ),
           )
-        : operation.answer(call, undefined)
+        : operation.respond(call, undefined)
       return Effect.flatMap(reply, ({ body, csv, headers, status }) => {
         if (body instanceof ServerSentEvents.ServerSentEvents) {
           return Effect.map(Effect.context<AccountStore | Settings>(), (context) =>
-            ServerSentEvents.answer(
+            ServerSentEvents.respond(
               body,
-              (data) => Dialect.writeEvent(dialect, data),
+              (data) => ApiShape.writeStreamed(apiShape, operation.name, data),
               Effect.provideContext(authenticate, context),
             ),
           )
         }
-        const text = Dialect.writeResponse(dialect, operation.name, body)
+        const text = ApiShape.writeResponse(apiShape, operation.name, body)
         return Effect.succeed(
           csv === undefined
             ? Exchange.jsonText(status, text, headers)
@@ -263,7 +264,7 @@ const carriedThrough = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> => (operation.method === "GET" ? effect : Effect.uninterruptible(effect))
 
-interface Answered {
+interface Outcome {
   readonly outgoing: Exchange.Outgoing
   readonly code: string | null
   readonly defect: ReadonlyArray<string> | null
@@ -272,7 +273,7 @@ interface Answered {
 const codeOf = ({ body, status }: Exchange.Outgoing): string | null =>
   status < 400 || typeof body !== "string" ? null : (/^\{"code":"(\w+)"/u.exec(body)?.[1] ?? null)
 
-const answered = (outgoing: Exchange.Outgoing): Answered => ({
+const outcome = (outgoing: Exchange.Outgoing): Outcome => ({
   outgoing,
   code: codeOf(outgoing),
   defect: null,
@@ -282,17 +283,17 @@ const ofExit = (
   exit: Exit.Exit<Exchange.Outgoing, Problems.Refusal>,
   group: string,
   requestId: string,
-): Answered => {
-  if (Exit.isSuccess(exit)) return answered(exit.value)
+): Outcome => {
+  if (Exit.isSuccess(exit)) return outcome(exit.value)
   const { cause } = exit
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
-    return answered(Problems.ofRefusal(failure.value, group, requestId))
+    return outcome(Problems.ofRefusal(failure.value, group, requestId))
   }
   return Cause.hasInterruptsOnly(cause)
-    ? answered(Problems.ofEnding(requestId))
+    ? outcome(Problems.ofEnding(requestId))
     : {
-        ...answered(Problems.ofDefect(requestId)),
+        ...outcome(Problems.ofDefect(requestId)),
         defect: AccessLog.defect(Cause.squash(cause)),
       }
 }
@@ -333,7 +334,7 @@ export class Handler extends Context.Service<
   Handler,
   {
     /** Never fails: a refusal is a response, and so is a bug of ours. Interrupting it releases what it holds. */
-    readonly answer: (incoming: Exchange.Incoming) => Effect.Effect<Exchange.Outgoing>
+    readonly respond: (incoming: Exchange.Incoming) => Effect.Effect<Exchange.Outgoing>
     /**
      * For the end of a process: responds to waiting polls and ends streams immediately, and completes when no request
      * is in progress.
@@ -359,19 +360,19 @@ export class Handler extends Context.Service<
         requestId: string,
         noted: Noted,
       ): Effect.Effect<
-        Answered & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
+        Outcome & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
       > => {
         const found = find(incoming.method, incoming.path)
-        const done = (answer: Answered) => ({ ...answer, found })
+        const done = (result: Outcome) => ({ ...result, found })
         const nowhere =
           incoming.mayPassOn === true ? Exchange.passedOn : Problems.nowhere(requestId)
         switch (found._tag) {
           case "Nowhere":
-            return Effect.succeed(done(answered(nowhere)))
+            return Effect.succeed(done(outcome(nowhere)))
           case "OtherMethod":
             return Effect.succeed(
               done(
-                answered(
+                outcome(
                   Cors.isPreflight(incoming)
                     ? Cors.preflight(incoming, found.allowed, edge)
                     : Problems.otherMethod(found.allowed, requestId),
@@ -380,12 +381,12 @@ export class Handler extends Context.Service<
             )
           case "Route": {
             const { params, route: to } = found
-            const answer =
+            const response =
               to._tag === "Operation"
                 ? carriedThrough(to, operate(to, incoming, params, noted))
-                : Effect.map(to.answer(incoming, params), (page) => page ?? nowhere)
+                : Effect.map(to.respond(incoming, params), (page) => page ?? nowhere)
             const group = to._tag === "Operation" ? to.group : ""
-            const joined = Effect.updateContext(answer, (own: Context.Context<never>) =>
+            const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
               Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
             )
             return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, group, requestId)))
@@ -393,15 +394,15 @@ export class Handler extends Context.Service<
         }
       }
 
-      const answer = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
+      const respond = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
         const clock = yield* Clock.Clock
         const startedAt = clock.currentTimeMillisUnsafe()
         const requestId = nextRequestId()
-        const noted: Noted = { requestId, authenticated: null, spoken: null }
+        const noted: Noted = { requestId, authenticated: null, requested: null }
         const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
         if (outgoing.isPassedOn === true) return outgoing
         const { log } = edge
-        const { authenticated, spoken } = noted
+        const { authenticated, requested } = noted
         const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
         observe?.(operationOf(found), outgoing.status, durationInMs)
         if (log !== null) {
@@ -417,7 +418,7 @@ export class Handler extends Context.Service<
             durationInMs,
             keyId: authenticated?.keyId ?? null,
             partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-            dialect: spoken?.dialect ?? null,
+            apiShape: requested?.apiShape ?? null,
             sdk: AccessLog.sdk(incoming.header),
             defect,
           }
@@ -428,7 +429,7 @@ export class Handler extends Context.Service<
           ...outgoing,
           headers: {
             "request-id": requestId,
-            ...(spoken !== null && { [spoken.header]: spoken.dialect.version }),
+            ...(requested !== null && { [requested.header]: requested.apiShape.version }),
             ...outgoing.headers,
             ...Cors.headers(incoming, edge),
           },
@@ -462,8 +463,8 @@ export class Handler extends Context.Service<
           counted(Effect.raceFirst(body(write), closing.await))
 
       return Handler.of({
-        answer: (incoming) =>
-          Effect.map(counted(answer(incoming)), (outgoing) => {
+        respond: (incoming) =>
+          Effect.map(counted(respond(incoming)), (outgoing) => {
             const { body } = outgoing
             return typeof body === "function" ? { ...outgoing, body: untilClosing(body) } : outgoing
           }),

@@ -26,7 +26,7 @@ const healthz = Page.make("/healthz", () =>
 )
 
 /** After this time the process is not ready, and a load balancer should use another. */
-const answersWithinInMs = 2000
+const responseTimeoutInMs = 2000
 
 /** Returns the fallback if a check fails or hangs, also because of a bug in an adapter. */
 const soundly = <A, R>(
@@ -36,7 +36,7 @@ const soundly = <A, R>(
   check.pipe(
     Effect.catchCause(() => Effect.succeed(otherwise)),
     Effect.timeoutOrElse({
-      duration: answersWithinInMs,
+      duration: responseTimeoutInMs,
       orElse: () => Effect.succeed(otherwise),
     }),
   )
@@ -66,7 +66,7 @@ const inEachMode = <A, E, R>(ask: (mode: Mode.Mode) => Effect.Effect<ReadonlyArr
   )
 
 /** Chains that are halted: none of their tokens is offered, and nothing new is sent on them. */
-const halted = soundly(inEachMode(Lanes.halted), [])
+const halted = soundly(inEachMode(Lanes.listHalted), [])
 
 /** Tokens for which no payout, refund or return is sent. */
 const stoppedTokens = soundly(inEachMode(Lanes.stoppedTokens), [])

@@ -21,7 +21,7 @@ export const fetching = (
     ...policy,
     resolve,
     limitInMs: fetchLimitInMs,
-    answerMaxBytes: logoMaxBytes,
+    responseMaxBytes: logoMaxBytes,
   })
   return Effect.fn("LogoHttp.fetch")(
     function* (url: string) {

@@ -150,18 +150,18 @@ export class Call {
     const { headers, httpVersion } = this.request
     this.#connection.newest = this.request
     if (headers.host === undefined && httpVersion === "1.1") {
-      this.answer(noHost)
+      this.respond(noHost)
       return
     }
     this.#connection.calls.add(this)
-    const fiber = fork(handler.answer(this.#incoming()))
+    const fiber = fork(handler.respond(this.#incoming()))
     this.#fiber = fiber
     fiber.addObserver((exit) => {
       const outgoing = Exit.isSuccess(exit) ? exit.value : Problems.ofDefect("req_none")
       const { body } = outgoing
       if (outgoing.isPassedOn === true) this.#passOn()
       else if (typeof body === "function") this.#stream(outgoing, body, fork)
-      else this.answer({ ...outgoing, body })
+      else this.respond({ ...outgoing, body })
     })
   }
 
@@ -182,7 +182,7 @@ export class Call {
     if (!this.#response.destroyed) this.#next?.()
   }
 
-  answer({ body, headers, status }: Exchange.OutgoingWhole): void {
+  respond({ body, headers, status }: Exchange.OutgoingWhole): void {
     const response = this.#response
     this.#connection.calls.delete(this)
     if (response.destroyed) return

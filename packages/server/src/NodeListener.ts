@@ -228,13 +228,13 @@ const shutDown = Effect.fnUntraced(function* (
     Effect.andThen(Effect.sync(() => connections.closeIdle())),
     Effect.forever,
   )
-  const answering = Effect.all([closed, handler.close], { concurrency: "unbounded" }).pipe(
+  const closing = Effect.all([closed, handler.close], { concurrency: "unbounded" }).pipe(
     Effect.raceFirst(closingIdle),
     Effect.timeoutOption(shutdownInMs),
     Effect.interruptible,
   )
   // The fiber that shuts down may have been interrupted, and would not wait for anything interruptible.
-  yield* Fiber.await(yield* Effect.forkDetach(answering, { startImmediately: true }))
+  yield* Fiber.await(yield* Effect.forkDetach(closing, { startImmediately: true }))
   server.closeAllConnections()
   server.close()
 })
@@ -309,7 +309,7 @@ export const requestListener = (florin: Pick<Florin, "run">) => {
         runner = started
         return call.run(started)
       },
-      () => call.answer(Problems.ofEnding("req_none")),
+      () => call.respond(Problems.ofEnding("req_none")),
     )
   }
 }

@@ -26,9 +26,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
+import type * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
-import type * as Dialect from "./Dialect.ts"
 import type * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import type * as RateLimit from "./RateLimit.ts"
@@ -52,9 +52,11 @@ export type Ports =
 /** A request whose caller, version and headers are known. */
 export interface Call<Q = unknown> {
   readonly caller: Keys.Caller
-  readonly dialect: Dialect.Dialect
+  readonly apiShape: ApiShape.ApiShape
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined
+  /** The network address of the caller; null if it is not known. */
+  readonly address: () => string | null
   /** The id of the last event that the reader of a stream has already read. */
   readonly lastEventId: string | undefined
   /** A parameter of the path. */
@@ -94,7 +96,7 @@ export const once = <A>(reply: Reply<A>, replayed: boolean): Reply<A> =>
 export const created = <A>(body: A, replayed: boolean): Reply<A> =>
   once({ status: 201, body }, replayed)
 
-type Answer<A> = Effect.Effect<Reply<A>, Problems.Refusal, Ports>
+type ReplyEffect<A> = Effect.Effect<Reply<A>, Problems.Refusal, Ports>
 
 /** The parts of a contract's endpoint that are used here. */
 interface Endpoint extends HttpApiEndpoint.ConstraintRequest {
@@ -113,7 +115,7 @@ interface Group extends HttpApiGroup.Constraint {
 type Success<E> = HttpApiEndpoint.Success<E>["Type"]
 
 /** The body of the response: a stream of the contract is sent as server-sent events. */
-type BodyOfAnswer<S> =
+type ResponseBody<S> =
   S extends Stream.Stream<{ readonly data: infer A extends object }>
     ? ServerSentEvents<A>
     : S & object
@@ -128,7 +130,7 @@ type BodyOf<E> = TypeOf<HttpApiEndpoint.Payload<E>>
 type Run<E, C, Q> = (
   call: C & { readonly query: Q },
   body: BodyOf<E>,
-) => Answer<BodyOfAnswer<Success<E>>>
+) => ReplyEffect<ResponseBody<Success<E>>>
 
 /** Carries out the calls of an endpoint; `withRawQuery` if the query is read by a table of its own. */
 type Handler<E, C> = Run<E, C, QueryOf<E>> | { readonly withRawQuery: Run<E, C, Query.Query> }
@@ -154,7 +156,7 @@ export interface Operation {
   readonly hasLegacyShape: boolean
   readonly takesBody: boolean
   /** Responds to a call. `json` is its body; undefined if there is none. */
-  readonly answer: (call: Call<Query.Query>, json: Schema.Json | undefined) => Answer<object>
+  readonly respond: (call: Call<Query.Query>, json: Schema.Json | undefined) => ReplyEffect<object>
 }
 
 /** The schema of a header in the contract. */
@@ -195,7 +197,7 @@ const make = (
   group: string,
   face: ApiKey.Face,
   endpoint: Endpoint,
-  answer: Operation["answer"],
+  respond: Operation["respond"],
 ): Operation => ({
   _tag: "Operation",
   name: `${group}.${endpoint.identifier}`,
@@ -208,7 +210,7 @@ const make = (
   needsIdempotencyKey: requires(endpoint, "idempotency-key"),
   hasLegacyShape: headerOf(endpoint, Authentication.legacyHeader) !== undefined,
   takesBody: endpoint.method !== "GET" && endpoint.method !== "DELETE",
-  answer,
+  respond,
 })
 
 /** The schemas of an endpoint, with their types. */
@@ -255,7 +257,7 @@ const operationsOf =
         <Q>(
           readQuery: (query: Query.Query) => Result.Result<Q, Problems.Refusal>,
           run: Run<E, C, Q>,
-        ): Operation["answer"] =>
+        ): Operation["respond"] =>
         (call, json) => {
           const body = readBody(json)
           if (Result.isFailure(body)) return Effect.fail(body.failure)

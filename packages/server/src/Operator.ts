@@ -194,7 +194,7 @@ const feesOf = ({ fixed, percentage }: Fees, catalog: Catalog.Catalog) =>
 
 const termsOf = Effect.fnUntraced(function* (fees: Fees = {}) {
   const named = yield* Effect.fromResult(feesOf(fees, yield* Assets))
-  return FeeTerms.changed(FeeTerms.none, named)
+  return FeeTerms.change(FeeTerms.none, named)
 })
 
 const createPartner = Effect.fnUntraced(function* ({ fees, ...partner }: NewPartner) {
@@ -368,7 +368,7 @@ const retryHeld = Effect.fnUntraced(function* ({
   token,
   ...filter
 }: HeldFilter) {
-  return yield* Retry.held({
+  return yield* Retry.retryHeld({
     ...filter,
     ...(partner !== undefined && { partnerId: yield* Effect.fromResult(partnerId(partner)) }),
     ...(merchant !== undefined && { merchantId: yield* Effect.fromResult(merchantId(merchant)) }),
@@ -404,11 +404,14 @@ export const make = (run: Run) => {
     suspendMerchant: of(ofMerchant("suspend")),
     resumeMerchant: of(ofMerchant("resume")),
     /**
-     * Lists live merchants whose name or icon waits for your approval, and the names of other partners that they look
-     * like.
+     * Lists live merchants whose name, icon or support contact waits for your approval, and the names of other partners
+     * that they look like.
      */
-    waitingMerchants: of(Merchants.waiting),
-    /** Approves the name and the icon that you saw: payers see these, and the merchant takes live payments. */
+    waitingMerchants: of(Merchants.listWaiting),
+    /**
+     * Approves the name, the icon and the support contact that you saw: payers see these, and the merchant takes live
+     * payments.
+     */
     approveMerchant: of(reading(whose, Merchants.approve)),
     /** Freezes a merchant: the service sends no payouts, refunds or returns for it. */
     freezeMerchant: of(ofMerchant("freeze")),
@@ -469,11 +472,11 @@ export const make = (run: Run) => {
     /** Shows the personal data that is stored for a payment's payers, or for an account (CAIP-10) in all payments. */
     showCollected: of(PersonalData.show),
     /** Exports the same data as JSON, to hand over. */
-    exportCollected: of(PersonalData.exported),
+    exportCollected: of(PersonalData.exportData),
     /** Erases this data for good, with its keys; resolves with the number of erased records. */
     eraseCollected: of(PersonalData.erase),
     /** Lists the chains on which nothing new is sent, with why and since when. */
-    haltedChains: of(Lanes.halted),
+    haltedChains: of(Lanes.listHalted),
     /** Lists the tokens of which nothing more is sent, with why and since when. */
     stoppedTokens: of(Lanes.stoppedTokens),
     /** Resumes sending a token. */

@@ -27,7 +27,7 @@ const notRead = Exchange.json(
 export const layer: Layer.Layer<Handler, never, Handler | Scrape.Ports> = Layer.effect(
   Handler,
   Effect.gen(function* () {
-    const { answer } = yield* Handler
+    const { respond } = yield* Handler
     const context = yield* Effect.context<never>()
     const text = Effect.provideContext(yield* Scrape.text, context)
     const metrics = Effect.map(text, (body) => ({
@@ -37,8 +37,8 @@ export const layer: Layer.Layer<Handler, never, Handler | Scrape.Ports> = Layer.
     }))
     return Handler.of({
       close: Effect.void,
-      answer: (incoming) => {
-        if (passedOn.includes(incoming.path)) return answer(incoming)
+      respond: (incoming) => {
+        if (passedOn.includes(incoming.path)) return respond(incoming)
         if (incoming.path !== "/metrics") return Effect.succeed(nowhere)
         return incoming.method === "GET" || incoming.method === "HEAD"
           ? metrics

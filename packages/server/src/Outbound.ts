@@ -50,7 +50,7 @@ export interface Options extends Webhook.UrlPolicy {
   /** Timeout for the whole response. */
   readonly limitInMs: number
   /** Maximum size of a response's body. With 0 the call does not wait for a body. */
-  readonly answerMaxBytes: number
+  readonly responseMaxBytes: number
 }
 
 export interface Call {
@@ -60,19 +60,19 @@ export interface Call {
   readonly body?: string
 }
 
-export interface Answer {
+export interface Response {
   readonly status: number
   readonly body: Uint8Array
 }
 
 /** A call failed. `message` is our own reason and never contains text of the other side. */
-export class Unanswered extends Schema.TaggedError<Unanswered>()("Unanswered", {
+export class NoResponse extends Schema.TaggedError<NoResponse>()("NoResponse", {
   message: Schema.String,
 }) {}
 
-const answerHeadMaxBytes = 16 * 1024
+const responseHeadMaxBytes = 16 * 1024
 
-const failed = (message: string) => new Unanswered({ message })
+const failed = (message: string) => new NoResponse({ message })
 const noAddress = failed("the host has no address")
 const notPublic = failed(
   "the host has a private, local or reserved address: use one that the internet can reach",
@@ -112,11 +112,11 @@ const reasons = {
   securing: failed("the TLS handshake failed: check the certificate, its chain and its name"),
   waiting: failed("the connection was closed without a response"),
   reading: failed("the connection was closed in the middle of the response"),
-} as const satisfies Record<Stage, Unanswered>
+} as const satisfies Record<Stage, NoResponse>
 
-const explain = (stage: Stage, { code = "" }: NodeJS.ErrnoException): Unanswered => {
+const explain = (stage: Stage, { code = "" }: NodeJS.ErrnoException): NoResponse => {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return failed(`the head of the response is longer than ${answerHeadMaxBytes} bytes`)
+    return failed(`the head of the response is longer than ${responseHeadMaxBytes} bytes`)
   }
   return code.startsWith("HPE_") ? failed("the response is not HTTP") : reasons[stage]
 }
@@ -124,9 +124,9 @@ const explain = (stage: Stage, { code = "" }: NodeJS.ErrnoException): Unanswered
 const send = (
   { body, headers, method, url }: Call,
   addresses: Addresses,
-  { answerMaxBytes }: Options,
+  { responseMaxBytes }: Options,
 ) =>
-  Effect.callback<Answer, Unanswered>((resume) => {
+  Effect.callback<Response, NoResponse>((resume) => {
     const isSecure = url.startsWith("https:")
     let stage: Stage = "connecting"
     const request = (isSecure ? Https : Http).request(url, {
@@ -139,7 +139,7 @@ const send = (
       // A pool, or a proxy from the process's settings, would connect to addresses that were not checked.
       agent: false,
       lookup: pinned(addresses),
-      maxHeaderSize: answerHeadMaxBytes,
+      maxHeaderSize: responseHeadMaxBytes,
       rejectUnauthorized: true,
     })
     request.on("socket", (socket) => {
@@ -156,11 +156,11 @@ const send = (
     request.on("response", (response) => {
       stage = "reading"
       const { statusCode: status = 0 } = response
-      const end = (answer: Effect.Effect<Answer, Unanswered>) => {
+      const end = (result: Effect.Effect<Response, NoResponse>) => {
         request.destroy()
-        resume(answer)
+        resume(result)
       }
-      if (answerMaxBytes === 0) {
+      if (responseMaxBytes === 0) {
         end(Effect.succeed({ status, body: new Uint8Array() }))
         return
       }
@@ -169,8 +169,8 @@ const send = (
       response.on("data", (chunk: Buffer) => {
         length += chunk.length
         chunks.push(chunk)
-        if (length > answerMaxBytes) {
-          end(Effect.fail(failed(`the response is longer than ${answerMaxBytes} bytes`)))
+        if (length > responseMaxBytes) {
+          end(Effect.fail(failed(`the response is longer than ${responseMaxBytes} bytes`)))
         }
       })
       response.on("end", () => end(Effect.succeed({ status, body: Buffer.concat(chunks) })))

@@ -12,16 +12,16 @@ import type * as Routing from "./Routing.ts"
 export interface Page extends Routing.Route {
   readonly _tag: "Page"
   readonly method: "GET"
-  readonly answer: (
+  readonly respond: (
     incoming: Exchange.Incoming,
     params: Routing.Params,
   ) => Effect.Effect<Exchange.Outgoing | null, Problems.Refusal, Operation.Ports>
 }
 
-/** Makes a page. `answer` returns null if there is nothing under these parameters. */
-export const make = (path: string, answer: Page["answer"]): Page => ({
+/** Makes a page. `respond` returns null if there is nothing under these parameters. */
+export const make = (path: string, respond: Page["respond"]): Page => ({
   _tag: "Page",
   method: "GET",
   path,
-  answer,
+  respond,
 })

@@ -18,26 +18,31 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as Offers from "@florin/core/engine/Offers"
 import * as PayerData from "@florin/core/engine/PayerData"
 import type * as PayersPayment from "@florin/core/engine/PayersPayment"
+import * as StatusStream from "@florin/core/engine/StatusStream"
 import { Assets } from "@florin/core/ports/Assets"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
+import * as Path from "./groups/Path.ts"
 import * as Logos from "./Logos.ts"
 import * as Operation from "./Operation.ts"
 import * as Page from "./Page.ts"
 import * as Query from "./Query.ts"
+import * as ServerSentEvents from "./ServerSentEvents.ts"
 import * as Site from "./Site.ts"
 import * as AmountView from "./views/AmountView.ts"
 import * as PaymentView from "./views/PaymentView.ts"
 
 type Pages = HostedPage.Pages
+type WalletConnect = HostedPage.WalletConnect
 
 type Edge = Pick<EdgeSettings["Service"], "publicUrl">
 
@@ -45,6 +50,13 @@ const yearInS = 365 * 24 * 60 * 60
 
 /** A file's name changes with its content. */
 const filesKept = `public, max-age=${yearInS}, immutable`
+
+/** Pages of any origin load this script by a name that stays, and must soon get a new version. */
+const embedHeaders = {
+  "cache-control": "public, max-age=300",
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+}
 
 const isTaken = (accepted: string, coding: string): boolean =>
   accepted
@@ -71,7 +83,7 @@ const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
       status: 200,
       headers: {
         "content-type": file.contentType,
-        "cache-control": filesKept,
+        ...(path === HostedPage.embedPath ? embedHeaders : { "cache-control": filesKept }),
         "x-content-type-options": "nosniff",
         vary: "Accept-Encoding",
         ...(coding !== null && { "content-encoding": coding }),
@@ -79,6 +91,12 @@ const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
       body,
     })
   })
+
+/** The form's data, and the origins that may show it within a checkout. */
+interface Form {
+  readonly data: HostedPage.Collect
+  readonly origins: ReadonlyArray<string>
+}
 
 /** Renders a document with its data. */
 const documents = ({ frameAncestors = [], site }: Pages) => {
@@ -88,36 +106,80 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
   }
-  const isAlone = frameAncestors.length === 0
-  const checkout = (status: number, data: HostedPage.Checkout | HostedPage.Absent) => ({
-    status,
-    headers: {
-      ...headers,
-      "content-security-policy": Site.policy({
-        // The checkout shows the form in a frame.
-        "frame-src": "'self'",
-        "frame-ancestors": isAlone ? "'none'" : frameAncestors.join(" "),
-      }),
-      ...(isAlone && { "x-frame-options": "DENY" }),
-      "cross-origin-opener-policy": "same-origin",
-    },
-    body: Site.fill(site.checkout, data),
-  })
-  return {
-    checkout: (data: HostedPage.Checkout): Exchange.Outgoing => checkout(200, data),
-    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }),
-    /** A wallet may open the form in a window of its own. The form then notifies its opener when it is done. */
-    collect: (data: HostedPage.Collect): Exchange.Outgoing => ({
-      status: 200,
+  const checkout = (
+    status: number,
+    data: HostedPage.Checkout | HostedPage.Absent,
+    ancestors: ReadonlyArray<string>,
+  ) => {
+    const isAlone = ancestors.length === 0
+    return {
+      status,
       headers: {
         ...headers,
         "content-security-policy": Site.policy({
-          "frame-ancestors": ["'self'", ...frameAncestors].join(" "),
+          // The checkout shows the form in a frame.
+          "frame-src": "'self'",
+          "frame-ancestors": isAlone ? "'none'" : ancestors.join(" "),
         }),
-        ...(isAlone && { "x-frame-options": "SAMEORIGIN" }),
+        ...(isAlone && { "x-frame-options": "DENY" }),
+        "cross-origin-opener-policy": "same-origin",
       },
-      body: Site.fill(site.collect, data),
-    }),
+      body: Site.fill(site.checkout, data),
+    }
+  }
+  return {
+    checkout: (data: HostedPage.Checkout): Exchange.Outgoing =>
+      checkout(200, data, data.frameOrigins),
+    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }, frameAncestors),
+    /**
+     * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. A browser
+     * checks all ancestors of a frame, so the origins that may show the checkout may show the form in it.
+     */
+    collect: ({ data, origins }: Form): Exchange.Outgoing => {
+      const ancestors = [...frameAncestors, ...origins]
+      return {
+        status: 200,
+        headers: {
+          ...headers,
+          "content-security-policy": Site.policy({
+            "frame-ancestors": ["'self'", ...ancestors].join(" "),
+          }),
+          ...(ancestors.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
+        },
+        body: Site.fill(site.collect, data),
+      }
+    },
+    /**
+     * The frame of WalletConnect. Its script is not ours, so the document has an origin of its own: it reaches neither
+     * the checkout around it nor what the checkout stores, and calls nobody but its relay.
+     */
+    walletConnect: (
+      { document, name, projectId, relayUrl }: WalletConnect,
+      origins: ReadonlyArray<string>,
+    ): Exchange.Outgoing => {
+      const ancestors = [...frameAncestors, ...origins]
+      const data: HostedPage.WalletConnectFrame = {
+        page: "walletconnect",
+        projectId,
+        relayUrl,
+        name,
+      }
+      return {
+        status: 200,
+        headers: {
+          ...headers,
+          "content-security-policy": Site.policy({
+            "style-src": "'none'",
+            "img-src": "'none'",
+            "connect-src": new URL(relayUrl).origin,
+            "frame-ancestors": ["'self'", ...ancestors].join(" "),
+            sandbox: "allow-scripts",
+          }),
+          ...(ancestors.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
+        },
+        body: Site.fill(document, data),
+      }
+    },
   }
 }
 
@@ -144,7 +206,7 @@ const explorersOf = (
 /** The data of a payment's checkout page. */
 const checkoutOf = Effect.fn("Pages.checkout")(function* (
   id: PaymentId.PaymentId,
-  { explorers, privacyUrl, termsUrl }: Pages,
+  { explorers, frameAncestors = [], privacyUrl, termsUrl, walletConnect }: Pages,
   display: AmountView.Display,
 ) {
   const info = yield* Gateway.infoOfLink(id)
@@ -170,6 +232,8 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     returnTo: payment.checkout,
     accepted: prices.map((amount) => AmountView.of(amount, display)),
     explorers: explorersOf(info, explorers, display.catalog),
+    walletConnect: walletConnect !== undefined,
+    frameOrigins: [...new Set([...frameAncestors, ...(info.merchant.checkoutOrigins ?? [])])],
     termsUrl,
     privacyUrl,
   }
@@ -212,7 +276,8 @@ const collectOf = Effect.fn("Pages.collect")(function* (
     termsUrl,
     privacyUrl,
   }
-  return data
+  const form: Form = { data, origins: info.merchant.checkoutOrigins ?? [] }
+  return form
 })
 
 /** The single value of a name in a query. A name that is sent twice counts as missing. */
@@ -225,16 +290,33 @@ const parseId = (text: string | undefined): PaymentId.PaymentId | null =>
 /** A page of the payment that a path names. There is none if the path cannot name a payment. */
 const ofPayment = (
   path: string,
-  answer: (id: PaymentId.PaymentId, incoming: Exchange.Incoming) => ReturnType<Page.Page["answer"]>,
+  respond: (
+    id: PaymentId.PaymentId,
+    incoming: Exchange.Incoming,
+  ) => ReturnType<Page.Page["respond"]>,
 ): Page.Page => ({
   ...Page.make(path, (incoming, params) => {
     const id = parseId(params["paymentId"])
-    return id === null ? Effect.succeed(null) : answer(id, incoming)
+    return id === null ? Effect.succeed(null) : respond(id, incoming)
   }),
   takes: (params) => parseId(params["paymentId"]) !== null,
 })
 
-/** Both documents, each under every path that opens it. */
+/** The frame within the checkout of a payment: whoever may frame that may frame this. */
+const walletConnectPage = (
+  print: ReturnType<typeof documents>,
+  walletConnect: WalletConnect,
+): Page.Page =>
+  ofPayment(`${HostedPage.walletConnectPath}/:paymentId`, (id) =>
+    Gateway.infoOfLink(id).pipe(
+      Effect.map(({ merchant }) =>
+        print.walletConnect(walletConnect, merchant.checkoutOrigins ?? []),
+      ),
+      Effect.catchTag("NotFound", () => Effect.succeed(null)),
+    ),
+  )
+
+/** The documents, each under every path that opens it. */
 const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Page> => {
   const print = documents(pages)
   const absent = () => Effect.succeed(print.absent())
@@ -246,12 +328,12 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
       Effect.catchTag("NotFound", absent),
     )
 
-  const collect: Page.Page["answer"] = (incoming) => {
+  const collect: Page.Page["respond"] = (incoming) => {
     const id = parseId(named(incoming, "pid"))
     if (id === null) return absent()
     const accounts = named(incoming, "accounts")?.split(",") ?? []
     return collectOf(id, accounts, named(incoming, "session") ?? "", pages).pipe(
-      Effect.map((data) => (data === null ? print.absent() : print.collect(data))),
+      Effect.map((form) => (form === null ? print.absent() : print.collect(form))),
       Effect.catchTag(["NotFound", "InvalidInput"], absent),
     )
   }
@@ -268,13 +350,14 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
     ),
     Page.make("/collect", collect),
     Page.make("/collect/", collect),
+    ...(pages.walletConnect === undefined ? [] : [walletConnectPage(print, pages.walletConnect)]),
   ]
 }
 
 /** A merchant may change its logo, and payers must see the new one soon. */
 const logoKeptInS = 300
 
-const logoAnswer = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
+const logoResponse = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
   status: 200,
   headers: {
     "content-type": contentType,
@@ -297,7 +380,7 @@ const logoPage = (logoAt: Logos.Logos): Page.Page =>
     Effect.gen(function* () {
       const { merchant } = yield* Gateway.infoOfLink(id)
       const logo = merchant.iconUrl === null ? null : yield* logoAt(merchant.iconUrl)
-      return logo === null ? null : logoAnswer(logo)
+      return logo === null ? null : logoResponse(logo)
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
   )
 
@@ -315,20 +398,25 @@ const Collected = Schema.Struct({
 })
 const readCollected = Body.reader(Collected)
 
+/** What the calls have in common that only pages make. */
+const pagesOperation = {
+  _tag: "Operation",
+  group: "gateway",
+  needsMerchantId: false,
+  needsIdempotencyKey: false,
+  hasLegacyShape: false,
+} as const
+
 /** Stores the data that a payer entered in the form, for every account of its token. */
 const collected: Operation.Operation = {
-  _tag: "Operation",
+  ...pagesOperation,
   name: "pages.collected",
-  group: "gateway",
   method: "POST",
   path: HostedPage.collectedPath,
   face: "collect",
   scope: "pay",
-  needsMerchantId: false,
-  needsIdempotencyKey: false,
-  hasLegacyShape: false,
   takesBody: true,
-  answer: ({ caller }, json) =>
+  respond: ({ caller }, json) =>
     Effect.gen(function* () {
       const { fields } = yield* Effect.fromResult(readCollected(json))
       if (caller._tag !== "Page" || caller.session === undefined) {
@@ -340,6 +428,37 @@ const collected: Operation.Operation = {
       return Operation.ok({})
     }),
 }
+
+/** A state of the payment as the page gets it. */
+const watchedOf = (
+  { at, payment, progress }: StatusStream.Seen,
+  display: AmountView.Display,
+): HostedPage.Watched => ({
+  status: PaymentView.status(payment, at, display),
+  progress: progress && {
+    chain: progress.chainId,
+    hash: progress.hash,
+    blocks: progress.blocks,
+  },
+})
+
+/** Streams the status of a page's payment. */
+const watch = Effect.map(StatusStream.make, ({ from }): Operation.Operation => ({
+  ...pagesOperation,
+  name: "pages.watch",
+  method: "GET",
+  path: HostedPage.callsPath + HostedPage.watchPath,
+  face: "checkout",
+  scope: "read",
+  takesBody: false,
+  respond: ({ address, caller, display, param }) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
+      const states = yield* from(caller, id, address())
+      const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
+      return Operation.ok(new ServerSentEvents.ServerSentEvents(events))
+    }),
+}))
 
 /** Makes an operation of the gateway available to the checkout page. */
 const forCheckout = (operation: Operation.Operation): Operation.Operation => ({
@@ -354,8 +473,10 @@ export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
   const all: ReadonlyArray<Operation.Operation | Page.Page> = [
     ...documentPages(pages, edge),
     ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
+    ...Array.from(pages.walletConnect?.files ?? [], ([path, file]) => filePage(path, file)),
     logoPage(logoAt),
     ...GatewayOperations.operations.map(forCheckout),
+    yield* watch,
     collected,
   ]
   return all

@@ -17,12 +17,12 @@ import type * as PaymentState from "@florin/core/domain/PaymentState"
 import type * as Refunding from "@florin/core/domain/Refunding"
 import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import type * as Version from "@florin/core/domain/Version"
-import type * as Answer from "@florin/core/engine/Answer"
 import type * as Events from "@florin/core/engine/Events"
 import type * as Offers from "@florin/core/engine/Offers"
 import type * as PartnerKeys from "@florin/core/engine/PartnerKeys"
 import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
+import type * as StoredResponse from "@florin/core/engine/StoredResponse"
 import type * as Chain from "@florin/core/ports/Chain"
 import type * as Screening from "@florin/core/ports/Screening"
 import type {
@@ -44,7 +44,7 @@ import type * as RateLimit from "./RateLimit.ts"
 export type Refusal =
   | Action.InvalidBuildData
   | ActionResult.InvalidResults
-  | Answer.MissingIdempotencyKey
+  | StoredResponse.MissingIdempotencyKey
   | ApiKey.HeaderNotAscii
   | ApiKey.InvalidApiKey
   | ApiKey.KeyTooStrong
@@ -229,7 +229,7 @@ const internal: Told = {
   message: "something went wrong on our side: try again, and tell us the requestId if it stays",
 }
 
-const answer = ({ code, issues, message, retryAfterInS, status }: Told, requestId: string) => {
+const respond = ({ code, issues, message, retryAfterInS, status }: Told, requestId: string) => {
   const problem: Problem.Problem = {
     code,
     message,
@@ -246,24 +246,24 @@ export const ofRefusal = (
   refusal: Refusal,
   group: string,
   requestId: string,
-): Exchange.OutgoingText => answer(tell(refusal, group), requestId)
+): Exchange.OutgoingText => respond(tell(refusal, group), requestId)
 
 /** The problem for a bug of ours: it reveals nothing about the bug. */
-export const ofDefect = (requestId: string): Exchange.OutgoingText => answer(internal, requestId)
+export const ofDefect = (requestId: string): Exchange.OutgoingText => respond(internal, requestId)
 
 /** The process is shutting down, or the caller disconnected. */
 export const ofEnding = (requestId: string): Exchange.OutgoingText =>
-  answer({ code: "unavailable", message: later, retryAfterInS: 1 }, requestId)
+  respond({ code: "unavailable", message: later, retryAfterInS: 1 }, requestId)
 
 export const nowhere = (requestId: string): Exchange.OutgoingText =>
-  answer({ code: "not_found", message: "there is nothing at this path" }, requestId)
+  respond({ code: "not_found", message: "there is nothing at this path" }, requestId)
 
 export const otherMethod = (
   allowed: ReadonlyArray<string>,
   requestId: string,
 ): Exchange.OutgoingText => {
   const allow = allowed.join(", ")
-  const { body, headers, status } = answer(
+  const { body, headers, status } = respond(
     { code: "method_not_allowed", message: `this path understands ${allow}` },
     requestId,
   )

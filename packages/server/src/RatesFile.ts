@@ -59,7 +59,7 @@ const fetching = Outbound.make({
   allowPrivate: true,
   resolve: Outbound.usual({ allowPrivate: true }),
   limitInMs: readWithinInMs,
-  answerMaxBytes: maxBytes,
+  responseMaxBytes: maxBytes,
 })
 
 const fetched = Effect.fnUntraced(
@@ -71,7 +71,7 @@ const fetched = Effect.fnUntraced(
     })
     return status === 200 ? body : yield* failed(`the response is HTTP ${status}`)
   },
-  Effect.catchTag("Unanswered", ({ message }) => Effect.fail(failed(message))),
+  Effect.catchTag("NoResponse", ({ message }) => Effect.fail(failed(message))),
 )
 
 const load = async (path: string): Promise<Uint8Array | null> => {

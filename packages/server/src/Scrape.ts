@@ -175,7 +175,7 @@ const short = (mode: Mode.Mode) =>
   })
 
 const halted = (mode: Mode.Mode, { chainIds }: Chain["Service"]) =>
-  Effect.map(Lanes.halted(mode), (stopped) =>
+  Effect.map(Lanes.listHalted(mode), (stopped) =>
     chainIds.map((chain) =>
       figure(
         "florin_chain_halted",

@@ -13,7 +13,7 @@ import * as AccessLog from "./AccessLog.ts"
 import type * as Exchange from "./Exchange.ts"
 import type * as Problems from "./Problems.ts"
 
-/** The response of a handler that streams: events, each with the id from which a reader resumes. */
+/** The response of a handler that streams: events, each with the id from which a reader resumes, if it can. */
 export class ServerSentEvents<A extends object = object> {
   readonly events: Stream.Stream<Sent<A>, StorageUnavailable>
 
@@ -23,7 +23,7 @@ export class ServerSentEvents<A extends object = object> {
 }
 
 interface Sent<A> {
-  readonly id: string
+  readonly id?: string
   readonly data: A
 }
 
@@ -52,7 +52,7 @@ const givenUpInMs = Limits.eventStreamMaxInMs + Limits.eventStreamHeartbeatInMs
  * The streaming response. `admit` authorizes the caller again before anything is written, so that a stream lasts no
  * longer than its key. If the stream ends for any reason, the reader reconnects and then gets the error.
  */
-export const answer = (
+export const respond = (
   { events }: ServerSentEvents,
   textOf: (data: object) => string,
   admit: Effect.Effect<unknown, Problems.Refusal>,

@@ -114,7 +114,7 @@ const responseOf = (
 export const respond = Effect.fnUntraced(function* (request: Request) {
   const handler = yield* Handler
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  return responseOf(request, yield* handler.answer(incomingOf(request)), fork)
+  return responseOf(request, yield* handler.respond(incomingOf(request)), fork)
 })
 
 /** Refuses a request that comes while the service shuts down. It is in no log, so its request id is none. */

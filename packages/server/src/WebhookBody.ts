@@ -5,10 +5,10 @@
  */
 import type * as Family from "@florin/core/domain/Family"
 import type * as WebhookSender from "@florin/core/workers/WebhookSender"
-import * as Dialect from "./Dialect.ts"
+import * as ApiShape from "./ApiShape.ts"
 import * as EventView from "./views/EventView.ts"
 
 export const render =
   (known: Family.Known): WebhookSender.Render =>
   (event, version) =>
-    Dialect.writeEvent({ version, profile: "interface" }, EventView.event(event, known))
+    ApiShape.writeEvent({ version, profile: "interface" }, EventView.event(event, known))

@@ -21,7 +21,7 @@ const make = (
     allowPrivate,
     resolve,
     limitInMs: callLimitInMs,
-    answerMaxBytes: 0,
+    responseMaxBytes: 0,
   })
   const post = Effect.fn("WebhookHttp.post")(
     function* ({ body, headers, url }: Call) {

@@ -35,7 +35,7 @@ const only = (lines: Lines): AccessLog.Line => {
     : assert.fail(`${lines.length} lines instead of one`)
 }
 
-const dialect = { version: "2026-02-18", profile: "interface" } as const
+const apiShape = { version: "2026-02-18", profile: "interface" } as const
 
 describe("a line of the log", () => {
   logged(
@@ -59,7 +59,7 @@ describe("a line of the log", () => {
             durationInMs: 0,
             keyId: own.keyId,
             partnerId: own.partner.id,
-            dialect,
+            apiShape,
             sdk: { name: "wallet-kit", version: "1.2.3", platform: "ios" },
             defect: null,
           })
@@ -71,7 +71,7 @@ describe("a line of the log", () => {
     (lines) =>
       ({ own, walletKey }) =>
         Effect.gen(function* () {
-          const nobody = { keyId: null, partnerId: null, dialect: null }
+          const nobody = { keyId: null, partnerId: null, apiShape: null }
           const known = { keyId: own.keyId, partnerId: own.partner.id }
           const route = "/v1/merchants"
           const cases: ReadonlyArray<readonly [sent: Scene.Sent, line: Partial<AccessLog.Line>]> = [
@@ -87,11 +87,11 @@ describe("a line of the log", () => {
             ],
             [
               { path: route, key: own.key, headers: { "Svc-Version": "soon" } },
-              { route, status: 400, code: "invalid_api_version", ...known, dialect: null },
+              { route, status: 400, code: "invalid_api_version", ...known, apiShape: null },
             ],
             [
               { path: route, key: own.key, raw: "{", headers: { "Idempotency-Key": "k" } },
-              { route, method: "POST", status: 400, code: "invalid_params", ...known, dialect },
+              { route, method: "POST", status: 400, code: "invalid_params", ...known, apiShape },
             ],
             [{ path: "/healthz" }, { route: "/healthz", status: 200, code: null, ...nobody }],
           ]
@@ -104,7 +104,7 @@ describe("a line of the log", () => {
   )
 
   logged(
-    "tells a wallet by its key, and in which dialect it was answered",
+    "identifies a wallet by its key, with the API version and profile of the response",
     (lines) => (scene) =>
       Effect.gen(function* () {
         const headers = { "X-Old-Version": "2026-02-19.preview" }
@@ -114,7 +114,7 @@ describe("a line of the log", () => {
         assert.notStrictEqual(line.keyId, scene.own.keyId)
         assert.isNull(line.partnerId)
         assert.deepStrictEqual(line.params, { id: "pay_0" })
-        assert.deepStrictEqual(line.dialect, { version: "2026-02-19.preview", profile: "field" })
+        assert.deepStrictEqual(line.apiShape, { version: "2026-02-19.preview", profile: "field" })
       }),
     { edge: { fieldVersionHeaders: ["X-Old-Version"] } },
   )
@@ -197,7 +197,7 @@ describe("a line of the log", () => {
     return Effect.gen(function* () {
       const handler = yield* Handler
       for (const method of ["GET", "OPTIONS", "TRACE", "CANARY", "get", "\u001b[31m"]) {
-        yield* handler.answer({
+        yield* handler.respond({
           method,
           path: "/nowhere",
           query: "",

@@ -7,7 +7,7 @@ const { play } = Laws
 
 const origin = "https://wallet.example"
 
-const corsOf = ({ headers }: Scene.Answer) =>
+const corsOf = ({ headers }: Scene.Reply) =>
   Object.fromEntries(
     [...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"),
   )

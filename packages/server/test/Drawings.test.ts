@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Amount from "@florin/core/domain/Amount"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Drawings from "../src/Drawings.ts"
+import * as Marks from "../src/Marks.ts"
 
 const drawings = Drawings.of(BuiltIn.catalog)
 const names = new Set([
@@ -44,7 +45,7 @@ describe("Drawings", () => {
       const svg = drawings.get(name) ?? ""
       assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/u)
       assert.deepStrictEqual(unclosed(svg), [], name)
-      assert.notMatch(svg, /<(?!\/?(?:svg|circle|rect|text)\b)/u)
+      assert.notMatch(svg, /<(?!\/?(?:svg|circle|path|rect|text)\b)/u)
       assert.notMatch(
         svg,
         /\s(?:on\w+|href|src|style)\s*=|url\(|:\/\/(?!www\.w3\.org\/2000\/svg")/iu,
@@ -59,13 +60,39 @@ describe("Drawings", () => {
     assert.isUndefined(unclosed("<a>&</a>"))
   })
 
-  it("a token's letters stay inside of its ring, however wide the font is", () => {
-    for (const { token } of BuiltIn.catalog.assets) {
-      const svg = drawings.get(Amount.display(Amount.token(token), BuiltIn.catalog).icon) ?? ""
+  it("every token and network of ours is drawn, in lines without letters", () => {
+    const { assets, networks: all } = BuiltIn.catalog
+    const own = [
+      ...assets.map(({ symbol }) => symbol.toLowerCase()),
+      ...all.map(({ icon }) => icon),
+    ]
+    for (const name of own) assert.notInclude(drawings.get(name), "<text", name)
+    // None is drawn for a name that no token and no network has.
+    assert.includeMembers(own, Object.keys(Marks.tokens))
+  })
+
+  it("a test network is drawn as the network that it stands for, in a frame", () => {
+    const base = drawings.get("base") ?? ""
+    const [network] = BuiltIn.catalog.networks
+    if (network === undefined) return assert.fail("there is no network")
+    const networks = [{ ...network, icon: "basesepolia", name: "Base Sepolia" }]
+    const baseSepolia = Drawings.of({ ...BuiltIn.catalog, networks }).get("basesepolia") ?? ""
+    assert.include(baseSepolia, /d="[^"]+"/u.exec(base)?.[0] ?? assert.fail("base has no line"))
+    assert.include(baseSepolia, "stroke-dasharray")
+    assert.notInclude(base, "stroke-dasharray")
+  })
+
+  it("the letters of a token that we do not know stay inside of its ring, in every font", () => {
+    const [asset] = BuiltIn.catalog.assets
+    if (asset === undefined) return assert.fail("there is no token")
+    for (const symbol of ["DAI", "constructor", "A-LONG-SYMBOL"]) {
+      const other = { ...BuiltIn.catalog, assets: [{ ...asset, symbol }] }
+      const svg = Drawings.of(other).get(symbol.toLowerCase()) ?? ""
       const ring = Number(/<circle [^>]*r="(\d+)" fill="none"/u.exec(svg)?.[1])
       const width = Number(/textLength="(\d+)" lengthAdjust="spacingAndGlyphs"/u.exec(svg)?.[1])
       const height = Number(/font-size="(\d+)"/u.exec(svg)?.[1])
       assert.isBelow(Math.hypot(width, height), 2 * ring, svg)
+      assert.include(svg, `>${symbol}<`)
     }
   })
 

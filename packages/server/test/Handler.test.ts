@@ -17,7 +17,7 @@ const { play } = Laws
 
 const canary = "CANARY"
 
-const requestIdOf = ({ headers }: Scene.Answer) => headers.get("request-id") ?? ""
+const requestIdOf = ({ headers }: Scene.Reply) => headers.get("request-id") ?? ""
 
 /** Every kind of call, so that a port that fails is met on every way. */
 const calls = (
@@ -97,7 +97,7 @@ const breakable = (broken: (method: string) => Effect.Effect<never, StorageUnava
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 /** What every answer to a failure of ours is, and nothing more. */
-const tellsNothing = (answer: Scene.Answer, status: number, code: string) => {
+const tellsNothing = (answer: Scene.Reply, status: number, code: string) => {
   const body = Scene.isProblem(answer, status, code)
   assert.hasAllKeys(body, ["code", "message", "requestId"])
   assert.notInclude(answer.text + JSON.stringify([...answer.headers]), canary)

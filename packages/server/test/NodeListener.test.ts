@@ -13,7 +13,7 @@ import * as Scene from "./scene.ts"
 import * as Wire from "./wire.ts"
 
 /** Fails unless an answer that never reached the service is this problem. */
-const isRefusal = (answer: Wire.Answer | undefined, status: number, code: string) => {
+const isRefusal = (answer: Wire.Reply | undefined, status: number, code: string) => {
   assert.strictEqual(answer?.status, status)
   assert.strictEqual(answer?.headers.get("content-type"), "application/json")
   assert.strictEqual(answer?.headers.get("connection"), "close")
@@ -28,7 +28,7 @@ const isRefusal = (answer: Wire.Answer | undefined, status: number, code: string
   ])
 }
 
-const codeOf = (answer: Wire.Answer | undefined): unknown => {
+const codeOf = (answer: Wire.Reply | undefined): unknown => {
   const body: Scene.Json = JSON.parse(answer?.body ?? "null")
   return Scene.at(body, "code")
 }

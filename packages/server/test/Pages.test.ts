@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PageToken from "@florin/core/domain/PageToken"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -38,7 +38,7 @@ const open = Effect.fnUntraced(function* (path: string) {
   return { answer, data, token: Scene.text(data, "pageToken") }
 })
 
-const isAbsent = (answer: Scene.Answer) => {
+const isAbsent = (answer: Scene.Reply) => {
   assert.strictEqual(answer.status, 404, answer.text)
   assert.include(answer.text, "<title>Checkout</title>")
   assert.deepStrictEqual(Hosted.dataOf(answer.text), { page: "absent" })
@@ -95,6 +95,8 @@ describe("the checkout page", () => {
         referenceId: "ORDER-7",
         returnTo: null,
         explorers: {},
+        walletConnect: false,
+        frameOrigins: [],
         termsUrl: "https://pay.example.com/terms",
         privacyUrl: "https://pay.example.com/privacy",
       })
@@ -176,6 +178,7 @@ describe("the checkout page", () => {
     `"><script>window.__pwn=1</script>`,
     `' onload='alert(1)`,
     `</meta></head><img src=x onerror=alert(1)>`,
+    `</script><!--<script>\u200f\u061c`,
     `&quot;&#34;><b>`,
     "$& $` $' $1 $<a>",
     `<!-- ]]> --><style>`,
@@ -184,7 +187,11 @@ describe("the checkout page", () => {
     play(`keeps ${JSON.stringify(hostile)} inside its attribute`, ({ own }) =>
       Effect.gen(function* () {
         const merchantId = yield* Scene.createMerchant(own.key, hostile)
-        const id = yield* Scene.createPayment(own.key, merchantId, { referenceId: hostile })
+        const id = yield* Scene.createPayment(own.key, merchantId, {
+          referenceId: hostile,
+          description: hostile,
+          lineItems: [{ name: hostile }],
+        })
         const harmless = yield* Scene.createPayment(own.key, own.merchantId)
         const shape = (html: string) => html.replace(Hosted.attribute(html), "")
         for (const path of ["/", "/collect/"]) {
@@ -199,7 +206,11 @@ describe("the checkout page", () => {
               : Scene.text(data, "merchantName"),
             hostile,
           )
-          if (path === "/") assert.strictEqual(Scene.text(data, "referenceId"), hostile)
+          if (path === "/") {
+            assert.strictEqual(Scene.text(data, "referenceId"), hostile)
+            assert.strictEqual(Scene.text(data, "info", "description"), hostile)
+            assert.strictEqual(Scene.text(data, "info", "lineItems", 0, "name"), hostile)
+          }
         }
       }),
     )
@@ -343,8 +354,138 @@ describe("the headers of a document", () => {
             "frame-ancestors 'self' https://a.example https://b.example",
           ),
         })
+        const { text } = yield* get(`/${id}`)
+        assert.deepStrictEqual(Scene.at(Hosted.dataOf(text), "frameOrigins"), [
+          "https://a.example",
+          "https://b.example",
+        ])
       }),
     withPages({ frameAncestors: ["https://a.example", "https://b.example"] }),
+  )
+
+  const origins = ["https://shop.example", "http://localhost:3000"]
+  const framed = Effect.fnUntraced(function* (key: string, merchantId: string) {
+    const answer = yield* Scene.send({
+      method: "PATCH",
+      path: `/v1/merchants/${merchantId}`,
+      key,
+      body: { checkoutOrigins: origins },
+    })
+    assert.strictEqual(answer.status, 200, answer.text)
+    return yield* Scene.createPayment(key, merchantId)
+  })
+  const ancestors = (value: string | undefined) => value?.replace(/^.*frame-ancestors /u, "")
+
+  for (const [whom, pages, before] of [
+    ["the merchant alone", {}, ""],
+    [
+      "the merchant, besides the operator",
+      { frameAncestors: ["https://a.example"] },
+      "https://a.example ",
+    ],
+  ] as const) {
+    play(
+      `A13: let ${whom} frame a payment, its form, and no payment of another merchant`,
+      ({ other, own }) =>
+        Effect.gen(function* () {
+          const id = yield* framed(own.key, own.merchantId)
+          const named = `${before}${origins.join(" ")}`
+          const checkout = yield* headersOf(`/${id}`)
+          assert.strictEqual(ancestors(checkout["content-security-policy"]), named)
+          assert.notProperty(checkout, "x-frame-options")
+          const form = yield* headersOf(Hosted.collectPath(id, [account]))
+          assert.strictEqual(ancestors(form["content-security-policy"]), `'self' ${named}`)
+          assert.notProperty(form, "x-frame-options")
+          const { data } = yield* open(`/${id}`)
+          assert.deepStrictEqual(Scene.at(data, "frameOrigins"), named.split(" "))
+          const theirs = yield* Scene.createPayment(other.key, other.merchantId)
+          for (const path of [`/${theirs}`, "/pay_nobody", Hosted.collectPath(theirs, [account])]) {
+            const { "content-security-policy": csp } = yield* headersOf(path)
+            assert.notInclude(csp, "shop.example")
+          }
+        }),
+      withPages(pages),
+    )
+  }
+})
+
+describe("WalletConnect", () => {
+  const pathOf = (id: string) => `/pages/walletconnect/${id}`
+  const { walletConnect } = Hosted
+
+  play("is not there unless the operator wants it", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      assert.strictEqual((yield* get(pathOf(id))).status, 404)
+      assert.strictEqual((yield* get(Hosted.walletConnectFile)).status, 404)
+    }),
+  )
+
+  play(
+    "is offered on the checkout, whose policy stays as it is",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { answer, data } = yield* open(`/${id}`)
+        assert.strictEqual(Scene.at(data, "walletConnect"), true)
+        assert.strictEqual(
+          answer.headers.get("content-security-policy"),
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-src 'self'; frame-ancestors 'none'",
+        )
+        assert.strictEqual((yield* get(Hosted.walletConnectFile)).text, "plain é")
+        assert.strictEqual((yield* get(pathOf("pay_nobody"))).status, 404)
+      }),
+    withPages({ walletConnect }),
+  )
+
+  play(
+    "A13: runs in a document with an origin of its own, which may call its relay and nobody else",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { headers, text } = yield* get(pathOf(id))
+        const { "request-id": _, ...rest } = Object.fromEntries(headers)
+        assert.deepStrictEqual(rest, {
+          "content-type": "text/html; charset=utf-8",
+          "cache-control": "no-store",
+          "referrer-policy": "no-referrer",
+          "x-content-type-options": "nosniff",
+          "content-security-policy":
+            "default-src 'none'; script-src 'self'; style-src 'none'; img-src 'none'; connect-src wss://relay.example:444; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts",
+          "x-frame-options": "SAMEORIGIN",
+        })
+        const { name, projectId, relayUrl } = walletConnect
+        assert.deepStrictEqual(Hosted.dataOf(text), {
+          page: "walletconnect",
+          projectId,
+          relayUrl,
+          name,
+        })
+        assert.notInclude(text, "<script>")
+      }),
+    withPages({ walletConnect }),
+  )
+
+  play(
+    "may be in the checkout that a page of the operator's or the merchant's choice frames",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const changed = yield* Scene.send({
+          method: "PATCH",
+          path: `/v1/merchants/${own.merchantId}`,
+          key: own.key,
+          body: { checkoutOrigins: ["https://shop.example"] },
+        })
+        assert.strictEqual(changed.status, 200, changed.text)
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { headers } = yield* get(pathOf(id))
+        assert.include(
+          headers.get("content-security-policy") ?? "",
+          "frame-ancestors 'self' https://a.example https://shop.example; ",
+        )
+        assert.isNull(headers.get("x-frame-options"))
+      }),
+    withPages({ walletConnect, frameAncestors: ["https://a.example"] }),
   )
 })
 
@@ -380,6 +521,22 @@ describe("a file of the pages", () => {
         }),
     )
   }
+
+  play("for shops' pages has a name that stays, is kept for minutes, and loads on any origin", () =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* get(HostedPage.embedPath)
+      assert.strictEqual(status, 200)
+      const { "request-id": _, ...rest } = Object.fromEntries(headers)
+      assert.deepStrictEqual(rest, {
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "public, max-age=300",
+        "access-control-allow-origin": "*",
+        "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
+        vary: "Accept-Encoding",
+      })
+    }),
+  )
 
   it.live("goes over a socket byte for byte, with its length", () =>
     Effect.gen(function* () {
@@ -554,7 +711,7 @@ describe("the token of a page", () => {
       const foreign = yield* Scene.createPayment(own.key, own.merchantId)
       const { token } = yield* open(`/${id}`)
       const credential = { "Page-Token": token }
-      const without = (answers: ReadonlyArray<Scene.Answer>) =>
+      const without = (answers: ReadonlyArray<Scene.Reply>) =>
         answers.map(({ text }) => text.replace(/"requestId":"\w+"/u, ""))
       const answers = [
         ...(yield* calls("/pages", foreign, credential)),

@@ -176,7 +176,7 @@ const methods = [
 /** Methods that the web's `Request` refuses to carry come over other hosts. */
 const sendAny = Effect.fnUntraced(function* (method: string, path: string, key: string | null) {
   const handler = yield* Handler
-  return yield* handler.answer({
+  return yield* handler.respond({
     method,
     path,
     query: "",

@@ -247,6 +247,9 @@ const rows: ReadonlyArray<Row> = [
   gateway("options", 5, (subject) => optionsOf(subject, 8, "?includePaymentInfo=true"), {
     case: "with payment info",
   }),
+  gateway("options", 4, (subject) => optionsOf(subject, 8, "?includeCosts=true"), {
+    case: "with costs",
+  }),
   gateway(
     "fetch",
     2,

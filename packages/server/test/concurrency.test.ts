@@ -82,16 +82,16 @@ const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =
   Array.from({ length: count }, (_, index) => make(index))
 
 /** The answers with a status, and the others. */
-const split = (answers: ReadonlyArray<Scene.Answer>, status: number) => ({
+const split = (answers: ReadonlyArray<Scene.Reply>, status: number) => ({
   those: answers.filter((each) => each.status === status),
   others: answers.filter((each) => each.status !== status),
 })
 
-const areEqual = (answers: ReadonlyArray<Scene.Answer>) => {
+const areEqual = (answers: ReadonlyArray<Scene.Reply>) => {
   for (const { body } of answers) assert.deepStrictEqual(body, answers[0]?.body)
 }
 
-const areProblems = (answers: ReadonlyArray<Scene.Answer>, status: number, code: string) => {
+const areProblems = (answers: ReadonlyArray<Scene.Reply>, status: number, code: string) => {
   for (const answer of answers) Scene.isProblem(answer, status, code)
 }
 
@@ -490,7 +490,7 @@ const succeeded = Effect.gen(function* () {
   return paid
 })
 
-const refundedOnce = (answers: ReadonlyArray<Scene.Answer>) => {
+const refundedOnce = (answers: ReadonlyArray<Scene.Reply>) => {
   const { others, those } = split(answers, 200)
   assert.strictEqual(those.length, 1)
   areProblems(others, 409, "already_refunded")

@@ -12,7 +12,7 @@ import * as Gateway from "./operations/gateway.ts"
 import * as Scene from "./scene.ts"
 
 const catalog = Catalog.make({
-  ...Catalog.joined(BuiltIn.catalog, Harbour.catalog),
+  ...Catalog.join(BuiltIn.catalog, Harbour.catalog),
   families: Catalog.familiesOf(BuiltIn.catalog, Harbour.catalog),
 })
 const [husd, ousd] = Catalog.onChain(Harbour.catalog, Harbour.chainId)

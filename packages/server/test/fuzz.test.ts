@@ -333,7 +333,7 @@ describe("requests that nobody wrote", () => {
       for (const { calls, judge } of documents) {
         const { operation } =
           calls.find((call) => call.operation.operationId === "gateway.status") ?? assert.fail()
-        const wrong = (answer: Scene.Answer, changes: { readonly [name: string]: Scene.Json }) =>
+        const wrong = (answer: Scene.Reply, changes: { readonly [name: string]: Scene.Json }) =>
           judge(operation, { ...answer, body: { ...JSON.parse(answer.text), ...changes } })
         assert.isNull(judge(operation, good))
         assert.isNull(judge(operation, bad))

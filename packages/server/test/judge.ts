@@ -82,7 +82,7 @@ export const make = (document: OpenApiDocument.Document) => {
 
   return (
     { responses: documented }: OpenApiDocument.Operation,
-    { body, headers, status }: Pick<Scene.Answer, "body" | "headers" | "status">,
+    { body, headers, status }: Pick<Scene.Reply, "body" | "headers" | "status">,
   ): string | null => {
     const response = documented[status]
     if (response === undefined) return `the status ${status} is not documented`

@@ -413,7 +413,7 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
 })
 
 /** An answer without what names its request: equal for what nobody may tell apart. */
-const anonymous = ({ headers, status, text }: Scene.Answer) => {
+const anonymous = ({ headers, status, text }: Scene.Reply) => {
   const requestId = headers.get("request-id") ?? assert.fail("no Request-Id")
   return {
     status,

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Service from "@florin/testing/Service"
@@ -27,10 +27,24 @@ export const settings: HostedPage.Pages = {
   site: {
     checkout: `<!doctype html><title>Checkout</title>${Site.place}<p>$&</p>`,
     collect: `<!doctype html><title>Collect</title>${Site.place}<p>$&</p>`,
-    files: new Map([[filePath, script]]),
+    files: new Map([
+      [filePath, script],
+      [HostedPage.embedPath, script],
+    ]),
   },
   termsUrl: "https://pay.example.com/terms",
   privacyUrl: "https://pay.example.com/privacy",
+}
+
+export const walletConnectFile = "/pages/assets/walletconnect-3f9ab2c1.js"
+
+/** WalletConnect, with a name that breaks out of its place where nobody prevents it. */
+export const walletConnect: HostedPage.WalletConnect = {
+  document: `<!doctype html><title>WalletConnect</title>${Site.place}`,
+  files: new Map([[walletConnectFile, script]]),
+  projectId: "0123456789abcdef0123456789abcdef",
+  relayUrl: "wss://relay.example:444/path?query",
+  name: `"><script>Pay</script>`,
 }
 
 const characters: ReadonlyMap<string, string> = new Map([

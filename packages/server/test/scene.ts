@@ -62,6 +62,14 @@ export type Ports = Layer.Success<ReturnType<typeof layer>>
 
 export type Json = Schema.Json
 
+/** What is told of a merchant that says nothing about its pages. */
+export const faceless = {
+  brandColor: null,
+  supportEmail: null,
+  supportUrl: null,
+  checkoutOrigins: [],
+}
+
 /** A request as a stranger writes it. */
 export interface Sent {
   readonly method?: string
@@ -76,7 +84,7 @@ export interface Sent {
   readonly signal?: AbortSignal
 }
 
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -153,7 +161,7 @@ const textOf = async (response: Response): Promise<string> => {
 export const send = Effect.fnUntraced(function* (sent: Sent) {
   const response = yield* (yield* World).respond(requestOf(sent))
   const body = yield* Effect.promise(() => textOf(response))
-  const answer: Answer = {
+  const answer: Reply = {
     status: response.status,
     headers: response.headers,
     text: body,
@@ -163,7 +171,7 @@ export const send = Effect.fnUntraced(function* (sent: Sent) {
 })
 
 /** Fails unless the answer is this problem; answers its body. */
-export const isProblem = (answer: Answer, status: number, code: string): Json => {
+export const isProblem = (answer: Reply, status: number, code: string): Json => {
   assert.strictEqual(answer.status, status, answer.text)
   assert.strictEqual(at(answer.body, "code"), code, answer.text)
   assert.strictEqual(at(answer.body, "requestId"), answer.headers.get("request-id"))
@@ -173,7 +181,7 @@ export const isProblem = (answer: Answer, status: number, code: string): Json =>
 }
 
 /** The fields that a validation error names. */
-export const fieldsOf = (answer: Answer): ReadonlyArray<string> =>
+export const fieldsOf = (answer: Reply): ReadonlyArray<string> =>
   list(isProblem(answer, 400, "params_validation"), "issues").map((issue) => text(issue, "field"))
 
 /** Everything that is due now, by every worker of payments. */

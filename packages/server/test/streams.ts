@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import * as Sse from "effect/encoding/Sse"
 import * as Scene from "./scene.ts"
 
-/** An event as it came: its id, and the text of its body. */
+/** An event as it came: its id, if it has one, and the text of its body. */
 export interface Sent {
   readonly id: string
   readonly data: string
@@ -39,7 +39,7 @@ export const read = (response: Response): Reading => {
   let text = ""
   const parser = Sse.makeParser((each) => {
     if (each._tag === "Retry") retry = true
-    else events.push({ id: each.id ?? assert.fail("no id"), data: each.data })
+    else events.push({ id: each.id ?? "", data: each.data })
   })
   const step = async () => {
     const { done, value } = await reader.read()

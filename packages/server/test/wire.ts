@@ -38,15 +38,15 @@ export const make = Effect.gen(function* () {
   return { port, url, key, merchantId: yield* Scene.createMerchant(key) }
 })
 
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
 /** The whole answers at the start of what was heard. Answers to `HEAD` have a length, and no body. */
-const answersOf = (heard: Buffer, isHead: boolean): ReadonlyArray<Answer> => {
-  const answers: Array<Answer> = []
+const answersOf = (heard: Buffer, isHead: boolean): ReadonlyArray<Reply> => {
+  const answers: Array<Reply> = []
   let rest = heard
   for (;;) {
     const headEndsAt = rest.indexOf("\r\n\r\n")
@@ -70,10 +70,10 @@ const answersOf = (heard: Buffer, isHead: boolean): ReadonlyArray<Answer> => {
 export interface Wire {
   readonly say: (what: string | Uint8Array) => void
   /** The first answers, once there are so many. Fails where the connection ends before. */
-  readonly answers: (count: number) => Effect.Effect<ReadonlyArray<Answer>>
+  readonly answers: (count: number) => Effect.Effect<ReadonlyArray<Reply>>
   /** Every answer there was when the connection ended, and whether it was reset. */
   readonly ended: Effect.Effect<{
-    readonly answers: ReadonlyArray<Answer>
+    readonly answers: ReadonlyArray<Reply>
     readonly wasReset: boolean
   }>
   /** Goes away without a word. */

@@ -10,10 +10,10 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import { isClockOff, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
@@ -128,7 +128,7 @@ const prepare = Effect.gen(function* () {
   const { id: held } = yield* create()
   yield* payments.modifyPayment(held, changing({ due: { expire: now - hour } }))
   const claimed = yield* work.claimDue("expire", { limit: 1, leaseInMs: hour, now })
-  const [{ hold } = assert.fail("its time is over")] = claimed
+  const [{ lease } = assert.fail("its time is over")] = claimed
   /** Everything that a call could have changed. */
   const state = Effect.gen(function* () {
     return {
@@ -144,7 +144,7 @@ const prepare = Effect.gen(function* () {
       lane: yield* scene.lanes.laneState("test", world.lane),
     }
   })
-  return { ...scene, audit, endpoint, held, hold, id, key, merchant, state }
+  return { ...scene, audit, endpoint, held, lease, id, key, merchant, state }
 })
 
 type Prepared = Effect.Success<typeof prepare>
@@ -167,9 +167,9 @@ const calls: {
     work.claimDueOutflows("send", { limit: 10, leaseInMs: hour, now }),
   "claims no delivery": ({ outbox }, now) =>
     outbox.claimDeliveries({ limit: 10, leaseInMs: hour, now }),
-  "puts no work off": ({ hold, work }, now) => work.postpone(hold, now + hour),
-  "expires nothing": ({ held, hold, payments }, now) =>
-    payments.modifyPayment(held, changing({ due: { expire: null } }, now), hold),
+  "puts no work off": ({ lease, work }, now) => work.postpone(lease, now + hour),
+  "expires nothing": ({ held, lease, payments }, now) =>
+    payments.modifyPayment(held, changing({ due: { expire: null } }, now), lease),
   "writes nothing of many records": ({ id, outflows }, now) =>
     outflows.modify(
       { outflows: [], payments: [id] },
@@ -197,7 +197,7 @@ const calls: {
       merchant.id,
       world.once(),
       () =>
-        Result.succeed({ added: [world.destination({ merchantId: merchant.id })], answer: "{}" }),
+        Result.succeed({ added: [world.destination({ merchantId: merchant.id })], response: "{}" }),
       now,
     ),
   "issues no key": ({ accounts, world }) => accounts.putKeys([world.apiKey()]),
@@ -208,7 +208,7 @@ const calls: {
   "keeps no data of payers": ({ id, payments, world }, now) =>
     payments.putCollected(id, world.collected({ deleteAt: now, session: world.session("late") })),
   "deletes no data of payers": ({ payments }, now) => payments.deleteCollected(now, 100),
-  "forgets no key of a request": ({ answers }, now) => answers.deleteAnswers(now, 100),
+  "forgets no key of a request": ({ responses }, now) => responses.deleteResponses(now, 100),
   "deletes nothing of the audit log": ({ audit }, now) => audit.deleteEntries(now - hour, 100),
 }
 
@@ -249,7 +249,7 @@ const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
           const known = [
             claim(),
             Effect.flatMap(AccountStore, ({ keyByHash }) => keyByHash(key.hash)),
-            Effect.flatMap(AnswerStore, ({ answered }) => answered(world.once(), 0)),
+            Effect.flatMap(ResponseStore, ({ storedResponse }) => storedResponse(world.once(), 0)),
             Effect.flatMap(Outbox, ({ fanOut }) => fanOut(1, Webhook.deliveryOf)),
           ]
           for (const call of known) {

@@ -23,6 +23,7 @@ import {
   Chains,
   ChainUnavailable,
   type OfferedAsset,
+  type Progress,
 } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -88,6 +89,9 @@ export interface Reorg {
 const collectingSeeds = [1_000_001, 1_000_002]
 /** The default collecting accounts of every EVM chain. */
 export const collectingWallets: ReadonlyArray<Wallet.Wallet> = collectingSeeds.map(Wallet.make)
+
+/** What a transaction of a payer costs, in the smallest unit of a coin that has 10^18 of them. */
+export const payersTransactionCost = 10n ** 14n
 
 const defaultFlow = (asset: Asset.Asset): PaymentOption.Flow => asset.flow
 const noMinimum = (): Money.Quantity => Money.zero
@@ -223,17 +227,19 @@ const make = (options: Options) => {
       collecting(chainId).map((address) => ({ chainId, address })),
     ),
     keyless: [],
-    finalMark: Effect.fn("Chain.finalMark")((chainId) =>
-      call("finalMark", chainId, ({ chain, delivery }) => {
+    finalCheckpoint: Effect.fn("Chain.finalCheckpoint")((chainId) =>
+      call("finalCheckpoint", chainId, ({ chain, delivery }) => {
         const number = delivery.height(chain.head()) - finalityDepth
         return number < 0 ? null : { number, hash: chain.header(number).hash }
       }),
     ),
-    stands: Effect.fn("Chain.stands")((chainId, mark) =>
+    stands: Effect.fn("Chain.stands")((chainId, checkpoint) =>
       call("stands", chainId, ({ chain, delivery }) =>
-        mark.number <= delivery.height(chain.head())
-          ? Result.succeed(chain.header(mark.number).hash === mark.hash)
-          : Result.fail(new ChainUnavailable({ chainId, message: "the chain is behind the mark" })),
+        checkpoint.number <= delivery.height(chain.head())
+          ? Result.succeed(chain.header(checkpoint.number).hash === checkpoint.hash)
+          : Result.fail(
+              new ChainUnavailable({ chainId, message: "the chain is behind the checkpoint" }),
+            ),
       ).pipe(Effect.flatMap(Effect.fromResult)),
     ),
     offered: Effect.succeed(
@@ -361,6 +367,12 @@ const make = (options: Options) => {
     // A transaction costs nothing here.
     coins: () => Effect.succeed(0n),
     gasCost: () => null,
+    // It needs no reading: every transaction of a payer costs the same.
+    payerCost: ({ option }, stepCount) => ({
+      coin: catalog.network(option.token.chainId)?.coin ?? "",
+      unitsPerCoin: 10n ** 18n,
+      quantity: BigInt(stepCount - 1) * payersTransactionCost,
+    }),
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")((sent) =>
       call("broadcast", sent.lane.chainId, ({ chain }, nowInMs) =>
@@ -388,6 +400,17 @@ const make = (options: Options) => {
         return delivery.look(question, chain.head(), (view) =>
           Sight.make(chain, view, sought.except).look(sought),
         )
+      }),
+    ),
+    progress: Effect.fn("Chain.progress")(({ hashes, token }) =>
+      call("progress", token.chainId, ({ chain, delivery }): Progress => {
+        const head = delivery.height(chain.head())
+        const mined = hashes
+          .flatMap((hash) => chain.mined(hash) ?? [])
+          .find(({ blockNumber }) => blockNumber <= head)
+        if (mined === undefined) return { hash: hashes[0], blocks: null }
+        const confirmed = Math.min(finalityDepth, head - mined.blockNumber)
+        return { hash: mined.hash, blocks: { confirmed, needed: finalityDepth } }
       }),
     ),
     outgoing: Effect.fn("Chain.outgoing")(function* (txHash) {

@@ -41,7 +41,7 @@ for (const finalityDepth of [1, 3]) {
 
 /** Chains of both families, in one world. */
 const everything = Catalog.make({
-  ...Catalog.joined(BuiltIn.catalog, catalog),
+  ...Catalog.join(BuiltIn.catalog, catalog),
   families: Catalog.familiesOf(BuiltIn.catalog, catalog),
 })
 const two: Options = { catalog: everything, kits: [Eip155Kit.kit, kit] }

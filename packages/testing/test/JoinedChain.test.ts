@@ -91,7 +91,7 @@ describe("JoinedChain", () => {
   it.effect("does not answer for a chain that nobody serves", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
-      const failed = yield* Effect.flip(chain.finalMark(Eip155.chainId(77)))
+      const failed = yield* Effect.flip(chain.finalCheckpoint(Eip155.chainId(77)))
       assert.strictEqual(failed.message, "chain eip155:77: no adapter serves it")
       assert.isNull(chain.spendPerHour(Eip155.chainId(77)))
     }).pipe(Effect.provide(JoinedChain.layer([evm]))),
@@ -204,11 +204,11 @@ describe("JoinedChain", () => {
       const north = HarbourKit.kit.wallet(1).account(Harbour.chainId)
       const accounts = [ethereum, north].map((account) => ({ account, accountText: "" }))
       const waits = yield* Effect.forkChild(chain.offered)
-      yield* TestClock.adjust(JoinedChain.answersWithinInMs)
+      yield* TestClock.adjust(JoinedChain.responseTimeoutInMs)
       const offered = yield* Fiber.join(waits)
       assert.lengthOf(offered, BuiltIn.catalog.assets.length)
       const holding = yield* Effect.forkChild(chain.holdings(accounts, offered))
-      yield* TestClock.adjust(JoinedChain.answersWithinInMs)
+      yield* TestClock.adjust(JoinedChain.responseTimeoutInMs)
       assert.isAbove((yield* Fiber.join(holding)).length, 0)
     }).pipe(
       Effect.provide(

@@ -208,12 +208,12 @@ describe("SimulatedChain, every asset", () => {
             yield* chain.rehearse({ _tag: "Collect", attempt })
             yield* chain.broadcast(relayed)
           }
-          const sighting = yield* chain.look({
+          const observation = yield* chain.look({
             movement: Payment.movement(attempt),
             relayed,
             attempt,
           })
-          assert.strictEqual(tag(sighting), "Final")
+          assert.strictEqual(tag(observation), "Final")
           assert.strictEqual(yield* world.balanceOf(token, relayer.address), quantity)
           assert.strictEqual(yield* world.balanceOf(token, payer.address), 0n)
           assert.strictEqual(
@@ -306,8 +306,8 @@ describe("SimulatedChain, quirks of tokens", () => {
       yield* world.mine(1)
       assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
       yield* scene.settle
-      const sighting = yield* scene.look(attempt, relayed)
-      assert.deepInclude(sighting, { _tag: "Impossible", txHash: relayed.hash })
+      const observation = yield* scene.look(attempt, relayed)
+      assert.deepInclude(observation, { _tag: "Impossible", txHash: relayed.hash })
       assert.strictEqual(yield* scene.held(scene.payTo, usdt), (price * 999n) / 1000n)
       const { option } = attempt
       const late = yield* scene.chain.lookLate({ txHash: relayed.hash, option })

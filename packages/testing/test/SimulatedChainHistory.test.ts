@@ -84,8 +84,8 @@ interface Reader {
   readonly perMille: number
 }
 
-const isForGood = (sighting: Transfer.Sighting): boolean =>
-  sighting._tag === "Final" || sighting._tag === "Impossible"
+const isForGood = (observation: Transfer.Observation): boolean =>
+  observation._tag === "Final" || observation._tag === "Impossible"
 
 /** Lives through a history as one reader sees it; answers what the reader ends with, and the world itself. */
 const live = Effect.fnUntraced(function* (
@@ -106,7 +106,7 @@ const live = Effect.fnUntraced(function* (
   yield* world.mint(tokenOf("USDC"), relayer.address, 100n)
 
   const relayed = new Map<number, Lane.Transaction>()
-  const told = new Map<number, Transfer.Sighting>()
+  const told = new Map<number, Transfer.Observation>()
   let nextNonce = 0
   let aheadInMs = 0
   let txHash = Fixtures.hash("never sent")
@@ -137,7 +137,7 @@ const live = Effect.fnUntraced(function* (
   })
   const look = Effect.fnUntraced(function* (index: number) {
     const attempt = attemptOf(index)
-    const sighting = yield* insist(
+    const observation = yield* insist(
       chain.look({
         movement: Payment.movement(attempt),
         relayed: relayed.get(index) ?? null,
@@ -145,12 +145,12 @@ const live = Effect.fnUntraced(function* (
       }),
     )
     const before = told.get(index)
-    if (before !== undefined) assert.deepStrictEqual(sighting, before, "what was final stays")
-    if (isForGood(sighting)) told.set(index, sighting)
-    if (sighting._tag === "Included" || sighting._tag === "Final") {
-      assert.deepStrictEqual(evidenceOf(sighting).movement, Payment.movement(attempt))
+    if (before !== undefined) assert.deepStrictEqual(observation, before, "what was final stays")
+    if (isForGood(observation)) told.set(index, observation)
+    if (observation._tag === "Included" || observation._tag === "Final") {
+      assert.deepStrictEqual(evidenceOf(observation).movement, Payment.movement(attempt))
     }
-    return sighting
+    return observation
   })
 
   const happen = Effect.fnUntraced(function* (happening: Happening) {
@@ -195,7 +195,7 @@ const live = Effect.fnUntraced(function* (
 
   // The storm is over: stored bytes go out again, and blocks come until every style has shown everything.
   for (const signed of relayed.values()) yield* insist(chain.broadcast(signed))
-  const ends: Array<Transfer.Sighting> = []
+  const ends: Array<Transfer.Observation> = []
   for (const index of payers.keys()) {
     for (let round = 0; round < 10; round++) {
       yield* world.mine(1)

@@ -252,7 +252,7 @@ describe("Wallet.execute", () => {
           }),
       }
       const paying = chosen("transfer")
-      const [hash, signature = ""] = yield* payer.execute(Actions.offered(paying), node)
+      const [hash, signature = ""] = yield* payer.execute(Actions.offeredActions(paying), node)
       assert.strictEqual(hash, "0xhash")
       assert.deepStrictEqual(calls, [
         {

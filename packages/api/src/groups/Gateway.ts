@@ -41,9 +41,12 @@ export const get = HttpApiEndpoint.get("get", "/v1/gateway/payment/:id", {
 export const options = HttpApiEndpoint.post("options", "/v1/gateway/payment/:id/options", {
   params,
   headers,
-  query: { includePaymentInfo: Query.flag("Also return `info`") },
+  query: {
+    includePaymentInfo: Query.flag("Also return `info`"),
+    includeCosts: Query.flag("Also return `balance` and `networkFee` of each option"),
+  },
   payload: Option.OptionsRequest,
-  success: Payment.OptionsAnswer,
+  success: Payment.OptionsResponse,
   error: Problem.errors(...refusals, "sanctioned_user", "bad_gateway"),
 }).annotate(OpenApi.Summary, "List the options of the payer's accounts")
 
@@ -51,7 +54,7 @@ export const fetch = HttpApiEndpoint.post("fetch", "/v1/gateway/payment/:id/fetc
   params,
   headers,
   payload: Option.FetchRequest,
-  success: Option.FetchAnswer,
+  success: Option.FetchResponse,
   error: Problem.errors(...refusals, "quote_expired", "bad_gateway"),
 }).annotate(OpenApi.Summary, "Get the steps of an option")
 
@@ -60,7 +63,7 @@ export const confirm = HttpApiEndpoint.post("confirm", "/v1/gateway/payment/:id/
   headers,
   query: Query.longPoll,
   payload: Option.ConfirmRequest,
-  success: Payment.ConfirmAnswer,
+  success: Payment.ConfirmResponse,
   error: [...Problem.errors(...refusals, "quote_expired", "bad_gateway"), Problem.unprocessable],
 }).annotate(OpenApi.Summary, "Confirm a payment with what the wallet signed or sent")
 
@@ -68,7 +71,7 @@ export const status = HttpApiEndpoint.get("status", "/v1/gateway/payment/:id/sta
   params,
   headers,
   query: Query.longPoll,
-  success: Payment.StatusAnswer,
+  success: Payment.StatusResponse,
   error: Problem.errors(...refusals),
 }).annotate(OpenApi.Summary, "Get the status of a payment")
 

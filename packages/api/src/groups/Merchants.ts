@@ -21,7 +21,7 @@ const headers = Headers.common
 export const create = HttpApiEndpoint.post("create", "/v1/merchants", {
   headers: Headers.createOnce,
   payload: Merchant.CreateRequest,
-  success: Merchant.Answer.pipe(HttpApiSchema.status(201)),
+  success: Merchant.Response.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
 }).annotate(OpenApi.Summary, "Create a merchant")
 
@@ -35,7 +35,7 @@ export const list = HttpApiEndpoint.get("list", "/v1/merchants", {
 export const get = HttpApiEndpoint.get("get", "/v1/merchants/:merchantId", {
   params,
   headers,
-  success: Merchant.ProfileAnswer,
+  success: Merchant.ProfileResponse,
   error: Problem.errors("not_found"),
 }).annotate(OpenApi.Summary, "Get a merchant and its settlement destinations")
 
@@ -43,7 +43,7 @@ export const update = HttpApiEndpoint.patch("update", "/v1/merchants/:merchantId
   params,
   headers,
   payload: Merchant.UpdateRequest,
-  success: Merchant.Answer,
+  success: Merchant.Response,
   error: Problem.errors("not_found"),
 }).annotate(OpenApi.Summary, "Update a merchant")
 

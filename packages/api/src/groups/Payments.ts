@@ -26,7 +26,7 @@ const statusWith = {
   params,
   headers: Headers.paymentRead,
   query: Query.longPoll,
-  success: Payment.StatusAnswer,
+  success: Payment.StatusResponse,
   error: Problem.errors("missing_merchant_id", "payment_not_found"),
 }
 

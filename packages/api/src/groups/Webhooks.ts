@@ -35,7 +35,7 @@ export const list = HttpApiEndpoint.get("list", "/v1/webhooks", {
 export const get = HttpApiEndpoint.get("get", "/v1/webhooks/:id", {
   params: one,
   headers,
-  success: Webhook.Answer,
+  success: Webhook.Response,
   error: Problem.errors("not_found"),
 }).annotate(OpenApi.Summary, "Get a webhook, even a deleted one")
 
@@ -43,7 +43,7 @@ export const change = HttpApiEndpoint.patch("change", "/v1/webhooks/:id", {
   params: one,
   headers,
   payload: Webhook.ChangeRequest,
-  success: Webhook.Answer,
+  success: Webhook.Response,
   error,
 }).annotate(OpenApi.Summary, "Update a webhook")
 

@@ -12,7 +12,7 @@ import type * as Amount from "./Amount.ts"
 import type * as Option from "./Option.ts"
 import type * as Payment from "./Payment.ts"
 
-/** A file under a name that changes with its content, in the encodings that browsers accept. */
+/** A file in the encodings that browsers accept. */
 export interface SiteFile {
   readonly contentType: string
   readonly body: Uint8Array
@@ -26,13 +26,34 @@ export interface Site {
   readonly checkout: string
   /** The same for the form that collects the payer's data. */
   readonly collect: string
-  /** The files by their whole path, such as `/pages/assets/checkout-3F9AB2C1.js`. */
+  /**
+   * The files by their whole path: those of the documents, such as `/pages/assets/checkout-3F9AB2C1.js`, whose names
+   * change with their content, and the script of {@link embedPath}.
+   */
   readonly files: ReadonlyMap<string, SiteFile>
+}
+
+/**
+ * WalletConnect for the checkout, in a frame of its own: its code is not ours, so it runs apart from the page, and only
+ * after the payer asked for it.
+ */
+export interface WalletConnect {
+  /** HTML that holds `<meta name="florin-page" content="" />` once. */
+  readonly document: string
+  readonly files: Site["files"]
+  /** The operator's project at the relay. It is public. */
+  readonly projectId: string
+  /** The only server that the frame may call: `wss://…`. */
+  readonly relayUrl: string
+  /** The name under which the payer's wallet lists the connection. */
+  readonly name: string
 }
 
 /** The operator's settings of the hosted pages, and the pages themselves. */
 export interface Pages {
   readonly site: Site
+  /** `await WalletConnect.load(…)` of `@florin/walletconnect`; by default the checkout does not offer WalletConnect. */
+  readonly walletConnect?: WalletConnect
   /** The terms that a payer accepts before giving data. */
   readonly termsUrl: string
   readonly privacyUrl: string
@@ -72,7 +93,7 @@ export interface Progress {
 
 /** What the checkout page hears while it is open. */
 export interface Watched {
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   /** Null while no transaction is known, and once the status is final. */
   readonly progress: Progress | null
 }
@@ -80,8 +101,14 @@ export interface Watched {
 /** The path to which the collect page posts `{"fields": [{"id": …, "value": …}]}`. */
 export const collectedPath = "/pages/collected"
 
+/** The path of the script with which a shop shows the checkout in its own page. It never changes. */
+export const embedPath = "/pages/florin.js"
+
 /** The path under which a payment's id leads to the logo of its merchant. A page loads the logo only from here. */
 export const logosPath = "/pages/logos"
+
+/** The path under which a payment's id leads to the frame in which WalletConnect runs. */
+export const walletConnectPath = "/pages/walletconnect"
 
 export interface Checkout extends Scoped {
   readonly page: "checkout"
@@ -90,7 +117,7 @@ export interface Checkout extends Scoped {
   /** The server's clock in epoch milliseconds, which the countdown uses. */
   readonly now: number
   readonly info: Payment.Info
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
   readonly referenceId: string
   /** The URLs to which the payer is sent afterwards. */
   readonly returnTo: { readonly successUrl: string; readonly errorUrl: string } | null
@@ -98,8 +125,10 @@ export interface Checkout extends Scoped {
   readonly accepted: ReadonlyArray<Amount.Amount>
   /** By CAIP-2 chain, the URL prefix of a transaction's page. A chain that is missing has no explorer link. */
   readonly explorers: { readonly [chain: string]: string }
+  /** Whether the payer may connect a wallet through WalletConnect. */
+  readonly walletConnect: boolean
   /** The origins whose pages may show the checkout in a frame, and that it talks to there. */
-  readonly frameOrigins?: ReadonlyArray<string>
+  readonly frameOrigins: ReadonlyArray<string>
   readonly termsUrl: string
   readonly privacyUrl: string
 }
@@ -110,9 +139,14 @@ export interface Collect extends Scoped {
   /** The requested data; null if the payer has already given it. */
   readonly collectData: Pick<Option.CollectData, "fields" | "schema"> | null
   /** Why the form takes no more data, or null while it does. */
-  readonly closed: Payment.StatusAnswer["status"] | null
+  readonly closed: Payment.StatusResponse["status"] | null
   readonly termsUrl: string
   readonly privacyUrl: string
+}
+
+/** What the frame of WalletConnect is told. It concerns no payment. */
+export interface WalletConnectFrame extends Pick<WalletConnect, "name" | "projectId" | "relayUrl"> {
+  readonly page: "walletconnect"
 }
 
 /** The payment does not exist. */
@@ -120,4 +154,4 @@ export interface Absent {
   readonly page: "absent"
 }
 
-export type HostedPage = Absent | Checkout | Collect
+export type HostedPage = Absent | Checkout | Collect | WalletConnectFrame

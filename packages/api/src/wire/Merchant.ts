@@ -15,6 +15,14 @@ export const Merchant = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
   iconUrl: Schema.NullOr(Schema.String),
+  brandColor: Schema.NullOr(Schema.String).annotate({
+    description: "The color of the merchant's brand on its payments' pages: `#1f6feb`",
+  }),
+  supportEmail: Schema.NullOr(Schema.String),
+  supportUrl: Schema.NullOr(Schema.String),
+  checkoutOrigins: Schema.Array(Schema.String).annotate({
+    description: "The origins whose pages may show the merchant's checkout in a frame",
+  }),
   status: Domain.Status.annotate({ identifier: "MerchantStatus" }),
   createdAt: Schema.String.annotate({
     format: "date-time",
@@ -35,27 +43,77 @@ const merchantName = Schema.String.check(
     message: `must have at most ${Limits.merchantNameMaxLength} characters`,
   }),
 ).annotate({ examples: ["Corner Shop"] })
-const merchantEmail = Schema.String.check(
+const email = Schema.String.check(
   Schema.isMaxCodePoints(Limits.merchantEmailMaxLength, {
     message: `must have at most ${Limits.merchantEmailMaxLength} characters`,
   }),
-).annotate({ format: "email", examples: ["shop@example.com"] })
-const iconUrl = Schema.optionalKey(
-  Schema.NullOr(
-    Schema.String.check(
-      Schema.isMaxCodePoints(Limits.urlMaxLength, {
-        message: `must have at most ${Limits.urlMaxLength} characters`,
-      }),
-    ).annotate({
-      format: "uri",
-      description: "https only; null removes the icon",
-      examples: ["https://shop.example/icon.png"],
-    }),
-  ),
+)
+const merchantEmail = email.annotate({ format: "email", examples: ["shop@example.com"] })
+const url = Schema.String.check(
+  Schema.isMaxCodePoints(Limits.urlMaxLength, {
+    message: `must have at most ${Limits.urlMaxLength} characters`,
+  }),
 )
 
+/** The members that a change unsets with null. */
+const face = {
+  iconUrl: Schema.optionalKey(
+    Schema.NullOr(
+      url.annotate({
+        format: "uri",
+        description: "https only; null removes the icon",
+        examples: ["https://shop.example/icon.png"],
+      }),
+    ),
+  ),
+  brandColor: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.String.annotate({
+        pattern: "^#[0-9A-Fa-f]{6}$",
+        description:
+          "The color of the brand. The pages use it for buttons and links, in shades that people can read; null removes it",
+        examples: ["#1f6feb"],
+      }),
+    ),
+  ),
+  supportEmail: Schema.optionalKey(
+    Schema.NullOr(
+      email.annotate({
+        format: "email",
+        description: "Where payers get help; the pages show it. Null removes it",
+        examples: ["help@shop.example"],
+      }),
+    ),
+  ),
+  supportUrl: Schema.optionalKey(
+    Schema.NullOr(
+      url.annotate({
+        format: "uri",
+        description:
+          "A page where payers get help; the pages link to it. https only; null removes it",
+        examples: ["https://shop.example/help"],
+      }),
+    ),
+  ),
+  checkoutOrigins: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Array(
+        Schema.String.annotate({
+          description: "An origin on https, or `http://localhost` for a test merchant",
+        }),
+      )
+        .check(Schema.isMaxLength(Limits.checkoutOriginsMax))
+        .annotate({
+          description:
+            "The origins whose pages may show the merchant's checkout in a frame. The list replaces the earlier one; null or an empty list removes it",
+          examples: [["https://shop.example"]],
+        }),
+    ),
+  ),
+}
+
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
-export const CreateRequest = Schema.Struct({ merchantName, merchantEmail, iconUrl }).annotate({
+export const CreateRequest = Schema.Struct({ merchantName, merchantEmail, ...face }).annotate({
   identifier: "CreateMerchantRequest",
 })
 
@@ -63,20 +121,20 @@ export interface UpdateRequest extends Schema.Schema.Type<typeof UpdateRequest> 
 export const UpdateRequest = Schema.Struct({
   merchantName: Schema.optionalKey(merchantName),
   merchantEmail: Schema.optionalKey(merchantEmail),
-  iconUrl,
+  ...face,
 }).annotate({
   identifier: "UpdateMerchantRequest",
-  description: "Send at least one of the three members",
+  description: "Send at least one of the members",
 })
 
-export interface Answer extends Schema.Schema.Type<typeof Answer> {}
-export const Answer = Schema.Struct({ merchant: Merchant }).annotate({
-  identifier: "MerchantAnswer",
+export interface Response extends Schema.Schema.Type<typeof Response> {}
+export const Response = Schema.Struct({ merchant: Merchant }).annotate({
+  identifier: "MerchantResponse",
 })
 
-export interface ProfileAnswer extends Schema.Schema.Type<typeof ProfileAnswer> {}
-export const ProfileAnswer = Schema.Struct({ merchant: Profile }).annotate({
-  identifier: "MerchantProfileAnswer",
+export interface ProfileResponse extends Schema.Schema.Type<typeof ProfileResponse> {}
+export const ProfileResponse = Schema.Struct({ merchant: Profile }).annotate({
+  identifier: "MerchantProfileResponse",
 })
 
 export interface Page extends Schema.Schema.Type<typeof Page> {}

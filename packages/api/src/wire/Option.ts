@@ -114,9 +114,9 @@ export const FetchRequest = Schema.Struct({
   }),
 }).annotate({ identifier: "FetchRequest" })
 
-export interface FetchAnswer extends Schema.Schema.Type<typeof FetchAnswer> {}
-export const FetchAnswer = Schema.Struct({ actions: Schema.Array(WalletRpc) }).annotate({
-  identifier: "FetchAnswer",
+export interface FetchResponse extends Schema.Schema.Type<typeof FetchResponse> {}
+export const FetchResponse = Schema.Struct({ actions: Schema.Array(WalletRpc) }).annotate({
+  identifier: "FetchResponse",
 })
 
 /** The result of one action: a signature or a transaction hash. */

@@ -39,6 +39,12 @@ export const ShownLineItem = Schema.Struct({
   amount: Schema.optionalKey(Amount.Amount),
 }).annotate({ identifier: "ShownLineItem" })
 
+/** What the merchant says about a payment. */
+const description = Schema.optionalKey(
+  Schema.String.annotate({ description: "The purpose of the payment, as plain text" }),
+)
+const lineItems = Schema.optionalKey(Schema.Array(ShownLineItem))
+
 /** What a payer sees of a payment before paying it. */
 export interface Info extends Schema.Schema.Type<typeof Info> {}
 export const Info = Schema.Struct({
@@ -54,21 +60,19 @@ export const Info = Schema.Struct({
     supportEmail: Schema.optionalKey(Schema.String),
     supportUrl: Schema.optionalKey(Schema.String),
   }),
-  description: Schema.optionalKey(
-    Schema.String.annotate({ description: "What the payer pays for" }),
-  ),
-  lineItems: Schema.optionalKey(Schema.Array(ShownLineItem)),
+  description,
+  lineItems,
   status: Status,
 }).annotate({ identifier: "PaymentInfo" })
 
-export interface OptionsAnswer extends Schema.Schema.Type<typeof OptionsAnswer> {}
-export const OptionsAnswer = Schema.Struct({
+export interface OptionsResponse extends Schema.Schema.Type<typeof OptionsResponse> {}
+export const OptionsResponse = Schema.Struct({
   options: Schema.NullOr(Schema.Array(Option.PaymentOption)).annotate({
     description: "Null if the payment accepts no options any more; empty if no account can pay",
   }),
   collectData: Schema.optionalKey(Option.CollectData),
   info: Schema.optionalKey(Info),
-}).annotate({ identifier: "OptionsAnswer" })
+}).annotate({ identifier: "OptionsResponse" })
 
 const Paid = Schema.NullOr(
   Schema.Struct({
@@ -88,23 +92,23 @@ const pollInMs = Schema.optionalKey(
   }),
 )
 
-export interface ConfirmAnswer extends Schema.Schema.Type<typeof ConfirmAnswer> {}
-export const ConfirmAnswer = Schema.Struct({
+export interface ConfirmResponse extends Schema.Schema.Type<typeof ConfirmResponse> {}
+export const ConfirmResponse = Schema.Struct({
   status: Status,
   isFinal,
   pollInMs,
   info: Paid.annotateKey({ description: "Present only if the payment succeeded" }),
-}).annotate({ identifier: "ConfirmAnswer" })
+}).annotate({ identifier: "ConfirmResponse" })
 
 export const failureCode = Schema.optionalKey(
   FailureCode.annotate({ description: "Present only if the payment failed" }),
 )
 
-export interface StatusAnswer extends Schema.Schema.Type<typeof StatusAnswer> {}
-export const StatusAnswer = Schema.Struct({
-  ...ConfirmAnswer.fields,
+export interface StatusResponse extends Schema.Schema.Type<typeof StatusResponse> {}
+export const StatusResponse = Schema.Struct({
+  ...ConfirmResponse.fields,
   failureCode,
-}).annotate({ identifier: "StatusAnswer" })
+}).annotate({ identifier: "StatusResponse" })
 
 /** The URLs to which the payer's browser goes afterwards. */
 export const Checkout = Schema.Struct({
@@ -136,6 +140,24 @@ export const Metadata = Schema.Record(
     examples: [{ cart: "6735" }],
   })
 
+/** A line of the order, as it is sent. */
+export const LineItem = Schema.Struct({
+  name: Schema.String.check(
+    Schema.isMinCodePoints(1),
+    Schema.isMaxCodePoints(Limits.lineItemNameMaxLength),
+  ).annotate({ examples: ["Coffee beans"] }),
+  quantity: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isBetween({ minimum: 1, maximum: Limits.lineItemQuantityMax }),
+    ).annotate({ description: "1 by default" }),
+  ),
+  amount: Schema.optionalKey(
+    Amount.Quantity.annotate({
+      description: "The amount of the whole line, in the same unit as the payment's amount",
+    }),
+  ),
+}).annotate({ identifier: "LineItem" })
+
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
 export const CreateRequest = Schema.Struct({
   referenceId: Schema.String.check(
@@ -159,6 +181,21 @@ export const CreateRequest = Schema.Struct({
   ),
   checkout: Schema.optionalKey(Checkout),
   metadata: Schema.optionalKey(Metadata),
+  description: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isMinCodePoints(1),
+      Schema.isMaxCodePoints(Limits.descriptionMaxLength),
+    ).annotate({
+      description: "The purpose of the payment. The checkout shows it as plain text",
+      examples: ["Two bags of coffee"],
+    }),
+  ),
+  lineItems: Schema.optionalKey(
+    Schema.Array(LineItem).check(Schema.isMaxLength(Limits.lineItemsMax)).annotate({
+      description:
+        "The lines of the order. The checkout shows them, and the service does not add them up: the payer pays `amount`, which may include taxes, shipping or a discount",
+    }),
+  ),
 }).annotate({ identifier: "CreatePaymentRequest" })
 
 export interface Created extends Schema.Schema.Type<typeof Created> {}
@@ -170,6 +207,8 @@ export const Created = Schema.Struct({
   pollInMs,
   gatewayUrl: Schema.String.annotate({ description: "The payment link" }),
   metadata: Metadata,
+  description,
+  lineItems,
 }).annotate({ identifier: "CreatedPayment" })
 
 export interface Cancelled extends Schema.Schema.Type<typeof Cancelled> {}
@@ -191,7 +230,9 @@ export const Details = Schema.Struct({
   paymentId: Text.paymentId,
   referenceId: Schema.String,
   metadata: Metadata,
-  ...StatusAnswer.fields,
+  description,
+  lineItems,
+  ...StatusResponse.fields,
   settlement: Schema.NullOr(
     Schema.Struct({
       successful: Schema.Struct({ txId: Schema.String, amount: Amount.Quantity }),

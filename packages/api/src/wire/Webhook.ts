@@ -33,8 +33,10 @@ export const Webhook = Schema.Struct({
   }),
 }).annotate({ identifier: "Webhook" })
 
-export interface Answer extends Schema.Schema.Type<typeof Answer> {}
-export const Answer = Schema.Struct({ webhook: Webhook }).annotate({ identifier: "WebhookAnswer" })
+export interface Response extends Schema.Schema.Type<typeof Response> {}
+export const Response = Schema.Struct({ webhook: Webhook }).annotate({
+  identifier: "WebhookResponse",
+})
 
 export interface Unveiled extends Schema.Schema.Type<typeof Unveiled> {}
 export const Unveiled = Schema.Struct({

@@ -40,7 +40,7 @@ export const contains = (outer: string, inner: string): boolean => {
     narrow !== undefined &&
     address !== undefined &&
     wide.prefix <= narrow.prefix &&
-    WebUrl.within(address, wide.base, wide.prefix)
+    WebUrl.isWithin(address, wide.base, wide.prefix)
   )
 }
 
@@ -49,6 +49,8 @@ export const covers = (text: string, caller: string): boolean => {
   const block = read(text)
   const address = WebUrl.parseAddress(caller) ?? WebUrl.parseAddress(`${caller}::`)
   return (
-    block !== undefined && address !== undefined && WebUrl.within(address, block.base, block.prefix)
+    block !== undefined &&
+    address !== undefined &&
+    WebUrl.isWithin(address, block.base, block.prefix)
   )
 }

@@ -224,7 +224,7 @@ export const pauseInMs = (failures: number): number =>
  * Records that the receiver accepted a message. If the alert changed while it was sent, a message is due again, with
  * another id.
  */
-export const arrived = (board: Board, { id }: Message): Board => ({
+export const recordDelivered = (board: Board, { id }: Message): Board => ({
   ...board,
   failures: 0,
   dueAt: 0,
@@ -234,7 +234,7 @@ export const arrived = (board: Board, { id }: Message): Board => ({
 })
 
 /** Records that the receiver did not accept a message. */
-export const failed = (board: Board, now: number): Board => ({
+export const recordFailed = (board: Board, now: number): Board => ({
   ...board,
   failures: board.failures + 1,
   dueAt: now + pauseInMs(board.failures),

@@ -499,7 +499,7 @@ export const revoke = (record: ApiKey, now: number): ApiKey =>
   record.revokedAt === null ? { ...record, revokedAt: now } : record
 
 /** Records that a key was used. Records may arrive out of order. */
-export const used = (record: ApiKey, now: number): ApiKey => ({
+export const recordUse = (record: ApiKey, now: number): ApiKey => ({
   ...record,
   lastUsedAt: Math.max(record.lastUsedAt ?? now, now),
 })

@@ -48,7 +48,10 @@ export const entries = ({ late, state }: Payment.Payment): ReadonlyArray<Entry> 
 ]
 
 /** The block that a transfer was found in. */
-export const markOf = ({ blockHash, blockNumber }: Transfer.Evidence): ChainState.Mark => ({
+export const checkpointOf = ({
+  blockHash,
+  blockNumber,
+}: Transfer.Evidence): ChainState.Checkpoint => ({
   number: blockNumber,
   hash: blockHash,
 })
@@ -56,7 +59,7 @@ export const markOf = ({ blockHash, blockNumber }: Transfer.Evidence): ChainStat
 /** Requests a check of the payment's transfers, because this block is gone. Null if none of them was in it. */
 export const request = (
   payment: Payment.Payment,
-  { hash }: ChainState.Mark,
+  { hash }: ChainState.Checkpoint,
   now: number,
 ): Change.Change | null =>
   entries(payment).some(({ evidence }) => evidence.blockHash === hash)
@@ -128,7 +131,7 @@ const lose = (
   payment.state._tag === "Succeeded"
     ? Change.make({ ...payment, state: { ...payment.state, lost: { reason, lostAt: now } } }, now, {
         ledger: [
-          Ledger.lost({
+          Ledger.vanishing({
             collecting: movement.to,
             token: movement.token,
             quantity: movement.quantity,
@@ -138,7 +141,7 @@ const lose = (
     : null
 
 /** The transfer is gone for good. Null if that cannot be booked yet, or already is. */
-export const lost = (
+export const recordLost = (
   payment: Payment.Payment,
   { _tag, evidence }: Entry,
   reason: string,

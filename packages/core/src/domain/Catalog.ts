@@ -50,7 +50,7 @@ export const familiesOf = (one: Family.Known, other: Family.Known): Family.Known
 ]
 
 /** Rows of both. The later row of a token or a network counts. */
-export const joined = (earlier: Rows, later: Rows): Rows => {
+export const join = (earlier: Rows, later: Rows): Rows => {
   const assets = [...earlier.assets, ...later.assets]
   const networks = [...earlier.networks, ...later.networks]
   return {
@@ -63,7 +63,7 @@ export const joined = (earlier: Rows, later: Rows): Rows => {
 export const make = (served: Brought, earlier: Rows = none): Catalog => {
   const keyed = (assets: Rows["assets"]) =>
     new Map(assets.map((asset) => [Caip.tokenKey(asset.token), asset]))
-  const { assets, networks } = joined(earlier, served)
+  const { assets, networks } = join(earlier, served)
   const known = keyed(assets)
   const now = keyed(served.assets)
   const byChainId = new Map(networks.map((network) => [network.chainId, network]))
@@ -119,7 +119,7 @@ const areRowsSame = Schema.toEquivalence(Rows)
 
 /** Whether two catalogs have the same rows in the same order. */
 export const isSame = (left: Rows, right: Rows): boolean =>
-  areRowsSame(joined(none, left), joined(none, right))
+  areRowsSame(join(none, left), join(none, right))
 
 export const onChain = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<Asset.Asset> =>
   catalog.assets.filter(({ token }) => token.chainId === chainId)

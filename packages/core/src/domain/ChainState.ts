@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 
 /** A block that its chain's policy called final. */
-export interface Mark extends Schema.Schema.Type<typeof Mark> {}
-export const Mark = Schema.Struct({ number: Schema.Int, hash: Schema.String })
+export interface Checkpoint extends Schema.Schema.Type<typeof Checkpoint> {}
+export const Checkpoint = Schema.Struct({ number: Schema.Int, hash: Schema.String })
 
 /** By account, the nonce below which its transactions are meant. */
 const Nonces = Schema.Record(Schema.String, Schema.Int)
@@ -34,7 +34,7 @@ export interface ChainState extends Schema.Schema.Type<typeof ChainState> {}
 export const ChainState = Schema.Struct({
   chainId: Caip.ChainId,
   /** The newest first; none before the first look. */
-  marks: Schema.Array(Mark),
+  checkpoints: Schema.Array(Checkpoint),
   /** Only an operator ends it. */
   halt: Schema.NullOr(Halt),
   /** By account, the transactions unknown to the ledger that an operator accepted. */
@@ -43,21 +43,28 @@ export const ChainState = Schema.Struct({
   stopped: Schema.optionalKey(Schema.Record(Schema.String, TokenStop)),
 })
 
-export const unknown = (chainId: Caip.ChainId): ChainState => ({ chainId, marks: [], halt: null })
+export const unknown = (chainId: Caip.ChainId): ChainState => ({
+  chainId,
+  checkpoints: [],
+  halt: null,
+})
 
-export const isSame = (left: Mark, right: Mark): boolean =>
+export const isSame = (left: Checkpoint, right: Checkpoint): boolean =>
   left.number === right.number && left.hash === right.hash
 
 /** Checkpoints at about the same distance from the newest one share a place. */
-const placeOf = (newest: Mark, mark: Mark): number =>
-  Math.floor(Math.log2(newest.number - mark.number))
+const placeOf = (newest: Checkpoint, checkpoint: Checkpoint): number =>
+  Math.floor(Math.log2(newest.number - checkpoint.number))
 
 /** The newest checkpoint, and of all others at about the same distance the oldest. */
-const thinned = (newest: Mark, older: ReadonlyArray<Mark>): ReadonlyArray<Mark> => [
+const thinned = (
+  newest: Checkpoint,
+  older: ReadonlyArray<Checkpoint>,
+): ReadonlyArray<Checkpoint> => [
   newest,
-  ...older.filter((mark, index) => {
+  ...older.filter((checkpoint, index) => {
     const next = older[index + 1]
-    return next === undefined || placeOf(newest, mark) !== placeOf(newest, next)
+    return next === undefined || placeOf(newest, checkpoint) !== placeOf(newest, next)
   }),
 ]
 
@@ -67,12 +74,12 @@ const thinned = (newest: Mark, older: ReadonlyArray<Mark>): ReadonlyArray<Mark> 
  * checkpoint before the last one.
  */
 export const checkedFrom = (
-  { marks }: ChainState,
-  standing: ReadonlyArray<Mark>,
-  next: Mark | null,
+  { checkpoints }: ChainState,
+  standing: ReadonlyArray<Checkpoint>,
+  next: Checkpoint | null,
 ): number => {
   const [newest, before] = standing
-  const all = standing.length === marks.length
+  const all = standing.length === checkpoints.length
   if (all && newest !== undefined && (next === null || next.number <= newest.number)) {
     return newest.number + 1
   }
@@ -85,19 +92,19 @@ export const checkedFrom = (
  */
 export const advance = (
   current: ChainState,
-  seen: ReadonlyArray<Mark>,
-  standing: ReadonlyArray<Mark>,
-  next: Mark,
+  seen: ReadonlyArray<Checkpoint>,
+  standing: ReadonlyArray<Checkpoint>,
+  next: Checkpoint,
 ): ChainState | null => {
   const [newest] = seen
-  const [known] = current.marks
+  const [known] = current.checkpoints
   const isAsSeen =
     newest === undefined || known === undefined ? newest === known : isSame(newest, known)
   const isNews =
     standing.length < seen.length || newest === undefined || next.number > newest.number
   if (!isAsSeen || !isNews) return null
-  const older = standing.filter((mark) => mark.number < next.number)
-  return { ...current, marks: thinned(next, older) }
+  const older = standing.filter((checkpoint) => checkpoint.number < next.number)
+  return { ...current, checkpoints: thinned(next, older) }
 }
 
 /**

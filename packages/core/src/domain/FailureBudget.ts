@@ -90,7 +90,7 @@ const costOf = (limits: Limits, kind: Kind): number =>
   limits[kind] === 0 ? 2 * hourInMs : Math.floor(hourInMs / limits[kind])
 
 /** A budget after an entry, or null if the entry is refused. A return never fills a budget beyond full. */
-export const after = (emptyAt: number, entry: Entry, now: number): number | null => {
+export const apply = (emptyAt: number, entry: Entry, now: number): number | null => {
   const next = Math.max(emptyAt, now) + entry.byInMs
   return entry.mostInMs !== undefined && next - now > entry.mostInMs ? null : Math.max(next, 0)
 }
@@ -103,7 +103,7 @@ const closing = (payer: Payer, hasCode: boolean, levels: ReadonlyArray<Level>) =
 }
 
 /** The first of a payer's budgets that has no room for one more failure; null if all have. */
-export const exhausted = (
+export const firstExhausted = (
   limits: Limits,
   payer: Payer,
   hasCode: boolean,
@@ -136,7 +136,7 @@ export const release = (reserved: Reserved): ReadonlyArray<Entry> =>
   reserved.map(({ byInMs, subject }) => ({ subject, byInMs: -byInMs }))
 
 /** Returns the charges of a collect that paid: from now on only its own budget closes the account. */
-export const paid = (account: Caip.Account, reserved: Reserved): ReadonlyArray<Entry> =>
+export const releasePaid = (account: Caip.Account, reserved: Reserved): ReadonlyArray<Entry> =>
   reserved.map(({ byInMs, subject }) => ({
     subject,
     byInMs: -byInMs,
@@ -144,7 +144,11 @@ export const paid = (account: Caip.Account, reserved: Reserved): ReadonlyArray<E
   }))
 
 /** Charges a failed collect to every party that was not charged yet. */
-export const failed = (limits: Limits, payer: Payer, reserved: Reserved): ReadonlyArray<Entry> =>
+export const chargeFailed = (
+  limits: Limits,
+  payer: Payer,
+  reserved: Reserved,
+): ReadonlyArray<Entry> =>
   allOf(payer)
     .filter(({ subject }) => !reserved.some((each) => each.subject === subject))
     .map(({ kind, subject }) => ({ subject, byInMs: costOf(limits, kind) }))

@@ -115,12 +115,12 @@ export const makeFixed = (parts: ReadonlyArray<Fixed>): Result.Result<FixedFee, 
 }
 
 /** The terms with some of them changed. A fixed fee is replaced in all currencies. */
-export const changed = (
+export const change = (
   terms: FeeTerms,
-  change: { readonly fixed?: FixedFee | undefined; readonly percentage?: Percentage | undefined },
+  part: { readonly fixed?: FixedFee | undefined; readonly percentage?: Percentage | undefined },
 ): FeeTerms => {
   const { percentage: share, ...fixed } = terms
-  return { ...(change.fixed ?? fixed), percentage: change.percentage ?? share }
+  return { ...(part.fixed ?? fixed), percentage: part.percentage ?? share }
 }
 
 const fixedPattern = /^([0-9]{1,12})(?:\.([0-9]{1,3}))? ([A-Z]{3})$/u

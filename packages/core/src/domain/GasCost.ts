@@ -1,8 +1,10 @@
 /**
- * Compares the cost of our transactions on a chain with a payment's earnings.
+ * Compares the cost of our transactions on a chain with a payment's earnings, and converts the cost of a payer's own
+ * transactions into money.
  *
  * @module
  */
+import * as Amount from "./Amount.ts"
 import * as Money from "./Money.ts"
 import type * as Rates from "./Rates.ts"
 
@@ -18,6 +20,25 @@ export interface GasCost {
   readonly byCode: bigint
   /** The most that the operator allows for that, no matter what the payment earns. */
   readonly allowance: bigint
+}
+
+/** A cost in the coin that pays for transactions. */
+export interface Coins extends Pick<GasCost, "coin" | "unitsPerCoin"> {
+  /** In the coin's smallest unit. */
+  readonly quantity: bigint
+}
+
+/**
+ * What a cost is worth, in minor units of the rate's currency. It is rounded up, so that only a cost of nothing reads
+ * as zero.
+ */
+export const worth = (
+  { quantity, unitsPerCoin }: Coins,
+  { currency, denominator, numerator }: Rates.Rate,
+): Money.Quantity => {
+  const divisor = numerator * unitsPerCoin
+  const units = quantity * denominator * 10n ** BigInt(Amount.currencies[currency].decimals)
+  return Money.clamp(Money.divide(units, divisor, "up"), Money.largest)
 }
 
 /** A token with its price in the coin, computed from what the currency of its peg buys of both. */

@@ -54,7 +54,7 @@ export const Remembered = Schema.Struct({
   key: IdempotencyKey,
   fingerprint: Fingerprint,
   /** The response as JSON text. */
-  answer: Schema.String,
+  response: Schema.String,
   expiresAt: Schema.Int,
 })
 
@@ -114,14 +114,14 @@ export const remember = (
     readonly scope: Scope
     readonly key: IdempotencyKey
     readonly fingerprint: Fingerprint
-    readonly answer: string
+    readonly response: string
   },
   now: number,
 ): Remembered => ({
   scope: request.scope,
   key: request.key,
   fingerprint: request.fingerprint,
-  answer: request.answer,
+  response: request.response,
   expiresAt: now + Limits.idempotencyKeptInMs,
 })
 

@@ -31,7 +31,7 @@ const turnInMs = 60_000
  * The reported transfer to look for now, if any. They take turns, so that a report which is never found delays no
  * other, and strangers' reports do not make a round more expensive.
  */
-export const reported = (
+export const reportInTurn = (
   payment: Payment.Payment,
   now: number,
 ): LateReports.Reported | undefined => {
@@ -40,7 +40,7 @@ export const reported = (
 }
 
 /** A suspended transfer by its hash. */
-export const suspended = (payment: Payment.Payment, txHash: string) =>
+export const findSuspended = (payment: Payment.Payment, txHash: string) =>
   payment.late.find((late) => late._tag === "Suspended" && late.transfer.txHash === txHash)
 
 /** When to look for late money again: now while a reported transfer is looked for, else never. */
@@ -67,7 +67,7 @@ export const suspend = (
   const next = replaced(payment, index, { _tag: "Suspended", transfer, suspendedAt: now })
   return Change.make(next, now, {
     claims: [Claim.ofTransfer(transfer)],
-    ledger: [Ledger.suspended(bookedAs(transfer))],
+    ledger: [Ledger.suspension(bookedAs(transfer))],
     due: { watch: nextWatch(next, now) },
   })
 }
@@ -160,11 +160,11 @@ export const bookings = (
   const late = payment.late[indexOfCarried(payment, outflow)]
   return late === undefined || late._tag === "Reported" || late._tag === "Unfounded"
     ? []
-    : [{ paymentId: payment.id, transaction: Ledger.returned(bookedAs(late.transfer)) }]
+    : [{ paymentId: payment.id, transaction: Ledger.lateReturn(bookedAs(late.transfer)) }]
 }
 
 /** The transfer back is final. */
-export const paid = (
+export const recordPaid = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   { txHash }: Transfer.Evidence,
@@ -186,7 +186,7 @@ export const paid = (
  * The return failed, or a deep reorganisation took it: the money is in suspense again. If the late transfer itself is
  * lost too, nothing of either is left.
  */
-export const held = (
+export const recordHeld = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   failure: Transfer.Failure,
@@ -202,7 +202,12 @@ export const held = (
     return Change.make(
       replaced(payment, index, { _tag: "Unfounded", txHash: transfer.txHash, reason }),
       now,
-      { ledger: [Ledger.reversed(Ledger.suspended(booked)), Ledger.reversed(Ledger.lost(booked))] },
+      {
+        ledger: [
+          Ledger.reversal(Ledger.suspension(booked)),
+          Ledger.reversal(Ledger.vanishing(booked)),
+        ],
+      },
     )
   }
   return Change.make(
@@ -218,7 +223,7 @@ export const held = (
 }
 
 /** A failed return waits to be sent again. */
-export const released = (
+export const release = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   now: number,
@@ -232,7 +237,7 @@ export const released = (
 }
 
 /** The return was found under another hash of the same transaction. */
-export const moved = (
+export const recordMoved = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   { txHash }: Transfer.Evidence,
@@ -265,12 +270,12 @@ export const vanish = (
   switch (late?._tag) {
     case "Suspended":
       return Change.make(replaced(payment, index, { _tag: "Unfounded", txHash, reason }), now, {
-        ledger: [Ledger.reversed(Ledger.suspended(bookedAs(late.transfer)))],
+        ledger: [Ledger.reversal(Ledger.suspension(bookedAs(late.transfer)))],
       })
     case "Returned":
       return late.lost === undefined
         ? Change.make(replaced(payment, index, { ...late, lost: { reason, lostAt: now } }), now, {
-            ledger: [Ledger.lost(bookedAs(late.transfer))],
+            ledger: [Ledger.vanishing(bookedAs(late.transfer))],
           })
         : null
     default:

@@ -284,7 +284,7 @@ const payment = (
 }
 
 /** The payer's transfer reached the collecting account: we owe the merchant the net, and the fee is ours. */
-export const collected = (input: Paid): Transaction =>
+export const collection = (input: Paid): Transaction =>
   payment("collect", input, [[owedFrom(input.merchantId, input), -input.charge.net]], 1n)
 
 /**
@@ -331,18 +331,20 @@ const paidOut = (
 }
 
 /** `quantity` goes to the merchant's destination; `netted` more of the amount owed is kept to pay its debt. */
-export const settled = (input: ToMerchant & { readonly netted: Money.Quantity }): Transaction =>
+export const settlementOf = (
+  input: ToMerchant & { readonly netted: Money.Quantity },
+): Transaction =>
   paidOut(input, [
     [owedFrom(input.merchantId, input), input.quantity + input.netted],
     [debt(input.merchantId), -input.netted],
   ])
 
 /** More went to the merchant's destination than it was owed: the merchant owes us the difference. */
-export const advanced = (input: ToMerchant): Transaction =>
+export const advance = (input: ToMerchant): Transaction =>
   paidOut(input, [[debt(input.merchantId), input.quantity]])
 
 /** What a merchant is owed is kept to pay its debt, and nothing is sent. */
-export const netted = (
+export const netting = (
   input: Held & { readonly merchantId: Merchant.MerchantId; readonly quantity: Money.Quantity },
 ): Transaction =>
   movement("net", input.token, [
@@ -382,52 +384,52 @@ const late = (kind: Kind, input: Late, sign: 1n | -1n): Transaction =>
   ])
 
 /** A transfer that no payment takes any more reached the collecting account. */
-export const suspended = (input: Late): Transaction => late("suspend", input, 1n)
+export const suspension = (input: Late): Transaction => late("suspend", input, 1n)
 
 /** Late money returns to its sender. */
-export const returned = (input: Late): Transaction => late("return", input, -1n)
+export const lateReturn = (input: Late): Transaction => late("return", input, -1n)
 
 interface Moved extends Held {
   readonly quantity: Money.Quantity
 }
 
 /** A final transfer vanished from the chain: the tokens are gone, and what we owe for them stays. */
-export const lost = (input: Moved): Transaction =>
+export const vanishing = (input: Moved): Transaction =>
   movement("lose", input.token, [
     [collectingOf(input), -input.quantity],
     [loss, input.quantity],
   ])
 
 /** The operator put tokens into a collecting account. */
-export const funded = (input: Moved): Transaction =>
+export const funding = (input: Moved): Transaction =>
   movement("fund", input.token, [
     [collectingOf(input), input.quantity],
     [operator, -input.quantity],
   ])
 
 /** The operator took tokens out of a collecting account: float, or fees. */
-export const withdrawn = (input: Moved): Transaction =>
+export const withdrawal = (input: Moved): Transaction =>
   movement("withdraw", input.token, [
     [collectingOf(input), -input.quantity],
     [operator, input.quantity],
   ])
 
 /** Our own tokens left an account of ours for another one. */
-export const departed = (input: Moved): Transaction =>
+export const departure = (input: Moved): Transaction =>
   movement("move", input.token, [
     [collectingOf(input), -input.quantity],
     [transit, input.quantity],
   ])
 
 /** They are final on the account to which they went. */
-export const arrived = (input: Moved): Transaction =>
+export const arrival = (input: Moved): Transaction =>
   movement("move", input.token, [
     [transit, -input.quantity],
     [collectingOf(input), input.quantity],
   ])
 
 /** Reverses a transaction: the transfer behind it proved impossible. */
-export const reversed = (original: Transaction): Transaction => ({
+export const reversal = (original: Transaction): Transaction => ({
   kind: "reverse",
   postings: original.postings.map((posting) => ({ ...posting, delta: -posting.delta })),
 })

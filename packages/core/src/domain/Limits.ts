@@ -16,6 +16,12 @@ export const referenceIdMaxLength = 255
 export const referenceFilterMinLength = 3
 export const referenceFilterMaxLength = 35
 
+/** What payers read about a payment. */
+export const descriptionMaxLength = 500
+export const lineItemsMax = 50
+export const lineItemNameMaxLength = 120
+export const lineItemQuantityMax = 1_000_000
+
 /** Key-value pairs that a partner can store with a payment. */
 export const metadataEntriesMax = 20
 export const metadataKeyMaxLength = 40
@@ -25,6 +31,8 @@ export const merchantNameMaxLength = 256
 export const merchantEmailMaxLength = 254
 export const urlMaxLength = 2048
 export const merchantSearchMaxLength = 256
+/** Origins whose pages may show a merchant's checkout in a frame. */
+export const checkoutOriginsMax = 10
 
 export const settlementsPerCallMax = 50
 
@@ -99,6 +107,13 @@ export const eventStreamRetryInMs = 2000
 export const eventStreamsMax = 500
 /** Of these, the number that all keys of one partner and mode together may keep open. */
 export const eventStreamsPerPartnerMax = 10
+
+/** Streams of a payment's status that one process keeps open for pages. Beyond that a stream sends the current status and ends, and the page polls. */
+export const statusStreamsMax = 5000
+/** Of these, the number for one payment. */
+export const statusStreamsPerPaymentMax = 100
+/** Of these, the number of one network address. */
+export const statusStreamsPerAddressMax = 200
 
 export const linkMaxLength = 2048
 

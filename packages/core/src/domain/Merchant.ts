@@ -9,6 +9,8 @@ import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base62 from "./Base62.ts"
+import * as BrandColor from "./BrandColor.ts"
+import * as CheckoutOrigin from "./CheckoutOrigin.ts"
 import * as Credit from "./Credit.ts"
 import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
@@ -51,9 +53,14 @@ export const Partner = Schema.Struct({
   likenesses: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 
-/** What payers see of a merchant. */
+/** What payers see of a merchant, and could mistake for another's. */
 export interface Look extends Schema.Schema.Type<typeof Look> {}
-export const Look = Schema.Struct({ name: Schema.String, iconUrl: Schema.NullOr(Schema.String) })
+export const Look = Schema.Struct({
+  name: Schema.String,
+  iconUrl: Schema.NullOr(Schema.String),
+  supportEmail: Schema.optionalKey(Schema.String),
+  supportUrl: Schema.optionalKey(Schema.String),
+})
 
 /**
  * What the operator must approve before payers see it: nothing, names that look like another partner's, or everything.
@@ -83,6 +90,13 @@ export const Merchant = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
   iconUrl: Schema.NullOr(Schema.String),
+  /** Where payers get help. */
+  supportEmail: Schema.optionalKey(Schema.String),
+  supportUrl: Schema.optionalKey(Schema.String),
+  /** `#rrggbb`, in lower case. */
+  brandColor: Schema.optionalKey(Schema.String),
+  /** The origins whose pages may show its checkout in a frame. */
+  checkoutOrigins: Schema.optionalKey(Schema.Array(Schema.String)),
   status: Status,
   createdAt: Schema.Int,
   /** Once set, the merchant is hidden and takes no new payments; its existing payments stay and settle. */
@@ -95,7 +109,7 @@ export const Merchant = Schema.Struct({
   frozenAt: Schema.optionalKey(Schema.Int),
   /** The keys by which the name of a live merchant is compared; absent until it is first compared. */
   likenesses: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Present if the name or icon of a live merchant waits for the operator. */
+  /** Present if the name, icon or support contact of a live merchant waits for the operator. */
   waiting: Schema.optionalKey(Waiting),
 })
 
@@ -107,21 +121,33 @@ const emailLocalMaxLength = 64
 const nameIssues = (name: string) =>
   Invalid.textIssues("merchantName", name, Limits.merchantNameMaxLength)
 
-const emailIssues = (email: string): ReadonlyArray<Invalid.Issue> => {
+const emailIssues = (field: string, email: string | null): ReadonlyArray<Invalid.Issue> => {
+  if (email === null) return []
   if (email.length > Limits.merchantEmailMaxLength) {
-    return [
-      Invalid.issue(
-        "merchantEmail",
-        `must have at most ${Limits.merchantEmailMaxLength} characters`,
-      ),
-    ]
+    return [Invalid.issue(field, `must have at most ${Limits.merchantEmailMaxLength} characters`)]
   }
   return emailPattern.test(email) && email.indexOf("@") <= emailLocalMaxLength
     ? []
-    : [Invalid.issue("merchantEmail", "must be an email address, such as shop@example.com")]
+    : [Invalid.issue(field, "must be an email address, such as shop@example.com")]
 }
 
-const iconIssues = (iconUrl: string | null) => WebUrl.httpsIssues("iconUrl", iconUrl)
+const colorIssues = (color: string | null): ReadonlyArray<Invalid.Issue> =>
+  color === null || BrandColor.parse(color) !== undefined
+    ? []
+    : [Invalid.issue("brandColor", "must be a color, such as #1f6feb")]
+
+const originsIssues = (
+  origins: ReadonlyArray<string>,
+  mode: Mode.Mode,
+): ReadonlyArray<Invalid.Issue> =>
+  origins.length > Limits.checkoutOriginsMax
+    ? [Invalid.issue("checkoutOrigins", `must have at most ${Limits.checkoutOriginsMax} origins`)]
+    : origins.flatMap((origin, index) =>
+        Result.match(CheckoutOrigin.parse(origin, mode), {
+          onFailure: ({ message }) => [Invalid.issue(`checkoutOrigins[${index}]`, message)],
+          onSuccess: () => [],
+        }),
+      )
 
 /** Checks a partner's name and pin, as far as they are given. */
 export const checkPartner = ({
@@ -169,68 +195,137 @@ export const createPartner = (input: {
     ...(input.limits !== undefined && { limits: input.limits }),
   }))
 
+/** The fields of a change. An absent field stays, and null unsets it. */
+export interface Patch {
+  readonly name?: string
+  readonly email?: string
+  readonly iconUrl?: string | null
+  readonly brandColor?: string | null
+  readonly supportEmail?: string | null
+  readonly supportUrl?: string | null
+  readonly checkoutOrigins?: ReadonlyArray<string> | null
+}
+
+/** The fields of a new merchant. */
+export interface Draft extends Patch {
+  readonly name: string
+  readonly email: string
+}
+
+const issuesOf = (patch: Patch, mode: Mode.Mode): ReadonlyArray<Invalid.Issue> => {
+  const { brandColor = null, checkoutOrigins, email, name } = patch
+  return [
+    ...(name === undefined ? [] : nameIssues(name)),
+    ...(email === undefined ? [] : emailIssues("merchantEmail", email)),
+    ...WebUrl.httpsIssues("iconUrl", patch.iconUrl ?? null),
+    ...colorIssues(brandColor),
+    ...emailIssues("supportEmail", patch.supportEmail ?? null),
+    ...WebUrl.httpsIssues("supportUrl", patch.supportUrl ?? null),
+    ...originsIssues(checkoutOrigins ?? [], mode),
+  ]
+}
+
+/** Checks a change, no matter which merchant of the mode it is for. */
+export const checkPatch = (
+  patch: Patch,
+  mode: Mode.Mode,
+): Result.Result<void, Invalid.InvalidInput> =>
+  Invalid.check(
+    Object.values(patch).every((value) => value === undefined)
+      ? [
+          Invalid.issue(
+            "body",
+            "must hold at least one of merchantName, merchantEmail, iconUrl, brandColor, supportEmail, supportUrl and checkoutOrigins",
+          ),
+        ]
+      : issuesOf(patch, mode),
+  )
+
+/** The value of an optional field after a change. */
+const valueAfter = <A>(asked: A | null | undefined, before: A | undefined): A | undefined =>
+  asked === undefined ? before : (asked ?? undefined)
+
+/** A merchant after a valid change. */
+const changed = (merchant: Merchant, patch: Patch): Merchant => {
+  const { brandColor, checkoutOrigins, supportEmail, supportUrl, ...others } = merchant
+  const color = valueAfter(patch.brandColor, brandColor)?.toLowerCase()
+  const email = valueAfter(patch.supportEmail, supportEmail)
+  const url = valueAfter(patch.supportUrl, supportUrl)
+  const origins = new Set(
+    valueAfter(patch.checkoutOrigins, checkoutOrigins)?.map((each) =>
+      Result.getOrElse(CheckoutOrigin.parse(each, merchant.mode), () => each),
+    ),
+  )
+  return {
+    ...others,
+    ...(patch.name !== undefined && { name: patch.name }),
+    ...(patch.email !== undefined && { email: patch.email }),
+    ...(patch.iconUrl !== undefined && { iconUrl: patch.iconUrl }),
+    ...(email !== undefined && { supportEmail: email }),
+    ...(url !== undefined && { supportUrl: url }),
+    ...(color !== undefined && { brandColor: color }),
+    ...(origins.size > 0 && { checkoutOrigins: [...origins] }),
+  }
+}
+
 export const create = (
-  input: { readonly name: string; readonly email: string; readonly iconUrl?: string | null },
+  input: Draft,
   as: {
     readonly id: MerchantId
     readonly partnerId: PartnerId
     readonly mode: Mode.Mode
     readonly now: number
   },
-): Result.Result<Merchant, Invalid.InvalidInput> => {
-  const iconUrl = input.iconUrl ?? null
-  const issues = [...nameIssues(input.name), ...emailIssues(input.email), ...iconIssues(iconUrl)]
-  return Result.map(Invalid.check(issues), () => ({
-    id: as.id,
-    partnerId: as.partnerId,
-    mode: as.mode,
-    name: input.name,
-    email: input.email,
-    iconUrl,
-    status: "active",
-    createdAt: as.now,
-    deletedAt: null,
-  }))
-}
-
-/** The fields of a change. An absent field stays; `iconUrl: null` removes the icon. */
-export interface Patch {
-  readonly name?: string
-  readonly email?: string
-  readonly iconUrl?: string | null
-}
-
-/** Checks a change, no matter which merchant it is for. */
-export const checkPatch = (patch: Patch): Result.Result<void, Invalid.InvalidInput> => {
-  const { name, email, iconUrl } = patch
-  const issues =
-    name === undefined && email === undefined && iconUrl === undefined
-      ? [Invalid.issue("body", "must hold at least one of merchantName, merchantEmail and iconUrl")]
-      : [
-          ...(name === undefined ? [] : nameIssues(name)),
-          ...(email === undefined ? [] : emailIssues(email)),
-          ...(iconUrl === undefined ? [] : iconIssues(iconUrl)),
-        ]
-  return Invalid.check(issues)
-}
+): Result.Result<Merchant, Invalid.InvalidInput> =>
+  Result.map(checkPatch(input, as.mode), () =>
+    changed(
+      {
+        id: as.id,
+        partnerId: as.partnerId,
+        mode: as.mode,
+        name: input.name,
+        email: input.email,
+        iconUrl: null,
+        status: "active",
+        createdAt: as.now,
+        deletedAt: null,
+      },
+      input,
+    ),
+  )
 
 export const update = (
   merchant: Merchant,
   patch: Patch,
 ): Result.Result<Merchant, Invalid.InvalidInput> =>
-  Result.map(checkPatch(patch), () => ({
-    ...merchant,
-    ...(patch.name !== undefined && { name: patch.name }),
-    ...(patch.email !== undefined && { email: patch.email }),
-    ...(patch.iconUrl !== undefined && { iconUrl: patch.iconUrl }),
-  }))
+  Result.map(checkPatch(patch, merchant.mode), () => changed(merchant, patch))
 
 const sameLook = (one: Look, other: Look): boolean =>
-  one.name === other.name && one.iconUrl === other.iconUrl
+  one.name === other.name &&
+  one.iconUrl === other.iconUrl &&
+  one.supportEmail === other.supportEmail &&
+  one.supportUrl === other.supportUrl
 
 /** What payers see of a merchant: what the operator last approved, if a change waits. */
-export const lookOf = ({ iconUrl, name, waiting }: Merchant): Look =>
-  waiting?.approved ?? { name, iconUrl }
+export const lookOf = ({ iconUrl, name, supportEmail, supportUrl, waiting }: Merchant): Look =>
+  waiting?.approved ?? {
+    name,
+    iconUrl,
+    ...(supportEmail !== undefined && { supportEmail }),
+    ...(supportUrl !== undefined && { supportUrl }),
+  }
+
+/** What the pages of a merchant's payments show and obey. */
+export interface Face extends Look, Pick<Merchant, "brandColor" | "checkoutOrigins"> {}
+
+export const faceOf = (merchant: Merchant): Face => {
+  const { brandColor, checkoutOrigins } = merchant
+  return {
+    ...lookOf(merchant),
+    ...(brandColor !== undefined && { brandColor }),
+    ...(checkoutOrigins !== undefined && { checkoutOrigins }),
+  }
+}
 
 /** The result of comparing a new name. */
 export interface Compared {
@@ -260,17 +355,18 @@ export const review = (
     : merchant
 }
 
-/** The name or the icon is not the one that the operator reviewed. */
+/** A part of the look is not the one that the operator reviewed. */
 export class LookChanged extends Schema.TaggedError<LookChanged>()("LookChanged", {
   message: Schema.String,
 }) {}
 
-/** The operator approves the name and icon that they saw; payers see them from then on. */
+/** The operator approves the look that they saw; payers see it from then on. */
 export const approve = (merchant: Merchant, seen: Look): Result.Result<Merchant, LookChanged> => {
   if (!sameLook(merchant, seen)) {
     return Result.fail(
       new LookChanged({
-        message: "the merchant changed its name or its icon meanwhile: look at it again",
+        message:
+          "the merchant changed its name, icon or support contact meanwhile: look at it again",
       }),
     )
   }
@@ -279,8 +375,8 @@ export const approve = (merchant: Merchant, seen: Look): Result.Result<Merchant,
 }
 
 /**
- * The operator names the merchant, which approves the name. An icon that waits continues to wait, and payers see the
- * approved one. `likenesses` is null for a test merchant.
+ * The operator names the merchant, which approves the name. An icon or support contact that waits continues to wait, and
+ * payers see the approved one. `likenesses` is null for a test merchant.
  */
 export const rename = (
   merchant: Merchant,
@@ -289,15 +385,15 @@ export const rename = (
 ): Merchant => {
   const { waiting, ...others } = merchant
   const named = { ...others, name, ...(likenesses !== null && { likenesses }) }
-  const approved = { name, iconUrl: waiting?.approved?.iconUrl ?? null }
+  const approved = { iconUrl: null, ...waiting?.approved, name }
   return waiting === undefined || sameLook(approved, named)
     ? named
     : { ...named, waiting: { ...waiting, isAlike: false, approved } }
 }
 
 /**
- * Whether the operator must approve the merchant before it takes another payment. If only an icon or an unsuspicious
- * name waits, the merchant continues under the approved one.
+ * Whether the operator must approve the merchant before it takes another payment. If only an icon, a support contact or
+ * an unsuspicious name waits, the merchant continues under the approved one.
  */
 export const mustBeApproved = ({ waiting }: Merchant): boolean =>
   waiting !== undefined && (waiting.isAlike || waiting.approved === null)

@@ -94,6 +94,8 @@ export const committedOf = (
 export interface Routed {
   readonly option: PaymentOption.PaymentOption
   readonly asset: Asset.Asset
+  /** What the account holds of the token. */
+  readonly balance: Money.Quantity
   readonly stepCount: number
   /** Comparable with other options of the payment. */
   readonly cost: bigint
@@ -229,7 +231,7 @@ export const route = (
       const { cost, fee, offer, quantity } = found
       const { asset, family, flows, large, payTo } = offer
       const { etaInS } = large !== undefined && quantity >= large.from ? large : offer
-      const { account, accountText, allowance, hasCode, permitNonce, token } = holding
+      const { account, accountText, allowance, balance, hasCode, permitNonce, token } = holding
       const taken = committedOf(committed, account, token)
       const optionOf = (flow: PaymentOption.Flow): PaymentOption.PaymentOption => {
         const way = Family.wayOf(family, flow)
@@ -259,7 +261,16 @@ export const route = (
         const chosen = { asset, option: optionOf(flow) }
         const stepCount = family.stepCount(chosen, allowance, taken)
         return family.isOpen(chosen, [first, ...rest], allowance, taken)
-          ? [{ ...chosen, stepCount, cost, isExchanged: isExchanged(request, asset), etaInS }]
+          ? [
+              {
+                ...chosen,
+                balance,
+                stepCount,
+                cost,
+                isExchanged: isExchanged(request, asset),
+                etaInS,
+              },
+            ]
           : []
       })
     })

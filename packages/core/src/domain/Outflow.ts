@@ -174,7 +174,7 @@ const moved = (
   state: State,
   now: number,
 ): Outflow | null =>
-  OutflowState.after(status(outflow), event) === statusOf[state._tag]
+  OutflowState.next(status(outflow), event) === statusOf[state._tag]
     ? {
         ...outflow,
         state,

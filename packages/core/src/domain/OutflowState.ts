@@ -115,7 +115,7 @@ export const isOpen: { readonly [S in Status]: boolean } = {
 }
 
 /** The status to which an event moves an outflow; null if nothing changes, because it may not or already did. */
-export const after = (status: Status, event: Event): Status | null => {
+export const next = (status: Status, event: Event): Status | null => {
   const cell = table[status][event]
   return "to" in cell ? cell.to : null
 }

@@ -71,18 +71,18 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
     arrival: null,
     sent: null,
     hindered: null,
-    paid: SettlementMatching.paid,
-    held: SettlementMatching.held,
-    moved: SettlementMatching.moved,
+    paid: SettlementMatching.recordPaid,
+    held: SettlementMatching.recordHeld,
+    moved: SettlementMatching.recordMoved,
   },
   Refund: {
     bookings: ({ payments }) => payments.flatMap(Refunding.bookings),
     arrival: null,
-    sent: Refunding.sent,
+    sent: Refunding.recordSent,
     hindered: Refunding.wait,
-    paid: Refunding.paid,
-    held: Refunding.held,
-    moved: Refunding.moved,
+    paid: Refunding.recordPaid,
+    held: Refunding.recordHeld,
+    moved: Refunding.recordMoved,
   },
   Return: {
     bookings: ({ outflow, payments }) =>
@@ -90,9 +90,9 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
     arrival: null,
     sent: null,
     hindered: null,
-    paid: LateMoney.paid,
-    held: LateMoney.held,
-    moved: LateMoney.moved,
+    paid: LateMoney.recordPaid,
+    held: LateMoney.recordHeld,
+    moved: LateMoney.recordMoved,
   },
   GiveBack: { ...own, bookings: ({ outflow }) => Unclaimed.bookings(outflow), arrival: null },
   Move: { ...own, arrival: OwnMoney.arrival },
@@ -127,7 +127,7 @@ const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.B
 const reversed = (bookings: ReadonlyArray<Change.Booking>): ReadonlyArray<Change.Booking> =>
   bookings.toReversed().map(({ paymentId, transaction }) => ({
     paymentId,
-    transaction: Ledger.reversed(transaction),
+    transaction: Ledger.reversal(transaction),
   }))
 
 /** Books the difference between an account's real and booked balance: the operator pays or receives it. */
@@ -138,7 +138,7 @@ const corrected = (
 ): ReadonlyArray<Change.Booking> => {
   if (difference === 0n) return []
   const quantity = Money.clamp(difference < 0n ? -difference : difference, Money.largest)
-  const correct = difference < 0n ? Ledger.lost : Ledger.funded
+  const correct = difference < 0n ? Ledger.vanishing : Ledger.funding
   return [{ paymentId: null, transaction: correct({ collecting, token, quantity }) }]
 }
 
@@ -217,7 +217,7 @@ export const hold = (
   )
 
 /** The ledger entries that an operator's decision about misdirected money adds. */
-export const amended = (
+export const amend = (
   written: Change.Write | null,
   { id }: Outflow.Outflow,
   ledger: ReadonlyArray<Change.Booking>,
@@ -239,7 +239,7 @@ export const accept = (current: Current, now: number): Change.Write | null => {
   const moved = Outflow.astrayOf(outflow)
   if (moved === null || moved.left === 0n) return null
   const { quantity: arrived } = moved.transfer.movement
-  return amended(pay(current, moved.transfer, now), outflow, [
+  return amend(pay(current, moved.transfer, now), outflow, [
     ...reversed(astray(outflow)),
     ...corrected(movement, movement.from, movement.quantity - moved.left),
     ...(purpose._tag === "Move"
@@ -324,7 +324,7 @@ const dissolve = (
     Outflow.cancel(outflow, now),
     (payment) => {
       const destination = destinations.get(payment.merchantId)
-      return SettlementMatching.released(
+      return SettlementMatching.release(
         payment,
         outflow,
         { dueAt, ...(destination !== undefined && { destination }) },
@@ -364,7 +364,7 @@ export const retry = (
       return write(
         current,
         Outflow.release(outflow, now),
-        (payment) => Refunding.released(payment, outflow, now),
+        (payment) => Refunding.release(payment, outflow, now),
         { due: { send: now } },
       )
     case "Return":
@@ -374,7 +374,7 @@ export const retry = (
         : write(
             current,
             Outflow.release(outflow, now),
-            (payment) => LateMoney.released(payment, outflow, now),
+            (payment) => LateMoney.release(payment, outflow, now),
             { due: { send: now } },
           )
   }
@@ -438,7 +438,7 @@ export const refund = (
 /** Requests a new search for its transfer, because the block that held it is gone. Null if it was in another. */
 export const recheck = (
   { outflow }: Current,
-  { hash }: ChainState.Mark,
+  { hash }: ChainState.Checkpoint,
   now: number,
 ): Change.Write | null =>
   outflow.state._tag === "Paid" && outflow.state.transfer.blockHash === hash
@@ -530,7 +530,7 @@ export const revoke = (
 }
 
 /** Makes a decision on one outflow that storage can run. Without an outflow, it writes nothing. */
-export const deciding =
+export const decideOn =
   <A>(
     decide: (current: Current) => { readonly answer: A; readonly write: Change.Write | null },
     otherwise: A,

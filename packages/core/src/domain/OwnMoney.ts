@@ -47,9 +47,9 @@ export const departure = ({
   purpose,
 }: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
   const from = held(movement, movement.from)
-  return booking(purpose._tag === "Move" ? Ledger.departed(from) : Ledger.withdrawn(from))
+  return booking(purpose._tag === "Move" ? Ledger.departure(from) : Ledger.withdrawal(from))
 }
 
 /** The ledger's bookings when it is final on another of our accounts: until then that account may not spend it. */
 export const arrival = ({ movement }: Outflow.Outflow): ReadonlyArray<Change.Booking> =>
-  booking(Ledger.arrived(held(movement, movement.to)))
+  booking(Ledger.arrival(held(movement, movement.to)))

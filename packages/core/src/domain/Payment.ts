@@ -13,6 +13,7 @@ import * as Amount from "./Amount.ts"
 import * as FailureBudget from "./FailureBudget.ts"
 import * as Fees from "./Fees.ts"
 import * as Lane from "./Lane.ts"
+import * as LineItem from "./LineItem.ts"
 import * as Merchant from "./Merchant.ts"
 import * as Metadata from "./Metadata.ts"
 import * as Mode from "./Mode.ts"
@@ -130,6 +131,9 @@ export const Payment = Schema.Struct({
   feeTerms: Fees.FeeTerms,
   checkout: Schema.NullOr(Schema.Struct({ successUrl: Schema.String, errorUrl: Schema.String })),
   metadata: Metadata.Metadata,
+  /** What the payer pays for; absent if the merchant does not say. */
+  description: Schema.optionalKey(Schema.String),
+  lineItems: Schema.optionalKey(Schema.Array(LineItem.LineItem)),
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
   /** Unix seconds. */
@@ -282,7 +286,7 @@ export const report = (payment: Payment, now: number): Report => {
 }
 
 /** The merchant's payout: its quantity, transaction and time; null until it is final. */
-export const settled = (
+export const payoutOf = (
   payment: Payment,
 ): { readonly amount: Amount.Amount; readonly txId: string; readonly settledAt: number } | null => {
   const { state } = payment

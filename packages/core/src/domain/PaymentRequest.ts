@@ -13,6 +13,7 @@ import * as Change from "./Change.ts"
 import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
+import * as LineItem from "./LineItem.ts"
 import type * as Merchant from "./Merchant.ts"
 import * as Metadata from "./Metadata.ts"
 import type * as Mode from "./Mode.ts"
@@ -31,6 +32,8 @@ export const Request = Schema.Struct({
   expiresAt: Schema.optional(Schema.Number),
   checkout: Schema.optional(Schema.Struct({ successUrl: Schema.String, errorUrl: Schema.String })),
   metadata: Schema.optional(Metadata.Metadata),
+  description: Schema.optional(Schema.String),
+  lineItems: Schema.optional(Schema.Array(LineItem.Request)),
 })
 
 /** What the service adds to a request. */
@@ -43,12 +46,6 @@ export interface Terms {
   readonly now: number
 }
 
-/** A test payment may lead back to a shop on its developer's machine. */
-const parseReturn: { readonly [M in Mode.Mode]: typeof WebUrl.parseHttps } = {
-  live: WebUrl.parseHttps,
-  test: WebUrl.parseHttpsOrLocal,
-}
-
 const checkoutIssues = (
   checkout: Request["checkout"],
   mode: Mode.Mode,
@@ -56,7 +53,7 @@ const checkoutIssues = (
   checkout === undefined
     ? []
     : (["successUrl", "errorUrl"] as const).flatMap((name) =>
-        Result.match(parseReturn[mode](checkout[name]), {
+        Result.match(WebUrl.parseIn[mode](checkout[name]), {
           onFailure: (error) => [Invalid.issue(`checkout.${name}`, error.message)],
           onSuccess: () => [],
         }),
@@ -102,6 +99,7 @@ export interface Asked {
   readonly amount: Amount.Amount
   /** Unix seconds. */
   readonly expiresAt: number
+  readonly lineItems: ReadonlyArray<LineItem.LineItem>
 }
 
 /** Reads a request for a payment, or reports everything that is wrong with it. */
@@ -116,6 +114,8 @@ export const read = (
   const asked = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
   const expiresAt = Math.min(asked, nowInS + lifeInS)
   const amount = readAmount(request.amount, catalog)
+  const unit = Result.isSuccess(amount) ? amount.success.unit : undefined
+  const lineItems = LineItem.read("lineItems", request.lineItems ?? [], unit, catalog)
   const issues = [
     ...Invalid.textIssues("referenceId", request.referenceId, Limits.referenceIdMaxLength),
     ...(Result.isFailure(amount) ? amount.failure.issues : []),
@@ -123,10 +123,15 @@ export const read = (
     ...checkoutIssues(request.checkout, mode),
     ...Metadata.issues("metadata", metadata),
     ...TestOutcome.issues({ metadata, mode }),
+    ...(request.description === undefined
+      ? []
+      : Invalid.textIssues("description", request.description, Limits.descriptionMaxLength)),
+    ...(Result.isFailure(lineItems) ? lineItems.failure.issues : []),
   ]
-  return Result.flatMap(Invalid.check(issues), () =>
-    Result.map(amount, (found) => ({ amount: found, expiresAt })),
-  )
+  return Result.gen(function* () {
+    yield* Invalid.check(issues)
+    return { amount: yield* amount, expiresAt, lineItems: yield* lineItems }
+  })
 }
 
 const namedMax = 5
@@ -182,7 +187,7 @@ export const create = (
   terms: Terms,
   catalog: Catalog.Catalog,
 ): Result.Result<Change.Change, Invalid.InvalidInput> =>
-  Result.map(read(request, catalog, terms), ({ amount, expiresAt }) =>
+  Result.map(read(request, catalog, terms), ({ amount, expiresAt, lineItems }) =>
     Change.make(
       {
         id: terms.id,
@@ -194,6 +199,8 @@ export const create = (
         feeTerms: terms.feeTerms,
         checkout: request.checkout ?? null,
         metadata: request.metadata ?? {},
+        ...(request.description !== undefined && { description: request.description }),
+        ...(lineItems.length > 0 && { lineItems }),
         createdAt: terms.now,
         updatedAt: terms.now,
         expiresAt,

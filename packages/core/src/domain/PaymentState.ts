@@ -120,7 +120,7 @@ const refusalMessage = (status: Status, refusal: Refusal): string =>
  * PaymentState.after("processing", "succeed") // Result.succeed("succeeded")
  * PaymentState.after("expired", "confirm")    // Result.fail(StateRefused "payment_expired")
  */
-export const after = (status: Status, event: Event): Result.Result<Status, StateRefused> => {
+export const next = (status: Status, event: Event): Result.Result<Status, StateRefused> => {
   const cell = table[status][event]
   if ("to" in cell) return Result.succeed(cell.to)
   if ("stay" in cell) return Result.succeed(status)

@@ -21,7 +21,7 @@ import type * as Transfer from "./Transfer.ts"
 
 /** The result of an event on the payment at `now`; the payment may have expired by time alone. */
 const after = (payment: Payment.Payment, event: PaymentState.Event, now: number) =>
-  PaymentState.after(Payment.status(payment, now), event)
+  PaymentState.next(Payment.status(payment, now), event)
 
 /** Whether a confirm would be accepted at `now`, before its content is checked. */
 export const mayConfirm = (
@@ -48,7 +48,7 @@ const chargesOfFailure = (
   const { reserved = [] } = attempt
   return slot === null
     ? FailureBudget.release(reserved)
-    : FailureBudget.failed(limits, Payment.budgetsOf(payment, attempt), reserved)
+    : FailureBudget.chargeFailed(limits, Payment.budgetsOf(payment, attempt), reserved)
 }
 
 /** Accepts what the wallet signed or sent: from now on only the chain can end the payment. */
@@ -209,11 +209,11 @@ export const succeed = (
       },
       now,
       {
-        ...charging(FailureBudget.paid(attempt.option.account, attempt.reserved ?? []), now),
+        ...charging(FailureBudget.releasePaid(attempt.option.account, attempt.reserved ?? []), now),
         event: "payment.succeeded",
         claims: [Claim.ofTransfer(transfer)],
         ledger: [
-          Ledger.collected({
+          Ledger.collection({
             payer: attempt.option.account,
             collecting: attempt.option.payTo,
             merchantId: payment.merchantId,

@@ -37,7 +37,7 @@ export interface Listed {
   readonly shareCount: number
 }
 
-export const listed = (payout: Payout): Listed => ({
+export const toListed = (payout: Payout): Listed => ({
   payout: { ...payout, purpose: { ...payout.purpose, shares: [] } },
   shareCount: payout.purpose.shares.length,
 })

@@ -151,7 +151,7 @@ export interface Means {
  * The rate of a currency in a token that only has a rate in another currency: converted through a token that has both.
  * Exact, and as old as the oldest.
  */
-export const exchanged = (rates: {
+export const crossRate = (rates: {
   /** What the currency buys of the token that has both. */
   readonly from: Rate
   /** What the other currency buys of it. */

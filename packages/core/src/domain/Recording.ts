@@ -104,8 +104,8 @@ export const release = (
   const written = record(of, { ...terms, advanceTo: next?.merchantId ?? null })
   const { from: collecting, token } = movement
   const { quantity } = transfer.movement
-  const found = Ledger.reversed(Ledger.lost({ collecting, token, quantity }))
-  return Outgoing.amended(written, outflow, [{ paymentId: null, transaction: found }])
+  const found = Ledger.reversal(Ledger.vanishing({ collecting, token, quantity }))
+  return Outgoing.amend(written, outflow, [{ paymentId: null, transaction: found }])
 }
 
 /** An outflow that is created in its final state. */
@@ -154,7 +154,7 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
     const share = byId.get(payment.id)
     return share === undefined
       ? []
-      : [SettlementMatching.recorded(payment, share, { outflowId, transfer }, now)]
+      : [SettlementMatching.recordPaidElsewhere(payment, share, { outflowId, transfer }, now)]
   })
   return {
     payments: [

@@ -65,7 +65,7 @@ export const request = (
     return Result.fail(new AlreadyRefunded({ message: "the payment was refunded already" }))
   }
   const { attempt, settlement } = state
-  const cancelled = Settlement.cancelled(settlement, carrying)
+  const cancelled = Settlement.cancel(settlement, carrying)
   const refund: Refund.Refund = {
     id: ids.refund,
     requestedAt: now,
@@ -125,7 +125,7 @@ const carried = (payment: Payment.Payment, { id }: Outflow.Outflow): Refund.Refu
 }
 
 /** The refund's transfer is signed. */
-export const sent = (
+export const recordSent = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   now: number,
@@ -208,7 +208,7 @@ export const needKeyOf = (payment: Payment.Payment): string | null => {
 }
 
 /** The refund's transfer is final. */
-export const paid = (
+export const recordPaid = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   { txHash }: Transfer.Evidence,
@@ -224,7 +224,7 @@ export const paid = (
 }
 
 /** The payer cannot be paid back, or was not: the money is kept and shown until an operator retries it. */
-export const held = (
+export const recordHeld = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   failure: Transfer.Failure,
@@ -240,7 +240,7 @@ export const held = (
 }
 
 /** A held refund waits to be sent again. */
-export const released = (
+export const release = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   now: number,
@@ -255,7 +255,7 @@ export const released = (
 }
 
 /** The transfer was found under another hash of the same transaction. */
-export const moved = (
+export const recordMoved = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   { txHash }: Transfer.Evidence,

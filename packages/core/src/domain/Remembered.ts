@@ -10,15 +10,15 @@
  * @example
  * const hashOf = Remembered.by((terms: Terms) => keccak_256(encode(terms)))
  */
-export const by = <Thing extends object, Answer>(
-  compute: (thing: Thing) => Answer,
-): ((thing: Thing) => Answer) => {
-  const answers = new WeakMap<Thing, { readonly answer: Answer }>()
+export const by = <Thing extends object, Value>(
+  compute: (thing: Thing) => Value,
+): ((thing: Thing) => Value) => {
+  const values = new WeakMap<Thing, { readonly value: Value }>()
   return (thing) => {
-    const known = answers.get(thing)
-    if (known !== undefined) return known.answer
-    const answer = compute(thing)
-    answers.set(thing, { answer })
-    return answer
+    const known = values.get(thing)
+    if (known !== undefined) return known.value
+    const value = compute(thing)
+    values.set(thing, { value })
+    return value
   }
 }

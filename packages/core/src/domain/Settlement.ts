@@ -103,7 +103,7 @@ export const total = (of: ReadonlyArray<Pick<Part, "netted" | "quantity">>): big
  * The state of a share after a refund takes it back, given the outflow that carries it. Null if it is too late: the
  * share was sent, or may have been, even in part, or a part of it paid another refund.
  */
-export const cancelled = (
+export const cancel = (
   settlement: Settlement,
   outflow: Outflow.Outflow | null,
 ): Settlement | null => {

@@ -379,7 +379,7 @@ const net = (
       netted === 0n
         ? []
         : [
-            Ledger.netted({
+            Ledger.netting({
               collecting,
               token,
               merchantId: payment.merchantId,
@@ -549,7 +549,7 @@ const carried = (payment: Payment.Payment, { id }: Outflow.Outflow) => {
 }
 
 /** The outflow's transfer is final. */
-export const paid = (
+export const recordPaid = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   { txHash }: Transfer.Evidence,
@@ -586,7 +586,7 @@ const finished = (
 }
 
 /** The destination cannot be paid, or was not: the share is kept and shown until an operator retries it. */
-export const held = (
+export const recordHeld = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   failure: Transfer.Failure,
@@ -642,7 +642,7 @@ export const isUnpaid = (
 }
 
 /** The share was paid without a record in this ledger. A refund that is still to be sent then uses the float. */
-export const recorded = (
+export const recordPaidElsewhere = (
   payment: Payment.Payment,
   { netted, quantity }: Outflow.Share,
   {
@@ -658,7 +658,7 @@ export const recorded = (
 }
 
 /** The outflow is cancelled: the share waits to be gathered again, for the same destination or another one. */
-export const released = (
+export const release = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   { destination, dueAt }: { readonly destination?: Caip.Account; readonly dueAt: number },
@@ -720,7 +720,7 @@ const unpaid = (
 }
 
 /** The transfer was found under another hash of the same transaction. */
-export const moved = (
+export const recordMoved = (
   payment: Payment.Payment,
   outflow: Outflow.Outflow,
   { txHash }: Transfer.Evidence,
@@ -768,7 +768,7 @@ export const bookings = (
   return [
     ...shares.map(({ merchantId, netted, paymentId, quantity }) => ({
       paymentId,
-      transaction: Ledger.settled({
+      transaction: Ledger.settlementOf({
         merchantId,
         collecting,
         destination,
@@ -782,7 +782,7 @@ export const bookings = (
       : [
           {
             paymentId: null,
-            transaction: Ledger.advanced({ ...advance, collecting, destination, token }),
+            transaction: Ledger.advance({ ...advance, collecting, destination, token }),
           },
         ]),
   ]

@@ -30,7 +30,7 @@ export const none: Spending = { hour: 0, quantity: 0n }
 export const hourOf = (now: number): number => Math.floor(now / hourInMs)
 
 /** The spending in the hour of a moment. */
-export const at = (spending: Spending, now: number): Spending =>
+export const inHourOf = (spending: Spending, now: number): Spending =>
   spending.hour >= hourOf(now) ? spending : { hour: hourOf(now), quantity: 0n }
 
 /** Accounts with code may use one part in this many of the limit: the rest is left for all others. */
@@ -59,8 +59,7 @@ export const afterPlacing = (
 }
 
 /** The spending including this signed transaction. */
-export const after = (spending: Spending, cost: Cost): Spending =>
-  afterPlacing(spending, cost, null)
+export const add = (spending: Spending, cost: Cost): Spending => afterPlacing(spending, cost, null)
 
 /** Whether the spending is within an hour's limit, in total and for accounts with code. */
 export const isWithin = (limit: bigint, { byCode = 0n, quantity }: Spending): boolean =>
@@ -75,5 +74,5 @@ export const hasRoom = (
 ): boolean =>
   isWithin(
     limit,
-    after(spending, { ...cost, feeMax: Money.clamp(cost.feeMax, Money.largest), signedAt: now }),
+    add(spending, { ...cost, feeMax: Money.clamp(cost.feeMax, Money.largest), signedAt: now }),
   )

@@ -102,14 +102,14 @@ const added = (left: Lines, right: Lines): Lines => ({
 })
 
 /** A merchant's balances after some lines. */
-export const after = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
+export const apply = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
   owed: owed + total(moved),
   kept: kept - moved.kept,
   debt: debt + moved.debt,
 })
 
 /** A merchant's balances before some lines. */
-export const earlier = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
+export const revert = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
   owed: owed - total(moved),
   kept: kept + moved.kept,
   debt: debt - moved.debt,
@@ -155,12 +155,12 @@ export const of = (
         const more = isIn(bookedAt) ? movement(transaction, merchantId, token) : null
         return more === null ? moved : added(moved, more)
       }, none)
-    const opening = after(
+    const opening = apply(
       empty,
       sum((at) => at < from),
     )
     const moved = sum((at) => at >= from && at < before)
-    return { token, opening, ...moved, closing: after(opening, moved) }
+    return { token, opening, ...moved, closing: apply(opening, moved) }
   }
   return [...tokens.values()].map(ofToken).filter(isTold).toSorted(compare)
 }

@@ -67,12 +67,12 @@ const none: Effects = {}
 
 const isName = (text: string): text is Name => Object.hasOwn(table, text)
 
-const asked = (metadata: Payment.Payment["metadata"]): string | undefined =>
+const requestedName = (metadata: Payment.Payment["metadata"]): string | undefined =>
   Object.hasOwn(metadata, key) ? metadata[key] : undefined
 
 /** The requested effects for a payment; none for a live one. */
 export const of = ({ metadata, mode }: Pick<Payment.Payment, "metadata" | "mode">): Effects => {
-  const name = mode === "test" ? asked(metadata) : undefined
+  const name = mode === "test" ? requestedName(metadata) : undefined
   return name !== undefined && isName(name) ? table[name] : none
 }
 
@@ -81,7 +81,7 @@ export const issues = ({
   metadata,
   mode,
 }: Pick<Payment.Payment, "metadata" | "mode">): ReadonlyArray<Invalid.Issue> => {
-  const name = mode === "test" ? asked(metadata) : undefined
+  const name = mode === "test" ? requestedName(metadata) : undefined
   return name === undefined || isName(name)
     ? []
     : [Invalid.issue("metadata", `${key} must be one of ${names.join(", ")}`)]

@@ -85,8 +85,8 @@ export const movedBy = (
 }
 
 /** The state of a movement, as a chain shows it. Absence never proves that it will not come: only `Impossible` does. */
-export type Sighting = typeof Sighting.Type
-export const Sighting = Schema.TaggedUnion({
+export type Observation = typeof Observation.Type
+export const Observation = Schema.TaggedUnion({
   /** Not on the canonical chain now. Stored bytes may be sent again. */
   Unseen: {},
   /** On the canonical chain, but not yet final. */
@@ -119,7 +119,7 @@ export const failureOf = ({
   movedOtherwise,
   reason,
   txHash,
-}: Extract<Sighting, { readonly _tag: "Impossible" }>): Ending =>
+}: Extract<Observation, { readonly _tag: "Impossible" }>): Ending =>
   movedOtherwise === undefined
     ? { reason, code: "lost" }
     : {

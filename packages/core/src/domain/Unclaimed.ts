@@ -52,7 +52,7 @@ const changed = (
   ...effects,
 })
 
-const alone = (change: Change.UnclaimedChange): Change.Write => ({
+const onlyUnclaimed = (change: Change.UnclaimedChange): Change.Write => ({
   payments: [],
   outflows: [],
   unclaimed: [change],
@@ -60,7 +60,7 @@ const alone = (change: Change.UnclaimedChange): Change.Write => ({
 
 /** A final transfer that no payment claims: it is claimed, so that nothing else counts it. */
 export const suspend = (mode: Mode.Mode, transfer: Transfer.Log, now: number): Change.Write =>
-  alone({
+  onlyUnclaimed({
     unclaimed: {
       id: UnclaimedId.of(transfer),
       mode,
@@ -70,14 +70,14 @@ export const suspend = (mode: Mode.Mode, transfer: Transfer.Log, now: number): C
       updatedAt: now,
       revision: 0,
     },
-    ledger: [Ledger.suspended(bookedAs({ transfer }))],
+    ledger: [Ledger.suspension(bookedAs({ transfer }))],
     claims: [Claim.ofTransfer(transfer)],
   })
 
 /** Moves it to the place of `transfer`. */
 const moved = (unclaimed: UnclaimedTransfer, transfer: Transfer.Log, now: number): Change.Write => {
   const { missedSince: _, ...found } = unclaimed
-  return alone(
+  return onlyUnclaimed(
     changed({ ...found, transfer }, found.state, now, {
       moved: { from: found.transfer, to: transfer },
     }),
@@ -115,9 +115,12 @@ export const take = (
   }
   const { missedSince: _, ...found } = unclaimed
   const taken: State = { _tag: "Taken", paymentId: payment.id }
-  const reversal = Ledger.reversed(Ledger.suspended(bookedAs(unclaimed)))
+  const reversal = Ledger.reversal(Ledger.suspension(bookedAs(unclaimed)))
   if (mode !== payment.mode) {
-    return { write: alone(changed(found, taken, now, { ledger: [reversal] })), isWhole: false }
+    return {
+      write: onlyUnclaimed(changed(found, taken, now, { ledger: [reversal] })),
+      isWhole: false,
+    }
   }
   const ledger = [reversal, ...change.ledger]
   return {
@@ -165,7 +168,9 @@ export const giveBack = (
 export const bookings = ({ movement }: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
   const { from: collecting, quantity, to, token } = movement
   const payer: Caip.Account = { chainId: token.chainId, address: to }
-  return [{ paymentId: null, transaction: Ledger.returned({ payer, collecting, token, quantity }) }]
+  return [
+    { paymentId: null, transaction: Ledger.lateReturn({ payer, collecting, token, quantity }) },
+  ]
 }
 
 /**
@@ -178,9 +183,9 @@ export const fund = (
   now: number,
 ): Change.Write | null => {
   if (unclaimed.state._tag !== "Suspended") return null
-  const reversal = Ledger.reversed(Ledger.suspended(bookedAs(unclaimed)))
-  const ledger = isWritten ? [reversal] : [reversal, Ledger.funded(ownAs(unclaimed))]
-  return alone(changed(unclaimed, { _tag: "Funded" }, now, { ledger }))
+  const reversal = Ledger.reversal(Ledger.suspension(bookedAs(unclaimed)))
+  const ledger = isWritten ? [reversal] : [reversal, Ledger.funding(ownAs(unclaimed))]
+  return onlyUnclaimed(changed(unclaimed, { _tag: "Funded" }, now, { ledger }))
 }
 
 // --- reorganisations
@@ -194,7 +199,7 @@ export const miss = (
   const { missedSince, state, transfer } = unclaimed
   return state._tag === "Taken" || state._tag === "Gone" || transfer.blockHash !== blockHash
     ? null
-    : alone(changed({ ...unclaimed, missedSince: missedSince ?? now }, state, now))
+    : onlyUnclaimed(changed({ ...unclaimed, missedSince: missedSince ?? now }, state, now))
 }
 
 /** Its transfer is there after all, at the place of `transfer`. Null if it is not missing. */
@@ -226,17 +231,18 @@ export const vanish = (
   }
   switch (state._tag) {
     case "Suspended":
-      return alone(gone([Ledger.reversed(Ledger.suspended(bookedAs(unclaimed)))]))
+      return onlyUnclaimed(gone([Ledger.reversal(Ledger.suspension(bookedAs(unclaimed)))]))
     case "Funded":
-      return alone(gone([Ledger.reversed(Ledger.funded(ownAs(unclaimed)))]))
+      return onlyUnclaimed(gone([Ledger.reversal(Ledger.funding(ownAs(unclaimed)))]))
     case "Returned": {
       if (outflow === undefined) return null
-      if (outflow.state._tag === "Paid") return alone(gone([Ledger.lost(ownAs(unclaimed))]))
+      if (outflow.state._tag === "Paid")
+        return onlyUnclaimed(gone([Ledger.vanishing(ownAs(unclaimed))]))
       const cancelled = Outflow.cancel(outflow, now)
       return cancelled === null
         ? null
         : {
-            ...alone(gone([Ledger.reversed(Ledger.suspended(bookedAs(unclaimed)))])),
+            ...onlyUnclaimed(gone([Ledger.reversal(Ledger.suspension(bookedAs(unclaimed)))])),
             outflows: [{ outflow: cancelled, ledger: [], claims: [], due: { send: null } }],
           }
     }

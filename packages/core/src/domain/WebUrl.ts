@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
+import type * as Mode from "./Mode.ts"
 
 export interface WebUrl {
   readonly scheme: "http" | "https"
@@ -165,7 +166,7 @@ export const parseHttps = (text: string): Result.Result<WebUrl, InvalidUrl> =>
 const isThisMachine = (host: Host): boolean =>
   host._tag === "Name"
     ? /(?:^|\.)localhost$/u.test(host.name)
-    : within(host.address, "127.0.0.0", 8) || within(host.address, "::1", 128)
+    : isWithin(host.address, "127.0.0.0", 8) || isWithin(host.address, "::1", 128)
 
 /** Reads a web address that must be encrypted on its way, unless it is on the machine that opens it. */
 export const parseHttpsOrLocal = (text: string): Result.Result<WebUrl, InvalidUrl> =>
@@ -174,6 +175,12 @@ export const parseHttpsOrLocal = (text: string): Result.Result<WebUrl, InvalidUr
       ? Result.succeed(url)
       : invalid("a URL must begin with https://, or with http://localhost"),
   )
+
+/** Reads the address of a shop: that of a test shop may be on its developer's machine. */
+export const parseIn: { readonly [M in Mode.Mode]: typeof parseHttps } = {
+  live: parseHttps,
+  test: parseHttpsOrLocal,
+}
 
 /** The issues of a field that holds an https address or nothing. */
 export const httpsIssues = (field: string, text: string | null): ReadonlyArray<Invalid.Issue> =>
@@ -220,7 +227,7 @@ const toBigInt = (address: IpAddress): bigint =>
     : address.groups.reduce((total, group) => total * 65_536n + BigInt(group), 0n)
 
 /** Whether an address is in a block, named by its first address and the length of its prefix. */
-export const within = (address: IpAddress, block: string, prefix: number): boolean => {
+export const isWithin = (address: IpAddress, block: string, prefix: number): boolean => {
   const base = parseAddress(block)
   if (base?._tag !== address._tag) return false
   const shift = BigInt((address._tag === "V4" ? 32 : 128) - prefix)
@@ -235,15 +242,15 @@ const lastBytes = (groupsOfV6: ReadonlyArray<number>): IpAddress => ({
 /** Whether an address belongs to the public internet: not private, loopback, link-local, metadata or reserved. */
 export const isPublic = (address: IpAddress): boolean => {
   if (address._tag === "V4") {
-    return !reservedV4.some(([block, prefix]) => within(address, block, prefix))
+    return !reservedV4.some(([block, prefix]) => isWithin(address, block, prefix))
   }
   // IPv4 written as IPv6, and IPv4 behind NAT64, reach what the IPv4 address reaches.
-  if (within(address, "::ffff:0:0", 96) || within(address, "64:ff9b::", 96)) {
+  if (isWithin(address, "::ffff:0:0", 96) || isWithin(address, "64:ff9b::", 96)) {
     return isPublic(lastBytes(address.groups))
   }
   return (
-    within(address, "2000::", 3) &&
-    !reservedV6.some(([block, prefix]) => within(address, block, prefix))
+    isWithin(address, "2000::", 3) &&
+    !reservedV6.some(([block, prefix]) => isWithin(address, block, prefix))
   )
 }
 

@@ -54,7 +54,7 @@ export const list = Effect.fn("AcceptedAssets.list")(function* (mode: Mode.Mode)
     {
       offered: chain.offered,
       faults: chain.faults,
-      halted: Lanes.halted(mode),
+      halted: Lanes.listHalted(mode),
       budgets: Relaying.gasBudgets(mode, now),
     },
     { concurrency: "unbounded" },

@@ -14,7 +14,7 @@ import * as Recording from "../domain/Recording.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Debts from "./Debts.ts"
 import * as Retry from "./Retry.ts"
 
@@ -32,7 +32,7 @@ const decided = Effect.fnUntraced(function* (
 ) {
   const { id, mode, partnerId = null } = held
   const now = yield* Clock.currentTimeMillis
-  const written = yield* recorded(
+  const written = yield* recordDeed(
     (yield* OutflowStore).modify(
       { outflows: [id], payments: Outflow.paymentIds(held) },
       ({ outflows: [outflow], payments }) => {

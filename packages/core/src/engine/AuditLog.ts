@@ -27,7 +27,7 @@ export const entryOf = (deed: AuditLog.Deed) => Effect.map(entries, (make) => ma
  * Runs one write of a store, and records what it did in the same transaction. A null deed means that the write changed
  * nothing.
  */
-export const recorded = Effect.fnUntraced(function* <A, E, R>(
+export const recordDeed = Effect.fnUntraced(function* <A, E, R>(
   write: Effect.Effect<A, E, R>,
   deedOf: (written: A) => AuditLog.Deed | null,
 ) {
@@ -39,7 +39,7 @@ export const recorded = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /** Wraps a decision and keeps the last state that it was given, which is the state that the write replaced. */
-export const watching = <A, B>(decide: (current: A) => B) => {
+export const watch = <A, B>(decide: (current: A) => B) => {
   let shown: A | null = null
   return {
     before: () => shown,

@@ -82,7 +82,7 @@ const tokensOf = (balances: Ledger.Balances): ReadonlyArray<OfToken> => {
 }
 
 /** The timeout of a chain's response. A chain that takes longer counts as unknown. */
-const answersWithin = "4 seconds"
+const responseTimeout = "4 seconds"
 
 const read = Effect.fnUntraced(function* (mode: Mode.Mode, chain: Chain["Service"] | null) {
   const balances = yield* (yield* LedgerStore).balances(mode, null)
@@ -93,7 +93,7 @@ const read = Effect.fnUntraced(function* (mode: Mode.Mode, chain: Chain["Service
       chain === null || !chain.chainIds.includes(token.chainId) || silent.has(token.chainId)
         ? Effect.succeed(null)
         : chain.balance(token, address).pipe(
-            Effect.timeout(answersWithin),
+            Effect.timeout(responseTimeout),
             Effect.catch(() =>
               Effect.sync(() => {
                 silent.add(token.chainId)

@@ -11,7 +11,7 @@ import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Metrics from "./Metrics.ts"
 
 /** Cancels a payment that the caller may access. */
@@ -28,13 +28,13 @@ export const cancel = Effect.fnUntraced(function* (
   )
   // A payer's cancellation is not a write of the partner, so it is not in the audit log.
   const { change: written, payment } = yield* reason === "cancelled_by_merchant"
-    ? recorded(write, ({ change, payment: { mode, partnerId } }) =>
+    ? recordDeed(write, ({ change, payment: { mode, partnerId } }) =>
         change !== null
           ? { action: "payment.cancelled", partnerId, mode, subject: id, changes: [] }
           : null,
       )
     : write
-  yield* Metrics.changed(written === null ? [] : [written])
+  yield* Metrics.recordChanges(written === null ? [] : [written])
   yield* (yield* Signals).changed(id)
   return payment
 })

@@ -22,7 +22,7 @@ export interface Nodes {
    * The blocks that the nodes show at the same height, in the order of the nodes, if they differ: then at least one
    * node is wrong.
    */
-  readonly differing: ReadonlyArray<ChainState.Mark | null> | null
+  readonly differing: ReadonlyArray<ChainState.Checkpoint | null> | null
   /** In the order of their configuration. */
   readonly nodes: ReadonlyArray<Node>
   /** The age of the newest block that any node shows; null if none responds. */

@@ -206,7 +206,7 @@ const accept = Effect.fnUntraced(
         change,
       }))
     })
-    yield* Metrics.changed(accepted.change === null ? [] : [accepted.change])
+    yield* Metrics.recordChanges(accepted.change === null ? [] : [accepted.change])
     yield* (yield* Signals).changed(payment.id)
     return accepted.payment
   },

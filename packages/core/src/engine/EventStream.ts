@@ -43,7 +43,7 @@ interface Position {
  * If too many streams are open, this one sends one page and ends. The place is taken when the stream runs, and released
  * when it ends. The stream reads more only after the reader has taken what was read.
  */
-export const from = Effect.fn("EventStream.from")(function* (
+export const open = Effect.fn("EventStream.open")(function* (
   tenant: Tenant,
   cursor: string | undefined,
 ) {

@@ -19,14 +19,14 @@ import type * as Seal from "../domain/Seal.ts"
 import * as SequenceCursor from "../domain/SequenceCursor.ts"
 import * as Webhook from "../domain/Webhook.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
-import { AnswerStore, type Once } from "../ports/AnswerStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Outbox } from "../ports/Outbox.ts"
+import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import * as Answer from "./Answer.ts"
-import { recorded, watching } from "./AuditLog.ts"
+import { recordDeed, watch } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
+import * as StoredResponse from "./StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
 
 /** A disabled endpoint is never called, not even on request, and needs no new secret. */
@@ -101,10 +101,10 @@ export interface Repeatable {
   readonly idempotencyKey: string | undefined
 }
 
-const onceOf = (repeatable: Repeatable | undefined, request: Answer.Request) =>
+const onceOf = (repeatable: Repeatable | undefined, request: StoredResponse.Request) =>
   repeatable === undefined
     ? Result.succeed(null)
-    : Answer.requireOnce(repeatable.idempotencyKey, request)
+    : StoredResponse.requireOnce(repeatable.idempotencyKey, request)
 
 const deedOf = (
   action: AuditLog.Action,
@@ -147,7 +147,7 @@ export interface Unveiled {
 }
 
 /** Responses are remembered as the stored endpoint, so the secret in them is sealed like the endpoint's secret. */
-const answers = Answer.codec(Webhook.Endpoint)
+const stored = StoredResponse.codec(Webhook.Endpoint)
 
 /** Writes an endpoint with a new secret, once per key if there is one, and shows the secret. */
 const unveiling = Effect.fnUntraced(function* <E, R>(
@@ -155,18 +155,18 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
   write: Effect.Effect<Webhook.Endpoint, E, R>,
   deed: (endpoint: Webhook.Endpoint) => AuditLog.Deed,
 ) {
-  const answered =
+  const creating =
     once === null
       ? Effect.map(write, (endpoint) => ({ endpoint, replayed: false }))
       : Effect.map(
-          (yield* AnswerStore).answerOnce(
+          (yield* ResponseStore).respondOnce(
             once,
             yield* Clock.currentTimeMillis,
-            Effect.map(write, answers.encode),
+            Effect.map(write, stored.encode),
           ),
-          ({ answer, replayed }) => ({ endpoint: answers.decode(answer), replayed }),
+          ({ response, replayed }) => ({ endpoint: stored.decode(response), replayed }),
         )
-  const { endpoint, replayed } = yield* recorded(answered, (written) =>
+  const { endpoint, replayed } = yield* recordDeed(creating, (written) =>
     written.replayed ? null : deed(written.endpoint),
   )
   const { current } = endpoint.secrets
@@ -278,10 +278,10 @@ export const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
   policy: Webhook.UrlPolicy,
 ) {
   const endpointId = yield* Effect.fromResult(readId(id))
-  const watched = watching((current: Webhook.Endpoint) =>
+  const watched = watch((current: Webhook.Endpoint) =>
     Result.flatMap(called(current), (each) => Webhook.changeEndpoint(each, wanted, policy)),
   )
-  const changed = yield* recorded(
+  const changed = yield* recordDeed(
     (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
     (after) => {
       const changes = differences(watched.before(), after)
@@ -316,7 +316,7 @@ export const testEndpoint = Effect.fn("Events.testEndpoint")(function* (
     endpointId,
     ...tenant,
   }
-  yield* recorded((yield* Outbox).announce(event), () =>
+  yield* recordDeed((yield* Outbox).announce(event), () =>
     deedOf("webhook.tested", tenant, endpointId, [AuditLog.became("eventId", event.id)]),
   )
   return { eventId: event.id, deliveryId: Webhook.deliveryId(endpointId, event.id) }
@@ -329,10 +329,10 @@ export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
 ) {
   const endpointId = yield* Effect.fromResult(readId(id))
   const now = yield* Clock.currentTimeMillis
-  const watched = watching((current: Webhook.Endpoint) =>
+  const watched = watch((current: Webhook.Endpoint) =>
     Result.succeed(Webhook.disable(current, now)),
   )
-  const disabled = yield* recorded(
+  const disabled = yield* recordDeed(
     (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
     () =>
       watched.before()?.disabledAt === null
@@ -370,7 +370,7 @@ const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.Endpo
   for (;;) {
     const endpoint = yield* endpointOf(tenant, id)
     const secrets = yield* WebhookSecrets.reseal(endpoint)
-    const written = yield* recorded(
+    const written = yield* recordDeed(
       outbox.modifyEndpoint(tenant, id, (current) =>
         Result.succeed(
           current.secrets.current === endpoint.secrets.current ? { ...current, secrets } : current,
@@ -441,7 +441,7 @@ const replaying = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const places = new Map(ids.map((id, place) => [id, place]))
-  return yield* recorded(
+  return yield* recordDeed(
     (yield* Outbox).replayDeliveries(ids, (current) =>
       current.endpointId === endpointId && isMeant(current)
         ? Webhook.replay(current, now + (places.get(current.id) ?? 0))

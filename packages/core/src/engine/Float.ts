@@ -27,7 +27,7 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 
 /** Tokens that the operator moved on chain and now records. */
 export interface Moved {
@@ -67,7 +67,7 @@ export const isPut = Effect.fnUntraced(function* ({
   const key = Idempotency.parseKey(txHash)
   if (Result.isFailure(key)) return false
   const posted = yield* (yield* LedgerStore).posted(key.success)
-  return posted !== null && isSame(posted, Ledger.funded({ collecting, token, quantity }))
+  return posted !== null && isSame(posted, Ledger.funding({ collecting, token, quantity }))
 })
 
 /**
@@ -105,7 +105,7 @@ const fund = Effect.fnUntraced(function* (id: UnclaimedId.UnclaimedId, isWritten
 
 /** Writes a movement under its key. If a scan found a transfer in the meantime, it is the same money. */
 const post = Effect.fnUntraced(function* (mode: Mode.Mode, moved: Moved) {
-  const isNews = yield* (yield* LedgerStore).post(mode, moved.key, Ledger.funded(moved))
+  const isNews = yield* (yield* LedgerStore).post(mode, moved.key, Ledger.funding(moved))
   const found = yield* broughtBy(moved)
   if (found?.state._tag === "Suspended") yield* fund(found.id, true)
   return isNews
@@ -124,12 +124,12 @@ export const put = Effect.fn("Float.put")(function* (mode: Mode.Mode, moved: Mov
       ? fund(found.id, false)
       : Effect.succeed(false)
   const { key, ...rest } = moved
-  yield* recorded(written, (isNews) => (isNews ? deedOf("float.put", mode, key, rest) : null))
+  yield* recordDeed(written, (isNews) => (isNews ? deedOf("float.put", mode, key, rest) : null))
 })
 
 /** Records money that the operator took from a collecting account by hand: float, or fees. */
 export const take = Effect.fn("Float.take")(function* (mode: Mode.Mode, { key, ...moved }: Moved) {
-  yield* recorded((yield* LedgerStore).post(mode, key, Ledger.withdrawn(moved)), (isNews) =>
+  yield* recordDeed((yield* LedgerStore).post(mode, key, Ledger.withdrawal(moved)), (isNews) =>
     isNews ? deedOf("float.taken", mode, key, moved) : null,
   )
 })
@@ -190,7 +190,7 @@ const send = Effect.fnUntraced(function* (
     null,
   )
   const deed = deedOf(actions[purpose], mode, id, { collecting, quantity, token }, to)
-  return yield* recorded(stored, () => deed).pipe(
+  return yield* recordDeed(stored, () => deed).pipe(
     Effect.catchTag("ClaimTaken", () =>
       refuse(
         "busy",
@@ -245,10 +245,10 @@ export const withdraw = Effect.fn("Float.withdraw")(function* (
 /** Cancels a movement of the operator's own money that was not sent. */
 export const cancel = Effect.fn("Float.cancel")(function* (id: Outflow.OutflowId) {
   const now = yield* Clock.currentTimeMillis
-  const cancelled = yield* recorded(
+  const cancelled = yield* recordDeed(
     (yield* OutflowStore).modify(
       { outflows: [id], payments: [] },
-      Outgoing.deciding((current) => {
+      Outgoing.decideOn((current) => {
         const write = Outgoing.giveUp(current, now)
         return { answer: write === null ? null : current.outflow, write }
       }, null),

@@ -96,9 +96,11 @@ export const options = Effect.fn("Gateway.options")(function* (
     /** Earlier options: data that was collected for them counts for the new ones. */
     readonly refresh?: ReadonlyArray<string>
     readonly includePaymentInfo: boolean
+    /** Whether to add each option's balance and network fee. */
+    readonly includeCosts?: boolean
   },
 ) {
-  const { refresh = [] } = request
+  const { includeCosts = false, refresh = [] } = request
   yield* Effect.fromResult(checkRefresh(refresh))
   const payers = yield* Effect.fromResult(Offers.readAccounts(request.accounts, yield* Assets))
   const payment = yield* PayersPayment.paymentFor(caller, id)
@@ -111,13 +113,13 @@ export const options = Effect.fn("Gateway.options")(function* (
   const [first] = accepted
   const session = yield* sessionOf(id, refresh)
   const offered = Result.isSuccess(open)
-    ? yield* Offers.offer(payment, accepted, session, Keys.keyOf(caller), now)
+    ? yield* Offers.offer(payment, accepted, session, Keys.keyOf(caller), now, includeCosts)
     : null
   const [asked] = (offered ?? []).flatMap((each) =>
     each.needsData === "needed" && each.option.session !== undefined ? [each.option.session] : [],
   )
   const { sealKey } = yield* Settings
-  const answer: Options = {
+  const response: Options = {
     options: offered,
     sealedSession: asked === undefined ? null : PayerSession.seal(asked, id, sealKey),
     needsData: CollectData.topLevelRequirement((offered ?? []).map((each) => each.needsData)),
@@ -128,7 +130,7 @@ export const options = Effect.fn("Gateway.options")(function* (
         )
       : null,
   }
-  return answer
+  return response
 })
 
 /** Resolves a build action into the steps to execute now. */
@@ -155,7 +157,7 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
   const { account, flow, token } = option
   const taken =
-    family === undefined ? [] : yield* Offers.committed([account], [{ family, flows: [flow] }])
+    family === undefined ? [] : yield* Offers.readCommitted([account], [{ family, flows: [flow] }])
   return yield* (yield* Chains)
     .of(payment.mode)
     .actions(chosen, OptionRouting.committedOf(taken, account, token))
@@ -195,13 +197,13 @@ export const form = Effect.fn("Gateway.form")(function* (
     ),
   )
   const now = yield* Clock.currentTimeMillis
-  const answer: Form = {
+  const response: Form = {
     info: told,
     accounts: payers.map(({ account }) => account),
     needsData: CollectData.topLevelRequirement(needs),
     isOpen: Result.isSuccess(PaymentTransition.mayConfirm(told.payment, now)),
   }
-  return answer
+  return response
 })
 
 const isFinal = (payment: Payment.Payment, now: number): boolean =>

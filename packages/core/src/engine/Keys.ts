@@ -20,7 +20,7 @@ import * as Version from "../domain/Version.ts"
 import { AccountStore, type KeyWithPartner } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import type { NotFound, StorageUnavailable } from "../ports/StorageError.ts"
-import { recorded, watching } from "./AuditLog.ts"
+import { recordDeed, watch } from "./AuditLog.ts"
 import * as Namesakes from "./Namesakes.ts"
 
 /** A caller with a valid key: its owner, its mode, and the API version it is pinned to. */
@@ -123,7 +123,7 @@ const isUseUnknown = ({ lastUsedAt }: ApiKey.ApiKey, now: number): boolean =>
 /** Records that a key is in use. If this cannot be recorded, the caller is let in nevertheless. */
 const noteUse = Effect.fnUntraced(function* ({ id }: ApiKey.ApiKey, now: number) {
   const noted = (yield* AccountStore).modifyKey(id, (current) =>
-    Result.succeed({ answer: undefined, keys: [ApiKey.used(current, now)] }),
+    Result.succeed({ answer: undefined, keys: [ApiKey.recordUse(current, now)] }),
   )
   yield* Effect.ignore(noted)
 })
@@ -223,7 +223,7 @@ const addPartner = Effect.fnUntraced(function* (id: Merchant.PartnerId, input: N
   const accounts = yield* AccountStore
   // A name that is refused is not compared.
   const named = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
-  const { found, isNew, partner } = yield* recorded(
+  const { found, isNew, partner } = yield* recordDeed(
     Effect.gen(function* () {
       const alike = yield* Namesakes.find(id, input.name)
       const written: Merchant.Partner = { ...named, likenesses: alike.likenesses }
@@ -271,7 +271,7 @@ export const issue = Effect.fn("Keys.issue")(function* (
   const issued = yield* Effect.fromResult(
     ApiKey.issue({ ...fresh, ...input }, yield* Clock.currentTimeMillis),
   )
-  yield* recorded(accounts.putKeys([issued.record]), () =>
+  yield* recordDeed(accounts.putKeys([issued.record]), () =>
     keyDeed("key.created", null, issued.record),
   )
   return issued
@@ -293,13 +293,13 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
 ) {
   const fresh = yield* freshKey(expiresAt)
   const now = yield* Clock.currentTimeMillis
-  const watched = watching((current: ApiKey.ApiKey) =>
+  const watched = watch((current: ApiKey.ApiKey) =>
     Result.map(ApiKey.rotate(current, fresh, now), ({ next, previous }) => ({
       answer: { next, previous },
       keys: [previous, next.record],
     })),
   )
-  const { next } = yield* recorded(
+  const { next } = yield* recordDeed(
     (yield* AccountStore).modifyKey(id, watched.decide),
     ({ previous }) => keyDeed("key.rotated", watched.before(), previous),
   )
@@ -311,23 +311,23 @@ export const changeWallet = Effect.fn("Keys.changeWallet")(function* (
   id: ApiKey.ApiKeyId,
   shown: ApiKey.Shown,
 ) {
-  const watched = watching((current: ApiKey.ApiKey) =>
+  const watched = watch((current: ApiKey.ApiKey) =>
     Result.map(ApiKey.changeWallet(current, shown), (changed) => ({
       answer: changed,
       keys: [changed],
     })),
   )
-  return yield* recorded((yield* AccountStore).modifyKey(id, watched.decide), (changed) =>
+  return yield* recordDeed((yield* AccountStore).modifyKey(id, watched.decide), (changed) =>
     keyDeed("key.changed", watched.before(), changed),
   )
 })
 
 const revokeOne = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, now: number) {
-  const watched = watching((current: ApiKey.ApiKey) => {
+  const watched = watch((current: ApiKey.ApiKey) => {
     const revoked = ApiKey.revoke(current, now)
     return Result.succeed({ answer: revoked, keys: [revoked] })
   })
-  return yield* recorded((yield* AccountStore).modifyKey(id, watched.decide), (revoked) =>
+  return yield* recordDeed((yield* AccountStore).modifyKey(id, watched.decide), (revoked) =>
     keyDeed("key.revoked", watched.before(), revoked),
   )
 })
@@ -358,7 +358,7 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
     yield* Effect.forEach(ends, (each) => revokeOne(each.id, now), { discard: true })
     return { revoked: yield* revokeOne(id, now), ends }
   })
-  return yield* recorded(write, () => null)
+  return yield* recordDeed(write, () => null)
 })
 
 /** Ends a key immediately, together with the keys that it created. */

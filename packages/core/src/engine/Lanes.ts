@@ -12,10 +12,10 @@ import * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
 import type * as Mode from "../domain/Mode.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
-import { recorded, watching } from "./AuditLog.ts"
+import { recordDeed, watch } from "./AuditLog.ts"
 
 /** The chains on which nothing new is sent, with the reason and the start. */
-export const halted = Effect.fn("Lanes.halted")(function* (mode: Mode.Mode) {
+export const listHalted = Effect.fn("Lanes.listHalted")(function* (mode: Mode.Mode) {
   const states = yield* (yield* LaneStore).chainStates(mode)
   return states.flatMap(({ chainId, halt }) => (halt === null ? [] : [{ chainId, ...halt }]))
 })
@@ -52,8 +52,8 @@ export const stopForForeign = (
 
 /** Resumes a chain's lanes; returns whether they were stopped. Waiting work continues by itself. */
 export const resume = Effect.fn("Lanes.resume")(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
-  const watched = watching(ChainState.resume)
-  return yield* recorded(
+  const watched = watch(ChainState.resume)
+  return yield* recordDeed(
     (yield* LaneStore).modifyChainState(mode, chainId, watched.decide),
     (isNews) =>
       isNews
@@ -104,10 +104,10 @@ export const resumeToken = Effect.fn("Lanes.resumeToken")(function* (
   mode: Mode.Mode,
   { address, chainId }: Caip.Token,
 ) {
-  const watched = watching((current: ChainState.ChainState) =>
+  const watched = watch((current: ChainState.ChainState) =>
     ChainState.resumeToken(current, address),
   )
-  return yield* recorded(
+  return yield* recordDeed(
     (yield* LaneStore).modifyChainState(mode, chainId, watched.decide),
     (isNews) =>
       isNews

@@ -17,7 +17,7 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Retry from "./Retry.ts"
 
 /** An earlier return was mined and moved something else. */
@@ -34,7 +34,7 @@ export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   txHash: string,
 ) {
   const payment = yield* (yield* PaymentStore).payment(id)
-  const late = LateMoney.suspended(payment, txHash)
+  const late = LateMoney.findSuspended(payment, txHash)
   if (late?._tag !== "Suspended") {
     return yield* new NotFound({
       what: "payment",
@@ -50,7 +50,7 @@ export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   if (held !== undefined) return (yield* Retry.outflow(held.outflowId)).length > 0
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
-  const isDecided = yield* recorded(
+  const isDecided = yield* recordDeed(
     (yield* OutflowStore).modify(
       { outflows: [], payments: [id] },
       ({ payments: [current] }) => {

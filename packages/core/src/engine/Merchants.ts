@@ -23,10 +23,10 @@ import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import * as Answer from "./Answer.ts"
-import { recorded, watching } from "./AuditLog.ts"
+import { recordDeed, watch } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 import * as Namesakes from "./Namesakes.ts"
+import * as StoredResponse from "./StoredResponse.ts"
 
 const isMerchantId = Schema.is(Merchant.MerchantId)
 
@@ -38,14 +38,14 @@ const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Mer
   merchant.deletedAt === null ? Result.succeed(merchant) : Result.fail(NotFound.of("merchant"))
 
 /** A merchant of the tenant, also if it is deleted. */
-export const known = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
+export const getWithDeleted = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const merchantId = yield* Effect.fromResult(readId(id))
   return yield* (yield* AccountStore).merchant(tenant, merchantId)
 })
 
 /** A merchant of the tenant that was not deleted. */
 export const present = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
-  return yield* Effect.fromResult(requirePresent(yield* known(tenant, id)))
+  return yield* Effect.fromResult(requirePresent(yield* getWithDeleted(tenant, id)))
 })
 
 const payoutsText = ({ payouts }: Pick<Merchant.Merchant, "payouts">): string | null =>
@@ -56,6 +56,9 @@ const differences = AuditLog.differences<Merchant.Merchant>({
   kept: {
     merchantName: ({ name }) => name,
     iconUrl: ({ iconUrl }) => iconUrl,
+    brandColor: ({ brandColor }) => brandColor ?? null,
+    supportUrl: ({ supportUrl }) => supportUrl ?? null,
+    checkoutOrigins: ({ checkoutOrigins }) => checkoutOrigins?.join(" ") ?? null,
     status: ({ status }) => status,
     payouts: payoutsText,
     feePercentage: ({ feeTerms }) =>
@@ -65,7 +68,10 @@ const differences = AuditLog.differences<Merchant.Merchant>({
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
     waitsForApproval: ({ waiting }) => waiting !== undefined,
   },
-  hidden: { merchantEmail: ({ email }) => email },
+  hidden: {
+    merchantEmail: ({ email }) => email,
+    supportEmail: ({ supportEmail }) => supportEmail ?? null,
+  },
 })
 
 const deedOf = (
@@ -78,7 +84,7 @@ const deedOf = (
   return changes.length === 0 ? null : { action, partnerId, mode, subject, changes }
 }
 
-const answers = Answer.codec(Merchant.Merchant)
+const stored = StoredResponse.codec(Merchant.Merchant)
 
 /** A merchant that waits for the operator's approval, and the names of other partners that resemble its name. */
 export interface Waiting {
@@ -95,37 +101,45 @@ const compared = ({ mode, partnerId }: Tenant, name: string) =>
 const verdictOf = (found: Namesakes.Found | null): Merchant.Compared | null =>
   found === null ? null : { likenesses: found.likenesses, isAlike: found.namesakes.length > 0 }
 
-/** Creates a merchant, once per key. */
-export const create = Effect.fn("Merchants.create")(function* (request: {
+/** The request for a new merchant. */
+export interface Create extends Merchant.Draft {
   readonly tenant: Tenant
-  readonly name: string
-  readonly email: string
-  readonly iconUrl?: string | null | undefined
   readonly idempotencyKey: string | undefined
-}) {
-  const { email, iconUrl = null, idempotencyKey, name, tenant } = request
-  const body = { name, email, iconUrl }
+}
+
+/** A null is the same as a missing member. The icon's stays, as in fingerprints of earlier releases. */
+const bodyOf = ({ iconUrl = null, ...others }: Merchant.Draft): Schema.Json => ({
+  iconUrl,
+  ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)),
+})
+
+/** Creates a merchant, once per key. */
+export const create = Effect.fn("Merchants.create")(function* ({
+  idempotencyKey,
+  tenant,
+  ...draft
+}: Create) {
   const now = yield* Clock.currentTimeMillis
   const once = yield* Effect.fromResult(
-    Answer.requireOnce(idempotencyKey, {
+    StoredResponse.requireOnce(idempotencyKey, {
       tenant,
       endpoint: "POST /v1/merchants",
-      body,
+      body: bodyOf(draft),
     }),
   )
   const accounts = yield* AccountStore
   const { approveMerchants: approval } = yield* Settings
   const id = yield* (yield* Identifiers).merchant
   const named = yield* Effect.fromResult(
-    Merchant.create(body, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
+    Merchant.create(draft, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
-  const { found, merchant, replayed } = yield* recorded(
+  const { found, merchant, replayed } = yield* recordDeed(
     Effect.gen(function* () {
-      const alike = yield* compared(tenant, name)
+      const alike = yield* compared(tenant, draft.name)
       const fresh = Merchant.review(null, named, verdictOf(alike), { approval, now })
-      const created = yield* accounts.createMerchant(fresh, once, answers.encode(fresh), now)
+      const created = yield* accounts.createMerchant(fresh, once, stored.encode(fresh), now)
       if (created.replayed) {
-        return { merchant: answers.decode(created.answer), replayed: true, found: null }
+        return { merchant: stored.decode(created.response), replayed: true, found: null }
       }
       if (alike !== null) yield* Namesakes.flag(id, alike)
       return { merchant: fresh, replayed: false, found: alike }
@@ -174,15 +188,15 @@ export const update = Effect.fn("Merchants.update")(function* (
   id: string,
   patch: Merchant.Patch,
 ) {
-  yield* Effect.fromResult(Merchant.checkPatch(patch))
+  yield* Effect.fromResult(Merchant.checkPatch(patch, tenant.mode))
   const now = yield* Clock.currentTimeMillis
   const { approveMerchants: approval } = yield* Settings
   const merchantId = yield* Effect.fromResult(readId(id))
   const accounts = yield* AccountStore
-  const { found, merchant } = yield* recorded(
+  const { found, merchant } = yield* recordDeed(
     Effect.gen(function* () {
       const alike = patch.name === undefined ? null : yield* compared(tenant, patch.name)
-      const watched = watching((before: Merchant.Merchant) =>
+      const watched = watch((before: Merchant.Merchant) =>
         Result.map(
           Result.flatMap(requirePresent(before), (current) => Merchant.update(current, patch)),
           (after) => Merchant.review(before, after, verdictOf(alike), { approval, now }),
@@ -207,13 +221,13 @@ export const rename = Effect.fn("Merchants.rename")(function* (
   id: string,
   name: string,
 ) {
-  yield* Effect.fromResult(Merchant.checkPatch({ name }))
+  yield* Effect.fromResult(Merchant.checkPatch({ name }, tenant.mode))
   const merchantId = yield* Effect.fromResult(readId(id))
   const accounts = yield* AccountStore
-  const { found, merchant } = yield* recorded(
+  const { found, merchant } = yield* recordDeed(
     Effect.gen(function* () {
       const alike = yield* compared(tenant, name)
-      const watched = watching((before: Merchant.Merchant) =>
+      const watched = watch((before: Merchant.Merchant) =>
         Result.map(requirePresent(before), (current) =>
           Merchant.rename(current, name, alike?.likenesses ?? null),
         ),
@@ -229,7 +243,7 @@ export const rename = Effect.fn("Merchants.rename")(function* (
 })
 
 /** Merchants that wait for the operator's approval, oldest first, with the names that theirs resemble now. */
-export const waiting = Effect.fn("Merchants.waiting")(function* (limit: number) {
+export const listWaiting = Effect.fn("Merchants.listWaiting")(function* (limit: number) {
   const { hasMore, items } = yield* (yield* AccountStore).waitingMerchants(limit)
   return {
     hasMore,
@@ -243,7 +257,8 @@ export const waiting = Effect.fn("Merchants.waiting")(function* (limit: number) 
 })
 
 /**
- * The operator approves the name and the icon that they saw. From then on payers see these, and new payments are taken.
+ * The operator approves the name, icon and support contact that they saw. From then on payers see these, and new
+ * payments are taken.
  */
 export const approve = Effect.fn("Merchants.approve")(function* (
   tenant: Tenant,
@@ -299,11 +314,11 @@ export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(functi
 /** The operator changes what a partner's future payments cost. Earlier payments keep their terms. */
 export const setPartnerFees = Effect.fn("Merchants.setPartnerFees")(function* (
   id: Merchant.PartnerId,
-  change: Parameters<typeof Fees.changed>[1],
+  change: Parameters<typeof Fees.change>[1],
 ) {
   return yield* modifyPartner(id, (current) => ({
     ...current,
-    feeTerms: Fees.changed(current.feeTerms, change),
+    feeTerms: Fees.change(current.feeTerms, change),
   }))
 })
 
@@ -316,10 +331,10 @@ export const renamePartner = Effect.fn("Merchants.renamePartner")(function* (
 ) {
   yield* Effect.fromResult(Merchant.checkPartner({ name }))
   const accounts = yield* AccountStore
-  const { found, partner } = yield* recorded(
+  const { found, partner } = yield* recordDeed(
     Effect.gen(function* () {
       const alike = yield* Namesakes.find(id, name)
-      const watched = watching((current: Merchant.Partner) => ({
+      const watched = watch((current: Merchant.Partner) => ({
         ...current,
         name,
         likenesses: alike.likenesses,
@@ -350,14 +365,14 @@ export const setPartnerVersion = Effect.fn("Merchants.setPartnerVersion")(functi
 export const setFees = Effect.fn("Merchants.setFees")(function* (
   tenant: Tenant,
   id: string,
-  change: Parameters<typeof Fees.changed>[1] | null,
+  change: Parameters<typeof Fees.change>[1] | null,
 ) {
   const partner = yield* (yield* AccountStore).partner(tenant.partnerId)
   return yield* modify(tenant, id, "merchant.changed", (merchant) =>
     Result.map(requirePresent(merchant), (current) =>
       Merchant.setFees(
         current,
-        change === null ? null : Fees.changed(Merchant.feesOf(current, partner), change),
+        change === null ? null : Fees.change(Merchant.feesOf(current, partner), change),
       ),
     ),
   )
@@ -438,8 +453,8 @@ const modifyPartner = Effect.fnUntraced(function* (
   id: Merchant.PartnerId,
   decide: (current: Merchant.Partner) => Merchant.Partner,
 ) {
-  const watched = watching(decide)
-  return yield* recorded((yield* AccountStore).modifyPartner(id, watched.decide), (after) =>
+  const watched = watch(decide)
+  return yield* recordDeed((yield* AccountStore).modifyPartner(id, watched.decide), (after) =>
     Keys.partnerDeed(watched.before(), after),
   )
 })
@@ -451,8 +466,8 @@ const modify = Effect.fnUntraced(function* <E>(
   decide: (current: Merchant.Merchant) => Result.Result<Merchant.Merchant, E>,
 ) {
   const merchantId = yield* Effect.fromResult(readId(id))
-  const watched = watching(decide)
-  return yield* recorded(
+  const watched = watch(decide)
+  return yield* recordDeed(
     (yield* AccountStore).modifyMerchant(tenant, merchantId, watched.decide),
     (after) => deedOf(action, watched.before(), after),
   )

@@ -39,7 +39,7 @@ const ofToken = [...onChain, "symbol", "token"] as const
 const ofAccount = [...onChain, "account"] as const
 const ofHolding = [...ofToken, "account"] as const
 
-const answerBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const responseBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const stateBounds = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400, 604_800]
 
 export const table = {
@@ -49,7 +49,7 @@ export const table = {
   ),
   florin_http_request_duration_seconds: histogram(
     ["operation"],
-    answerBounds,
+    responseBounds,
     "Duration of requests, including long polls.",
   ),
   florin_parked_polls: gauge([], "Long polls that wait in this process."),
@@ -250,7 +250,7 @@ const endedBy = ({ event, payment }: Change.Change) => {
 }
 
 /** Notes how long payments were in the states that written changes ended. */
-export const changed = Effect.fnUntraced(function* (changes: ReadonlyArray<Change.Change>) {
+export const recordChanges = Effect.fnUntraced(function* (changes: ReadonlyArray<Change.Change>) {
   for (const change of changes) {
     const ended = endedBy(change)
     if (ended === null || change.event === undefined) continue

@@ -9,7 +9,7 @@ import * as Likeness from "../domain/Likeness.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import { AccountStore, type Namesake } from "../ports/AccountStore.ts"
 import { Confusables } from "../ports/Confusables.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 
 /** Enough to judge a name by. */
 const namesakesMax = 10
@@ -46,7 +46,7 @@ export const idOf = ({ merchantId, partnerId }: Namesake): string => merchantId 
 export const flag = (subject: string, { namesakes }: Found) =>
   namesakes.length === 0
     ? Effect.void
-    : recorded(Effect.void, () => ({
+    : recordDeed(Effect.void, () => ({
         action: "name.flagged",
         partnerId: null,
         mode: null,

@@ -15,10 +15,11 @@ import type * as Catalog from "../domain/Catalog.ts"
 import * as CollectData from "../domain/CollectData.ts"
 import * as Family from "../domain/Family.ts"
 import * as Fees from "../domain/Fees.ts"
-import type * as GasCost from "../domain/GasCost.ts"
+import * as GasCost from "../domain/GasCost.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Limits from "../domain/Limits.ts"
 import type * as Mode from "../domain/Mode.ts"
+import * as Money from "../domain/Money.ts"
 import * as OptionRouting from "../domain/OptionRouting.ts"
 import * as PayerSession from "../domain/PayerSession.ts"
 import type * as Payment from "../domain/Payment.ts"
@@ -42,6 +43,14 @@ export class SanctionedUser extends Schema.TaggedError<SanctionedUser>()("Sancti
   message: Schema.String,
 }) {}
 
+/** What a payer may want to know before choosing an option. */
+export interface Costs {
+  /** What the account holds of the token. */
+  readonly balance: Money.Quantity
+  /** What the payer pays the network in addition to the amount; null if there is no estimate. */
+  readonly networkFee: Amount.Amount | null
+}
+
 /** An option as a wallet sees it. */
 export interface Offered {
   readonly id: PaymentOption.OptionId
@@ -49,6 +58,8 @@ export interface Offered {
   readonly actions: ReadonlyArray<Action.Action>
   readonly etaInS: number
   readonly needsData: CollectData.Requirement
+  /** Only if they were asked for. */
+  readonly costs?: Costs
 }
 
 /** An account that may pay, with the text in which it was received. */
@@ -141,7 +152,7 @@ const feePriceOf = Effect.fnUntraced(
     // Zero is zero at any rate.
     if (quantity === 0n) return Rates.peg(currency, yield* Clock.currentTimeMillis)
     if (over === undefined) return yield* feeRateOf(currency, asset)
-    return Rates.exchanged({
+    return Rates.crossRate({
       from: yield* feeRateOf(currency, over.asset),
       to: yield* feeRateOf(over.currency, over.asset),
       paid: yield* feeRateOf(over.currency, asset),
@@ -196,7 +207,7 @@ const withoutHalted = (
   offers.filter(({ asset }) => !halted.includes(asset.token.chainId))
 
 /** What accepted payments will still take from accounts; nothing is read if no flow draws on an allowance. */
-export const committed = Effect.fnUntraced(function* (
+export const readCommitted = Effect.fnUntraced(function* (
   accounts: ReadonlyArray<Caip.Account>,
   drawing: ReadonlyArray<{
     readonly family: Family.Family
@@ -212,6 +223,46 @@ export const committed = Effect.fnUntraced(function* (
     : yield* (yield* PaymentStore).committed(accounts, [...new Set(flows)])
 })
 
+/**
+ * The unit of a payment's network fees, and the currency in which a coin is priced for them. A payment that asks for a
+ * token shows them in the currency of its peg; without one, only a fee of nothing can be shown.
+ */
+const unitOfFees = (
+  { amount: { unit } }: Payment.Payment,
+  catalog: Catalog.Catalog,
+): { readonly unit: Amount.Unit; readonly currency: Amount.Currency | null } => {
+  if (unit._tag === "Fiat") return { unit, currency: unit.currency }
+  const peg = catalog.find(unit.token)?.peg ?? null
+  return peg !== null && Amount.isCurrency(peg)
+    ? { unit: Amount.fiat(peg), currency: peg }
+    : { unit, currency: null }
+}
+
+/** Makes the function that estimates the costs of options from memory, with one look at the price of each coin. */
+const costing = Effect.fnUntraced(function* (payment: Payment.Payment) {
+  const chain = (yield* Chains).of(payment.mode)
+  const { coinRate } = yield* RateSource
+  const { currency, unit } = unitOfFees(payment, chain.catalog)
+  const rates = new Map<string, Rates.Rate | null>()
+  const rateIn = Effect.fnUntraced(function* (coin: string) {
+    if (currency === null) return null
+    const known = rates.get(coin)
+    if (known !== undefined) return known
+    const rate = yield* Effect.orElseSucceed(coinRate(currency, coin), () => null)
+    rates.set(coin, rate)
+    return rate
+  })
+  const feeOf = Effect.fnUntraced(function* (each: OptionRouting.Routed) {
+    const cost = chain.payerCost(each, each.stepCount)
+    if (cost === null) return null
+    if (cost.quantity === 0n) return { unit, quantity: Money.zero }
+    const rate = yield* rateIn(cost.coin)
+    return rate === null ? null : { unit, quantity: GasCost.worth(cost, rate) }
+  })
+  return (each: OptionRouting.Routed) =>
+    Effect.map(feeOf(each), (networkFee): Costs => ({ balance: each.balance, networkFee }))
+})
+
 const newSession = Effect.flatMap(Identifiers, (identifiers) =>
   Effect.map(identifiers.randomBytes(PayerSession.byteCount), PayerSession.ofBytes),
 )
@@ -222,6 +273,7 @@ export const offer = Effect.fnUntraced(function* (
   earlier: PayerSession.PayerSession | undefined,
   key: string | undefined,
   now: number,
+  includeCosts = false,
 ) {
   if (TestOutcome.of(payment).offersNothing === true) return []
   const ours = yield* OwnAccounts.all
@@ -239,18 +291,19 @@ export const offer = Effect.fnUntraced(function* (
     payers.some(({ account }) => account.chainId === asset.token.chainId),
   )
   const accounts = payers.map(({ account }) => account)
-  const [holdings, relaying, taken] = yield* Effect.all(
+  const [holdings, relaying, taken, collected] = yield* Effect.all(
     [
       chain.holdings(payers, priced),
       Relaying.read(payment, accounts, key, now),
-      committed(accounts, drawing),
+      readCommitted(accounts, drawing),
+      Effect.flatMap(PaymentStore, (payments) => payments.collected(payment.id)),
     ],
     { concurrency: "unbounded" },
   )
   const worth = new Map<string, GasCost.Priced>()
   for (const { asset } of drawing) {
     const cost = chain.gasCost(asset.token.chainId)
-    worth.set(Caip.tokenKey(asset.token), yield* Relaying.priced(cost, asset))
+    worth.set(Caip.tokenKey(asset.token), yield* Relaying.valueOf(cost, asset))
   }
   const mayRelay = (option: PaymentOption.PaymentOption): boolean => {
     const token = worth.get(Caip.tokenKey(option.token))
@@ -270,23 +323,26 @@ export const offer = Effect.fnUntraced(function* (
     mayRelay,
   )
   const { sealKey } = yield* Settings
-  const collected = yield* (yield* PaymentStore).collected(payment.id)
   const asked = new Set(
     yield* Effect.filter(routed, ({ option }) => PayerData.isAsked(payment, option.account)),
   )
   const session = asked.size === 0 ? undefined : (earlier ?? (yield* newSession))
-  return routed.map((each): Offered => {
+  const costsOf = includeCosts ? yield* costing(payment) : null
+  return yield* Effect.forEach(routed, (each) => {
     const { asset, etaInS, option: own } = each
     const isAsked = asked.has(each)
     const option = isAsked && session !== undefined ? { ...own, session } : own
     const isCollected = PayerData.find(collected, option.account, session) !== undefined
-    return {
+    const offered: Offered = {
       id: PaymentOption.id(option, sealKey),
       option,
       actions: Family.of(chain.catalog, option.token.chainId)?.offered({ asset, option }) ?? [],
       etaInS,
       needsData: CollectData.requirement({ asked: isAsked, collected: isCollected }),
     }
+    return costsOf === null
+      ? Effect.succeed(offered)
+      : Effect.map(costsOf(each), (costs): Offered => ({ ...offered, costs }))
   })
 })
 
@@ -295,7 +351,7 @@ export const prices = Effect.fn("Offers.prices")(function* (payment: Payment.Pay
   const now = yield* Clock.currentTimeMillis
   if (Result.isFailure(PaymentTransition.mayConfirm(payment, now))) return []
   const { offers } = yield* offersFor(payment)
-  const halted = yield* Lanes.halted(payment.mode)
+  const halted = yield* Lanes.listHalted(payment.mode)
   const open = withoutHalted(
     offers,
     halted.map(({ chainId }) => chainId),

@@ -30,7 +30,7 @@ import { LaneStore } from "../ports/LaneStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Debts from "./Debts.ts"
 import * as Relayer from "./Relayer.ts"
 
@@ -53,10 +53,10 @@ const transferIn = Effect.fnUntraced(function* (
   { from, to, token }: Ends,
 ) {
   const account = { chainId: token.chainId, address: from }
-  const sighting = yield* chain.lookLate({ txHash, option: { account, payTo: to, token } })
-  switch (sighting._tag) {
+  const observation = yield* chain.lookLate({ txHash, option: { account, payTo: to, token } })
+  switch (observation._tag) {
     case "Final":
-      return sighting.evidence
+      return observation.evidence
     case "Included":
       return yield* refuse("the transaction is not final yet: try again after it is")
     case "Due":
@@ -85,8 +85,8 @@ const isUnknown = Effect.fnUntraced(function* (
   }
   // If the chain has no nonces, others may write any number, so the number rules out nothing of ours.
   if ((yield* chain.nonceFloor(lane)) === null) return
-  const sighting = yield* chain.look({ movement, relayed, attempt: null })
-  if (sighting._tag !== "Replaced") {
+  const observation = yield* chain.look({ movement, relayed, attempt: null })
+  if (observation._tag !== "Replaced") {
     return yield* refuse(
       "the ledger's own transaction with that nonce may still be mined: try again",
     )
@@ -145,10 +145,10 @@ const payOutflow = Effect.fnUntraced(function* (
     },
     null,
   )
-  return yield* recorded(writing, () => deedOf(outflow, outflow.id, transfer))
+  return yield* recordDeed(writing, () => deedOf(outflow, outflow.id, transfer))
 })
 
-/** A time later than any hold, in epoch milliseconds. */
+/** A time later than any lease, in epoch milliseconds. */
 const afterAll = 8_640_000_000_000_000
 
 const isUnsent = ({ state }: Outflow.Outflow): boolean =>
@@ -222,7 +222,7 @@ const payShares = Effect.fnUntraced(function* (
     },
     null,
   )
-  return yield* recorded(writing, () => deedOf(group, outflowId, transfer))
+  return yield* recordDeed(writing, () => deedOf(group, outflowId, transfer))
 })
 
 /** Where the share of a payment goes, or would have gone without a refund of which nothing was sent. */
@@ -405,7 +405,7 @@ export const recordPayout = Effect.fn("PaidOut.recordPayout")(function* (txHash:
     outflow: paid.outflow,
     transfer,
     paid: written.payments.flatMap(({ payment }) =>
-      Payment.settled(payment)?.txId === transfer.txHash ? [payment] : [],
+      Payment.payoutOf(payment)?.txId === transfer.txHash ? [payment] : [],
     ),
     merchant,
   }

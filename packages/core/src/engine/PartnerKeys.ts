@@ -16,13 +16,13 @@ import * as Invalid from "../domain/Invalid.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Rfc3339 from "../domain/Rfc3339.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
-import { AnswerStore, type Once } from "../ports/AnswerStore.ts"
 import { Acting } from "../ports/AuditStore.ts"
+import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import { Vault } from "../ports/Vault.ts"
-import * as Answer from "./Answer.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
+import * as StoredResponse from "./StoredResponse.ts"
 
 /** Only a valid key can have a successor. */
 export class KeyEnded extends Schema.TaggedError<KeyEnded>()("KeyEnded", {
@@ -91,7 +91,7 @@ const freshKey = Effect.fnUntraced(function* (validUntil: string | null) {
   return yield* Keys.freshKey(yield* Effect.fromResult(readEnd(validUntil, now)))
 })
 
-const answers = Answer.codec(Schema.Struct({ key: ApiKey.ApiKey, sealed: Schema.String }))
+const stored = StoredResponse.codec(Schema.Struct({ key: ApiKey.ApiKey, sealed: Schema.String }))
 
 const placeOf = ({ id }: ApiKey.ApiKey): string => `${id}/text`
 
@@ -107,14 +107,14 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
   const vault = yield* Vault
   const sealing = Effect.flatMap(write, ({ record: key, text }) =>
     Effect.map(vault.seal(placeOf(key), utf8ToBytes(text)), (bytes) =>
-      answers.encode({ key, sealed: Base64.encode(bytes) }),
+      stored.encode({ key, sealed: Base64.encode(bytes) }),
     ),
   )
-  const { answer, replayed } = yield* recorded(
-    (yield* AnswerStore).answerOnce(once, yield* Clock.currentTimeMillis, sealing),
-    (written) => (written.replayed ? null : deed(answers.decode(written.answer).key)),
+  const { response, replayed } = yield* recordDeed(
+    (yield* ResponseStore).respondOnce(once, yield* Clock.currentTimeMillis, sealing),
+    (written) => (written.replayed ? null : deed(stored.decode(written.response).key)),
   )
-  const { key, sealed } = answers.decode(answer)
+  const { key, sealed } = stored.decode(response)
   const bytes = yield* Effect.orDie(Effect.fromResult(Base64.decode(sealed)))
   const text = String.fromCharCode(...(yield* vault.open(placeOf(key), bytes)))
   return { key, text, replayed }
@@ -138,7 +138,7 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
 ) {
   const body = { name, scopes: scopes ?? null, from: from ?? null, validUntil }
   const once = yield* Effect.fromResult(
-    Answer.requireOnce(idempotencyKey, { tenant, endpoint: "POST /v1/keys", body }),
+    StoredResponse.requireOnce(idempotencyKey, { tenant, endpoint: "POST /v1/keys", body }),
   )
   const fresh = yield* freshKey(validUntil)
   const asked = {
@@ -178,7 +178,7 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
 ) {
   const endpoint = `POST /v1/keys/${id}/rotate`
   const once = yield* Effect.fromResult(
-    Answer.requireOnce(idempotencyKey, { tenant, endpoint, body: { validUntil } }),
+    StoredResponse.requireOnce(idempotencyKey, { tenant, endpoint, body: { validUntil } }),
   )
   const { id: keyId } = yield* keyOf(tenant, id)
   const fresh = yield* freshKey(validUntil)

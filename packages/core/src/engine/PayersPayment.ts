@@ -33,7 +33,7 @@ export const paymentFor = Effect.fnUntraced(function* (
 /** What a payer sees of a payment before paying it. */
 export interface Info {
   readonly payment: Payment.Payment
-  readonly merchant: Merchant.Look
+  readonly merchant: Merchant.Face
   /** The payer: the buyer of the accepted confirm, or else the first account that asked for options. */
   readonly buyer: Payment.Buyer | null
   readonly status: PaymentState.Status
@@ -49,7 +49,7 @@ export const infoOf = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   asking: Payment.Buyer | null,
 ) {
-  const merchant = Merchant.lookOf(
+  const merchant = Merchant.faceOf(
     yield* (yield* AccountStore).merchant(payment, payment.merchantId),
   )
   const now = yield* Clock.currentTimeMillis

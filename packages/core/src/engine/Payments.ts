@@ -19,18 +19,18 @@ import * as PaymentQuery from "../domain/PaymentQuery.ts"
 import * as PaymentRequest from "../domain/PaymentRequest.ts"
 import * as PaymentSort from "../domain/PaymentSort.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
-import { AnswerStore } from "../ports/AnswerStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { ResponseStore } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import * as Answer from "./Answer.ts"
 import * as AuditLog from "./AuditLog.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as LongPoll from "./LongPoll.ts"
 import * as Merchants from "./Merchants.ts"
 import * as Offers from "./Offers.ts"
+import * as StoredResponse from "./StoredResponse.ts"
 
 /** No merchant is named, and the partner does not have exactly one that takes payments. */
 export class MissingMerchantId extends Schema.TaggedError<MissingMerchantId>()(
@@ -53,7 +53,7 @@ export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
     })
 }
 
-/** The operator must approve the merchant's name and icon first. */
+/** The operator must approve what payers see of the merchant first. */
 export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved", {
   message: Schema.String,
 }) {}
@@ -65,7 +65,7 @@ const requireApproved = (
     ? Effect.fail(
         new NotApproved({
           message:
-            "the operator has to approve this merchant's name and icon before it takes a live payment: ask the operator to approve it",
+            "the operator has to approve this merchant before it takes a live payment: ask the operator to approve it",
         }),
       )
     : Effect.succeed(merchant)
@@ -98,7 +98,7 @@ const payableMerchant = Effect.fnUntraced(function* (tenant: Tenant, id: string)
 
 /** A merchant that can be queried, also if it is deleted, because its payments stay. */
 const namedMerchant = (tenant: Tenant, id: string) =>
-  Merchants.known(tenant, id).pipe(
+  Merchants.getWithDeleted(tenant, id).pipe(
     Effect.catchTag("NotFound", () => Effect.fail(merchantNotFound())),
   )
 
@@ -112,14 +112,14 @@ export interface Create {
   readonly idempotencyKey?: string | undefined
 }
 
-const answers = Answer.codec(Payment.Payment)
+const stored = StoredResponse.codec(Payment.Payment)
 
-const bodyOf = Answer.bodyOf(PaymentRequest.Request)
+const bodyOf = StoredResponse.bodyOf(PaymentRequest.Request)
 
 const onceOf = ({ idempotencyKey, merchantId, request }: Create, tenant: Tenant) =>
   idempotencyKey === undefined
     ? Result.succeed(null)
-    : Answer.once(idempotencyKey, {
+    : StoredResponse.once(idempotencyKey, {
         tenant,
         endpoint: "POST /v1/payments",
         body: { merchantId: merchantId ?? null, request: bodyOf(request) },
@@ -131,7 +131,7 @@ const onceOf = ({ idempotencyKey, merchantId, request }: Create, tenant: Tenant)
  */
 export const create = Effect.fn("Payments.create")(function* (input: Create) {
   const { mode, partner, request } = input
-  const answerStore = yield* AnswerStore
+  const responseStore = yield* ResponseStore
   const payments = yield* PaymentStore
   const now = yield* Clock.currentTimeMillis
   const tenant: Tenant = { partnerId: partner.id, mode }
@@ -139,9 +139,9 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
   // This check comes first, because time and other merchants may turn a valid request into one that is refused.
   const earlier =
     Result.isSuccess(once) && once.success !== null
-      ? yield* answerStore.answered(once.success, now)
+      ? yield* responseStore.storedResponse(once.success, now)
       : null
-  if (earlier !== null) return { payment: answers.decode(earlier), replayed: true }
+  if (earlier !== null) return { payment: stored.decode(earlier), replayed: true }
 
   if (partner.suspendedAt !== undefined) return yield* Suspended.of("partner")
   const merchant = yield* input.merchantId === undefined
@@ -165,16 +165,16 @@ export const create = Effect.fn("Payments.create")(function* (input: Create) {
       catalog,
     ),
   )
-  const answer = answers.encode(change.payment)
+  const response = stored.encode(change.payment)
   const entry = yield* AuditLog.entryOf({
     ...tenant,
     action: "payment.created",
     subject: id,
     changes: [],
   })
-  const created = yield* payments.createPayment(change, key, answer, now, entry)
+  const created = yield* payments.createPayment(change, key, response, now, entry)
   return {
-    payment: created.replayed ? answers.decode(created.answer) : change.payment,
+    payment: created.replayed ? stored.decode(created.response) : change.payment,
     replayed: created.replayed,
   }
 })

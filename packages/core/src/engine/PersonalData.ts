@@ -21,7 +21,7 @@ import * as PaymentIdForm from "../domain/PaymentIdForm.ts"
 import { Assets } from "../ports/Assets.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import type { StorageUnavailable } from "../ports/StorageError.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as PayerData from "./PayerData.ts"
 
 /** What a payer entered for a payment. */
@@ -80,7 +80,7 @@ const openedBy = (action: "collected.exported" | "collected.shown") =>
           all.filter((each) => account === null || Caip.sameAccount(each.account, account)),
         )
         // Recorded before anything is opened, so that nobody reads data without an entry in the log.
-        const found = yield* recorded(own, (all) => deedOf(payment, action, all.length))
+        const found = yield* recordDeed(own, (all) => deedOf(payment, action, all.length))
         return yield* Effect.forEach(found, (each) =>
           PayerData.open(id, each).pipe(
             Effect.catchTag("VaultRefused", () => Effect.succeed(null)),
@@ -129,11 +129,11 @@ const asJson = (
   }
 }
 
-const toldToExport = openedBy("collected.exported")
+const openToExport = openedBy("collected.exported")
 
 /** The same for handing over, with the payments that it belongs to, as JSON for machines. */
-export const exported = Effect.fn("PersonalData.exported")(function* (of: string) {
-  const told = yield* toldToExport(of)
+export const exportData = Effect.fn("PersonalData.exportData")(function* (of: string) {
+  const told = yield* openToExport(of)
   const catalog = yield* Assets
   const now = yield* Clock.currentTimeMillis
   return told.map((each) => asJson(each, catalog, now))
@@ -148,7 +148,7 @@ export const erase = Effect.fn("PersonalData.erase")(function* (of: string) {
   const { account, payments } = yield* read(of)
   const counts = yield* Effect.forEach(payments, (id) =>
     Effect.flatMap(store.payment(id), (payment) =>
-      recorded(store.eraseCollected(id, account), (count) =>
+      recordDeed(store.eraseCollected(id, account), (count) =>
         deedOf(payment, "collected.erased", count),
       ),
     ),

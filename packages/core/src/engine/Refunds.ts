@@ -17,16 +17,16 @@ import * as Refund from "../domain/Refund.ts"
 import type * as Refunding from "../domain/Refunding.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
-import { AnswerStore, type Created } from "../ports/AnswerStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { OutflowStore, type WriteDecision } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { ResponseStore, type Created } from "../ports/ResponseStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import * as Answer from "./Answer.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as Retry from "./Retry.ts"
+import * as StoredResponse from "./StoredResponse.ts"
 
 /** The refund is not held, or is held for a reason that does not allow sending it again. */
 export class RefundNotHeld extends Schema.TaggedError<RefundNotHeld>()("RefundNotHeld", {
@@ -114,7 +114,7 @@ const decideAgain = (id: PaymentId.PaymentId, ids: Ids, now: number) =>
     Effect.retry({ while: (error) => error._tag === "Outdated" }),
   )
 
-const answers = Answer.codec(Payment.Payment)
+const stored = StoredResponse.codec(Payment.Payment)
 
 const onceOf = (
   key: string | undefined,
@@ -123,10 +123,12 @@ const onceOf = (
 ) =>
   key === undefined
     ? Result.succeed(null)
-    : Answer.once(key, { tenant, endpoint: "POST /v1/refunds", body })
+    : StoredResponse.once(key, { tenant, endpoint: "POST /v1/refunds", body })
 
-const read = ({ answer, replayed }: Created) =>
-  Effect.fromResult(Result.map(refunded(answers.decode(answer)), (each) => ({ ...each, replayed })))
+const read = ({ response, replayed }: Created) =>
+  Effect.fromResult(
+    Result.map(refunded(stored.decode(response)), (each) => ({ ...each, replayed })),
+  )
 
 /**
  * Requests a refund of the whole payment to the account that paid it, once per key if there is one. A replayed refund
@@ -139,19 +141,19 @@ export const request = Effect.fn("Refunds.request")(function* (
   idempotencyKey?: string,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const answerStore = yield* AnswerStore
+  const responseStore = yield* ResponseStore
   const once = yield* Effect.fromResult(
     onceOf(idempotencyKey, tenant, { merchantId: merchantId ?? null, paymentId }),
   )
-  const earlier = once === null ? null : yield* answerStore.answered(once, now)
-  if (earlier !== null) return yield* read({ answer: earlier, replayed: true })
+  const earlier = once === null ? null : yield* responseStore.storedResponse(once, now)
+  if (earlier !== null) return yield* read({ response: earlier, replayed: true })
   const known = yield* Payments.get(tenant, merchantId, paymentId)
   const identifiers = yield* Identifiers
   const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
   const write = decideRequest(known, ids, now).pipe(
     Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, now)),
   )
-  const asking = recorded(write, () => ({
+  const asking = recordDeed(write, () => ({
     ...tenant,
     action: "refund.requested",
     subject: paymentId,
@@ -160,12 +162,12 @@ export const request = Effect.fn("Refunds.request")(function* (
   let changed: ReadonlyArray<Payment.Payment> = []
   const writing = Effect.map(asking, (asked) => {
     changed = asked.changed
-    return answers.encode(asked.payment)
+    return stored.encode(asked.payment)
   })
   const told =
     once === null
-      ? { replayed: false, answer: yield* writing }
-      : yield* answerStore.answerOnce(once, now, writing)
+      ? { replayed: false, response: yield* writing }
+      : yield* responseStore.respondOnce(once, now, writing)
   const signals = yield* Signals
   yield* Effect.forEach(changed, ({ id }) => signals.changed(id), { discard: true })
   return yield* read(told)

@@ -17,7 +17,7 @@ import type * as Mode from "../domain/Mode.ts"
 import * as Spending from "../domain/Spending.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import { type Chain, Chains, ChainUnavailable, type Order, SendingHalted } from "../ports/Chain.ts"
-import type { Hold } from "../ports/DueWork.ts"
+import type { Lease } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, type Shown, type Subjects } from "../ports/OutflowStore.ts"
@@ -32,7 +32,7 @@ export interface Sending {
   readonly subjects: Subjects
   /** Commits to the transfer. It may run several times, each time with the current records. */
   readonly commit: (shown: Shown, slot: Lane.Slot, now: number) => Change.Write | null
-  readonly hold: Hold | null
+  readonly lease: Lease | null
   /** The previous transaction of the order, if another one finally used its nonce. */
   readonly replaced?: Lane.Transaction
 }
@@ -67,7 +67,7 @@ const signAndStore = Effect.fnUntraced(function* (
   chain: Chain["Service"],
   lane: Lane.Lane,
   floor: number | null,
-  { commit, hold, mode, order, replaced, subjects }: Sending,
+  { commit, lease, mode, order, replaced, subjects }: Sending,
 ) {
   const state = yield* (yield* LaneStore).laneState(mode, lane)
   yield* requireSoleSender(mode, lane, floor, replaced, state)
@@ -75,7 +75,7 @@ const signAndStore = Effect.fnUntraced(function* (
   const signed = yield* chain.sign(lane, Lane.nextNonce(state, floor), order)
   const hasCode = order._tag === "Collect" && order.attempt.option.hasCode === true
   const transaction: Lane.Transaction = hasCode ? { ...signed, byCode: true } : signed
-  yield* requireWithinLimit(chain, lane, Spending.after(state.spending, transaction), hasCode)
+  yield* requireWithinLimit(chain, lane, Spending.add(state.spending, transaction), hasCode)
   const now = yield* Clock.currentTimeMillis
   return yield* (yield* OutflowStore).modifyInLane(
     subjects,
@@ -85,7 +85,7 @@ const signAndStore = Effect.fnUntraced(function* (
       const changed = (write?.payments ?? []).map(({ payment }) => payment.id)
       return Result.succeed({ answer: write === null ? null : { changed, transaction }, write })
     },
-    hold,
+    lease,
   )
 })
 

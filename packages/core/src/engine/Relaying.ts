@@ -35,7 +35,7 @@ const refusals = {
 } as const
 
 /** The value of a token in the coin of its chain, if a source of prices has it. */
-export const priced = Effect.fnUntraced(function* (
+export const valueOf = Effect.fnUntraced(function* (
   cost: GasCost.GasCost | null,
   { decimals, peg }: Pick<Asset.Asset, "decimals" | "peg">,
 ) {
@@ -61,7 +61,7 @@ export const costMax = Effect.fnUntraced(function* (
   const cost = chain.gasCost(option.token.chainId)
   if (option.hasCode !== true || cost === null) return undefined
   const asset = chain.catalog.find(option.token)
-  const token = yield* priced(cost, asset ?? { decimals: 0, peg: null })
+  const token = yield* valueOf(cost, asset ?? { decimals: 0, peg: null })
   return GasCost.most(cost, token, feeOf(payment, option))
 })
 
@@ -120,7 +120,13 @@ export const read = Effect.fnUntraced(function* (
         if (hasCode && isDear) return refusals.cost
       }
       const payer = { ...budgets, account }
-      const kind = FailureBudget.exhausted(failureBudgets, payer, hasCode, constraints.budgets, now)
+      const kind = FailureBudget.firstExhausted(
+        failureBudgets,
+        payer,
+        hasCode,
+        constraints.budgets,
+        now,
+      )
       if (kind === null) return null
       const labels = { mode: payment.mode, budget: kind }
       Metrics.counterOf("florin_failure_budget_refusals_total", labels).updateUnsafe(1, context)
@@ -146,7 +152,7 @@ export const reserve = Effect.fnUntraced(function* (
   const asset = chain.catalog.find(option.token)
   const limits = yield* read(payment, [option.account], key, now)
   const cost = chain.gasCost(option.token.chainId)
-  const token = yield* priced(cost, asset ?? { decimals: 0, peg: null })
+  const token = yield* valueOf(cost, asset ?? { decimals: 0, peg: null })
   const message = limits.refusal(option, token)
   return message === null ? limits.reserve(option.account) : yield* new AttemptRefused({ message })
 })
@@ -181,7 +187,7 @@ export const gasBudgets = Effect.fn("Relaying.gasBudgets")(function* (
     const lane = constraints.lanes.find(
       ({ lane: { chainId, sender } }) => chainId === account.chainId && sender === account.address,
     )
-    const { byCode = 0n, quantity } = Spending.at(lane?.spending ?? Spending.none, now)
+    const { byCode = 0n, quantity } = Spending.inHourOf(lane?.spending ?? Spending.none, now)
     const isSpent = !hasRoom(chain, constraints, account, false, now)
     return { account, limit, spent: quantity, spentForCode: byCode, isSpent }
   })

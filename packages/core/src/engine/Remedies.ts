@@ -96,7 +96,7 @@ const partNames: { readonly [P in Status.Part]: string } = {
 }
 
 /** Names of parts, as a sentence lists them. */
-export const named = (parts: ReadonlyArray<Status.Part>): string =>
+export const namesOf = (parts: ReadonlyArray<Status.Part>): string =>
   parts.map((part) => partNames[part]).join(", ")
 
 /** `Base (live)` */

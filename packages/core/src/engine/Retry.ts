@@ -15,7 +15,7 @@ import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 
 /** Where each merchant of a payout wants its token now, for merchants that have a destination in effect for it. */
@@ -45,10 +45,10 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: Outflow.Outflow
   const now = yield* Clock.currentTimeMillis
   const held = yield* outflows.outflow(id)
   const destinations = yield* destinationsOf(held)
-  const changed = yield* recorded(
+  const changed = yield* recordDeed(
     outflows.modify(
       { outflows: [id], payments: Outflow.paymentIds(held) },
-      Outgoing.deciding((current) => {
+      Outgoing.decideOn((current) => {
         const write = Outgoing.retry(current, destinations, now)
         return { answer: (write?.payments ?? []).map(({ payment }) => payment), write }
       }, []),
@@ -88,7 +88,7 @@ const isAsked = (
  * Retries everything that is held and passes a filter; returns each as it was, and whether it was retried. An outflow
  * that moved something else is not retried, because it may be paid twice if it is sent again.
  */
-export const held = Effect.fn("Retry.held")(function* (filter: Filter) {
+export const retryHeld = Effect.fn("Retry.retryHeld")(function* (filter: Filter) {
   const store = yield* OutflowStore
   const modes = filter.mode === undefined ? (["live", "test"] as const) : [filter.mode]
   const open = (yield* Effect.forEach(modes, store.openOutflows)).flat()

@@ -18,21 +18,21 @@ import * as SettlementDestination from "../domain/SettlementDestination.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as Transfer from "../domain/Transfer.ts"
 import { AccountStore, type DestinationWrite, type Tenant } from "../ports/AccountStore.ts"
-import { AnswerStore } from "../ports/AnswerStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Acting } from "../ports/AuditStore.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { ResponseStore } from "../ports/ResponseStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import * as Answer from "./Answer.ts"
-import { recorded, watching } from "./AuditLog.ts"
+import { recordDeed, watch } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
+import * as StoredResponse from "./StoredResponse.ts"
 
 /** There is no held or owed share, or the merchant has no destination for it. */
 export class NothingToSettle extends Schema.TaggedError<NothingToSettle>()("NothingToSettle", {
@@ -64,7 +64,7 @@ const deedOf = (
   return changes.length === 0 ? null : { ...tenant, action, subject: after.merchantId, changes }
 }
 
-const answers = Answer.codec(Schema.Array(SettlementDestination.SettlementDestination))
+const stored = StoredResponse.codec(Schema.Array(SettlementDestination.SettlementDestination))
 
 const isDestinationId = Schema.is(SettlementDestination.SettlementDestinationId)
 
@@ -105,7 +105,7 @@ export const history = Effect.fn("Settlements.history")(function* (
   tenant: Tenant,
   merchantId: string,
 ) {
-  const merchant = yield* Merchants.known(tenant, merchantId)
+  const merchant = yield* Merchants.getWithDeleted(tenant, merchantId)
   return yield* (yield* AccountStore).destinationHistory(merchant.id)
 })
 
@@ -140,13 +140,13 @@ const modify = Effect.fnUntraced(function* <E>(
   ) => Result.Result<SettlementDestination.SettlementDestination, E>,
 ) {
   const announce = yield* announcing(tenant)
-  const watched = watching((current: SettlementDestination.SettlementDestination) =>
+  const watched = watch((current: SettlementDestination.SettlementDestination) =>
     Result.map(decide(current), (destination): DestinationWrite => ({
       destination,
       event: announce(current, destination),
     })),
   )
-  const destination = yield* recorded(
+  const destination = yield* recordDeed(
     (yield* AccountStore).modifyDestination(merchantId, id, watched.decide),
     (after) => deedOf(action, tenant, watched.before(), after),
   )
@@ -163,12 +163,12 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   const { idempotencyKey, merchantId, tenant } = request
   const settlements = request.settlements.map(({ asset, destination }) => ({ asset, destination }))
   const accounts = yield* AccountStore
-  const answerStore = yield* AnswerStore
+  const responseStore = yield* ResponseStore
   const identifiers = yield* Identifiers
   const delay = yield* delayIn(tenant)
   const { now } = delay
   const once = yield* Effect.fromResult(
-    Answer.requireOnce(idempotencyKey, {
+    StoredResponse.requireOnce(idempotencyKey, {
       tenant,
       endpoint: `POST /v1/merchants/${merchantId}/settlements/crypto`,
       body: settlements,
@@ -177,9 +177,9 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   // This check comes first, because the merchant may be gone by now. Nothing is remembered for text that is not a
   // merchant's id.
   const earlier = Result.isSuccess(Merchants.readId(merchantId))
-    ? yield* answerStore.answered(once, now)
+    ? yield* responseStore.storedResponse(once, now)
     : null
-  if (earlier !== null) return { destinations: answers.decode(earlier), replayed: true }
+  if (earlier !== null) return { destinations: stored.decode(earlier), replayed: true }
 
   const known = yield* knownAccounts
   const entries = yield* Effect.forEach(settlements, (each) =>
@@ -194,7 +194,7 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     })),
   )
   const announce = yield* announcing(tenant)
-  const created = yield* recorded(
+  const created = yield* recordDeed(
     accounts.addDestinations(
       merchant.id,
       once,
@@ -206,25 +206,25 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
             const events = added.flatMap(
               (each) => announce(SettlementDestination.predecessor(each, past) ?? null, each) ?? [],
             )
-            return { added, events, answer: answers.encode(added) }
+            return { added, events, response: stored.encode(added) }
           },
         ),
       now,
     ),
-    ({ answer, replayed }) =>
+    ({ response, replayed }) =>
       replayed
         ? null
         : {
             ...tenant,
             action: "destination.registered",
             subject: merchant.id,
-            changes: answers
-              .decode(answer)
+            changes: stored
+              .decode(response)
               .map((each) => AuditLog.became(each.assetText, textOf(each))),
           },
   )
   return {
-    destinations: answers.decode(created.answer),
+    destinations: stored.decode(created.response),
     replayed: created.replayed,
   }
 })
@@ -305,7 +305,7 @@ export const confirm = Effect.fn("Settlements.confirm")(function* (
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, known),
   )
-  const merchant = yield* Merchants.known(tenant, merchantId)
+  const merchant = yield* Merchants.getWithDeleted(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   const now = yield* Clock.currentTimeMillis
   const confirmed = yield* modify(
@@ -363,7 +363,7 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
     const changed = yield* Retry.outflow(state.settlement.outflowId)
     return changed.find((each) => each.id === id) ?? (yield* nothing)
   }
-  const retried = yield* recorded(
+  const retried = yield* recordDeed(
     payments.modifyPayment(id, (current) => {
       const change = SettlementMatching.due(current, destination, now)
       return change === null

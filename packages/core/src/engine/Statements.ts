@@ -16,7 +16,7 @@ export const ofMerchant = Effect.fn("Statements.ofMerchant")(function* (
   days: Statement.Days,
 ) {
   const period = yield* Effect.fromResult(Statement.parsePeriod(days))
-  const merchant = yield* Merchants.known(tenant, merchantId)
+  const merchant = yield* Merchants.getWithDeleted(tenant, merchantId)
   const tokens = yield* (yield* LedgerStore).statement(tenant.mode, merchant.id, period)
   return { merchant, days, tokens }
 })

@@ -107,7 +107,10 @@ export type Found =
   /** No node shows a new block; null if none responds. */
   | Tagged<"ChainStalled", OfChain & { readonly headAgeInMs: number | null }>
   /** What each node shows at one height that is final; null for one that shows nothing there. */
-  | Tagged<"NodesDiffer", OfChain & { readonly blocks: ReadonlyArray<ChainState.Mark | null> }>
+  | Tagged<
+      "NodesDiffer",
+      OfChain & { readonly blocks: ReadonlyArray<ChainState.Checkpoint | null> }
+    >
   | Tagged<"NodesLack", OfChain & { readonly message: string }>
   /** A token that should be offered and is not. */
   | Tagged<"TokenLeftOut", OfToken & { readonly message: string }>
@@ -212,7 +215,7 @@ const money = (mode: Mode.Mode) =>
 
 const halts = (mode: Mode.Mode) =>
   Effect.gen(function* () {
-    const chains = yield* Lanes.halted(mode)
+    const chains = yield* Lanes.listHalted(mode)
     const tokens = yield* Lanes.stoppedTokens(mode)
     return [
       ...chains.map((each) => red({ _tag: "ChainHalted", mode, ...each })),
@@ -334,18 +337,18 @@ const ofChain = (
 /** The timeout of a part. A part that takes longer counts as unread. */
 const readsWithin = "4 seconds"
 
-interface Answer extends Pick<Reading<never>, "part"> {
+interface PartFindings extends Pick<Reading<never>, "part"> {
   readonly findings: ReadonlyArray<Finding>
 }
 
-const answers = <R>(readings: ReadonlyArray<Reading<R>>) =>
+const gather = <R>(readings: ReadonlyArray<Reading<R>>) =>
   Effect.forEach(
     readings,
     ({ chainId = null, part, read }) =>
       read.pipe(
         Effect.timeout(readsWithin),
         Effect.catchCause(() => Effect.succeed([red({ _tag: "Unread", part, chainId })])),
-        Effect.map((findings): Answer => ({ part, findings })),
+        Effect.map((findings): PartFindings => ({ part, findings })),
       ),
     { concurrency: "unbounded" },
   )
@@ -382,7 +385,11 @@ export const unread = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unread> 
     return ofStorageToo.map((part) => ({ part, chainId: null }))
   })
 
-const make = (at: number, all: ReadonlyArray<Answer>, skipped: ReadonlyArray<Part>): Status => {
+const make = (
+  at: number,
+  all: ReadonlyArray<PartFindings>,
+  skipped: ReadonlyArray<Part>,
+): Status => {
   const findings = once(all.flatMap((each) => each.findings))
   return {
     at,
@@ -402,12 +409,12 @@ export const look = Effect.fn("Status.look")(function* () {
   const at = yield* Clock.currentTimeMillis
   const { of } = yield* Chains
   const ofChains = Mode.Mode.literals.flatMap((mode) => ofChain(mode, of(mode)))
-  const all = yield* answers([...ofStorage, ...ofChains])
+  const all = yield* gather([...ofStorage, ...ofChains])
   return make(at, all, [])
 })
 
 /** Reads the storage's parts, if no chain can be asked. */
 export const lookInStorage = Effect.fn("Status.lookInStorage")(function* () {
   const at = yield* Clock.currentTimeMillis
-  return make(at, yield* answers(ofStorage), chainParts)
+  return make(at, yield* gather(ofStorage), chainParts)
 })

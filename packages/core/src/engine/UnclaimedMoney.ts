@@ -17,7 +17,7 @@ import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
-import { recorded } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 
 /**
  * What arrived in one token: each transfer above a small value, and the sum of the smaller ones, which anybody may send
@@ -98,7 +98,7 @@ export const giveBack = Effect.fn("UnclaimedMoney.giveBack")(function* (
     null,
   )
   const changes = [AuditLog.became("txHash", found.transfer.txHash)]
-  return yield* recorded(decided, () => ({
+  return yield* recordDeed(decided, () => ({
     action: "unclaimed_transfer.returned",
     partnerId: null,
     mode: found.mode,

@@ -12,7 +12,7 @@ import type * as Event from "../domain/Event.ts"
 import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
-import type { Created, Once } from "./AnswerStore.ts"
+import type { Created, Once } from "./ResponseStore.ts"
 import type {
   Found,
   IdempotencyConflict,
@@ -111,7 +111,7 @@ export class AccountStore extends Context.Service<
     readonly createMerchant: (
       merchant: Merchant.Merchant,
       once: Once,
-      answer: string,
+      response: string,
       now: number,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
     /** A merchant of the tenant, also if it is deleted. */
@@ -189,7 +189,7 @@ export class AccountStore extends Context.Service<
         {
           readonly added: ReadonlyArray<SettlementDestination.SettlementDestination>
           readonly events?: ReadonlyArray<Event.DestinationEvent>
-          readonly answer: string
+          readonly response: string
         },
         E
       >,

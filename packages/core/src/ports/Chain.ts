@@ -106,7 +106,7 @@ export interface NodeHealth {
   /** When its newest block was made, as epoch milliseconds; null if it did not respond in time. */
   readonly newestBlockAt: number | null
   /** The block that it shows at a final height, which is the same for all nodes; left out if it shows none there. */
-  readonly finalBlock?: ChainState.Mark
+  readonly finalBlock?: ChainState.Checkpoint
 }
 
 /** A transfer that we send: with the payer's authorization, or from our own account. */
@@ -146,6 +146,25 @@ export interface Sought {
   readonly except?: ReadonlyArray<Transfer.LogId>
 }
 
+/** A transaction that pays, for the person who waits for it. */
+export interface Awaited {
+  readonly token: Caip.Token
+  readonly quantity: Money.Quantity
+  /** The hashes under which it may be found, the newest first. */
+  readonly hashes: readonly [string, ...ReadonlyArray<string>]
+}
+
+/** How far a transaction has got, as one source reports it. */
+export interface Progress {
+  /** The hash that is on the chain; until one is, the newest. */
+  readonly hash: string
+  /**
+   * The blocks on top of it, and how many make it final, of which no more are counted. Null while no block has it, and
+   * if the chain's policy does not count blocks.
+   */
+  readonly blocks: { readonly confirmed: number; readonly needed: number } | null
+}
+
 /** What a wallet did, to be judged. */
 export interface Judged extends Pick<Payment.Attempt, "option" | "outputs"> {
   readonly except?: Sought["except"]
@@ -168,7 +187,7 @@ export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
  * - `Impossible` has `movedOtherwise` exactly if the transaction was mined with success: what it moved instead may have
  *   paid the right payee, so it must never be sent again automatically. For a transfer of ours, `Impossible` also says
  *   what was `moved`, by the token's logs from our account or else by balances, unless neither shows it.
- * - `stands` is false for a mark only if the chain shows another block with its number. A node that is behind, or does
+ * - `stands` is false for a checkpoint only if the chain shows another block with its number. A node that is behind, or does
  *   not have the block, has not responded. The service looks again for everything in a block that does not stand.
  * - A movement counts only by its exact Transfer log, on the token's own contract, in a canonical block; never by a
  *   transaction's status alone. A transfer that pays more or less is another movement.
@@ -205,13 +224,13 @@ export class Chain extends Context.Service<
     /** What one of our accounts holds of the coin that pays for gas, in its smallest unit. */
     readonly coins: (account: Caip.Account) => Effect.Effect<bigint, ChainUnavailable>
     /** The newest block that is final by the chain's policy; null while the chain is too young to have one. */
-    readonly finalMark: (
+    readonly finalCheckpoint: (
       chainId: Caip.ChainId,
-    ) => Effect.Effect<ChainState.Mark | null, ChainUnavailable>
+    ) => Effect.Effect<ChainState.Checkpoint | null, ChainUnavailable>
     /** Whether a block that was final is still on the canonical chain. */
     readonly stands: (
       chainId: Caip.ChainId,
-      mark: ChainState.Mark,
+      checkpoint: ChainState.Checkpoint,
     ) => Effect.Effect<boolean, ChainUnavailable>
     /** What can be taken now: assets that failed their start-up check are left out. */
     readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
@@ -304,11 +323,22 @@ export class Chain extends Context.Service<
     ) => Effect.Effect<Lane.Transaction, ChainUnavailable | SendingHalted | SigningFailed>
     /** What our transactions cost by the newest reading of the chain, from memory; null if they cost nothing. */
     readonly gasCost: (chainId: Caip.ChainId) => GasCost.GasCost | null
+    /**
+     * What the transactions that the payer's wallet sends for an option usually cost by the newest reading of the chain,
+     * from memory: nothing if the wallet only signs, null before the first reading. It is for display, and decides
+     * nothing. `stepCount` is what the family counted.
+     */
+    readonly payerCost: (chosen: Action.Chosen, stepCount: number) => GasCost.Coins | null
     /** The most that each account may spend on gas in an hour, or null without a limit. */
     readonly spendPerHour: (chainId: Caip.ChainId) => bigint | null
     /** Sends stored bytes. Success means only that a node accepted them; failure does not mean that no node did. */
     readonly broadcast: (relayed: Lane.Transaction) => Effect.Effect<void, ChainUnavailable>
-    readonly look: (sought: Sought) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
+    readonly look: (sought: Sought) => Effect.Effect<Transfer.Observation, ChainUnavailable>
+    /**
+     * How far a transaction has got, in at most one request to one source. It is for display, and decides nothing: a
+     * reorganisation may set it back.
+     */
+    readonly progress: (awaited: Awaited) => Effect.Effect<Progress, ChainUnavailable>
     /**
      * Between which accounts tokens moved in a transaction that one of our accounts sent, on any of the chains.
      * `lookLate` reports the position of such a transfer. Empty if no chain that responds shows such a transaction.
@@ -331,7 +361,7 @@ export class Chain extends Context.Service<
     /** Whether the canonical chain has exactly this log, in a final block. */
     readonly shows: (log: Transfer.Log) => Effect.Effect<boolean, ChainUnavailable>
     /** Looks for a transfer that was reported only by its hash, for a payment that no longer takes money. */
-    readonly lookLate: (late: SoughtLate) => Effect.Effect<Transfer.Sighting, ChainUnavailable>
+    readonly lookLate: (late: SoughtLate) => Effect.Effect<Transfer.Observation, ChainUnavailable>
   }
 >()("@florin/core/ports/Chain") {}
 

@@ -14,26 +14,26 @@ import type { LeaseLost, Read, StorageUnavailable } from "./StorageError.ts"
 import type { ClaimOptions } from "./Turns.ts"
 
 /** The lease on one piece of due work. It lasts until it expires or the work is written. */
-export type Hold = PaymentHold | OutflowHold
+export type Lease = PaymentLease | OutflowLease
 
-export interface PaymentHold {
+export interface PaymentLease {
   readonly id: PaymentId.PaymentId
   readonly kind: Change.WorkKind
   readonly fence: number
 }
 
-export interface OutflowHold {
+export interface OutflowLease {
   readonly id: Outflow.OutflowId
   readonly kind: Change.OutflowWorkKind
   readonly fence: number
 }
 
 /** Whether a lease is on the work of an outflow. */
-export const isOutflowHold = (hold: Hold): hold is OutflowHold =>
-  hold.kind === "send" || hold.kind === "recheck"
+export const isOutflowLease = (lease: Lease): lease is OutflowLease =>
+  lease.kind === "send" || lease.kind === "recheck"
 
 export interface Leased {
-  readonly hold: Hold
+  readonly lease: Lease
   /** The queue that it waited in. */
   readonly queue: Turn.Queue
   /** How often this work was postponed since it was last set due. */
@@ -42,17 +42,17 @@ export interface Leased {
 
 export interface Claimed extends Leased {
   readonly payment: Payment.Payment
-  readonly hold: PaymentHold
+  readonly lease: PaymentLease
 }
 
 export interface ClaimedOutflow extends Leased {
   readonly outflow: Outflow.Outflow
-  readonly hold: OutflowHold
+  readonly lease: OutflowLease
 }
 
 /** Due work of one kind that no worker has the lease on. */
 export interface Backlog extends Pick<Turn.Queue, "group"> {
-  readonly kind: Hold["kind"]
+  readonly kind: Lease["kind"]
   readonly count: number
   /** When the oldest piece of it became due. */
   readonly oldestDueAt: number
@@ -93,11 +93,11 @@ export class DueWork extends Context.Service<
     ) => Read<ReadonlyArray<ClaimedOutflow>>
     /** Returns work that could not be done now, so that it is due again later; counts the failure. */
     readonly postpone: (
-      hold: Hold,
+      lease: Lease,
       dueAt: number,
     ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
     /** When the next work of a kind is due or its lease expires, or null. A worker can sleep until then. */
-    readonly nextDueAt: (kind: Hold["kind"]) => Read<number | null>
+    readonly nextDueAt: (kind: Lease["kind"]) => Read<number | null>
     /**
      * How much work is due and waits for a worker, by kind and group, in any order; groups without any are left out. Of
      * each kind the first `backlogMax` pieces are counted, in the order in which they can be claimed.

@@ -63,7 +63,7 @@ const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog => {
 }
 
 /** How long payers wait for an adapter's options. Options of an adapter that takes longer are left out. */
-export const answersWithinInMs = 10_000
+export const responseTimeoutInMs = 10_000
 
 /** Calls an adapter. An unexpected error or a timeout is logged, and affects no other adapter. */
 const guarded = <A, E, E2>(
@@ -79,7 +79,7 @@ const guarded = <A, E, E2>(
       ),
     ),
     Effect.timeoutOrElse({
-      duration: answersWithinInMs,
+      duration: responseTimeoutInMs,
       orElse: () =>
         Effect.andThen(
           Effect.logWarning("a chain adapter does not answer", { chainIds: chain.chainIds }),
@@ -138,8 +138,8 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     accounts: chains.flatMap(({ accounts }) => accounts),
     keyless: chains.flatMap(({ keyless }) => keyless),
     coins: (account) => on(account.chainId, (chain) => chain.coins(account)),
-    finalMark: (chainId) => on(chainId, (chain) => chain.finalMark(chainId)),
-    stands: (chainId, mark) => on(chainId, (chain) => chain.stands(chainId, mark)),
+    finalCheckpoint: (chainId) => on(chainId, (chain) => chain.finalCheckpoint(chainId)),
+    stands: (chainId, checkpoint) => on(chainId, (chain) => chain.stands(chainId, checkpoint)),
     offered: ofAll((chain) =>
       Effect.map(chain.offered, (all) =>
         all.filter(({ asset }) => isServedBy(chain)(asset.token.chainId)),
@@ -176,9 +176,12 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     outbid: (relayed) => on(relayed.lane.chainId, (chain) => chain.outbid(relayed)),
     fill: (lane, nonce) => on(lane.chainId, (chain) => chain.fill(lane, nonce)),
     gasCost: (chainId) => byChainId.get(chainId)?.gasCost(chainId) ?? null,
+    payerCost: (chosen, stepCount) =>
+      byChainId.get(chosen.option.token.chainId)?.payerCost(chosen, stepCount) ?? null,
     spendPerHour: (chainId) => byChainId.get(chainId)?.spendPerHour(chainId) ?? null,
     broadcast: (relayed) => on(relayed.lane.chainId, (chain) => chain.broadcast(relayed)),
     look: (sought) => on(sought.movement.token.chainId, (chain) => chain.look(sought)),
+    progress: (awaited) => on(awaited.token.chainId, (chain) => chain.progress(awaited)),
     outgoing: (txHash) => anyOf(chains, (chain) => chain.outgoing(txHash)),
     arrivals: (chainId, range) => on(chainId, (chain) => chain.arrivals(chainId, range)),
     shows: (log) => on(log.movement.token.chainId, (chain) => chain.shows(log)),

@@ -20,7 +20,7 @@ import type * as SettlementMatching from "../domain/SettlementMatching.ts"
 import type * as UnclaimedId from "../domain/UnclaimedId.ts"
 import type * as UnclaimedTransfer from "../domain/UnclaimedTransfer.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
-import type { Hold } from "./DueWork.ts"
+import type { Lease } from "./DueWork.ts"
 import type {
   ClaimTaken,
   Found,
@@ -143,7 +143,7 @@ export class OutflowStore extends Context.Service<
     readonly modify: <A, E>(
       subjects: Subjects,
       decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
-      hold: Hold | null,
+      lease: Lease | null,
     ) => Effect.Effect<
       A,
       E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable
@@ -156,7 +156,7 @@ export class OutflowStore extends Context.Service<
       subjects: Subjects,
       signed: Lane.Signed,
       decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
-      hold: Hold | null,
+      lease: Lease | null,
     ) => Effect.Effect<
       A,
       E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | LaneMoved | StorageUnavailable

@@ -23,8 +23,8 @@ import type * as Refund from "../domain/Refund.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 import type * as UnclaimedId from "../domain/UnclaimedId.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
-import type { Created, Once } from "./AnswerStore.ts"
-import type { Hold } from "./DueWork.ts"
+import type { Lease } from "./DueWork.ts"
+import type { Created, Once } from "./ResponseStore.ts"
 import type {
   ClaimTaken,
   Found,
@@ -54,7 +54,7 @@ export interface Resting {
   readonly claim: string
   /** The payment, outflow or unclaimed money that rests on it. */
   readonly id: PaymentId.PaymentId | Outflow.OutflowId | UnclaimedId.UnclaimedId
-  readonly mark: ChainState.Mark
+  readonly checkpoint: ChainState.Checkpoint
 }
 
 /** A claimed log of a transaction, and the payment that it is booked for; null if something else has the claim. */
@@ -86,7 +86,7 @@ export class PaymentStore extends Context.Service<
     readonly createPayment: (
       change: Change.Change,
       once: Once | null,
-      answer: string,
+      response: string,
       now: number,
       entry?: AuditLog.Entry,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
@@ -98,7 +98,7 @@ export class PaymentStore extends Context.Service<
     readonly modifyPayment: <A, E>(
       id: PaymentId.PaymentId,
       decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-      hold?: Hold,
+      lease?: Lease,
     ) => Effect.Effect<
       A,
       E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable

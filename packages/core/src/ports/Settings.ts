@@ -39,7 +39,7 @@ export class Settings extends Context.Service<
     readonly credit: Credit.ByMode
     /** How many failed collects the service pays for in an hour. */
     readonly failureBudgets: FailureBudget.Limits
-    /** Which parts of a live merchant's name and icon the operator approves before payers see them. */
+    /** Of which live merchants the operator approves the name, icon and support contact before payers see them. */
     readonly approveMerchants: Merchant.Approval
     /** Allows webhooks to private and loopback addresses. For development only. */
     readonly allowPrivateWebhooks: boolean

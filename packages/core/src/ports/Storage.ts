@@ -26,7 +26,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AccountStore } from "./AccountStore.ts"
 import { AlertStore } from "./AlertStore.ts"
-import { AnswerStore } from "./AnswerStore.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { AuditStore } from "./AuditStore.ts"
 import { DueWork } from "./DueWork.ts"
@@ -35,13 +34,14 @@ import { LedgerStore } from "./LedgerStore.ts"
 import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
+import { ResponseStore } from "./ResponseStore.ts"
 import { UnclaimedStore } from "./UnclaimedStore.ts"
 
 /** All stores: the services that a storage adapter provides. */
 export type Storage =
   | AccountStore
   | AlertStore
-  | AnswerStore
+  | ResponseStore
   | AssetStore
   | AuditStore
   | PaymentStore
@@ -56,7 +56,7 @@ export type Storage =
 export const stores = [
   AccountStore,
   AlertStore,
-  AnswerStore,
+  ResponseStore,
   AssetStore,
   AuditStore,
   PaymentStore,

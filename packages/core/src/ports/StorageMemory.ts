@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccountStore } from "./AccountStore.ts"
 import { AlertStore } from "./AlertStore.ts"
-import { AnswerStore } from "./AnswerStore.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { AuditStore } from "./AuditStore.ts"
 import { DueWork } from "./DueWork.ts"
@@ -17,7 +16,6 @@ import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import * as Accounts from "./memory/Accounts.ts"
 import * as Alerts from "./memory/Alerts.ts"
-import * as Answers from "./memory/Answers.ts"
 import * as Assets from "./memory/Assets.ts"
 import * as AuditLogs from "./memory/AuditLogs.ts"
 import * as Budgets from "./memory/Budgets.ts"
@@ -27,17 +25,19 @@ import * as Ledgers from "./memory/Ledgers.ts"
 import * as Outflows from "./memory/Outflows.ts"
 import * as Payments from "./memory/Payments.ts"
 import * as Records from "./memory/Records.ts"
+import * as Responses from "./memory/Responses.ts"
 import * as Unclaimed from "./memory/Unclaimed.ts"
 import * as Work from "./memory/Work.ts"
 import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
+import { ResponseStore } from "./ResponseStore.ts"
 import type { Storage } from "./Storage.ts"
 import { UnclaimedStore } from "./UnclaimedStore.ts"
 
 const make = Effect.sync(() => {
-  const answers = Answers.make()
-  const accounts: Accounts.Accounts = Accounts.make(answers, {
+  const responses = Responses.make()
+  const accounts: Accounts.Accounts = Accounts.make(responses, {
     announceChange: (event) => events.announceChange(event),
     changes: () => events.changes(),
     owedTokens: (merchantId) => ledgers.owedTokens(merchantId),
@@ -52,13 +52,13 @@ const make = Effect.sync(() => {
   return Context.empty().pipe(
     Context.add(AccountStore, accounts.store),
     Context.add(AlertStore, Alerts.make()),
-    Context.add(AnswerStore, answers.store),
+    Context.add(ResponseStore, responses.store),
     Context.add(
       AssetStore,
       Assets.make((token) => records.isCounted(token) || ledgers.isBooked(token)),
     ),
     Context.add(AuditStore, auditLogs.store),
-    Context.add(PaymentStore, Payments.make(records, answers, auditLogs)),
+    Context.add(PaymentStore, Payments.make(records, responses, auditLogs)),
     Context.add(OutflowStore, Outflows.make(records, lanes)),
     Context.add(LaneStore, lanes.store),
     Context.add(DueWork, Work.make(records)),

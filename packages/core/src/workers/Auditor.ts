@@ -94,13 +94,14 @@ const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): bool
 const judge = Effect.fnUntraced(function* (missed: Missed) {
   const { evidence, isOverdue, mode } = missed
   const chain = (yield* Chains).of(mode)
-  if (yield* chain.stands(evidence.movement.token.chainId, Audit.markOf(evidence))) return stands
+  if (yield* chain.stands(evidence.movement.token.chainId, Audit.checkpointOf(evidence)))
+    return stands
   const relayed = yield* transactionOf(missed)
   const except = yield* othersOf(missed)
-  const sighting = yield* look(missed, relayed, { except })
-  switch (sighting._tag) {
+  const observation = yield* look(missed, relayed, { except })
+  switch (observation._tag) {
     case "Final": {
-      const found = sighting.evidence
+      const found = observation.evidence
       // Two nodes disagree because one of them is behind: look again later.
       if (found.blockHash === evidence.blockHash) return wait
       const moved: Verdict = { _tag: "Moved", to: found }
@@ -113,7 +114,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       // one.
       const isThere =
         except.length > 0 && !isOverdue && (yield* look(missed, relayed, {}))._tag !== "Impossible"
-      return isThere ? wait : lost(Transfer.failureOf(sighting))
+      return isThere ? wait : lost(Transfer.failureOf(observation))
     }
     case "Replaced":
       return lost({
@@ -166,9 +167,9 @@ const decisionOf = (
       return (current, at) => Audit.move(current, entry.evidence, verdict.to, at)
     case "Lost": {
       const { reason } = verdict.failure
-      return Audit.lost(payment, entry, reason, now) === null
+      return Audit.recordLost(payment, entry, reason, now) === null
         ? null
-        : (current, at) => Audit.lost(current, entry, reason, at)
+        : (current, at) => Audit.recordLost(current, entry, reason, at)
     }
   }
 }

@@ -9,9 +9,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { AnswerStore } from "../ports/AnswerStore.ts"
 import { AuditStore } from "../ports/AuditStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
+import { ResponseStore } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import type { StorageUnavailable } from "../ports/StorageError.ts"
 import * as Worker from "./Worker.ts"
@@ -37,12 +37,12 @@ const untilDone = (
 
 /** Deletes everything that has expired. */
 export const drain = Effect.gen(function* () {
-  const answers = yield* AnswerStore
+  const responses = yield* ResponseStore
   const payments = yield* PaymentStore
   const audit = yield* AuditStore
   const { auditLogKeptInMs } = yield* Settings
   yield* untilDone(payments.deleteCollected)
-  yield* untilDone(answers.deleteAnswers)
+  yield* untilDone(responses.deleteResponses)
   if (auditLogKeptInMs !== null) {
     yield* untilDone((now, limit) => audit.deleteEntries(now - auditLogKeptInMs, limit))
   }

@@ -44,14 +44,14 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     relayed,
     attempt,
   }
-  const sighting = yield* chain.look({ ...sought, waitingSince: attempt.confirmedAt })
-  switch (sighting._tag) {
+  const observation = yield* chain.look({ ...sought, waitingSince: attempt.confirmedAt })
+  switch (observation._tag) {
     case "Final":
-      return yield* succeed(claimed, attempt, sighting.evidence).pipe(
-        Effect.catchTag("ClaimTaken", () => pass(claimed, attempt, sought, sighting.evidence)),
+      return yield* succeed(claimed, attempt, observation.evidence).pipe(
+        Effect.catchTag("ClaimTaken", () => pass(claimed, attempt, sought, observation.evidence)),
       )
     case "Impossible":
-      return yield* fail(claimed, sighting.reason, sighting.txHash)
+      return yield* fail(claimed, observation.reason, observation.txHash)
     case "Included":
       return yield* Worker.wait(claimed, slot?.takenAt ?? attempt.confirmedAt)
     case "Replaced":
@@ -77,7 +77,7 @@ const endsAsAsked = Effect.fnUntraced(function* (claimed: Claimed, attempt: Paym
   }
   const collectsAt = attempt.confirmedAt + collectsAfterInMs
   if ((yield* Clock.currentTimeMillis) >= collectsAt) return false
-  yield* (yield* DueWork).postpone(claimed.hold, collectsAt)
+  yield* (yield* DueWork).postpone(claimed.lease, collectsAt)
   return true
 })
 
@@ -88,7 +88,7 @@ const endsAsAsked = Effect.fnUntraced(function* (claimed: Claimed, attempt: Paym
 const wait = Effect.fnUntraced(function* <E>(
   claimed: Claimed,
   attempt: Payment.Attempt,
-  look: Effect.Effect<Transfer.Sighting, E>,
+  look: Effect.Effect<Transfer.Observation, E>,
 ) {
   const isOverdue = PaymentTransition.isOverdueTransfer(attempt, yield* Clock.currentTimeMillis)
   yield* isOverdue && (yield* look)._tag === "Unseen"
@@ -136,16 +136,16 @@ const pass = Effect.fnUntraced(function* (
   const { movement, txHash } = taken
   const except = [...(yield* CountedLogs.of(movement.token.chainId, txHash)), taken]
   const chain = (yield* Chains).of(claimed.payment.mode)
-  const sighting = yield* chain.look({ ...sought, except })
+  const observation = yield* chain.look({ ...sought, except })
   const again = Worker.wait(claimed, attempt.confirmedAt)
-  const isLeft = sighting._tag === "Final" && !Transfer.isOneOf(except, sighting.evidence)
+  const isLeft = observation._tag === "Final" && !Transfer.isOneOf(except, observation.evidence)
   if (isLeft) {
     // If another worker is faster again, the next round skips that log, too.
-    return yield* succeed(claimed, attempt, sighting.evidence).pipe(
+    return yield* succeed(claimed, attempt, observation.evidence).pipe(
       Effect.catchTag("ClaimTaken", () => again),
     )
   }
-  return sighting._tag === "Final" || sighting._tag === "Impossible"
+  return observation._tag === "Final" || observation._tag === "Impossible"
     ? yield* fail(claimed, "the transfer pays another payment", txHash)
     : yield* again
 })
@@ -159,7 +159,7 @@ const send = Effect.fnUntraced(function* (
   attempt: Payment.Attempt,
   replaced: Lane.Transaction | null,
 ) {
-  const { hold, payment } = claimed
+  const { lease, payment } = claimed
   const refused = yield* (yield* Screening).refused([attempt.option.account])
   if (refused.length > 0) {
     const { failureBudgets } = yield* Settings
@@ -189,7 +189,7 @@ const send = Effect.fnUntraced(function* (
       )
       return changes.length === 0 ? null : { payments: changes, outflows: [] }
     },
-    hold,
+    lease,
     ...(replaced !== null && { replaced }),
   })
 })

@@ -16,7 +16,7 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const reported = LateMoney.reported(claimed.payment, yield* Clock.currentTimeMillis)
+  const reported = LateMoney.reportInTurn(claimed.payment, yield* Clock.currentTimeMillis)
   return reported === undefined ? yield* Worker.nothing(claimed) : yield* find(claimed, reported)
 })
 
@@ -27,11 +27,11 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReport
   if (yield* (yield* PaymentStore).isAwaited(option.account, txHash)) return yield* again
   const except = yield* CountedLogs.of(option.token.chainId, txHash)
   const chain = (yield* Chains).of(claimed.payment.mode)
-  const sighting = yield* chain.lookLate({ txHash, option, except })
-  switch (sighting._tag) {
+  const observation = yield* chain.lookLate({ txHash, option, except })
+  switch (observation._tag) {
     case "Final":
-      return yield* Worker.writeClaiming(claimed, sighting.evidence, (current, now) =>
-        Result.succeed(LateMoney.suspend(current, reported, sighting.evidence, now)),
+      return yield* Worker.writeClaiming(claimed, observation.evidence, (current, now) =>
+        Result.succeed(LateMoney.suspend(current, reported, observation.evidence, now)),
       ).pipe(
         // Another worker was faster. Only a new look that skips its log shows what is left.
         Effect.catchTag("ClaimTaken", () => again),
@@ -40,7 +40,7 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReport
       return yield* dismiss(
         claimed,
         reported,
-        except.length === 0 ? sighting.reason : "it counts for another payment",
+        except.length === 0 ? observation.reason : "it counts for another payment",
       )
     default: {
       const waitedInMs = (yield* Clock.currentTimeMillis) - reportedAt

@@ -73,7 +73,7 @@ const tell = Effect.fnUntraced(function* (
     )
     yield* alerts.modify((board, now) => ({
       answer: undefined,
-      board: isTaken ? Alert.arrived(board, message) : Alert.failed(board, now),
+      board: isTaken ? Alert.recordDelivered(board, message) : Alert.recordFailed(board, now),
     }))
   }
 })

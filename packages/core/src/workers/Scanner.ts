@@ -137,8 +137,8 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
   const now = yield* Clock.currentTimeMillis
   for (const missed of yield* (yield* UnclaimedStore).missed(mode, chainId)) {
     const { id, state, transfer } = missed
-    const mark = { number: transfer.blockNumber, hash: transfer.blockHash }
-    if (yield* chain.stands(chainId, mark)) {
+    const checkpoint = { number: transfer.blockNumber, hash: transfer.blockHash }
+    if (yield* chain.stands(chainId, checkpoint)) {
       yield* findAgain([missed], [transfer])
     } else if (Unclaimed.isOverdue(missed, now)) {
       const outflows = state._tag === "Returned" ? [state.outflowId] : []
@@ -201,7 +201,7 @@ const scanned = Effect.map(Chains, (chains) =>
 /** Scans every chain up to its newest final block. */
 export const drain = Effect.gen(function* () {
   for (const { chainId, mode } of yield* scanned) {
-    const final = yield* (yield* Chains).of(mode).finalMark(chainId)
+    const final = yield* (yield* Chains).of(mode).finalCheckpoint(chainId)
     if (final !== null) yield* scan(mode, chainId, final.number)
   }
 })
@@ -214,7 +214,7 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
     Effect.sync(() => {
       let settled: number | null = null
       const round = Effect.gen(function* () {
-        const final = yield* (yield* Chains).of(mode).finalMark(chainId)
+        const final = yield* (yield* Chains).of(mode).finalCheckpoint(chainId)
         const upTo = settled
         settled = final?.number ?? null
         if (upTo !== null) yield* scan(mode, chainId, upTo)

@@ -270,7 +270,7 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
       ...(destinations !== undefined && { destinations }),
     },
     commit: committing(Outgoing.sendWithin(limit, yield* commitOf(outflow))),
-    hold: claimed.hold,
+    lease: claimed.lease,
   }).pipe(Effect.catchTag("Overdrawn", (error) => overdrawn(claimed, error)))
 })
 
@@ -422,15 +422,17 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
   const { mode, movement } = outflow
   const chain = (yield* Chains).of(mode)
   const relayed = yield* Relayer.transactionAt(slot)
-  const sighting = yield* chain.look({ movement, relayed, attempt: null })
-  switch (sighting._tag) {
+  const observation = yield* chain.look({ movement, relayed, attempt: null })
+  switch (observation._tag) {
     case "Final":
-      return yield* decide(claimed, (current, now) => Outgoing.pay(current, sighting.evidence, now))
+      return yield* decide(claimed, (current, now) =>
+        Outgoing.pay(current, observation.evidence, now),
+      )
     case "Impossible": {
-      if (sighting.movedOtherwise !== true) {
-        return yield* reverted(claimed, sighting.txHash ?? relayed.hash)
+      if (observation.movedOtherwise !== true) {
+        return yield* reverted(claimed, observation.txHash ?? relayed.hash)
       }
-      const ending = Transfer.failureOf(sighting)
+      const ending = Transfer.failureOf(observation)
       // The token may do the same again. It is stopped first, in case this process ends here.
       yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${ending.reason}`)
       return yield* hold(claimed, ending)
@@ -443,7 +445,7 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
         order: orderOf(outflow),
         subjects: { outflows: [outflow.id], payments: [] },
         commit: committing(Outgoing.resend),
-        hold: claimed.hold,
+        lease: claimed.lease,
         replaced: relayed,
       })
       return

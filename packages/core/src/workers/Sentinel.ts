@@ -1,7 +1,7 @@
 /**
  * Watches for reorganisations deeper than a chain's policy: blocks that were final, and are gone.
  *
- * If it finds one, it stops the chain's lanes and audits every transfer that was in such a block. The stored marks and
+ * If it finds one, it stops the chain's lanes and audits every transfer that was in such a block. The stored checkpoints and
  * transfers alone show what is left to do, so any number of processes may watch, and the next round does what one of
  * them did not finish.
  *
@@ -40,14 +40,14 @@ const concurrency = 16
 const reason =
   "blocks that were final are gone: compare its nodes and wait for the audit, then resume its lanes"
 
-/** The marks that still stand. If a mark stands, all older ones stand too. */
+/** The checkpoints that still stand. If a checkpoint stands, all older ones stand too. */
 const standing = Effect.fnUntraced(function* (
   mode: Mode.Mode,
-  { chainId, marks }: ChainState.ChainState,
+  { chainId, checkpoints }: ChainState.ChainState,
 ) {
   const chain = (yield* Chains).of(mode)
-  for (const [index, mark] of marks.entries()) {
-    if (yield* chain.stands(chainId, mark)) return marks.slice(index)
+  for (const [index, checkpoint] of checkpoints.entries()) {
+    if (yield* chain.stands(chainId, checkpoint)) return checkpoints.slice(index)
   }
   return []
 })
@@ -59,24 +59,24 @@ const fallen = Effect.fnUntraced(function* (
   page: ReadonlyArray<Resting>,
 ) {
   const chain = (yield* Chains).of(mode)
-  const blocks = new Map(page.map(({ mark }) => [mark.hash, mark]))
+  const blocks = new Map(page.map(({ checkpoint }) => [checkpoint.hash, checkpoint]))
   const gone = yield* Effect.filter(
     [...blocks.values()],
-    (mark) => Effect.map(chain.stands(chainId, mark), (stands) => !stands),
+    (checkpoint) => Effect.map(chain.stands(chainId, checkpoint), (stands) => !stands),
     { concurrency },
   )
-  return page.filter(({ mark }) => gone.some((each) => each.hash === mark.hash))
+  return page.filter(({ checkpoint }) => gone.some((each) => each.hash === checkpoint.hash))
 })
 
 /** Since when something has been audited, and the write that requests it. */
-const auditOf = Effect.fnUntraced(function* ({ id, mark }: Resting, now: number) {
+const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: number) {
   if (isOutflowId(id)) {
     const outflows = yield* OutflowStore
     const { auditedSince } = yield* outflows.outflow(id)
     const request = outflows.modify(
       { outflows: [id], payments: [] },
-      Outgoing.deciding(
-        (current) => ({ answer: undefined, write: Outgoing.recheck(current, mark, now) }),
+      Outgoing.decideOn(
+        (current) => ({ answer: undefined, write: Outgoing.recheck(current, checkpoint, now) }),
         undefined,
       ),
       null,
@@ -90,7 +90,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, mark }: Resting, now: number)
       ({ unclaimed: [current] }) =>
         Result.succeed({
           answer: undefined,
-          write: current === undefined ? null : Unclaimed.miss(current, mark.hash, now),
+          write: current === undefined ? null : Unclaimed.miss(current, checkpoint.hash, now),
         }),
       null,
     )
@@ -99,7 +99,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, mark }: Resting, now: number)
   const payments = yield* PaymentStore
   const { auditedSince } = yield* payments.payment(id)
   const request = payments.modifyPayment(id, (current) =>
-    Result.succeed({ answer: undefined, change: Audit.request(current, mark, now) }),
+    Result.succeed({ answer: undefined, change: Audit.request(current, checkpoint, now) }),
   )
   return { auditedSince, request }
 })
@@ -137,17 +137,17 @@ const auditFrom = Effect.fnUntraced(function* (
   }
 })
 
-/** Looks at one chain once. The marks are moved last, so that an interrupted round is repeated. */
+/** Looks at one chain once. The checkpoints are moved last, so that an interrupted round is repeated. */
 const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.ChainState) {
-  const { chainId, marks } = state
+  const { chainId, checkpoints } = state
   const chain = (yield* Chains).of(mode)
-  const [next, stand] = yield* Effect.all([chain.finalMark(chainId), standing(mode, state)], {
+  const [next, stand] = yield* Effect.all([chain.finalCheckpoint(chainId), standing(mode, state)], {
     concurrency: "unbounded",
   })
-  if (stand.length < marks.length) {
+  if (stand.length < checkpoints.length) {
     yield* Lanes.stop(mode, chainId, reason)
     // Other blocks have replaced the missing ones.
-    const fork = stand[0] ?? marks.at(-1)
+    const fork = stand[0] ?? checkpoints.at(-1)
     if (fork !== undefined) {
       yield* (yield* UnclaimedStore).scanAgain(mode, chainId, fork.number - 1)
     }
@@ -155,7 +155,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   yield* auditFrom(mode, chainId, ChainState.checkedFrom(state, stand, next))
   if (next === null) return
   yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>
-    ChainState.advance(current, marks, stand, next),
+    ChainState.advance(current, checkpoints, stand, next),
   )
 })
 

@@ -38,7 +38,7 @@ import * as Worker from "./Worker.ts"
 type Progress = "done" | "some" | "none"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const { hold, payment } = claimed
+  const { lease, payment } = claimed
   const token = SettlementMatching.tokenOfWaiting(payment)
   if (token === null) return yield* Worker.nothing(claimed)
   const now = yield* Clock.currentTimeMillis
@@ -46,7 +46,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const [last] = yield* (yield* AccountStore).lastDestinations(token, [merchantId])
   const route = SettlementMatching.routeOf(payment, last, now)
   if (route._tag === "Pays" && (yield* settleOthers(claimed, token))) {
-    return yield* (yield* DueWork).postpone(hold, now)
+    return yield* (yield* DueWork).postpone(lease, now)
   }
   if (SettlementMatching.aim(payment, route, now) !== null) {
     // Whatever happened to the share in the meantime, its work is due again, so that no waiting share is forgotten.
@@ -61,11 +61,11 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   if (route._tag === "Waits") {
     // A change can be cancelled, and confirmed, at any time.
     const lookAt = Math.min(route.until, now + Worker.frozenPauseInMs)
-    return yield* (yield* DueWork).postpone(hold, lookAt)
+    return yield* (yield* DueWork).postpone(lease, lookAt)
   }
   if (group === null) return yield* Worker.nothing(claimed)
   if ((yield* Merchants.frozen(group, [merchantId])).has(merchantId)) {
-    return yield* (yield* DueWork).postpone(hold, now + Worker.frozenPauseInMs)
+    return yield* (yield* DueWork).postpone(lease, now + Worker.frozenPauseInMs)
   }
   const partner = yield* (yield* AccountStore).partner(payment.partnerId)
   const limits = Merchant.limitsOf(partner, payment.mode)
@@ -83,7 +83,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const since = payment.state._tag === "Succeeded" ? payment.state.succeededAt : payment.updatedAt
   const dueAt = yield* gatherAt(policy, group, Math.max(since, heldUntil), now)
   if (dueAt > now) {
-    return yield* (yield* DueWork).postpone(hold, dueAt)
+    return yield* (yield* DueWork).postpone(lease, dueAt)
   }
   const most = DailyLimit.payoutMost(limits, (yield* Assets).find(group.token))
   // There may be more older shares than one transfer pays, or than are paid at all now. Then the claimed share is paid
@@ -101,7 +101,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
  * more may be left. Registering a destination makes only one share due. Its work stays due until all others are
  * written, so that none is forgotten, however many there are.
  */
-const settleOthers = Effect.fnUntraced(function* ({ hold, payment }: Claimed, token: Caip.Token) {
+const settleOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, token: Caip.Token) {
   if (SettlementMatching.tokenOwed(payment) === null) return false
   const { id, merchantId } = payment
   const outflows = yield* OutflowStore
@@ -119,7 +119,7 @@ const settleOthers = Effect.fnUntraced(function* ({ hold, payment }: Claimed, to
       const write = changes.length === 0 ? null : { payments: changes, outflows: [] }
       return Result.succeed({ answer: changes.map((each) => each.payment.id), write })
     },
-    hold,
+    lease,
   )
   yield* Effect.forEach(changed, (yield* Signals).changed, { discard: true })
   return owed.length === Limits.sharesPerOutflowMax && changed.length > 0
@@ -230,7 +230,7 @@ const gather = Effect.fnUntraced(function* (
   yield* Effect.forEach(changed, signals.changed, { discard: true })
   if (isElsewhere) {
     // Its destination has changed since it was claimed: look at it again.
-    yield* (yield* DueWork).postpone(claimed.hold, now)
+    yield* (yield* DueWork).postpone(claimed.lease, now)
     return "done" as const
   }
   if (isAlone || changed.includes(id)) return "done" as const

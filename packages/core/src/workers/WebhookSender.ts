@@ -77,12 +77,12 @@ const attempt = Effect.fnUntraced(function* (
     const headers = yield* Effect.fromResult(Webhook.headers(secrets, event.id, body, startedAt))
     return yield* (yield* WebhookTransport).post({ url: endpoint.url, headers, body })
   })
-  const answered = yield* call.pipe(
+  const outcome = yield* call.pipe(
     Effect.timeoutOrElse({ duration: Worker.limitInMs(options), orElse: () => tooSlow }),
     Effect.catchDefect(() => broken),
     Effect.result,
   )
-  const made: Webhook.Attempt = Result.match(answered, {
+  const made: Webhook.Attempt = Result.match(outcome, {
     onFailure: (error) => ({ at: startedAt, status: null, error: error.message }),
     onSuccess: (status) => ({ at: startedAt, status, error: null }),
   })

@@ -30,7 +30,7 @@ import {
   type Claimed,
   type ClaimedOutflow,
   DueWork,
-  isOutflowHold,
+  isOutflowLease,
   type Leased,
 } from "../ports/DueWork.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
@@ -73,7 +73,7 @@ export type Handle<C extends Leased, E extends Failure, R> = (
 
 /** The source of due work of one kind. */
 export interface Source<C extends Leased> {
-  readonly kind: C["hold"]["kind"]
+  readonly kind: C["lease"]["kind"]
   readonly claim: (
     options: ClaimOptions,
   ) => Effect.Effect<ReadonlyArray<C>, StorageUnavailable, DueWork>
@@ -103,9 +103,9 @@ export const pauseInMs = (failures: number): number =>
 export const frozenPauseInMs = 600_000
 
 /** Postpones work by a pause that grows with its failures. */
-export const postpone = Effect.fnUntraced(function* ({ failures, hold }: Leased) {
+export const postpone = Effect.fnUntraced(function* ({ failures, lease }: Leased) {
   const dueAt = (yield* Clock.currentTimeMillis) + pauseInMs(failures)
-  yield* (yield* DueWork).postpone(hold, dueAt)
+  yield* (yield* DueWork).postpone(lease, dueAt)
 })
 
 /** A transfer on its way is looked for again after an eighth of the time that it has taken so far. */
@@ -119,14 +119,14 @@ export const lookAgainInMs = (waitedInMs: number): number =>
   Math.min(pauseLongestInMs, Math.max(pauseFirstInMs, Math.floor(waitedInMs / waitedPerPause)))
 
 /** Postpones work that waits for the chain. Nothing went wrong, so the pause depends only on how long it has waited. */
-export const wait = Effect.fnUntraced(function* ({ hold }: Leased, since: number) {
+export const wait = Effect.fnUntraced(function* ({ lease }: Leased, since: number) {
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* DueWork).postpone(hold, now + lookAgainInMs(now - since))
+  yield* (yield* DueWork).postpone(lease, now + lookAgainInMs(now - since))
 })
 
 /** Writes one decision while the lease on the work is valid, and wakes all callers that wait for the payment. */
 export const write = Effect.fnUntraced(function* <E>(
-  { hold, payment }: Pick<Claimed, "payment" | "hold">,
+  { lease, payment }: Pick<Claimed, "payment" | "lease">,
   decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
 ) {
   const now = yield* Clock.currentTimeMillis
@@ -135,12 +135,12 @@ export const write = Effect.fnUntraced(function* <E>(
     (current) =>
       Result.map(decide(current, now), (decided) => {
         // Nothing is left to do: the work is done, and must not be claimed again.
-        const change = decided ?? Change.make(current, now, { due: { [hold.kind]: null } })
+        const change = decided ?? Change.make(current, now, { due: { [lease.kind]: null } })
         return { answer: change, change }
       }),
-    hold,
+    lease,
   )
-  yield* Metrics.changed([written])
+  yield* Metrics.recordChanges([written])
   yield* (yield* Signals).changed(payment.id)
 })
 
@@ -149,14 +149,14 @@ export const write = Effect.fnUntraced(function* <E>(
  * that no payment claims, the payment takes it from there.
  */
 export const writeClaiming = Effect.fnUntraced(function* (
-  claimed: Pick<Claimed, "payment" | "hold">,
+  claimed: Pick<Claimed, "payment" | "lease">,
   transfer: Transfer.Log,
   decide: (
     current: Payment.Payment,
     now: number,
   ) => Result.Result<Change.Change | null, PaymentState.StateRefused>,
 ) {
-  const { hold, payment } = claimed
+  const { lease, payment } = claimed
   const take = Effect.fnUntraced(function* (taken: ClaimTaken) {
     const now = yield* Clock.currentTimeMillis
     const step = (yield* OutflowStore)
@@ -170,12 +170,12 @@ export const writeClaiming = Effect.fnUntraced(function* (
                   change === null ? null : Unclaimed.take(unclaimed, change, transfer, now)
                 return { answer, write: answer?.write ?? null }
               }),
-        hold,
+        lease,
       )
       .pipe(Effect.catchTag("NotFound", () => Effect.succeed(null)))
     const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
     if (taking === null) return yield* taken
-    yield* Metrics.changed(taking.write.payments)
+    yield* Metrics.recordChanges(taking.write.payments)
     yield* (yield* Signals).changed(payment.id)
   })
   yield* write(claimed, decide).pipe(Effect.catchTag("ClaimTaken", take))
@@ -192,21 +192,21 @@ export type OutflowDecision = (current: Outgoing.Current, now: number) => Change
  * that it changes.
  */
 export const writeOutflow = Effect.fnUntraced(function* (
-  { hold, outflow }: ClaimedOutflow,
+  { lease, outflow }: ClaimedOutflow,
   shown: ReadonlyArray<PaymentId.PaymentId>,
   decide: OutflowDecision,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const { kind } = hold
+  const { kind } = lease
   const changed = yield* (yield* OutflowStore).modify(
     { outflows: [outflow.id], payments: shown },
-    Outgoing.deciding((current) => {
+    Outgoing.decideOn((current) => {
       const decided = decide(current, now) ?? Outgoing.done(current, kind, now)
       return { answer: decided.payments, write: decided }
     }, []),
-    hold,
+    lease,
   )
-  yield* Metrics.changed(changed)
+  yield* Metrics.recordChanges(changed)
   const signals = yield* Signals
   yield* Effect.forEach(changed, ({ payment }) => signals.changed(payment.id), { discard: true })
 })
@@ -245,7 +245,7 @@ const isChains = (cause: Cause.Cause<Failure>): boolean =>
     ({ _tag }) => _tag === "ChainUnavailable" || _tag === "TookTooLong",
   )
 
-const counted = ({ hold: { kind } }: Leased, outcome: "done" | "failed") =>
+const counted = ({ lease: { kind } }: Leased, outcome: "done" | "failed") =>
   Metrics.count("florin_work_total", { kind, outcome })
 
 /**
@@ -270,13 +270,13 @@ const attempt = <C extends Leased, E extends Failure, R>(
         : Effect.andThen(
             counted(claimed, "failed"),
             report("work was put off", cause, {
-              work: claimed.hold.kind,
-              [isOutflowHold(claimed.hold) ? "outflowId" : "paymentId"]: claimed.hold.id,
+              work: claimed.lease.kind,
+              [isOutflowLease(claimed.lease) ? "outflowId" : "paymentId"]: claimed.lease.id,
               failures: claimed.failures,
             }),
           ).pipe(Effect.andThen(Effect.ignore(postpone(claimed))), Effect.as(!isChains(cause))),
     ),
-    Effect.withSpan(`Worker.${claimed.hold.kind}`, { attributes: { id: claimed.hold.id } }),
+    Effect.withSpan(`Worker.${claimed.lease.kind}`, { attributes: { id: claimed.lease.id } }),
   )
 
 /**
@@ -363,7 +363,7 @@ export const repeating = <E extends Failure, R>(
     ),
   )
 
-const restInMs = Effect.fnUntraced(function* (kind: Leased["hold"]["kind"], options: Options) {
+const restInMs = Effect.fnUntraced(function* (kind: Leased["lease"]["kind"], options: Options) {
   const nextAt = yield* untraced((yield* DueWork).nextDueAt(kind))
   if (nextAt === null) return options.idleInMs
   return Math.max(0, Math.min(options.idleInMs, nextAt - (yield* Clock.currentTimeMillis)))

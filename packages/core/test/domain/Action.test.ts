@@ -8,7 +8,7 @@ import * as Samples from "./samples.ts"
 const { chosen, option } = Samples
 
 const permit2 = option({ flow: "permit2", token: Samples.usdtOnEthereum.token })
-const offered = Actions.offered(chosen(permit2))
+const offered = Actions.offeredActions(chosen(permit2))
 const [build] = offered
 const data = build?._tag === "Build" ? build.data : ""
 
@@ -16,17 +16,17 @@ describe("Action.isBuildData", () => {
   it("takes the option's own data, or none for all actions", () => {
     assert.isTrue(Action.isBuildData(offered, data))
     assert.isTrue(Action.isBuildData(offered, ""))
-    assert.isTrue(Action.isBuildData(Actions.offered(chosen(option())), ""))
+    assert.isTrue(Action.isBuildData(Actions.offeredActions(chosen(option())), ""))
   })
 
   it("refuses the data of another option", () => {
-    const other = Actions.offered(
+    const other = Actions.offeredActions(
       chosen(option({ ...permit2, expiresAt: permit2.expiresAt + 1 })),
     )[0]
     for (const foreign of [other?._tag === "Build" ? other.data : "", `${data}00`, "0x", "{}"]) {
       assert.isFalse(Action.isBuildData(offered, foreign))
     }
-    assert.isFalse(Action.isBuildData(Actions.offered(chosen(option())), data))
+    assert.isFalse(Action.isBuildData(Actions.offeredActions(chosen(option())), data))
   })
 
   it("takes what a family offered, and the parameters of a wallet's step for no data", () => {

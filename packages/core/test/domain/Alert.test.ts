@@ -63,7 +63,9 @@ const playing = () => {
       sent.push(message)
       board = next.board
       if (isTaken === "killed") return
-      board = isTaken(said(message)) ? Alert.arrived(board, message) : Alert.failed(board, now)
+      board = isTaken(said(message))
+        ? Alert.recordDelivered(board, message)
+        : Alert.recordFailed(board, now)
     }
   }
   const look = (seen: Alert.Look, times = 1, isTaken: Taking = () => true) => {
@@ -256,7 +258,7 @@ describe("Alert", () => {
     look(quiet, 1, never)
     const earlier = take()
     look(quiet, 5, never)
-    assert.deepStrictEqual(Alert.arrived(board(), earlier).alerts, board().alerts)
+    assert.deepStrictEqual(Alert.recordDelivered(board(), earlier).alerts, board().alerts)
     assert.strictEqual(said(take()), "cleared halted")
   })
 
@@ -341,8 +343,8 @@ describe("Alert", () => {
           }
           board =
             receiver === "well"
-              ? Alert.arrived(next.board, next.message)
-              : Alert.failed(next.board, now)
+              ? Alert.recordDelivered(next.board, next.message)
+              : Alert.recordFailed(next.board, now)
         }
       }
       const look = ({ found, receiver, unread }: Omit<typeof Step.Type, "times">) => {

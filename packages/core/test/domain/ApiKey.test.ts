@@ -422,9 +422,9 @@ describe("ApiKey.revoke", () => {
 
 describe("ApiKey.used", () => {
   it("keeps the latest use", () => {
-    assert.deepEqual(ApiKey.used(key, 2000), { ...key, lastUsedAt: 2000 })
-    assert.strictEqual(ApiKey.used({ ...key, lastUsedAt: 3000 }, 2000).lastUsedAt, 3000)
-    assert.strictEqual(ApiKey.used({ ...key, lastUsedAt: 1000 }, 2000).lastUsedAt, 2000)
+    assert.deepEqual(ApiKey.recordUse(key, 2000), { ...key, lastUsedAt: 2000 })
+    assert.strictEqual(ApiKey.recordUse({ ...key, lastUsedAt: 3000 }, 2000).lastUsedAt, 3000)
+    assert.strictEqual(ApiKey.recordUse({ ...key, lastUsedAt: 1000 }, 2000).lastUsedAt, 2000)
   })
 })
 

@@ -61,7 +61,7 @@ describe("Audit.entries", () => {
 
   it("names the block that each was found in", () => {
     const { evidence } = entryOf(at("owed"), "Collected")
-    assert.deepStrictEqual(Audit.markOf(evidence), {
+    assert.deepStrictEqual(Audit.checkpointOf(evidence), {
       number: evidence.blockNumber,
       hash: evidence.blockHash,
     })
@@ -72,11 +72,11 @@ describe("Audit.request", () => {
   it("has the payment looked at, since the first time it was asked for", () => {
     const payment = at("settled")
     for (const { evidence } of Audit.entries(payment)) {
-      const change = given(Audit.request(payment, Audit.markOf(evidence), later))
+      const change = given(Audit.request(payment, Audit.checkpointOf(evidence), later))
       assert.deepStrictEqual(change.due, { audit: later })
       assert.strictEqual(change.payment.auditedSince, later)
       assert.isUndefined(change.event)
-      const again = given(Audit.request(change.payment, Audit.markOf(evidence), later + 1))
+      const again = given(Audit.request(change.payment, Audit.checkpointOf(evidence), later + 1))
       assert.deepStrictEqual(again.due, { audit: later + 1 })
       assert.strictEqual(again.payment.auditedSince, later)
     }
@@ -92,7 +92,7 @@ describe("Audit.again and Audit.finish", () => {
   it("looks once more, until all stand", () => {
     const payment = at("settled")
     const [{ evidence }] = [entryOf(payment, "Collected")]
-    const audited = given(Audit.request(payment, Audit.markOf(evidence), now)).payment
+    const audited = given(Audit.request(payment, Audit.checkpointOf(evidence), now)).payment
     const again = Audit.again(audited, later)
     assert.deepStrictEqual(again.due, { audit: later })
     assert.strictEqual(again.payment.auditedSince, now)
@@ -136,7 +136,7 @@ describe("Audit.move", () => {
 })
 
 const lose = (payment: Payment.Payment, tag: Audit.Entry["_tag"]): Change.Change | null =>
-  Audit.lost(payment, entryOf(payment, tag), "it is gone", later)
+  Audit.recordLost(payment, entryOf(payment, tag), "it is gone", later)
 
 describe("Audit.lost", () => {
   it("books the payer's transfer as a loss, once; the payment stays paid, and owes what it owed", () => {
@@ -144,7 +144,7 @@ describe("Audit.lost", () => {
     const { evidence } = entryOf(payment, "Collected")
     const change = given(lose(payment, "Collected"))
     assert.deepStrictEqual(change.ledger, [
-      Ledger.lost({
+      Ledger.vanishing({
         collecting: evidence.movement.to,
         token: evidence.movement.token,
         quantity: evidence.movement.quantity,
@@ -159,7 +159,7 @@ describe("Audit.lost", () => {
     assert.strictEqual(Payment.status(change.payment, later), "succeeded")
     assert.deepStrictEqual(tagsOf(change.payment), [])
     const gone: Audit.Entry = entryOf(payment, "Collected")
-    assert.isNull(Audit.lost(change.payment, gone, "again", later))
+    assert.isNull(Audit.recordLost(change.payment, gone, "again", later))
   })
 
   it("forgets suspended money that never came", () => {
@@ -199,7 +199,7 @@ describe("Audit.lost", () => {
       const payment = at(stage)
       for (const entry of Audit.entries(payment)) {
         const stale = { ...entry, evidence: elsewhere(entry.evidence) }
-        assert.isNull(Audit.lost(payment, stale, "it is gone", later))
+        assert.isNull(Audit.recordLost(payment, stale, "it is gone", later))
       }
     }
     const { evidence } = entryOf(at("lateReturned"), "Late")

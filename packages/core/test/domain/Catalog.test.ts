@@ -109,7 +109,7 @@ describe("Catalog families", () => {
   })
 })
 
-describe("Catalog.joined", () => {
+describe("Catalog.join", () => {
   const rowsOnly = (...of: Parameters<typeof rows>): Catalog.Rows => {
     const { families: _families, ...only } = rows(...of)
     return only
@@ -119,7 +119,7 @@ describe("Catalog.joined", () => {
     const renamed = { ...usdcOnBase, name: "Bridged" }
     const rebuilt = { ...base, name: "Base Two" }
     assert.deepStrictEqual(
-      Catalog.joined(
+      Catalog.join(
         rows([usdcOnBase, usdcOnBsc], [base, bsc]),
         rows([usdtOnEthereum, renamed], [ethereum, rebuilt]),
       ),
@@ -130,7 +130,7 @@ describe("Catalog.joined", () => {
   it("counts the later of two rows on one side, too", () => {
     const renamed = { ...usdcOnBase, name: "Bridged" }
     assert.deepStrictEqual(
-      Catalog.joined(rows([]), rows([usdcOnBase, usdcOnBsc, renamed])),
+      Catalog.join(rows([]), rows([usdcOnBase, usdcOnBsc, renamed])),
       rowsOnly([renamed, usdcOnBsc]),
     )
   })

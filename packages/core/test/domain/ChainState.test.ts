@@ -5,7 +5,10 @@ import * as Fixtures from "@florin/testing/Fixtures"
 
 const chainId = Eip155.chainId(8453)
 const unknown = ChainState.unknown(chainId)
-const mark = (number: number, fork = "a"): ChainState.Mark => ({ number, hash: `${fork}${number}` })
+const checkpoint = (number: number, fork = "a"): ChainState.Checkpoint => ({
+  number,
+  hash: `${fork}${number}`,
+})
 
 const given = (state: ChainState.ChainState | null): ChainState.ChainState =>
   state ?? assert.fail("nothing changed")
@@ -14,55 +17,63 @@ const given = (state: ChainState.ChainState | null): ChainState.ChainState =>
 const grown = (numbers: Iterable<number>): ChainState.ChainState => {
   let state = unknown
   for (const number of numbers) {
-    state = given(ChainState.advance(state, state.marks, state.marks, mark(number)))
+    state = given(
+      ChainState.advance(state, state.checkpoints, state.checkpoints, checkpoint(number)),
+    )
   }
   return state
 }
 
 describe("ChainState.advance", () => {
-  it("takes the first mark, and newer ones after it", () => {
-    const first = given(ChainState.advance(unknown, [], [], mark(7)))
-    assert.deepStrictEqual(first, { chainId, marks: [mark(7)], halt: null })
-    const second = given(ChainState.advance(first, first.marks, first.marks, mark(9)))
-    assert.deepStrictEqual(second.marks, [mark(9), mark(7)])
+  it("takes the first checkpoint, and newer ones after it", () => {
+    const first = given(ChainState.advance(unknown, [], [], checkpoint(7)))
+    assert.deepStrictEqual(first, { chainId, checkpoints: [checkpoint(7)], halt: null })
+    const second = given(
+      ChainState.advance(first, first.checkpoints, first.checkpoints, checkpoint(9)),
+    )
+    assert.deepStrictEqual(second.checkpoints, [checkpoint(9), checkpoint(7)])
   })
 
   it("changes nothing for a node that is behind, or a chain that stands still", () => {
     const state = grown([7])
     for (const number of [6, 7]) {
-      assert.isNull(ChainState.advance(state, state.marks, state.marks, mark(number)))
+      assert.isNull(
+        ChainState.advance(state, state.checkpoints, state.checkpoints, checkpoint(number)),
+      )
     }
   })
 
   it("changes nothing where somebody else was here meanwhile", () => {
     const state = grown([7, 9])
-    assert.isNull(ChainState.advance(state, [mark(7)], [mark(7)], mark(10)))
-    assert.isNull(ChainState.advance(state, [mark(9, "b")], [], mark(10)))
-    assert.isNull(ChainState.advance(state, [], [], mark(10)))
-    assert.isNull(ChainState.advance(unknown, [mark(7)], [], mark(10)))
+    assert.isNull(ChainState.advance(state, [checkpoint(7)], [checkpoint(7)], checkpoint(10)))
+    assert.isNull(ChainState.advance(state, [checkpoint(9, "b")], [], checkpoint(10)))
+    assert.isNull(ChainState.advance(state, [], [], checkpoint(10)))
+    assert.isNull(ChainState.advance(unknown, [checkpoint(7)], [], checkpoint(10)))
   })
 
-  it("forgets marks that do not stand, also for one that is no newer", () => {
+  it("forgets checkpoints that do not stand, also for one that is no newer", () => {
     const state = grown([1, 2, 3, 5, 9])
-    const standing = state.marks.filter(({ number }) => number <= 2)
-    const next = given(ChainState.advance(state, state.marks, standing, mark(4, "b")))
-    assert.deepStrictEqual(next.marks[0], mark(4, "b"))
-    assert.isTrue(next.marks.slice(1).every(({ number }) => number <= 2))
-    const none = given(ChainState.advance(state, state.marks, [], mark(1, "b")))
-    assert.deepStrictEqual(none.marks, [mark(1, "b")])
+    const standing = state.checkpoints.filter(({ number }) => number <= 2)
+    const next = given(ChainState.advance(state, state.checkpoints, standing, checkpoint(4, "b")))
+    assert.deepStrictEqual(next.checkpoints[0], checkpoint(4, "b"))
+    assert.isTrue(next.checkpoints.slice(1).every(({ number }) => number <= 2))
+    const none = given(ChainState.advance(state, state.checkpoints, [], checkpoint(1, "b")))
+    assert.deepStrictEqual(none.checkpoints, [checkpoint(1, "b")])
   })
 
-  it("keeps a mark near any depth, and few of them, however long the chain", () => {
+  it("keeps a checkpoint near any depth, and few of them, however long the chain", () => {
     const length = 1000
     const steps = [1, 2, 3, 7]
     for (const step of steps) {
       let state = unknown
       for (let number = step; number <= length; number += step) {
-        state = given(ChainState.advance(state, state.marks, state.marks, mark(number)))
-        const distances = state.marks.map((each) => number - each.number)
+        state = given(
+          ChainState.advance(state, state.checkpoints, state.checkpoints, checkpoint(number)),
+        )
+        const distances = state.checkpoints.map((each) => number - each.number)
         assert.strictEqual(distances[0], 0)
-        assert.isAtMost(state.marks.length, 2 + Math.ceil(Math.log2(number)))
-        // Whatever stands of the chain, the newest mark that stands is not much deeper than it had to be.
+        assert.isAtMost(state.checkpoints.length, 2 + Math.ceil(Math.log2(number)))
+        // Whatever stands of the chain, the newest checkpoint that stands is not much deeper than it had to be.
         for (const [index, distance] of distances.slice(1).entries()) {
           assert.isAtMost(distance, 8 * ((distances[index] ?? 0) + step))
         }
@@ -72,25 +83,25 @@ describe("ChainState.advance", () => {
 })
 
 describe("ChainState.checkedFrom", () => {
-  it("begins at the mark before the last, so that nothing is written behind its back", () => {
-    assert.strictEqual(ChainState.checkedFrom(unknown, [], mark(7)), 0)
+  it("begins at the checkpoint before the last, so that nothing is written behind its back", () => {
+    assert.strictEqual(ChainState.checkedFrom(unknown, [], checkpoint(7)), 0)
     const first = grown([7])
-    assert.strictEqual(ChainState.checkedFrom(first, first.marks, mark(9)), 0)
+    assert.strictEqual(ChainState.checkedFrom(first, first.checkpoints, checkpoint(9)), 0)
     const second = grown([7, 9])
-    assert.strictEqual(ChainState.checkedFrom(second, second.marks, mark(11)), 7)
+    assert.strictEqual(ChainState.checkedFrom(second, second.checkpoints, checkpoint(11)), 7)
   })
 
-  it("begins behind the newest mark while there is no newer one", () => {
+  it("begins behind the newest checkpoint while there is no newer one", () => {
     const state = grown([7, 9])
-    for (const next of [mark(9), mark(8), null]) {
-      assert.strictEqual(ChainState.checkedFrom(state, state.marks, next), 10)
+    for (const next of [checkpoint(9), checkpoint(8), null]) {
+      assert.strictEqual(ChainState.checkedFrom(state, state.checkpoints, next), 10)
     }
   })
 
-  it("begins at the newest mark that stands, or at the very beginning", () => {
+  it("begins at the newest checkpoint that stands, or at the very beginning", () => {
     const state = grown([1, 2, 4, 8])
-    const standing = state.marks.slice(1)
-    for (const next of [mark(9, "b"), mark(3, "b"), null]) {
+    const standing = state.checkpoints.slice(1)
+    for (const next of [checkpoint(9, "b"), checkpoint(3, "b"), null]) {
       assert.strictEqual(ChainState.checkedFrom(state, standing, next), standing[0]?.number)
       assert.strictEqual(ChainState.checkedFrom(state, [], next), 0)
     }
@@ -114,9 +125,9 @@ describe("ChainState.halt and ChainState.resume", () => {
     assert.deepStrictEqual(ChainState.resume(again), grown([7]))
   })
 
-  it("stays while marks move on", () => {
+  it("stays while checkpoints move on", () => {
     const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
-    const next = given(ChainState.advance(halted, halted.marks, [], mark(9)))
+    const next = given(ChainState.advance(halted, halted.checkpoints, [], checkpoint(9)))
     assert.isNotNull(next.halt)
   })
 })

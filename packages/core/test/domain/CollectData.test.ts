@@ -606,7 +606,7 @@ describe("CollectData prefill", () => {
 
   // Bytes whose base64 needs both special digits, and each length of padding.
   const tricky = ["~~~", "~~~~", "~~~~~", "???>>>\u00ff\u00fe"].map((fullName) => ({ fullName }))
-  it.each([...tricky, { ...known, ...residence }])("is read in each dialect %#", (values) => {
+  it.each([...tricky, { ...known, ...residence }])("is read in each form %#", (values) => {
     const json = JSON.stringify(values)
     const plain = Base64.encode(json)
     const bare = plain.replaceAll("=", "")

@@ -24,7 +24,7 @@ const charged = (
   const next = new Map(levels.map((level) => [level.subject, level]))
   for (const entry of entries) {
     const known = next.get(entry.subject)
-    const emptyAt = FailureBudget.after(known?.emptyAt ?? 0, entry, at)
+    const emptyAt = FailureBudget.apply(known?.emptyAt ?? 0, entry, at)
     if (emptyAt === null) return null
     const hasPaid = entry.hasPaid === true || known?.hasPaid === true
     next.set(entry.subject, { subject: entry.subject, emptyAt, hasPaid })
@@ -42,7 +42,7 @@ const failures = (count: number, hasCode: boolean) => {
     const each = { ...payer, account: Fixtures.account(`failing/${index}`) }
     const entries = hasCode
       ? FailureBudget.reserve(limits, each, levels)
-      : FailureBudget.failed(limits, each, [])
+      : FailureBudget.chargeFailed(limits, each, [])
     levels = charged(levels, entries) ?? assert.fail("it is refused")
   }
   return levels
@@ -51,22 +51,25 @@ const failures = (count: number, hasCode: boolean) => {
 describe("FailureBudget", () => {
   it("S1: allows as many failures as its limit, and one more for each part of an hour", () => {
     const levels = failures(limits.merchant, true)
-    assert.strictEqual(FailureBudget.exhausted(limits, payer, true, levels, now), "merchant")
+    assert.strictEqual(FailureBudget.firstExhausted(limits, payer, true, levels, now), "merchant")
     assert.isNull(charged(levels, FailureBudget.reserve(limits, payer, levels)))
     const soon = now + 6 * minuteInMs
-    assert.strictEqual(FailureBudget.exhausted(limits, payer, true, levels, soon - 1), "merchant")
-    assert.isNull(FailureBudget.exhausted(limits, payer, true, levels, soon))
+    assert.strictEqual(
+      FailureBudget.firstExhausted(limits, payer, true, levels, soon - 1),
+      "merchant",
+    )
+    assert.isNull(FailureBudget.firstExhausted(limits, payer, true, levels, soon))
     assert.isNotNull(charged(levels, FailureBudget.reserve(limits, payer, levels), soon))
   })
 
   it("S1: closes an account for its own failures, with code or without, however often it paid", () => {
-    const [own] = FailureBudget.failed(limits, payer, [])
+    const [own] = FailureBudget.chargeFailed(limits, payer, [])
     assert.isDefined(own)
     for (const hasPaid of [true, false]) {
       const levels = [{ subject: own.subject, emptyAt: now + 2 * own.byInMs, hasPaid }]
       for (const hasCode of [true, false]) {
         const exhausted = (at: number) =>
-          FailureBudget.exhausted(limits, payer, hasCode, levels, at)
+          FailureBudget.firstExhausted(limits, payer, hasCode, levels, at)
         assert.strictEqual(exhausted(now), "account")
         assert.isNull(exhausted(now + own.byInMs))
       }
@@ -75,12 +78,12 @@ describe("FailureBudget", () => {
 
   it("S1: closes nothing else for accounts without code, or which have paid", () => {
     const levels = failures(limits.merchant, false)
-    assert.isNull(FailureBudget.exhausted(limits, payer, false, levels, now))
-    assert.strictEqual(FailureBudget.exhausted(limits, payer, true, levels, now), "merchant")
+    assert.isNull(FailureBudget.firstExhausted(limits, payer, false, levels, now))
+    assert.strictEqual(FailureBudget.firstExhausted(limits, payer, true, levels, now), "merchant")
     const [own] = FailureBudget.reserve(limits, payer, [])
     assert.isDefined(own)
     const known = [...levels, { subject: own.subject, emptyAt: now, hasPaid: true }]
-    assert.isNull(FailureBudget.exhausted(limits, payer, true, known, now))
+    assert.isNull(FailureBudget.firstExhausted(limits, payer, true, known, now))
     assert.deepStrictEqual(FailureBudget.reserve(limits, payer, known), [own])
   })
 
@@ -91,14 +94,15 @@ describe("FailureBudget", () => {
     assert.isTrue(
       charged(levels, FailureBudget.release(reserved))?.every(({ emptyAt }) => emptyAt <= now),
     )
-    const after = charged(levels, FailureBudget.paid(payer.account, reserved)) ?? assert.fail()
+    const after =
+      charged(levels, FailureBudget.releasePaid(payer.account, reserved)) ?? assert.fail()
     assert.deepStrictEqual(
       after.map(({ hasPaid }) => hasPaid),
       [true, false, false, false],
     )
-    assert.deepStrictEqual(FailureBudget.failed(limits, payer, reserved), [])
+    assert.deepStrictEqual(FailureBudget.chargeFailed(limits, payer, reserved), [])
     // A known account reserves of its own budget only, and a failure is everybody's.
-    const failed = FailureBudget.failed(limits, payer, reserved.slice(0, 1))
+    const failed = FailureBudget.chargeFailed(limits, payer, reserved.slice(0, 1))
     assert.deepStrictEqual(
       failed.map(({ subject }) => subject),
       entries.slice(1).map(({ subject }) => subject),
@@ -121,9 +125,9 @@ describe("FailureBudget", () => {
     const page = { ...payer, key: undefined }
     assert.lengthOf(FailureBudget.reserve(limits, page, []), 3)
     const none = { ...limits, key: 0 }
-    assert.strictEqual(FailureBudget.exhausted(none, payer, true, [], now), "key")
-    assert.isNull(FailureBudget.exhausted(none, page, true, [], now))
-    assert.isNull(FailureBudget.exhausted({ ...limits, account: 0 }, payer, false, [], now))
+    assert.strictEqual(FailureBudget.firstExhausted(none, payer, true, [], now), "key")
+    assert.isNull(FailureBudget.firstExhausted(none, page, true, [], now))
+    assert.isNull(FailureBudget.firstExhausted({ ...limits, account: 0 }, payer, false, [], now))
   })
 
   it("S1: reads every budget that a charge of one of these accounts may be refused by, each once", () => {

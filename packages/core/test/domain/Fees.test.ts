@@ -286,7 +286,7 @@ describe("a fixed fee in several currencies", () => {
     assert.deepStrictEqual(Fees.fixedParts(read), [part("USD", 10n)])
     assert.deepStrictEqual(Schema.encodeSync(json)(read), old)
     // A process of the release before reads the first part alone.
-    const both = Fees.changed(read, { fixed: value(Fees.parseFixed("0.10 USD, 0.09 EUR")) })
+    const both = Fees.change(read, { fixed: value(Fees.parseFixed("0.10 USD, 0.09 EUR")) })
     assert.deepStrictEqual(Schema.encodeSync(json)(both), {
       ...old,
       alsoFixed: [{ currency: "EUR", quantity: "9" }],
@@ -295,15 +295,15 @@ describe("a fixed fee in several currencies", () => {
 
   it("is replaced as a whole, and stays where only the percentage changes", () => {
     const both = termsOf(part("USD", 10n), part("EUR", 9n))
-    assert.deepStrictEqual(Fees.changed(both, { percentage: percent("1") }), {
+    assert.deepStrictEqual(Fees.change(both, { percentage: percent("1") }), {
       ...both,
       percentage: percent("1"),
     })
     assert.deepStrictEqual(
-      Fees.changed(both, { fixed: value(Fees.parseFixed("1 EUR")) }),
+      Fees.change(both, { fixed: value(Fees.parseFixed("1 EUR")) }),
       termsOf(part("EUR", 100n)),
     )
-    assert.deepStrictEqual(Fees.changed(both, { fixed: value(Fees.makeFixed([])) }), Fees.none)
+    assert.deepStrictEqual(Fees.change(both, { fixed: value(Fees.makeFixed([])) }), Fees.none)
   })
 
   it("is nothing only if it is nothing in every currency", () => {

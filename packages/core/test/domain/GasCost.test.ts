@@ -44,3 +44,20 @@ describe("GasCost.minimum", () => {
     assert.strictEqual(GasCost.minimum(cost, unpriced), 0n)
   })
 })
+
+describe("GasCost.worth", () => {
+  const rate = { currency: "USD", numerator: 1n, denominator: 2_500n, observedAt: 0 } as const
+  const coins = (quantity: bigint): GasCost.Coins => ({ coin: "ETH", unitsPerCoin: coin, quantity })
+
+  it("is in minor units of the rate's currency", () => {
+    assert.strictEqual(GasCost.worth(coins(coin), rate), 250_000n)
+    assert.strictEqual(GasCost.worth(coins(coin), { ...rate, currency: "JPY" }), 2_500n)
+  })
+
+  it("is rounded up: only nothing is worth nothing", () => {
+    assert.strictEqual(GasCost.worth(coins(0n), rate), 0n)
+    assert.strictEqual(GasCost.worth(coins(1n), rate), 1n)
+    assert.strictEqual(GasCost.worth(coins(coin / 250_000n), rate), 1n)
+    assert.strictEqual(GasCost.worth(coins(coin / 250_000n + 1n), rate), 2n)
+  })
+})

@@ -172,7 +172,7 @@ describe("Idempotency.judge", () => {
     scope,
     key: value(Idempotency.parseKey("k")),
     fingerprint: fingerprint({ a: 1 }),
-    answer: `{"merchant":{}}`,
+    response: `{"merchant":{}}`,
   }
   const remembered = Idempotency.remember(request, 1000)
   const end = 1000 + 24 * 60 * 60 * 1000

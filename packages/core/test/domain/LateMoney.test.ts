@@ -37,8 +37,8 @@ const { outflow } = given(started.outflows[0])
 const other: Outflow.Outflow = { ...outflow, id: Outflow.OutflowId.make("out_2") }
 
 const transferBack = Samples.evidence(LateMoney.returnOf(transfer), 9)
-const returned = given(LateMoney.paid(returning, outflow, transferBack, now + 2)).payment
-const failed = given(LateMoney.held(returning, outflow, { reason: "x" }, now + 3)).payment
+const returned = given(LateMoney.recordPaid(returning, outflow, transferBack, now + 2)).payment
+const failed = given(LateMoney.recordHeld(returning, outflow, { reason: "x" }, now + 3)).payment
 
 const ledgerLine = {
   payer: option.account,
@@ -54,7 +54,7 @@ describe("LateMoney.suspend", () => {
       { _tag: "Suspended", transfer, suspendedAt: now + 1 },
     ])
     assert.deepStrictEqual(change?.claims, [Claim.ofTransfer(transfer)])
-    assert.deepStrictEqual(change?.ledger, [Ledger.suspended(ledgerLine)])
+    assert.deepStrictEqual(change?.ledger, [Ledger.suspension(ledgerLine)])
     assert.deepStrictEqual(change?.due, { watch: null })
     assert.strictEqual(change?.payment.state._tag, "RequiresAction")
   })
@@ -68,7 +68,7 @@ describe("LateMoney.suspend", () => {
     )
     assert.deepStrictEqual(change?.due, { watch: now + 1 })
     assert.strictEqual(
-      change === null ? undefined : LateMoney.reported(change.payment, now)?.txHash,
+      change === null ? undefined : LateMoney.reportInTurn(change.payment, now)?.txHash,
       otherHash,
     )
   })
@@ -91,9 +91,9 @@ describe("LateMoney.dismiss", () => {
   })
 })
 
-describe("LateMoney.reported", () => {
+describe("LateMoney.reportInTurn", () => {
   const names = (payment: Payment.Payment, minutes: ReadonlyArray<number>) =>
-    minutes.map((minute) => LateMoney.reported(payment, now + minute * 60_000)?.txHash)
+    minutes.map((minute) => LateMoney.reportInTurn(payment, now + minute * 60_000)?.txHash)
 
   it("gives each report its turn, so that one that nobody finds keeps no other waiting", () => {
     assert.deepStrictEqual(names(Samples.created(), [0]), [undefined])
@@ -142,8 +142,8 @@ describe("LateMoney.giveBack", () => {
     assert.isNull(giveBack(returning))
     assert.isNull(giveBack(returned))
     assert.isNull(giveBack(suspended(), otherHash))
-    assert.isUndefined(LateMoney.suspended(suspended(), otherHash))
-    assert.isDefined(LateMoney.suspended(suspended(), transfer.txHash))
+    assert.isUndefined(LateMoney.findSuspended(suspended(), otherHash))
+    assert.isDefined(LateMoney.findSuspended(suspended(), transfer.txHash))
   })
 
   it("makes no other outflow where one failed: that one is released", () => {
@@ -153,7 +153,7 @@ describe("LateMoney.giveBack", () => {
 
 describe("LateMoney on its way back", () => {
   it("is booked as what goes back, once it is sent", () => {
-    const booking = { paymentId: Samples.paymentId, transaction: Ledger.returned(ledgerLine) }
+    const booking = { paymentId: Samples.paymentId, transaction: Ledger.lateReturn(ledgerLine) }
     for (const payment of [returning, returned, failed]) {
       assert.deepStrictEqual(LateMoney.bookings(payment, outflow), [booking])
       assert.deepStrictEqual(LateMoney.bookings(payment, other), [])
@@ -172,14 +172,14 @@ describe("LateMoney on its way back", () => {
         returnedAt: now + 2,
       },
     ])
-    assert.isNull(LateMoney.paid(returned, outflow, transferBack, now))
-    assert.isNull(LateMoney.paid(suspended(), outflow, transferBack, now))
-    assert.isNull(LateMoney.paid(returning, other, transferBack, now))
+    assert.isNull(LateMoney.recordPaid(returned, outflow, transferBack, now))
+    assert.isNull(LateMoney.recordPaid(suspended(), outflow, transferBack, now))
+    assert.isNull(LateMoney.recordPaid(returning, other, transferBack, now))
   })
 
   it("goes back into suspense where it can never be, or is gone again", () => {
     for (const payment of [returning, returned]) {
-      const change = given(LateMoney.held(payment, outflow, { reason: "x" }, now + 3))
+      const change = given(LateMoney.recordHeld(payment, outflow, { reason: "x" }, now + 3))
       assert.deepStrictEqual(change.payment.late, [
         {
           _tag: "Suspended",
@@ -191,35 +191,35 @@ describe("LateMoney on its way back", () => {
       assert.isTrue(Payment.isStuck(change.payment))
       assert.deepStrictEqual(change.ledger, [])
     }
-    assert.isNull(LateMoney.held(suspended(), outflow, { reason: "x" }, now))
-    assert.isNull(LateMoney.held(failed, outflow, { reason: "x" }, now))
-    assert.isNull(LateMoney.held(returning, other, { reason: "x" }, now))
+    assert.isNull(LateMoney.recordHeld(suspended(), outflow, { reason: "x" }, now))
+    assert.isNull(LateMoney.recordHeld(failed, outflow, { reason: "x" }, now))
+    assert.isNull(LateMoney.recordHeld(returning, other, { reason: "x" }, now))
   })
 
   it("is sent again by the same outflow, and no other", () => {
-    const change = given(LateMoney.released(failed, outflow, now + 4))
+    const change = given(LateMoney.release(failed, outflow, now + 4))
     assert.deepStrictEqual(change.payment.late, returning.late)
-    assert.isNull(LateMoney.released(failed, other, now))
-    assert.isNull(LateMoney.released(suspended(), outflow, now))
-    assert.isNull(LateMoney.released(returning, outflow, now))
+    assert.isNull(LateMoney.release(failed, other, now))
+    assert.isNull(LateMoney.release(suspended(), outflow, now))
+    assert.isNull(LateMoney.release(returning, outflow, now))
   })
 
   it("is returned where a held transfer back proves to be final", () => {
-    const change = given(LateMoney.paid(failed, outflow, transferBack, now + 2))
+    const change = given(LateMoney.recordPaid(failed, outflow, transferBack, now + 2))
     assert.deepStrictEqual(change.payment.late, returned.late)
   })
 
   it("names the hash under which the transfer back was found instead", () => {
     const found = { ...transferBack, txHash: otherHash }
-    const change = given(LateMoney.moved(returned, outflow, found, now))
+    const change = given(LateMoney.recordMoved(returned, outflow, found, now))
     assert.deepInclude(change.payment.late[0], { _tag: "Returned", txHash: otherHash, transfer })
-    assert.isNull(LateMoney.moved(returning, outflow, found, now))
-    assert.isNull(LateMoney.moved(returned, other, found, now))
+    assert.isNull(LateMoney.recordMoved(returning, outflow, found, now))
+    assert.isNull(LateMoney.recordMoved(returned, other, found, now))
   })
 
   it("S24: remembers that something else was moved", () => {
     const failure = { reason: "x (0x1)", movedOtherwise: true } as const
-    const change = given(LateMoney.held(returning, outflow, failure, now + 3))
+    const change = given(LateMoney.recordHeld(returning, outflow, failure, now + 3))
     assert.deepStrictEqual(change.payment.late, [
       { _tag: "Suspended", transfer, suspendedAt: now + 3, held: { outflowId, ...failure } },
     ])

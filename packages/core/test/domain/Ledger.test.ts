@@ -61,9 +61,9 @@ const paid = (total: bigint, net: bigint): Ledger.Paid => ({
 const moved = (of: bigint) => ({ ...held, quantity: quantity(of) })
 const late = (of: bigint): Ledger.Late => ({ ...moved(of), payer })
 const settled = (of: bigint, kept: bigint) =>
-  Ledger.settled({ ...moved(of), merchantId, destination, netted: quantity(kept) })
-const advanced = (of: bigint) => Ledger.advanced({ ...moved(of), merchantId, destination })
-const netted = (of: bigint) => Ledger.netted({ ...moved(of), merchantId })
+  Ledger.settlementOf({ ...moved(of), merchantId, destination, netted: quantity(kept) })
+const advanced = (of: bigint) => Ledger.advance({ ...moved(of), merchantId, destination })
+const netted = (of: bigint) => Ledger.netting({ ...moved(of), merchantId })
 const keptBack = (of: bigint) => Ledger.keptBack({ ...moved(of), merchantId })
 const elsewhere = Caip.Address.make(`0x${"d".repeat(40)}`)
 const keptOn = (collecting: Caip.Address, of: bigint): Ledger.Kept => ({
@@ -226,8 +226,8 @@ describe("Ledger.transaction", () => {
 
 describe("Ledger movements", () => {
   it("collect: payer → collecting account, the net is owed, the fee is ours", () => {
-    assert.strictEqual(Ledger.collected(paid(1n, 99n)).kind, "collect")
-    assert.deepStrictEqual(lines(Ledger.collected(paid(1n, 99n))), [
+    assert.strictEqual(Ledger.collection(paid(1n, 99n)).kind, "collect")
+    assert.deepStrictEqual(lines(Ledger.collection(paid(1n, 99n))), [
       [payerKey, -100n],
       [collectingKey, 100n],
       [payerKey, 100n],
@@ -237,8 +237,8 @@ describe("Ledger movements", () => {
   })
 
   it("collect: a part of nothing has no posting", () => {
-    assert.deepStrictEqual(lines(Ledger.collected(paid(0n, 100n))).slice(3), [[owedKey, -100n]])
-    assert.deepStrictEqual(lines(Ledger.collected(paid(100n, 0n))).slice(3), [
+    assert.deepStrictEqual(lines(Ledger.collection(paid(0n, 100n))).slice(3), [[owedKey, -100n]])
+    assert.deepStrictEqual(lines(Ledger.collection(paid(100n, 0n))).slice(3), [
       ["fees:prtn_1", -100n],
     ])
   })
@@ -328,15 +328,15 @@ describe("Ledger movements", () => {
   })
 
   it("suspend and return: late money waits, and goes back where it came from", () => {
-    assert.strictEqual(Ledger.suspended(late(7n)).kind, "suspend")
-    assert.deepStrictEqual(lines(Ledger.suspended(late(7n))), [
+    assert.strictEqual(Ledger.suspension(late(7n)).kind, "suspend")
+    assert.deepStrictEqual(lines(Ledger.suspension(late(7n))), [
       [payerKey, -7n],
       [collectingKey, 7n],
       [payerKey, 7n],
       [suspenseKey, -7n],
     ])
-    assert.strictEqual(Ledger.returned(late(7n)).kind, "return")
-    assert.deepStrictEqual(lines(Ledger.returned(late(7n))), [
+    assert.strictEqual(Ledger.lateReturn(late(7n)).kind, "return")
+    assert.deepStrictEqual(lines(Ledger.lateReturn(late(7n))), [
       [payerKey, 7n],
       [collectingKey, -7n],
       [payerKey, -7n],
@@ -345,25 +345,25 @@ describe("Ledger movements", () => {
   })
 
   it("lose, fund and withdraw: tokens vanish, come in, and are taken out", () => {
-    assert.strictEqual(Ledger.lost(moved(5n)).kind, "lose")
-    assert.deepStrictEqual(lines(Ledger.lost(moved(5n))), [
+    assert.strictEqual(Ledger.vanishing(moved(5n)).kind, "lose")
+    assert.deepStrictEqual(lines(Ledger.vanishing(moved(5n))), [
       [collectingKey, -5n],
       ["loss", 5n],
     ])
-    assert.strictEqual(Ledger.funded(moved(5n)).kind, "fund")
-    assert.deepStrictEqual(lines(Ledger.funded(moved(5n))), [
+    assert.strictEqual(Ledger.funding(moved(5n)).kind, "fund")
+    assert.deepStrictEqual(lines(Ledger.funding(moved(5n))), [
       [collectingKey, 5n],
       ["operator", -5n],
     ])
-    assert.strictEqual(Ledger.withdrawn(moved(5n)).kind, "withdraw")
-    assert.deepStrictEqual(lines(Ledger.withdrawn(moved(5n))), [
+    assert.strictEqual(Ledger.withdrawal(moved(5n)).kind, "withdraw")
+    assert.deepStrictEqual(lines(Ledger.withdrawal(moved(5n))), [
       [collectingKey, -5n],
       ["operator", 5n],
     ])
   })
 
   it("reverse: the same postings the other way round", () => {
-    const reversed = Ledger.reversed(settled(60n, 39n))
+    const reversed = Ledger.reversal(settled(60n, 39n))
     assert.strictEqual(reversed.kind, "reverse")
     assert.deepStrictEqual(lines(reversed), [
       [collectingKey, 60n],
@@ -381,18 +381,18 @@ describe("Ledger movements", () => {
     const reason = (of: Ledger.Transaction) =>
       refusal(Ledger.transaction(of.kind, of.postings)).reason
     for (const of of [
-      Ledger.collected(paid(0n, 0n)),
+      Ledger.collection(paid(0n, 0n)),
       settled(0n, 0n),
       netted(0n),
-      Ledger.lost(moved(0n)),
+      Ledger.vanishing(moved(0n)),
     ]) {
       assert.strictEqual(reason(of), "empty")
     }
     const onBsc = account(`eip155:56:0x${"b".repeat(40)}`)
-    assert.strictEqual(reason(Ledger.collected({ ...paid(1n, 1n), payer: onBsc })), "chain")
+    assert.strictEqual(reason(Ledger.collection({ ...paid(1n, 1n), payer: onBsc })), "chain")
     assert.strictEqual(
       reason(
-        Ledger.settled({
+        Ledger.settlementOf({
           ...moved(1n),
           merchantId,
           destination: onBsc,
@@ -410,7 +410,7 @@ describe("Ledger movements", () => {
       const total = left / 2n
       const net = right / 2n
       const movements = [
-        Ledger.collected(paid(total, net)),
+        Ledger.collection(paid(total, net)),
         Ledger.refundedBeforeSettlement(paid(total, net)),
         Ledger.refundedAfterSettlement(paid(total, net)),
         settled(left, right),
@@ -421,16 +421,16 @@ describe("Ledger movements", () => {
           ...paid(total, net),
           kept: [keptOn(relayer, net / 3n), keptOn(elsewhere, net / 2n)],
         }),
-        Ledger.suspended(late(left)),
-        Ledger.returned(late(left)),
-        Ledger.lost(moved(left)),
-        Ledger.funded(moved(left)),
-        Ledger.withdrawn(moved(left)),
-        Ledger.departed(moved(left)),
-        Ledger.arrived(moved(left)),
+        Ledger.suspension(late(left)),
+        Ledger.lateReturn(late(left)),
+        Ledger.vanishing(moved(left)),
+        Ledger.funding(moved(left)),
+        Ledger.withdrawal(moved(left)),
+        Ledger.departure(moved(left)),
+        Ledger.arrival(moved(left)),
       ]
       for (const each of movements) {
-        for (const of of [each, Ledger.reversed(each)]) {
+        for (const of of [each, Ledger.reversal(each)]) {
           assert.strictEqual(
             of.postings.reduce((sum, { delta }) => sum + delta, 0n),
             0n,
@@ -445,8 +445,8 @@ describe("Ledger movements", () => {
 describe("Ledger.balances", () => {
   it("adds up postings by account and token", () => {
     const balances = Ledger.balances([
-      Ledger.collected(paid(1n, 99n)),
-      Ledger.collected(paid(2n, 48n)),
+      Ledger.collection(paid(1n, 99n)),
+      Ledger.collection(paid(2n, 48n)),
       settled(99n, 0n),
       {
         kind: "fund",
@@ -477,7 +477,7 @@ describe("Ledger.balances", () => {
   })
 
   it("names the accounts on the wrong side of zero", () => {
-    assert.deepStrictEqual(Ledger.unsound(Ledger.balances([Ledger.collected(paid(1n, 99n))])), [])
+    assert.deepStrictEqual(Ledger.unsound(Ledger.balances([Ledger.collection(paid(1n, 99n))])), [])
     assert.deepStrictEqual(Ledger.unsound(Ledger.balances([settled(99n, 1n)])), [
       { account: accounts.collecting, token: base, balance: -99n },
       { account: accounts.owed, token: base, balance: 100n },
@@ -488,7 +488,9 @@ describe("Ledger.balances", () => {
       { account: accounts.debt, token: base, balance: -1n },
     ])
     assert.deepStrictEqual(
-      Ledger.unsound(Ledger.balances([Ledger.returned(late(1n))])).map((each) => each.account._tag),
+      Ledger.unsound(Ledger.balances([Ledger.lateReturn(late(1n))])).map(
+        (each) => each.account._tag,
+      ),
       ["Collecting", "Suspense"],
     )
   })
@@ -500,28 +502,28 @@ describe("Ledger.float", () => {
 
   it("is what we hold beyond what others are owed", () => {
     assert.strictEqual(float(), 0n)
-    assert.strictEqual(float(Ledger.collected(paid(1n, 99n))), 1n)
-    assert.strictEqual(float(Ledger.collected(paid(1n, 99n)), Ledger.suspended(late(50n))), 1n)
-    assert.strictEqual(float(Ledger.collected(paid(1n, 99n)), settled(99n, 0n)), 1n)
-    assert.strictEqual(float(Ledger.funded(moved(10n))), 10n)
-    assert.strictEqual(float(Ledger.funded(moved(10n)), Ledger.lost(moved(3n))), 7n)
+    assert.strictEqual(float(Ledger.collection(paid(1n, 99n))), 1n)
+    assert.strictEqual(float(Ledger.collection(paid(1n, 99n)), Ledger.suspension(late(50n))), 1n)
+    assert.strictEqual(float(Ledger.collection(paid(1n, 99n)), settled(99n, 0n)), 1n)
+    assert.strictEqual(float(Ledger.funding(moved(10n))), 10n)
+    assert.strictEqual(float(Ledger.funding(moved(10n)), Ledger.vanishing(moved(3n))), 7n)
     assert.strictEqual(
       float(
-        Ledger.funded(moved(200n)),
-        Ledger.collected(paid(1n, 99n)),
+        Ledger.funding(moved(200n)),
+        Ledger.collection(paid(1n, 99n)),
         settled(99n, 0n),
         Ledger.refundedAfterSettlement(paid(1n, 99n)),
       ),
       101n,
     )
-    assert.strictEqual(float(Ledger.collected(paid(0n, 99n)), Ledger.withdrawn(moved(40n))), -40n)
+    assert.strictEqual(float(Ledger.collection(paid(0n, 99n)), Ledger.withdrawal(moved(40n))), -40n)
   })
 
   it("S4: counts one token on one account only", () => {
     const balances = Ledger.balances([
-      Ledger.funded(moved(10n)),
-      Ledger.collected({ ...paid(1n, 99n), collecting: elsewhere }),
-      Ledger.suspended({ ...late(5n), collecting: elsewhere }),
+      Ledger.funding(moved(10n)),
+      Ledger.collection({ ...paid(1n, 99n), collecting: elsewhere }),
+      Ledger.suspension({ ...late(5n), collecting: elsewhere }),
     ])
     assert.strictEqual(Ledger.float(balances, { ...held, token: bsc }), 0n)
     assert.strictEqual(Ledger.float(balances, held), 10n)
@@ -529,7 +531,7 @@ describe("Ledger.float", () => {
   })
 
   it("S5: does not grow by what is kept for a refund: it stays where it is owed from", () => {
-    const collected = Ledger.collected(paid(1n, 99n))
+    const collected = Ledger.collection(paid(1n, 99n))
     assert.strictEqual(float(collected, keptBack(60n)), float(collected))
   })
 
@@ -543,8 +545,8 @@ describe("Ledger.float", () => {
 
   it("is drawn on by whatever lowers it of our own will: a refund after the settlement, a fee given back, a withdrawal", () => {
     const drawing = [
-      Ledger.withdrawn(moved(1n)),
-      Ledger.departed(moved(1n)),
+      Ledger.withdrawal(moved(1n)),
+      Ledger.departure(moved(1n)),
       Ledger.refundedAfterSettlement(paid(1n, 99n)),
       Ledger.refundedAfterSettlement(paid(0n, 100n)),
       // The merchant gets nothing here, but the fee may have been withdrawn.
@@ -555,19 +557,19 @@ describe("Ledger.float", () => {
     for (const each of drawing) assert.deepStrictEqual(Ledger.drawn(each), [held])
     const others = [
       Ledger.refundedBeforeSettlement(paid(0n, 100n)),
-      Ledger.collected(paid(1n, 99n)),
+      Ledger.collection(paid(1n, 99n)),
       settled(99n, 0n),
       settled(60n, 39n),
       advanced(1n),
       netted(1n),
-      Ledger.suspended(late(1n)),
-      Ledger.returned(late(1n)),
-      Ledger.funded(moved(1n)),
-      Ledger.arrived(moved(1n)),
+      Ledger.suspension(late(1n)),
+      Ledger.lateReturn(late(1n)),
+      Ledger.funding(moved(1n)),
+      Ledger.arrival(moved(1n)),
       // What the chain did cannot be refused.
-      Ledger.lost(moved(1n)),
-      Ledger.reversed(settled(60n, 39n)),
-      Ledger.reversed(Ledger.funded(moved(1n))),
+      Ledger.vanishing(moved(1n)),
+      Ledger.reversal(settled(60n, 39n)),
+      Ledger.reversal(Ledger.funding(moved(1n))),
     ]
     for (const each of others) assert.deepStrictEqual(Ledger.drawn(each), [])
   })
@@ -577,11 +579,11 @@ describe("Ledger.holdings", () => {
   it("is what each account of ours holds of each token, and what of that is owed or kept", () => {
     const holdings = Ledger.holdings(
       Ledger.balances([
-        Ledger.collected(paid(1n, 99n)),
+        Ledger.collection(paid(1n, 99n)),
         keptBack(60n),
-        Ledger.suspended(late(7n)),
-        Ledger.funded({ ...moved(5n), collecting: elsewhere }),
-        Ledger.funded({ ...moved(4n), token: bsc }),
+        Ledger.suspension(late(7n)),
+        Ledger.funding({ ...moved(5n), collecting: elsewhere }),
+        Ledger.funding({ ...moved(4n), token: bsc }),
       ]),
     )
     assert.sameDeepMembers(
@@ -596,9 +598,9 @@ describe("Ledger.holdings", () => {
   })
 
   it("lists an account that is empty again, and shows what is owed though the chain took it", () => {
-    const empty = Ledger.balances([Ledger.funded(moved(5n)), Ledger.withdrawn(moved(5n))])
+    const empty = Ledger.balances([Ledger.funding(moved(5n)), Ledger.withdrawal(moved(5n))])
     assert.deepStrictEqual(Ledger.holdings(empty), [{ ...held, holds: 0n, owed: 0n }])
-    const robbed = Ledger.balances([Ledger.collected(paid(0n, 9n)), Ledger.lost(moved(9n))])
+    const robbed = Ledger.balances([Ledger.collection(paid(0n, 9n)), Ledger.vanishing(moved(9n))])
     assert.deepStrictEqual(Ledger.holdings(robbed), [{ ...held, holds: 0n, owed: 9n }])
   })
 })
@@ -650,7 +652,7 @@ describe("Ledger over the lives of payments", () => {
     const transactions: Array<Ledger.Transaction> = []
     const lives: Array<Live> = []
     const waiting: Array<Ledger.Late> = []
-    const moving: Array<Parameters<typeof Ledger.arrived>[0]> = []
+    const moving: Array<Parameters<typeof Ledger.arrival>[0]> = []
     const chain = new Map<string, { readonly held: Held; balance: bigint; isRobbed: boolean }>()
     /** What each merchant has a right to in each token: owed less debt. */
     const rights = new Map<string, bigint>()
@@ -715,7 +717,7 @@ describe("Ledger over the lives of payments", () => {
             partnerId,
             charge: charge(fee, net),
           }
-          assert.isTrue(write(Ledger.collected(of), where, amount))
+          assert.isTrue(write(Ledger.collection(of), where, amount))
           right(of, net)
           lives.push({ paid: of, settledTo: from, stage: "collected" })
           break
@@ -728,8 +730,8 @@ describe("Ledger over the lives of payments", () => {
           const sent = quantity(split.net - kept)
           const of =
             sent === 0n
-              ? Ledger.netted({ ...live.paid, quantity: kept })
-              : Ledger.settled({
+              ? Ledger.netting({ ...live.paid, quantity: kept })
+              : Ledger.settlementOf({
                   ...live.paid,
                   destination: live.settledTo,
                   quantity: sent,
@@ -756,19 +758,19 @@ describe("Ledger over the lives of payments", () => {
           const committed = last?.postings[0]
           if (last?.kind !== "withdraw" || committed?.account._tag !== "Collecting") break
           const back = { collecting: committed.account.address, token: committed.token }
-          assert.isTrue(write(Ledger.reversed(last), back, -committed.delta))
+          assert.isTrue(write(Ledger.reversal(last), back, -committed.delta))
           break
         }
         case "suspend": {
           if (amount === 0n) break
           const of = { ...where, payer: from, quantity: amount }
-          assert.isTrue(write(Ledger.suspended(of), where, amount))
+          assert.isTrue(write(Ledger.suspension(of), where, amount))
           waiting.push(of)
           break
         }
         case "return": {
           const of = at(waiting, step.pick)
-          if (of !== undefined && write(Ledger.returned(of), of, -of.quantity)) {
+          if (of !== undefined && write(Ledger.lateReturn(of), of, -of.quantity)) {
             waiting.splice(waiting.indexOf(of), 1)
           }
           break
@@ -776,14 +778,14 @@ describe("Ledger over the lives of payments", () => {
         case "lose": {
           const gone = Money.clamp(onChain(where).balance, quantity(fee))
           if (gone > 0n) {
-            assert.isTrue(write(Ledger.lost({ ...where, quantity: gone }), where, -gone))
+            assert.isTrue(write(Ledger.vanishing({ ...where, quantity: gone }), where, -gone))
             onChain(where).isRobbed = true
           }
           break
         }
         case "fund": {
           if (amount > 0n) {
-            assert.isTrue(write(Ledger.funded({ ...where, quantity: amount }), where, amount))
+            assert.isTrue(write(Ledger.funding({ ...where, quantity: amount }), where, amount))
           }
           break
         }
@@ -793,7 +795,7 @@ describe("Ledger over the lives of payments", () => {
           const free = Ledger.float(Ledger.balances(transactions), where)
           const all = Money.clamp(free < balance ? free : balance, quantity(Limits.maxQuantity))
           const taken = step.pick % 4 === 0 ? amount : all
-          if (taken > 0n) write(Ledger.withdrawn({ ...where, quantity: taken }), where, -taken)
+          if (taken > 0n) write(Ledger.withdrawal({ ...where, quantity: taken }), where, -taken)
           break
         }
         case "move": {
@@ -801,7 +803,7 @@ describe("Ledger over the lives of payments", () => {
           const quantityMoved =
             step.pick % 4 === 0 ? amount : Money.clamp(free, quantity(Limits.maxQuantity))
           const leaving = { ...where, quantity: quantityMoved }
-          if (quantityMoved > 0n && write(Ledger.departed(leaving), where, -quantityMoved)) {
+          if (quantityMoved > 0n && write(Ledger.departure(leaving), where, -quantityMoved)) {
             const address = Caip.Address.make(`0x${String(1 - step.collecting).repeat(40)}`)
             moving.push({ ...leaving, collecting: address })
           }
@@ -810,7 +812,7 @@ describe("Ledger over the lives of payments", () => {
         case "arrive": {
           const of = at(moving, step.pick)
           if (of === undefined) break
-          assert.isTrue(write(Ledger.arrived(of), of, of.quantity))
+          assert.isTrue(write(Ledger.arrival(of), of, of.quantity))
           moving.splice(moving.indexOf(of), 1)
         }
       }

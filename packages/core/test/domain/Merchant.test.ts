@@ -121,6 +121,50 @@ describe("Merchant.create", () => {
     assert.deepEqual([...error.issues], [nameIssue, emailForm, iconIssue])
   })
 
+  it("keeps its color in lower case, and its origins as browsers print them, each once", () => {
+    const created = value(
+      Merchant.create(
+        {
+          ...input,
+          brandColor: "#1F6FEB",
+          supportEmail: "Help@shop.example",
+          supportUrl: "https://Shop.example/help",
+          checkoutOrigins: [
+            "https://SHOP.example:443",
+            "https://shop.example",
+            "https://b.example",
+          ],
+        },
+        as,
+      ),
+    )
+    assert.deepStrictEqual(created, {
+      ...shop,
+      brandColor: "#1f6feb",
+      supportEmail: "Help@shop.example",
+      supportUrl: "https://Shop.example/help",
+      checkoutOrigins: ["https://shop.example", "https://b.example"],
+    })
+    const nothing = { brandColor: null, supportEmail: null, supportUrl: null }
+    for (const checkoutOrigins of [null, []]) {
+      assert.deepStrictEqual(
+        value(Merchant.create({ ...input, ...nothing, checkoutOrigins }, as)),
+        shop,
+      )
+    }
+  })
+
+  it("takes an origin on a developer's machine from a test merchant only", () => {
+    const local = { ...input, checkoutOrigins: ["http://localhost:3000"] }
+    assert.deepStrictEqual(
+      value(Merchant.create(local, { ...as, mode: "test" })).checkoutOrigins,
+      local.checkoutOrigins,
+    )
+    assert.deepStrictEqual(issuesOf(Merchant.create(local, as)), [
+      { field: "checkoutOrigins[0]", message: "a URL must begin with https://" },
+    ])
+  })
+
   it("takes names of 1 to 256 characters", () => {
     assert.deepEqual(merchantNamed("a"), [])
     assert.deepEqual(merchantNamed("😀".repeat(256)), [])
@@ -225,11 +269,47 @@ describe("Merchant.update", () => {
     assert.deepEqual(value(Merchant.update(withIcon, { iconUrl: null })), shop)
   })
 
+  const faced = {
+    ...shop,
+    brandColor: "#1f6feb",
+    supportEmail: "help@shop.example",
+    supportUrl: "https://shop.example/help",
+    checkoutOrigins: ["https://shop.example"],
+  }
+
+  it.each(["brandColor", "supportEmail", "supportUrl", "checkoutOrigins"] as const)(
+    "sets %s, keeps it over other changes, and unsets it with null",
+    (field) => {
+      const { [field]: _, ...without } = faced
+      assert.deepStrictEqual(value(Merchant.update(without, { [field]: faced[field] })), faced)
+      assert.deepStrictEqual(value(Merchant.update(faced, { [field]: null })), without)
+      assert.deepStrictEqual(value(Merchant.update(without, { [field]: null })), without)
+      assert.deepStrictEqual(value(Merchant.update(faced, { iconUrl: null })), faced)
+    },
+  )
+
+  it("names the origin that is wrong, and takes 10 of them", () => {
+    const origins = (count: number) =>
+      Array.from({ length: count }, (__, at) => `https://shop${at}.example`)
+    const fieldsOf = (checkoutOrigins: ReadonlyArray<string>) =>
+      Result.match(Merchant.checkPatch({ checkoutOrigins }, "live"), {
+        onFailure: ({ issues }) => issues.map(({ field }) => field),
+        onSuccess: () => [],
+      })
+    assert.deepStrictEqual(fieldsOf(origins(10)), [])
+    assert.deepStrictEqual(fieldsOf(origins(11)), ["checkoutOrigins"])
+    assert.deepStrictEqual(fieldsOf(["https://shop.example", "*", "https://shop.example/"]), [
+      "checkoutOrigins[1]",
+      "checkoutOrigins[2]",
+    ])
+  })
+
   it("wants at least one field", () => {
     assert.deepEqual(issuesOf(Merchant.update(shop, {})), [
       {
         field: "body",
-        message: "must hold at least one of merchantName, merchantEmail and iconUrl",
+        message:
+          "must hold at least one of merchantName, merchantEmail, iconUrl, brandColor, supportEmail, supportUrl and checkoutOrigins",
       },
     ])
   })
@@ -241,6 +321,20 @@ describe("Merchant.update", () => {
     assert.deepEqual(
       issuesOf(Merchant.update(shop, { name: "", email: "", iconUrl: "http://a.b" })),
       [nameIssue, emailForm, iconIssue],
+    )
+    assert.deepEqual(
+      issuesOf(
+        Merchant.update(shop, {
+          brandColor: "red",
+          supportEmail: "help",
+          supportUrl: "javascript:alert(1)",
+        }),
+      ),
+      [
+        { field: "brandColor", message: "must be a color, such as #1f6feb" },
+        { ...emailForm, field: "supportEmail" },
+        { field: "supportUrl", message: "a URL begins with https:// in lower case" },
+      ],
     )
   })
 
@@ -295,6 +389,8 @@ describe("Merchant.review", () => {
   it.each([
     ["name", { ...shop, name: "Corner Bar" }, harmless],
     ["icon", { ...shop, iconUrl: "https://a.example/i.png" }, null],
+    ["address for help", { ...shop, supportEmail: "help@a.example" }, null],
+    ["page for help", { ...shop, supportUrl: "https://a.example/help" }, null],
   ] as const)(
     "S21: shows an honest new %s once it is approved, and takes payments",
     (_, to, seen) => {
@@ -304,10 +400,34 @@ describe("Merchant.review", () => {
       assert.deepStrictEqual(Merchant.lookOf(waiting), look)
       const approved = value(Merchant.approve(waiting, to))
       assert.isUndefined(approved.waiting)
-      assert.deepStrictEqual(Merchant.lookOf(approved), { name: to.name, iconUrl: to.iconUrl })
+      const { iconUrl, name, supportEmail, supportUrl }: Merchant.Merchant = to
+      assert.deepStrictEqual(Merchant.lookOf(approved), {
+        name,
+        iconUrl,
+        ...(supportEmail !== undefined && { supportEmail }),
+        ...(supportUrl !== undefined && { supportUrl }),
+      })
       assert.isUndefined(Merchant.review(shop, to, seen, free).waiting)
     },
   )
+
+  it("S21: shows a new color, and obeys new origins, without approval", () => {
+    const approved = { ...shop, supportEmail: "help@shop.example" }
+    const own = { brandColor: "#1f6feb", checkoutOrigins: ["https://shop.example"] }
+    const colored = Merchant.review(approved, { ...approved, ...own }, null, required)
+    assert.isUndefined(colored.waiting)
+    const waiting = Merchant.review(
+      approved,
+      { ...approved, ...own, supportEmail: "thief@a.example" },
+      null,
+      required,
+    )
+    assert.deepStrictEqual(Merchant.faceOf(waiting), {
+      ...look,
+      supportEmail: "help@shop.example",
+      ...own,
+    })
+  })
 
   it("S21: keeps what was approved, and since when it waits, over further changes", () => {
     const flagged = Merchant.review(shop, renamed, alike, free)
@@ -338,6 +458,8 @@ describe("Merchant.approve", () => {
     for (const other of [
       { ...look, name: "Shop" },
       { ...look, iconUrl: "https://a.example/i.png" },
+      { ...look, supportEmail: "help@a.example" },
+      { ...look, supportUrl: "https://a.example/help" },
     ]) {
       assert.instanceOf(refusal(Merchant.approve(waiting, other)), Merchant.LookChanged)
     }

@@ -157,6 +157,7 @@ describe("OptionRouting.route", () => {
         expiresAt: nowInS + Limits.optionLifeMaxInS,
       },
       asset: usdcOnBase,
+      balance: quantity(tenUsd),
       stepCount: 1,
       cost: 10n ** 37n,
       isExchanged: false,

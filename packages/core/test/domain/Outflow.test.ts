@@ -112,7 +112,7 @@ describe("Outflow.make", () => {
 describe("Outflow transitions", () => {
   for (const status of OutflowState.statuses) {
     for (const event of OutflowState.events) {
-      const next = OutflowState.after(status, event)
+      const next = OutflowState.next(status, event)
       it(`${status} × ${event} → ${next ?? "nothing"}`, () => {
         const before = inState(states[status])
         assert.strictEqual(Outflow.status(before), status)

@@ -18,9 +18,9 @@ const outcomeOf = (cell: OutflowState.Cell): Expected => {
   return "stay" in cell ? "same" : "refused"
 }
 
-const { after, events, isBooked, isOpen, statuses, table } = OutflowState
+const { next, events, isBooked, isOpen, statuses, table } = OutflowState
 
-const movesTo = (status: OutflowState.Status) => events.map((event) => after(status, event))
+const movesTo = (status: OutflowState.Status) => events.map((event) => next(status, event))
 
 describe("OutflowState", () => {
   it("knows five statuses and eight events", () => {
@@ -37,7 +37,7 @@ describe("OutflowState", () => {
       it(`${status} × ${event} → ${outcome}`, () => {
         assert.strictEqual(outcomeOf(table[status][event]), outcome)
         assert.strictEqual(
-          after(status, event),
+          next(status, event),
           outcome === "same" || outcome === "refused" ? null : outcome,
         )
       })
@@ -61,24 +61,24 @@ describe("OutflowState", () => {
   it("never leaves cancelled, and leaves paid only by a reorganisation", () => {
     assert.deepStrictEqual(new Set(movesTo("cancelled")), new Set([null]))
     assert.deepStrictEqual(
-      events.filter((event) => after("paid", event) !== null),
+      events.filter((event) => next("paid", event) !== null),
       ["revoke"],
     )
   })
 
   it("never leaves sent by anybody's wish", () => {
     for (const event of ["send", "release", "cancel"] as const) {
-      assert.isNull(after("sent", event))
+      assert.isNull(next("sent", event))
     }
   })
 
   it("is sent for the first time only while it waits, so that nothing is sent twice", () => {
     assert.deepStrictEqual(
-      statuses.filter((status) => after(status, "send") !== null),
+      statuses.filter((status) => next(status, "send") !== null),
       ["waiting"],
     )
     assert.deepStrictEqual(
-      statuses.filter((status) => after(status, "resend") !== null),
+      statuses.filter((status) => next(status, "resend") !== null),
       ["sent"],
     )
   })

@@ -108,7 +108,7 @@ const giveBack = (): Begun => begunAt("lateReturning")
 /** The whole net of each payment, as a payout books it. */
 const sharesBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
   currentOf(begun).payments.map((payment) =>
-    Ledger.settled({
+    Ledger.settlementOf({
       merchantId: payment.merchantId,
       collecting: world.payTo,
       destination: world.destinationAccount,
@@ -141,7 +141,7 @@ const returnBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
     const late = lateOf(payment)
     assert(late._tag !== "Reported" && late._tag !== "Unfounded")
     const { from: address, quantity, token } = late.transfer.movement
-    return Ledger.returned({
+    return Ledger.lateReturn({
       payer: { chainId: token.chainId, address },
       collecting: world.payTo,
       token,
@@ -352,7 +352,7 @@ for (const [name, row] of Object.entries(rows)) {
       const held = step(sent, hold())
       assert.deepStrictEqual(
         bookedBy(held.write),
-        row.booked(begun).map((transaction) => Ledger.reversed(transaction)),
+        row.booked(begun).map((transaction) => Ledger.reversal(transaction)),
       )
       for (const each of [unsent, held]) {
         assert.deepStrictEqual(outflowOf(each).state, { _tag: "Held", ...failure, heldAt: later })
@@ -507,7 +507,7 @@ for (const [name, row] of Object.entries(rows)) {
       assert.deepStrictEqual(
         change.ledger.map(({ transaction }) => transaction),
         given(sent.write).outflows.flatMap(({ ledger }) =>
-          ledger.map(({ transaction }) => Ledger.reversed(transaction)),
+          ledger.map(({ transaction }) => Ledger.reversal(transaction)),
         ),
       )
       assert.deepStrictEqual(
@@ -525,7 +525,7 @@ for (const [name, row] of Object.entries(rows)) {
       assert.deepStrictEqual(outflowOf(revoked).state, { _tag: "Held", ...failure, heldAt: later })
       assert.deepStrictEqual(
         bookedBy(revoked.write),
-        row.booked(begun).map((transaction) => Ledger.reversed(transaction)),
+        row.booked(begun).map((transaction) => Ledger.reversal(transaction)),
       )
       assert.deepStrictEqual(changeOf(revoked.write).moved, { from: state.transfer, to: null })
       assert.deepStrictEqual(changeOf(revoked.write).due, { recheck: null })
@@ -540,9 +540,9 @@ for (const [name, row] of Object.entries(rows)) {
       const paid = step(step(row.begin(), send), pay)
       const { state } = outflowOf(paid)
       assert(state._tag === "Paid")
-      const mark = Audit.markOf(state.transfer)
-      const missed = step(paid, (current) => Outgoing.recheck(current, mark, later))
-      const again = step(missed, (current) => Outgoing.recheck(current, mark, later + 1))
+      const checkpoint = Audit.checkpointOf(state.transfer)
+      const missed = step(paid, (current) => Outgoing.recheck(current, checkpoint, later))
+      const again = step(missed, (current) => Outgoing.recheck(current, checkpoint, later + 1))
       assert.deepStrictEqual(changeOf(again.write).due, { recheck: later + 1 })
       assert.strictEqual(outflowOf(again).auditedSince, later, "since the first time")
       const stands = step(again, (current) => Outgoing.stands(current, later + 2))
@@ -553,8 +553,8 @@ for (const [name, row] of Object.entries(rows)) {
         assert.deepStrictEqual(bookedBy(each.write), [])
         assert.deepStrictEqual(outflowOf(each).state, state)
       }
-      isRefused(paid, (current) => Outgoing.recheck(current, { ...mark, hash: "0x" }, later))
-      isRefused(row.begin(), (current) => Outgoing.recheck(current, mark, later))
+      isRefused(paid, (current) => Outgoing.recheck(current, { ...checkpoint, hash: "0x" }, later))
+      isRefused(row.begin(), (current) => Outgoing.recheck(current, checkpoint, later))
     })
 
     it("is paid by the transfer that was found elsewhere, under its hash of there", () => {
@@ -755,7 +755,7 @@ describe("a return of late money that is gone itself", () => {
   const lose = ({ books, id }: Begun): Begun => {
     const [payment] = Books.current(books, id).payments
     const [entry] = Audit.entries(given(payment))
-    const change = given(Audit.lost(given(payment), given(entry), "it is gone", later))
+    const change = given(Audit.recordLost(given(payment), given(entry), "it is gone", later))
     return { books: written(books, Fixtures.writeOf(change)), id }
   }
   const allBalances = ({ books }: Begun) =>
@@ -879,10 +879,10 @@ describe("Outgoing.done", () => {
   })
 })
 
-describe("Outgoing.deciding", () => {
+describe("Outgoing.decideOn", () => {
   it("decides on the outflow that storage shows, and on nothing where it shows none", () => {
     const { outflow, payments } = currentOf(settleOne())
-    const decide = Outgoing.deciding(
+    const decide = Outgoing.decideOn(
       (current) => ({ answer: current.payments.length, write: send(current) }),
       -1,
     )

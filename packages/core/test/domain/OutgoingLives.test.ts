@@ -59,8 +59,8 @@ const atFirst: Books.Books = (() => {
     world.path("lateSuspended"),
   )
   const lines = [
-    Ledger.funded({ ...held, quantity: Fixtures.quantity(funds) }),
-    Ledger.advanced({
+    Ledger.funding({ ...held, quantity: Fixtures.quantity(funds) }),
+    Ledger.advance({
       ...held,
       merchantId: debtor,
       destination: world.destinationAccount,
@@ -248,7 +248,8 @@ const decide = (books: Books.Books, step: Step): Change.Write | null => {
     case "lose": {
       const payment = given(at(payments, step.pick))
       const entry = at(Audit.entries(payment), step.many)
-      const change = entry === undefined ? null : Audit.lost(payment, entry, "it is gone", now)
+      const change =
+        entry === undefined ? null : Audit.recordLost(payment, entry, "it is gone", now)
       return change === null ? null : Fixtures.writeOf(change)
     }
     case "record":
@@ -305,11 +306,17 @@ const bookingsOf = (
     case "Settle":
       return [
         ...purpose.shares.map(({ merchantId, netted, quantity: sent }) =>
-          Ledger.settled({ ...held, merchantId, destination: account, quantity: sent, netted }),
+          Ledger.settlementOf({
+            ...held,
+            merchantId,
+            destination: account,
+            quantity: sent,
+            netted,
+          }),
         ),
         ...(purpose.advance === undefined
           ? []
-          : [Ledger.advanced({ ...held, ...purpose.advance, destination: account })]),
+          : [Ledger.advance({ ...held, ...purpose.advance, destination: account })]),
       ]
     case "Refund": {
       const { merchantId, partnerId, state } = given(books.payments.get(purpose.paymentId))
@@ -336,7 +343,7 @@ const bookingsOf = (
     case "Sweep":
       return assert.fail("no merchant's money")
     case "Return":
-      return [Ledger.returned({ ...held, payer: account, quantity })]
+      return [Ledger.lateReturn({ ...held, payer: account, quantity })]
   }
 }
 

@@ -26,9 +26,9 @@ const left = { collecting: movement.from, token: movement.token, quantity: movem
 const reached = { ...left, collecting: movement.to }
 /** What its leaving is in the ledger, and what its being final is besides. */
 const ledger = {
-  Move: { departure: [Ledger.departed(left)], arrival: [Ledger.arrived(reached)] },
-  Withdraw: { departure: [Ledger.withdrawn(left)], arrival: [] },
-  Sweep: { departure: [Ledger.withdrawn(left)], arrival: [] },
+  Move: { departure: [Ledger.departure(left)], arrival: [Ledger.arrival(reached)] },
+  Withdraw: { departure: [Ledger.withdrawal(left)], arrival: [] },
+  Sweep: { departure: [Ledger.withdrawal(left)], arrival: [] },
 }
 
 const request = (purpose: OwnMoney.Purpose, claims: Change.OutflowChange["claims"] = []) =>
@@ -72,7 +72,7 @@ const after = (purpose: OwnMoney.Purpose, ...taken: ReadonlyArray<Step>): Steppe
 }
 
 const reversed = (transactions: ReadonlyArray<Ledger.Transaction>) =>
-  transactions.toReversed().map(Ledger.reversed)
+  transactions.toReversed().map(Ledger.reversal)
 
 describe("OwnMoney.request", () => {
   it.each(purposes)("of %s is an outflow of no partner, due now, and not booked yet", (purpose) => {
@@ -169,7 +169,7 @@ describe("the books of the operator's own money", () => {
     [Life],
     ([life]) => {
       let current = begin(life.purpose)
-      const lines = [Ledger.funded(left)]
+      const lines = [Ledger.funding(left)]
       for (const name of life.steps) {
         const write = steps[name](current)
         if (write === null) continue

@@ -148,8 +148,8 @@ describe("Payment", () => {
     const failure = { reason: "blocklisted" }
     const payout = given(gathered.outflows[0]).outflow
     const stuck = [
-      given(SettlementMatching.held(settling, payout, failure, now)).payment,
-      given(Refunding.held(refunding, refund.outflow.outflow, failure, now)).payment,
+      given(SettlementMatching.recordHeld(settling, payout, failure, now)).payment,
+      given(Refunding.recordHeld(refunding, refund.outflow.outflow, failure, now)).payment,
       { ...created(), late: [{ _tag: "Suspended" as const, transfer, suspendedAt: now }] },
     ]
     for (const each of stuck) assert.isTrue(Payment.isStuck(each))
@@ -175,7 +175,7 @@ describe("Payment.settled", () => {
     const payment = Fixtures.reached(world.path("settled"))
     const { state } = payment
     assert(state._tag === "Succeeded" && state.settlement._tag === "Successful")
-    assert.deepStrictEqual(Payment.settled(payment), {
+    assert.deepStrictEqual(Payment.payoutOf(payment), {
       amount: { unit: Amount.token(world.token), quantity: state.charge.net },
       txId: state.settlement.txHash,
       settledAt: state.settlement.settledAt,
@@ -187,7 +187,7 @@ describe("Payment.settled", () => {
       "settling",
       "netted",
     ] as const) {
-      assert.isNull(Payment.settled(Fixtures.reached(world.path(stage))))
+      assert.isNull(Payment.payoutOf(Fixtures.reached(world.path(stage))))
     }
   })
 })
@@ -221,7 +221,7 @@ describe("Payment.outflowIds", () => {
     const world = Fixtures.make("failedReturn")
     const sent = Fixtures.reachedBy(world.path("lateReturnSent"))
     const outflow = given(sent.outflow)
-    const held = given(LateMoney.held(sent.payment, outflow, { reason: "x" }, now)).payment
+    const held = given(LateMoney.recordHeld(sent.payment, outflow, { reason: "x" }, now)).payment
     assert.deepStrictEqual(Payment.outflowIds(held), [outflow.id])
   })
 })

@@ -273,7 +273,7 @@ describe("filters of a family whose adapter was removed", () => {
     }
     const both = Catalog.make(
       BuiltIn.catalog,
-      Catalog.joined(catalog, { networks: [], assets: [twin] }),
+      Catalog.join(catalog, { networks: [], assets: [twin] }),
     )
     for (const { token } of [coin, twin]) {
       const { filter } = read({ asset: `${token.chainId}/coin:${token.address}` }, both)

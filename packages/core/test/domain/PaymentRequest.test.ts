@@ -131,10 +131,42 @@ describe("PaymentRequest.create", () => {
     }
   })
 
+  it("keeps what the payer pays for, and its lines, if there are any", () => {
+    const paymentOf = (overrides: Partial<PaymentRequest.Request>) =>
+      Result.getOrThrow(PaymentRequest.create({ ...request, ...overrides }, terms, catalog)).payment
+    const description = "Two bags of <b>coffee</b>"
+    const { payment } = Result.getOrThrow(
+      PaymentRequest.create(
+        { ...request, description, lineItems: [{ name: "Coffee", quantity: 2 }] },
+        terms,
+        catalog,
+      ),
+    )
+    assert.strictEqual(payment.description, description)
+    assert.deepStrictEqual(payment.lineItems, [{ name: "Coffee", quantity: 2 }])
+    for (const without of [{}, { lineItems: [] }]) {
+      assert.notProperty(paymentOf(without), "description")
+      assert.notProperty(paymentOf(without), "lineItems")
+    }
+  })
+
+  it("refuses a description that is empty, too long or not printable", () => {
+    assert.deepStrictEqual(issuesOf({ description: "😀".repeat(500) }), [])
+    for (const description of ["", " ", "x".repeat(501), "a\nb", "a\0", "a\u202eb", "\ud800"]) {
+      assert.deepStrictEqual(issuesOf({ description }), ["description"])
+    }
+  })
+
   it("tells everything that is wrong at once", () => {
     assert.deepStrictEqual(
-      issuesOf({ referenceId: "", amount: { unit: "x", value: "x" }, expiresAt: 0 }),
-      ["referenceId", "amount.unit", "expiresAt"],
+      issuesOf({
+        referenceId: "",
+        amount: { unit: "x", value: "x" },
+        expiresAt: 0,
+        description: "",
+        lineItems: [{ name: "", amount: { unit: "iso4217/EUR", value: "1" } }],
+      }),
+      ["referenceId", "amount.unit", "expiresAt", "description", "lineItems[0].name"],
     )
   })
 })

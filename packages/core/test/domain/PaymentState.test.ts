@@ -79,7 +79,7 @@ describe("PaymentState", () => {
     for (const [index, event] of PaymentState.events.entries()) {
       const outcome = expected[status][index]
       it(`${status} × ${event} → ${outcome}`, () => {
-        const after = PaymentState.after(status, event)
+        const after = PaymentState.next(status, event)
         if (outcome === "invalid_state" || outcome === "payment_expired") {
           assert.isTrue(Result.isFailure(after))
           if (Result.isFailure(after)) {
@@ -114,7 +114,7 @@ describe("PaymentState", () => {
   it("never leaves a final status", () => {
     for (const status of PaymentState.statuses.filter(PaymentState.isFinal)) {
       for (const event of PaymentState.events) {
-        const after = PaymentState.after(status, event)
+        const after = PaymentState.next(status, event)
         assert.isTrue(Result.isFailure(after) || after.success === status)
       }
     }
@@ -122,7 +122,7 @@ describe("PaymentState", () => {
 
   it("never leaves processing by time or by anybody's wish", () => {
     for (const event of ["expire", "cancel_by_user", "cancel_by_merchant", "confirm"] as const) {
-      assert.isTrue(Result.isFailure(PaymentState.after("processing", event)))
+      assert.isTrue(Result.isFailure(PaymentState.next("processing", event)))
     }
   })
 })

@@ -184,7 +184,7 @@ describe("PaymentTransition.succeed", () => {
     })
     assert.deepStrictEqual(change.claims, [Claim.ofTransfer(transfer)])
     assert.deepStrictEqual(change.ledger, [
-      Ledger.collected({
+      Ledger.collection({
         payer: attempt().option.account,
         collecting: Samples.collector,
         merchantId: terms.merchantId,

@@ -59,7 +59,7 @@ describe("Payout", () => {
   })
 
   it("is listed without its shares, with their number", () => {
-    const { payout: shown, shareCount } = Payout.listed(payout)
+    const { payout: shown, shareCount } = Payout.toListed(payout)
     assert.strictEqual(shareCount, 3)
     assert.deepInclude(shown.purpose, { _tag: "Settle", shares: [] })
     assert.strictEqual(shown.id, payout.id)

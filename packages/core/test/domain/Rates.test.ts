@@ -309,7 +309,7 @@ describe("Rates.along", () => {
 describe("Rates.exchanged", () => {
   it("is exact, of the first currency, and as old as the oldest", () => {
     // 1 USD buys 1 USDC and 1 EUR buys 1.16; so 1 USD buys 1/1.16 EURC.
-    const exchanged = Rates.exchanged({
+    const exchanged = Rates.crossRate({
       from: { ...rate("USD", 1n, 1n), observedAt: 30 },
       to: { ...rate("EUR", 29n, 25n), observedAt: 10 },
       paid: { ...rate("EUR", 1n, 1n), observedAt: 20 },

@@ -243,7 +243,7 @@ describe("Recording.record of more than is owed", () => {
     const ledger = given(given(write).outflows[0]).ledger
     assert.deepStrictEqual(ledger[1], {
       paymentId: null,
-      transaction: Ledger.advanced({
+      transaction: Ledger.advance({
         merchantId: debtor,
         collecting: world.payTo,
         destination: world.destinationAccount,

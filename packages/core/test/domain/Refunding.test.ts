@@ -46,11 +46,11 @@ const gathered = () => {
 const settled = (): Payment.Payment => {
   const { payment, payout } = gathered()
   const transfer = Samples.evidence(payout.movement)
-  return given(SettlementMatching.paid(payment, payout, transfer, now)).payment
+  return given(SettlementMatching.recordPaid(payment, payout, transfer, now)).payment
 }
 
 const sent = (payment: Payment.Payment): Payment.Payment =>
-  given(Refunding.sent(requested(payment), outflow, now)).payment
+  given(Refunding.recordSent(requested(payment), outflow, now)).payment
 
 const stateOf = (payment: Payment.Payment) => Payment.refundOf(payment)?.state
 
@@ -203,8 +203,8 @@ describe("Refunding.needOf", () => {
   })
 
   it("is nothing where the refund took the payment's own share, or is not waiting any more", () => {
-    const done = given(Refunding.paid(sent(settled()), outflow, transfer, now)).payment
-    const held = given(Refunding.held(sent(settled()), outflow, { reason: "x" }, now)).payment
+    const done = given(Refunding.recordPaid(sent(settled()), outflow, transfer, now)).payment
+    const held = given(Refunding.recordHeld(sent(settled()), outflow, { reason: "x" }, now)).payment
     for (const payment of [
       requested(succeeded()),
       requested(succeeded(destination)),
@@ -287,14 +287,14 @@ describe("Refund.lack", () => {
       ["credit", "float", null],
     )
     const short = waiting("float")
-    const onItsWay = given(Refunding.sent(short, outflow, now)).payment
+    const onItsWay = given(Refunding.recordSent(short, outflow, now)).payment
     assert.isNull(Refund.lack(refundOf(onItsWay)), "it is sent: nothing was short")
   })
 })
 
 describe("Refunding.sent", () => {
   it("is on its way, and says so", () => {
-    const change = given(Refunding.sent(requested(succeeded()), outflow, now))
+    const change = given(Refunding.recordSent(requested(succeeded()), outflow, now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Processing" })
     assert.strictEqual(change.event, "refund.processing")
     // What is booked is the outflow's.
@@ -302,9 +302,9 @@ describe("Refunding.sent", () => {
   })
 
   it("happens once, and by its own outflow", () => {
-    assert.isNull(Refunding.sent(sent(succeeded()), outflow, now))
-    assert.isNull(Refunding.sent(succeeded(), outflow, now))
-    assert.isNull(Refunding.sent(requested(succeeded()), other, now))
+    assert.isNull(Refunding.recordSent(sent(succeeded()), outflow, now))
+    assert.isNull(Refunding.recordSent(succeeded(), outflow, now))
+    assert.isNull(Refunding.recordSent(requested(succeeded()), other, now))
   })
 })
 
@@ -338,73 +338,75 @@ describe("Refunding.wait", () => {
 
 describe("Refunding.paid", () => {
   it("is final, and announces it", () => {
-    const held = given(Refunding.held(sent(succeeded()), outflow, { reason: "x" }, now)).payment
+    const held = given(
+      Refunding.recordHeld(sent(succeeded()), outflow, { reason: "x" }, now),
+    ).payment
     // Pending and held where an operator recorded which transfer paid it.
     for (const payment of [sent(succeeded()), requested(succeeded()), held]) {
-      const change = given(Refunding.paid(payment, outflow, transfer, now + 8))
+      const change = given(Refunding.recordPaid(payment, outflow, transfer, now + 8))
       assert.deepStrictEqual(stateOf(change.payment), {
         _tag: "Succeeded",
         txHash: transfer.txHash,
         succeededAt: now + 8,
       })
       assert.strictEqual(change.event, "refund.succeeded")
-      assert.isNull(Refunding.paid(change.payment, outflow, transfer, now))
+      assert.isNull(Refunding.recordPaid(change.payment, outflow, transfer, now))
     }
-    assert.isNull(Refunding.paid(succeeded(), outflow, transfer, now))
-    assert.isNull(Refunding.paid(sent(succeeded()), other, transfer, now))
+    assert.isNull(Refunding.recordPaid(succeeded(), outflow, transfer, now))
+    assert.isNull(Refunding.recordPaid(sent(succeeded()), other, transfer, now))
   })
 })
 
 describe("Refunding.held and Refunding.released", () => {
   it("keeps the money for the payer, and says so", () => {
-    const done = given(Refunding.paid(sent(succeeded()), outflow, transfer, now)).payment
+    const done = given(Refunding.recordPaid(sent(succeeded()), outflow, transfer, now)).payment
     // What was paid is held again where a deep reorganisation took it.
     for (const payment of [requested(succeeded()), sent(settled()), done]) {
-      const change = given(Refunding.held(payment, outflow, { reason: "blocklisted" }, now))
+      const change = given(Refunding.recordHeld(payment, outflow, { reason: "blocklisted" }, now))
       assert.deepStrictEqual(stateOf(change.payment), {
         _tag: "Held",
         reason: "blocklisted",
         heldAt: now,
       })
       assert.strictEqual(change.event, "refund.held")
-      assert.isNull(Refunding.held(change.payment, outflow, { reason: "again" }, now))
+      assert.isNull(Refunding.recordHeld(change.payment, outflow, { reason: "again" }, now))
     }
-    assert.isNull(Refunding.held(succeeded(), outflow, { reason: "x" }, now))
-    assert.isNull(Refunding.held(sent(succeeded()), other, { reason: "x" }, now))
+    assert.isNull(Refunding.recordHeld(succeeded(), outflow, { reason: "x" }, now))
+    assert.isNull(Refunding.recordHeld(sent(succeeded()), other, { reason: "x" }, now))
   })
 
   it("tries a held refund again, and nothing else", () => {
     const held = given(
-      Refunding.held(requested(succeeded()), outflow, { reason: "blocklisted" }, now),
+      Refunding.recordHeld(requested(succeeded()), outflow, { reason: "blocklisted" }, now),
     ).payment
-    const change = given(Refunding.released(held, outflow, now + 1))
+    const change = given(Refunding.release(held, outflow, now + 1))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: false })
     assert.strictEqual(change.event, "refund.pending")
-    assert.isNull(Refunding.released(held, other, now))
-    assert.isNull(Refunding.released(requested(succeeded()), outflow, now))
-    assert.isNull(Refunding.released(succeeded(), outflow, now))
+    assert.isNull(Refunding.release(held, other, now))
+    assert.isNull(Refunding.release(requested(succeeded()), outflow, now))
+    assert.isNull(Refunding.release(succeeded(), outflow, now))
   })
 
   it("S24: remembers that something else was moved", () => {
     const failure = { reason: "x (0x1)", movedOtherwise: true } as const
-    const held = given(Refunding.held(sent(settled()), outflow, failure, now)).payment
+    const held = given(Refunding.recordHeld(sent(settled()), outflow, failure, now)).payment
     assert.deepStrictEqual(stateOf(held), { _tag: "Held", ...failure, heldAt: now })
   })
 })
 
 describe("Refunding.moved", () => {
   it("names the hash under which the transfer was found instead", () => {
-    const done = given(Refunding.paid(sent(succeeded()), outflow, transfer, now + 8)).payment
+    const done = given(Refunding.recordPaid(sent(succeeded()), outflow, transfer, now + 8)).payment
     const found = { ...transfer, txHash: `0x${"2".repeat(64)}` }
-    const change = given(Refunding.moved(done, outflow, found, now + 9))
+    const change = given(Refunding.recordMoved(done, outflow, found, now + 9))
     assert.deepStrictEqual(stateOf(change.payment), {
       _tag: "Succeeded",
       txHash: found.txHash,
       succeededAt: now + 8,
     })
     assert.isFalse("event" in change)
-    assert.isNull(Refunding.moved(sent(succeeded()), outflow, found, now))
-    assert.isNull(Refunding.moved(done, other, found, now))
+    assert.isNull(Refunding.recordMoved(sent(succeeded()), outflow, found, now))
+    assert.isNull(Refunding.recordMoved(done, other, found, now))
   })
 })
 
@@ -425,8 +427,8 @@ describe("Refund.status", () => {
       [
         statusOf(requested(succeeded())),
         statusOf(processing),
-        statusOf(given(Refunding.paid(processing, outflow, transfer, now)).payment),
-        statusOf(given(Refunding.held(processing, outflow, { reason: "x" }, now)).payment),
+        statusOf(given(Refunding.recordPaid(processing, outflow, transfer, now)).payment),
+        statusOf(given(Refunding.recordHeld(processing, outflow, { reason: "x" }, now)).payment),
       ],
       ["pending", "processing", "succeeded", "held"],
     )

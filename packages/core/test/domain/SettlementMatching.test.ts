@@ -59,9 +59,9 @@ const otherOutflow: Outflow.Outflow = { ...outflow, id: Outflow.OutflowId.make("
 
 const failure = { reason: "blocklisted" }
 const otherwise = { reason: "x (0x1)", movedOtherwise: true } as const
-const held = given(SettlementMatching.held(gathered, outflow, failure, now)).payment
+const held = given(SettlementMatching.recordHeld(gathered, outflow, failure, now)).payment
 const transfer = Samples.evidence(outflow.movement)
-const paid = given(SettlementMatching.paid(gathered, outflow, transfer, now)).payment
+const paid = given(SettlementMatching.recordPaid(gathered, outflow, transfer, now)).payment
 
 const registered = (of: typeof token): SettlementDestination.SettlementDestination => ({
   id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
@@ -331,7 +331,7 @@ describe("SettlementMatching.gather", () => {
     const [change] = write.payments
     assert.deepStrictEqual(settlementOf(given(change).payment), nettedOf(payment))
     assert.deepStrictEqual(change?.ledger, [
-      Ledger.netted({
+      Ledger.netting({
         collecting: world.payTo,
         merchantId: left,
         token: world.token,
@@ -681,9 +681,14 @@ describe("SettlementMatching.keep", () => {
       const { share } = cutShare()
       const own = given(SettlementMatching.sharesOf([share], owing())[0])
       const carrying = { ...outflow, id: outflowId }
-      const { payment } = SettlementMatching.recorded(share, own, { outflowId, transfer }, now)
-      const revoked = given(SettlementMatching.held(payment, carrying, failure, now)).payment
-      const again = SettlementMatching.released(revoked, carrying, { dueAt: now }, now)
+      const { payment } = SettlementMatching.recordPaidElsewhere(
+        share,
+        own,
+        { outflowId, transfer },
+        now,
+      )
+      const revoked = given(SettlementMatching.recordHeld(payment, carrying, failure, now)).payment
+      const again = SettlementMatching.release(revoked, carrying, { dueAt: now }, now)
       assert.strictEqual(SettlementMatching.pendingQuantity(given(again).payment), own.quantity)
     })
   })
@@ -692,7 +697,7 @@ describe("SettlementMatching.keep", () => {
 describe("SettlementMatching.paid", () => {
   it("settles the share, and announces it", () => {
     const { outflow: sent, payment } = carried(5n)
-    const change = given(SettlementMatching.paid(payment, sent, transfer, now + 4))
+    const change = given(SettlementMatching.recordPaid(payment, sent, transfer, now + 4))
     assert.deepStrictEqual(settlementOf(change.payment), {
       _tag: "Successful",
       destination,
@@ -709,7 +714,7 @@ describe("SettlementMatching.paid", () => {
   })
 
   it("settles a share that was held, once it proves to be paid", () => {
-    const change = given(SettlementMatching.paid(held, outflow, transfer, now + 4))
+    const change = given(SettlementMatching.recordPaid(held, outflow, transfer, now + 4))
     assert.deepInclude(settlementOf(change.payment), {
       _tag: "Successful",
       quantity: quantity(wholeShare),
@@ -718,18 +723,18 @@ describe("SettlementMatching.paid", () => {
   })
 
   it("settles a share once, and only one that this outflow carries", () => {
-    assert.isNull(SettlementMatching.paid(paid, outflow, transfer, now))
-    assert.isNull(SettlementMatching.paid(pending, outflow, transfer, now))
-    assert.isNull(SettlementMatching.paid(gathered, otherOutflow, transfer, now))
+    assert.isNull(SettlementMatching.recordPaid(paid, outflow, transfer, now))
+    assert.isNull(SettlementMatching.recordPaid(pending, outflow, transfer, now))
+    assert.isNull(SettlementMatching.recordPaid(gathered, otherOutflow, transfer, now))
     const without: Outflow.Outflow = { ...outflow, purpose: { _tag: "Settle", shares: [] } }
-    assert.isNull(SettlementMatching.paid(gathered, without, transfer, now))
+    assert.isNull(SettlementMatching.recordPaid(gathered, without, transfer, now))
   })
 })
 
-describe("SettlementMatching.held", () => {
+describe("SettlementMatching.recordHeld", () => {
   it("keeps the share and where it goes, and tells why it was not paid", () => {
     for (const payment of [gathered, paid]) {
-      const change = given(SettlementMatching.held(payment, outflow, failure, now + 5))
+      const change = given(SettlementMatching.recordHeld(payment, outflow, failure, now + 5))
       assert.deepStrictEqual(settlementOf(change.payment), {
         _tag: "Held",
         destination,
@@ -744,29 +749,27 @@ describe("SettlementMatching.held", () => {
   })
 
   it("S24: remembers that something else was moved", () => {
-    const change = given(SettlementMatching.held(gathered, outflow, otherwise, now))
+    const change = given(SettlementMatching.recordHeld(gathered, outflow, otherwise, now))
     assert.deepInclude(settlementOf(change.payment), otherwise)
   })
 
   it("leaves a share alone that is owed, waits, is not there yet, or is another outflow's", () => {
     for (const payment of [succeeded(), pending, processing(), held]) {
-      assert.isNull(SettlementMatching.held(payment, outflow, failure, now))
+      assert.isNull(SettlementMatching.recordHeld(payment, outflow, failure, now))
     }
-    assert.isNull(SettlementMatching.held(gathered, otherOutflow, failure, now))
+    assert.isNull(SettlementMatching.recordHeld(gathered, otherOutflow, failure, now))
   })
 })
 
 describe("SettlementMatching.released", () => {
   it("waits to be gathered again, for the same destination or another one", () => {
     for (const payment of [gathered, held]) {
-      const same = given(
-        SettlementMatching.released(payment, outflow, { dueAt: now + 60 }, now + 6),
-      )
+      const same = given(SettlementMatching.release(payment, outflow, { dueAt: now + 60 }, now + 6))
       assert.deepStrictEqual(settlementOf(same.payment), { _tag: "Pending", destination })
       assert.deepStrictEqual(same.due, { settle: now + 60 })
       assert.isFalse("event" in same)
       const other = given(
-        SettlementMatching.released(
+        SettlementMatching.release(
           payment,
           outflow,
           { destination: elsewhere, dueAt: now + 60 },
@@ -782,9 +785,9 @@ describe("SettlementMatching.released", () => {
 
   it("leaves every other share alone", () => {
     for (const payment of [succeeded(), pending, paid, processing()]) {
-      assert.isNull(SettlementMatching.released(payment, outflow, { dueAt: now }, now))
+      assert.isNull(SettlementMatching.release(payment, outflow, { dueAt: now }, now))
     }
-    assert.isNull(SettlementMatching.released(gathered, otherOutflow, { dueAt: now }, now))
+    assert.isNull(SettlementMatching.release(gathered, otherOutflow, { dueAt: now }, now))
   })
 })
 
@@ -802,13 +805,13 @@ describe("SettlementMatching.due", () => {
 describe("SettlementMatching.moved", () => {
   it("names the hash under which the transfer was found instead", () => {
     const found = { ...transfer, txHash: `0x${"2".repeat(64)}` }
-    const change = given(SettlementMatching.moved(paid, outflow, found, now))
+    const change = given(SettlementMatching.recordMoved(paid, outflow, found, now))
     const settlement = settlementOf(paid)
     assert(settlement._tag === "Successful")
     assert.deepStrictEqual(settlementOf(change.payment), { ...settlement, txHash: found.txHash })
     assert.isFalse("event" in change)
-    assert.isNull(SettlementMatching.moved(gathered, outflow, found, now))
-    assert.isNull(SettlementMatching.moved(paid, otherOutflow, found, now))
+    assert.isNull(SettlementMatching.recordMoved(gathered, outflow, found, now))
+    assert.isNull(SettlementMatching.recordMoved(paid, otherOutflow, found, now))
   })
 })
 
@@ -824,7 +827,7 @@ describe("SettlementMatching.bookings", () => {
     }
     const booked = {
       paymentId: payment.id,
-      transaction: Ledger.settled({
+      transaction: Ledger.settlementOf({
         ...paidTo,
         quantity: quantity(wholeShare - 5n),
         netted: quantity(5n),
@@ -836,7 +839,7 @@ describe("SettlementMatching.bookings", () => {
       booked,
       {
         paymentId: null,
-        transaction: Ledger.advanced({ ...paidTo, quantity: quantity(7n) }),
+        transaction: Ledger.advance({ ...paidTo, quantity: quantity(7n) }),
       },
     ])
   })
@@ -866,7 +869,7 @@ describe("SettlementMatching.isUnpaid", () => {
     assert.isFalse(isUnpaid(payment, elsewhere))
     assert.isTrue(SettlementMatching.isCancelled(payment))
     assert.isFalse(SettlementMatching.isCancelled(pending))
-    const refunding = given(Refunding.sent(payment, cancelled.outflow.outflow, now)).payment
+    const refunding = given(Refunding.recordSent(payment, cancelled.outflow.outflow, now)).payment
     assert.isFalse(isUnpaid(refunding))
   })
 
@@ -881,7 +884,7 @@ describe("SettlementMatching.isUnpaid", () => {
 describe("SettlementMatching.recorded", () => {
   const share = given(SettlementMatching.sharesOf([pending], owing())[0])
   const recordedOf = (payment: Payment.Payment) =>
-    SettlementMatching.recorded(payment, share, { outflowId, transfer }, now + 8)
+    SettlementMatching.recordPaidElsewhere(payment, share, { outflowId, transfer }, now + 8)
 
   it("settles the share by the transfer, and announces it", () => {
     const change = recordedOf(pending)
@@ -917,7 +920,7 @@ describe("Settlement.cancelled", () => {
   it("is a share that a refund takes back, with where it would have gone", () => {
     assert.deepStrictEqual(
       [succeeded(), pending, gathered, held].map((payment) =>
-        Settlement.cancelled(settlementOf(payment), waiting),
+        Settlement.cancel(settlementOf(payment), waiting),
       ),
       [
         { _tag: "Cancelled" },
@@ -930,9 +933,11 @@ describe("Settlement.cancelled", () => {
 
   it("is null once the share was sent, or may have been", () => {
     for (const carrying of [sent, null]) {
-      assert.isNull(Settlement.cancelled(settlementOf(gathered), carrying))
+      assert.isNull(Settlement.cancel(settlementOf(gathered), carrying))
     }
-    const maybePaid = given(SettlementMatching.held(gathered, outflow, otherwise, now)).payment
+    const maybePaid = given(
+      SettlementMatching.recordHeld(gathered, outflow, otherwise, now),
+    ).payment
     const { outflow: netting, payment: withDebt } = carried(5n)
     assert.strictEqual(netting.id, outflowId)
     for (const settlement of [
@@ -941,9 +946,9 @@ describe("Settlement.cancelled", () => {
       { _tag: "Cancelled" } as const,
       { _tag: "Netted", netted: quantity(1n), settledAt: now } as const,
     ]) {
-      assert.isNull(Settlement.cancelled(settlement, waiting))
+      assert.isNull(Settlement.cancel(settlement, waiting))
     }
-    assert.isNull(Settlement.cancelled(settlementOf(withDebt), sent))
+    assert.isNull(Settlement.cancel(settlementOf(withDebt), sent))
   })
 })
 
@@ -986,7 +991,14 @@ describe("S3: a reserve", () => {
     }
   }
   const pay = (payment: Payment.Payment, carrying: Outflow.Outflow) =>
-    given(SettlementMatching.paid(payment, carrying, Samples.evidence(carrying.movement), now + 4))
+    given(
+      SettlementMatching.recordPaid(
+        payment,
+        carrying,
+        Samples.evidence(carrying.movement),
+        now + 4,
+      ),
+    )
   const begun = gathering(pending, first, now + 3)
   const part = pay(begun.payment, begun.outflow)
   const ending = gathering(part.payment, second, at)
@@ -1064,18 +1076,18 @@ describe("S3: a reserve", () => {
 
   it("is not forgotten while the payout of the rest is cancelled or held", () => {
     const freed = given(
-      SettlementMatching.released(ending.payment, ending.outflow, { dueAt: at }, at),
+      SettlementMatching.release(ending.payment, ending.outflow, { dueAt: at }, at),
     )
     assert.strictEqual(SettlementMatching.pendingQuantity(freed.payment), 980_000n)
-    const stopped = given(SettlementMatching.held(ending.payment, ending.outflow, failure, at))
+    const stopped = given(
+      SettlementMatching.recordHeld(ending.payment, ending.outflow, failure, at),
+    )
     const retried = given(
-      SettlementMatching.released(stopped.payment, ending.outflow, { dueAt: at }, at),
+      SettlementMatching.release(stopped.payment, ending.outflow, { dueAt: at }, at),
     )
     assert.strictEqual(SettlementMatching.pendingQuantity(retried.payment), 980_000n)
-    const gone = given(SettlementMatching.held(end.payment, ending.outflow, failure, at))
-    const again = given(
-      SettlementMatching.released(gone.payment, ending.outflow, { dueAt: at }, at),
-    )
+    const gone = given(SettlementMatching.recordHeld(end.payment, ending.outflow, failure, at))
+    const again = given(SettlementMatching.release(gone.payment, ending.outflow, { dueAt: at }, at))
     assert.strictEqual(SettlementMatching.pendingQuantity(again.payment), 980_000n)
   })
 
@@ -1084,9 +1096,9 @@ describe("S3: a reserve", () => {
       [part.payment, wholeShare],
       [end.payment, wholeShare - 980_000n],
     ] as const) {
-      assert.isNull(SettlementMatching.held(payment, begun.outflow, failure, at))
+      assert.isNull(SettlementMatching.recordHeld(payment, begun.outflow, failure, at))
       const freed = given(
-        SettlementMatching.released(
+        SettlementMatching.release(
           payment,
           begun.outflow,
           { destination: elsewhere, dueAt: at },
@@ -1096,11 +1108,11 @@ describe("S3: a reserve", () => {
       assert.strictEqual(SettlementMatching.pendingQuantity(freed.payment), left)
       assert.deepInclude(settlementOf(freed.payment), { destination: elsewhere })
       assert.deepStrictEqual(freed.due, { settle: at })
-      assert.isNull(SettlementMatching.released(freed.payment, begun.outflow, { dueAt: at }, at))
+      assert.isNull(SettlementMatching.release(freed.payment, begun.outflow, { dueAt: at }, at))
     }
     // While the rest is on its way, it stays there, and the part waits again after it.
     const freed = given(
-      SettlementMatching.released(ending.payment, begun.outflow, { dueAt: at }, at),
+      SettlementMatching.release(ending.payment, begun.outflow, { dueAt: at }, at),
     )
     const rest = pay(freed.payment, ending.outflow)
     assert.strictEqual(SettlementMatching.pendingQuantity(rest.payment), wholeShare - 980_000n)

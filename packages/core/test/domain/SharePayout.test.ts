@@ -134,7 +134,7 @@ describe("what becomes of a share", () => {
     const { outflow, payment } = carried()
     for (const code of ["payee", undefined] as const) {
       const failure = { reason: "blocked", ...(code && { code }) }
-      const held = given(SettlementMatching.held(payment, outflow, failure, now)).payment
+      const held = given(SettlementMatching.recordHeld(payment, outflow, failure, now)).payment
       assert.deepStrictEqual(of(held), {
         ...nothing,
         state: "held",
@@ -155,7 +155,7 @@ describe("what becomes of a share", () => {
       const { outflow, payment } = carried(debt)
       assert.strictEqual(of(payment, { outflow }).netted, 0n)
       const transfer = Samples.evidence(outflow.movement)
-      const paid = given(SettlementMatching.paid(payment, outflow, transfer, now)).payment
+      const paid = given(SettlementMatching.recordPaid(payment, outflow, transfer, now)).payment
       assert.deepStrictEqual(of(paid), {
         state: "paid",
         reason: null,
@@ -200,7 +200,9 @@ describe("what becomes of a share", () => {
     const settled = [
       given(gather(wholeShare).payments[0]),
       given(gather(wholeShare + 1n).payments[0]),
-      given(SettlementMatching.paid(payment, outflow, Samples.evidence(outflow.movement), now)),
+      given(
+        SettlementMatching.recordPaid(payment, outflow, Samples.evidence(outflow.movement), now),
+      ),
     ]
     for (const change of settled) {
       assert.strictEqual(change.event, "payment.settled")

@@ -23,17 +23,17 @@ describe("Spending.hourOf", () => {
   })
 })
 
-describe("Spending.after", () => {
+describe("Spending.add", () => {
   it("adds up what is signed in one hour, and begins anew in the next", () => {
     const hour = 400_000
     const at = hour * hourInMs
-    const first = Spending.after(Spending.none, signed(at, 5n))
+    const first = Spending.add(Spending.none, signed(at, 5n))
     assert.deepStrictEqual(first, { hour, quantity: 5n })
-    const second = Spending.after(first, signed(at + hourInMs - 1, 7n))
+    const second = Spending.add(first, signed(at + hourInMs - 1, 7n))
     assert.deepStrictEqual(second, { hour, quantity: 12n })
-    const third = Spending.after(second, signed(at + hourInMs, 2n))
+    const third = Spending.add(second, signed(at + hourInMs, 2n))
     assert.deepStrictEqual(third, { hour: hour + 1, quantity: 2n })
-    assert.deepStrictEqual(Spending.after(third, signed(at + 9 * hourInMs, 3n)), {
+    assert.deepStrictEqual(Spending.add(third, signed(at + 9 * hourInMs, 3n)), {
       hour: hour + 9,
       quantity: 3n,
     })
@@ -43,18 +43,18 @@ describe("Spending.after", () => {
     const hour = 400_000
     const before = { hour, quantity: 5n }
     const late = signed(hour * hourInMs - 1, 7n)
-    assert.deepStrictEqual(Spending.after(before, late), { hour, quantity: 12n })
+    assert.deepStrictEqual(Spending.add(before, late), { hour, quantity: 12n })
     const first = signed(hour * hourInMs - 9, 4n)
     assert.deepStrictEqual(Spending.afterPlacing(before, late, first), { hour, quantity: 8n })
   })
 
   it("counts nothing for a transaction whose gas costs nothing", () => {
-    assert.deepStrictEqual(Spending.after(Spending.none, signed(hourInMs)), {
+    assert.deepStrictEqual(Spending.add(Spending.none, signed(hourInMs)), {
       hour: 1,
       quantity: 0n,
     })
     const before = { hour: 1, quantity: 5n }
-    assert.deepStrictEqual(Spending.after(before, signed(hourInMs + 1)), before)
+    assert.deepStrictEqual(Spending.add(before, signed(hourInMs + 1)), before)
   })
 
   it.prop(
@@ -80,7 +80,7 @@ describe("Spending.after", () => {
       const quantity = all
         .filter(({ signedAt }) => signedAt >= hour * hourInMs)
         .reduce((sum, { feeMax = 0n }) => sum + feeMax, 0n)
-      assert.deepStrictEqual(all.reduce(Spending.after, Spending.none), { hour, quantity })
+      assert.deepStrictEqual(all.reduce(Spending.add, Spending.none), { hour, quantity })
     },
     { arbitrary: { runs: Counts.of({ usual: 500, full: 100_000 }) } },
   )
@@ -116,21 +116,21 @@ describe("Spending.afterPlacing", () => {
   })
 })
 
-describe("Spending.at", () => {
+describe("Spending.inHourOf", () => {
   const hour = 400_000
   const spent = { hour, quantity: 5n, byCode: 2n }
 
   it("is what was spent in that hour, and nothing in a later one", () => {
-    assert.strictEqual(Spending.at(spent, hour * hourInMs), spent)
-    assert.strictEqual(Spending.at(spent, (hour + 1) * hourInMs - 1), spent)
-    assert.deepStrictEqual(Spending.at(spent, (hour + 1) * hourInMs), {
+    assert.strictEqual(Spending.inHourOf(spent, hour * hourInMs), spent)
+    assert.strictEqual(Spending.inHourOf(spent, (hour + 1) * hourInMs - 1), spent)
+    assert.deepStrictEqual(Spending.inHourOf(spent, (hour + 1) * hourInMs), {
       hour: hour + 1,
       quantity: 0n,
     })
   })
 
   it("gives back no hour to a clock that runs behind", () => {
-    assert.strictEqual(Spending.at(spent, (hour - 1) * hourInMs), spent)
+    assert.strictEqual(Spending.inHourOf(spent, (hour - 1) * hourInMs), spent)
   })
 })
 
@@ -160,7 +160,7 @@ describe("Spending.hasRoom", () => {
   it("S1: is everybody's that is bid more for a transaction which the whole lane waits for", () => {
     const byCode = { byCode: true } as const
     const first = { ...signed(now, 10n), ...byCode }
-    const spent = Spending.after(Spending.none, first)
+    const spent = Spending.add(Spending.none, first)
     assert.strictEqual(spent.byCode, 10n)
     const bid = Spending.afterPlacing(spent, { ...signed(now, 30n), ...byCode }, first)
     assert.deepStrictEqual(bid, { hour: Spending.hourOf(now), quantity: 30n, byCode: 10n })
@@ -175,7 +175,7 @@ describe("Spending.hasRoom", () => {
       for (const { byCode, fee: feeMax } of costs) {
         if (!room(spending, feeMax, byCode)) continue
         const cost = { ...signed(now, feeMax), ...(byCode && { byCode }) }
-        spending = Spending.after(spending, cost)
+        spending = Spending.add(spending, cost)
       }
       assert.isTrue(Spending.isWithin(100n, spending))
       assert.isTrue(spending.quantity <= 100n && (spending.byCode ?? 0n) <= 25n)

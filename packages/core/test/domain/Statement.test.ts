@@ -18,7 +18,7 @@ const paid = {
   charge: { total: quantity(3n), fixed: quantity(1n), net: quantity(97n) },
 }
 const out = { ...held, merchantId, destination: Fixtures.account("shop") }
-const settled = Ledger.settled({ ...out, quantity: quantity(40n), netted: quantity(7n) })
+const settled = Ledger.settlementOf({ ...out, quantity: quantity(40n), netted: quantity(7n) })
 const refunded = Ledger.refundedAfterSettlement({
   ...paid,
   kept: [{ collecting, quantity: quantity(90n) }],
@@ -37,7 +37,7 @@ describe("a line of a statement", () => {
   const rows: ReadonlyArray<
     readonly [what: string, of: Ledger.Transaction, lines: Partial<Statement.Lines>]
   > = [
-    ["a payment", Ledger.collected(paid), { paidIn: 100n, fees: -3n }],
+    ["a payment", Ledger.collection(paid), { paidIn: 100n, fees: -3n }],
     [
       "a refund before the payout",
       Ledger.refundedBeforeSettlement(paid),
@@ -46,17 +46,17 @@ describe("a line of a statement", () => {
     ["a refund after the payout", refunded, { refunds: -100n, fees: 3n, kept: 90n, debt: 7n }],
     [
       "a refund that did not happen",
-      Ledger.reversed(refunded),
+      Ledger.reversal(refunded),
       { refunds: 100n, fees: -3n, kept: -90n, debt: -7n },
     ],
     ["a payout that nets", settled, { paidOut: -40n, debt: -7n }],
-    ["a payout that was taken back", Ledger.reversed(settled), { paidOut: 40n, debt: 7n }],
+    ["a payout that was taken back", Ledger.reversal(settled), { paidOut: 40n, debt: 7n }],
     [
       "a payout of more than was owed",
-      Ledger.advanced({ ...out, quantity: quantity(5n) }),
+      Ledger.advance({ ...out, quantity: quantity(5n) }),
       { paidOut: -5n, debt: 5n },
     ],
-    ["netting", Ledger.netted({ ...held, merchantId, quantity: quantity(7n) }), { debt: -7n }],
+    ["netting", Ledger.netting({ ...held, merchantId, quantity: quantity(7n) }), { debt: -7n }],
     ["keeping", Ledger.keptBack({ ...held, merchantId, quantity: quantity(7n) }), { kept: -7n }],
     [
       "keeping for another merchant",
@@ -79,7 +79,7 @@ describe("a line of a statement", () => {
   }
 
   it("is nothing of what moves no money of the merchant, or another token", () => {
-    const funded = Ledger.funded({ ...held, quantity: quantity(1n) })
+    const funded = Ledger.funding({ ...held, quantity: quantity(1n) })
     assert.isNull(Statement.movement(funded, merchantId, token))
     assert.isNull(Statement.movement(settled, other, token))
     assert.isNull(Statement.movement(settled, merchantId, Fixtures.token("other")))

@@ -65,7 +65,7 @@ describe("Unclaimed", () => {
   it("S17: is claimed, and owed to its sender", () => {
     const { claims, ledger, unclaimed } = changeOf(Unclaimed.suspend("test", log, now))
     assert.deepStrictEqual(claims, [Claim.ofTransfer(log)])
-    assert.deepStrictEqual(ledger, [Ledger.suspended(late)])
+    assert.deepStrictEqual(ledger, [Ledger.suspension(late)])
     assert.deepInclude(unclaimed, { id: UnclaimedId.of(log), foundAt: now, revision: 0 })
   })
 
@@ -73,7 +73,7 @@ describe("Unclaimed", () => {
     const write = writeOf(Unclaimed.take(missed, taking, log, now))
     const [change] = write.payments
     assert.deepStrictEqual(change?.claims, [])
-    assert.deepStrictEqual(change?.ledger, [Ledger.reversed(Ledger.suspended(late))])
+    assert.deepStrictEqual(change?.ledger, [Ledger.reversal(Ledger.suspension(late))])
     const next = after(write)
     assert.deepStrictEqual(next.state, { _tag: "Taken", paymentId: payment.id })
     assert.isUndefined(next.missedSince)
@@ -96,7 +96,7 @@ describe("Unclaimed", () => {
     assert.isFalse(first?.isWhole)
     const step = changeOf(writeOf(first))
     assert.deepStrictEqual(writeOf(first).payments, [])
-    assert.deepStrictEqual(step.ledger, [Ledger.reversed(Ledger.suspended(late))])
+    assert.deepStrictEqual(step.ledger, [Ledger.reversal(Ledger.suspension(late))])
     const second = Unclaimed.take(step.unclaimed, taking, log, now)
     assert.isTrue(second?.isWhole)
     assert.deepStrictEqual(writeOf(second), {
@@ -118,7 +118,7 @@ describe("Unclaimed", () => {
     const slot = world.sent()
     const [change] = Outgoing.send({ outflow: waiting, payments: [] }, slot, now)?.outflows ?? []
     assert.deepStrictEqual(change?.ledger, [
-      { paymentId: null, transaction: Ledger.returned(late) },
+      { paymentId: null, transaction: Ledger.lateReturn(late) },
     ])
     const held = Outflow.hold(sent, { reason: "blocked", code: "payee" }, now)
     const retried = Outgoing.retry(
@@ -131,10 +131,10 @@ describe("Unclaimed", () => {
   })
 
   it("is float where the operator says so, once", () => {
-    const back = Ledger.reversed(Ledger.suspended(late))
+    const back = Ledger.reversal(Ledger.suspension(late))
     assert.deepStrictEqual(changeOf(Unclaimed.fund(suspended, false, now)).ledger, [
       back,
-      Ledger.funded(own),
+      Ledger.funding(own),
     ])
     assert.deepStrictEqual(changeOf(Unclaimed.fund(suspended, true, now)).ledger, [back])
   })
@@ -180,10 +180,10 @@ describe("unclaimed money that a reorganisation takes", () => {
       after(Unclaimed.miss(unclaimed, log.blockHash, now))
     const ledgerOf = (unclaimed: UnclaimedTransfer.UnclaimedTransfer, outflow?: Outflow.Outflow) =>
       changeOf(Unclaimed.vanish(miss(unclaimed), outflow, now)).ledger
-    const unbooked = [Ledger.reversed(Ledger.suspended(late))]
+    const unbooked = [Ledger.reversal(Ledger.suspension(late))]
     assert.deepStrictEqual(ledgerOf(suspended), unbooked)
-    assert.deepStrictEqual(ledgerOf(funded), [Ledger.reversed(Ledger.funded(own))])
-    assert.deepStrictEqual(ledgerOf(returning, paid), [Ledger.lost(own)])
+    assert.deepStrictEqual(ledgerOf(funded), [Ledger.reversal(Ledger.funding(own))])
+    assert.deepStrictEqual(ledgerOf(returning, paid), [Ledger.vanishing(own)])
     const cancelled = Unclaimed.vanish(miss(returning), waiting, now)
     assert.deepStrictEqual(changeOf(cancelled).ledger, unbooked)
     assert.strictEqual(outflowOf(cancelled).state._tag, "Cancelled")

@@ -68,14 +68,14 @@ describe("A live merchant", () => {
           const refused = yield* failsWith("NotApproved", pay(honest, shop, named))
           assert.include(refused.message, "ask the operator to approve it")
         }
-        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [
+        assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [
           { merchant: shop, namesakes: [] },
         ])
         yield* failsWith("LookChanged", approve({ ...shop, name: "Another" }))
         const approved = yield* approve(shop)
         assert.isUndefined(approved.waiting)
         yield* pay(honest, shop)
-        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [])
+        assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [])
         const [entry] = yield* entries({ action: "merchant.approved" })
         assert.deepInclude(entry, {
           partnerId: honest.id,
@@ -104,8 +104,42 @@ describe("A live merchant", () => {
           yield* pay(honest, shop)
         }
         yield* Merchants.update(tenant, shop.id, { email: "other@example.com" })
-        yield* approve(yield* Merchants.known(tenant, shop.id))
+        yield* approve(yield* Merchants.getWithDeleted(tenant, shop.id))
         assert.deepStrictEqual(yield* seen, { name: "Corner Bar", iconUrl: icon })
+      }),
+    ),
+  )
+
+  it.effect(
+    "S21: shows payers no new support contact before it is approved, but a new color",
+    asked(
+      Effect.gen(function* () {
+        const { approve, create, honest, pay, tenantOf } = yield* start
+        const shop = yield* approve(yield* create(honest, "Corner Shop"))
+        const tenant = tenantOf(shop)
+        const { payment } = yield* pay(honest, shop)
+        const seen = Effect.map(Gateway.infoOfLink(payment.id), ({ merchant }) => merchant)
+        const own = { brandColor: "#1f6feb", checkoutOrigins: ["https://shop.example"] }
+        const support = { supportEmail: "help@shop.example", supportUrl: "https://shop.example" }
+        yield* Merchants.update(tenant, shop.id, { ...own, ...support })
+        assert.deepStrictEqual(yield* seen, { name: "Corner Shop", iconUrl: null, ...own })
+        const [waiting] = (yield* Merchants.listWaiting(10)).items
+        assert.deepInclude(waiting?.merchant, support)
+        yield* pay(honest, shop)
+        // The operator approves what they saw, not what it was changed to since.
+        const earlier = yield* Merchants.getWithDeleted(tenant, shop.id)
+        yield* Merchants.update(tenant, shop.id, { supportUrl: "https://thief.example" })
+        yield* failsWith("LookChanged", approve(earlier))
+        const renamed = yield* Merchants.rename(tenant, shop.id, "Corner Bar")
+        assert.deepStrictEqual(renamed.waiting?.approved, { name: "Corner Bar", iconUrl: null })
+        yield* approve(yield* Merchants.getWithDeleted(tenant, shop.id))
+        assert.deepStrictEqual(yield* seen, {
+          name: "Corner Bar",
+          iconUrl: null,
+          ...own,
+          ...support,
+          supportUrl: "https://thief.example",
+        })
       }),
     ),
   )
@@ -207,7 +241,7 @@ describe("A name that looks like another partner's", () => {
         assert.isTrue(fake.waiting?.isAlike)
         yield* failsWith("NotApproved", pay(thief, fake))
         const namesake = { partnerId: honest.id, merchantId: shop.id, name: "PayPal" }
-        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [
+        assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [
           { merchant: fake, namesakes: [namesake] },
         ])
         assert.lengthOf(lines, 1)
@@ -258,7 +292,7 @@ describe("A name that looks like another partner's", () => {
         const tenant = tenantOf(shop)
         for (const _ of [1, 2]) yield* Merchants.update(tenant, shop.id, { name: "PayPaI" })
         yield* pay(thief, shop)
-        assert.deepStrictEqual((yield* Merchants.waiting(10)).items, [])
+        assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [])
         const flags = yield* entries({ action: "name.flagged" })
         assert.deepStrictEqual(
           flags.map(({ subject }) => subject),

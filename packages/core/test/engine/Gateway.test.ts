@@ -244,7 +244,7 @@ describe("Gateway.options", () => {
             each.option,
           )
           assert.strictEqual(each.option.quantity, 10_000_000n)
-          assert.deepStrictEqual(each.actions, Actions.offered(chosenOf(each.option)))
+          assert.deepStrictEqual(each.actions, Actions.offeredActions(chosenOf(each.option)))
           assert.strictEqual(each.needsData, "not needed")
         }
         assert.strictEqual(answer.needsData, "not needed")

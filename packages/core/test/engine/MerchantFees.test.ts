@@ -57,7 +57,7 @@ describe("the fees of a merchant", () => {
       Effect.gen(function* () {
         const { pay, partner, shop, tenant } = yield* begin
         const inYen = yield* Effect.fromResult(Fees.parseFixed("10 JPY"))
-        const costly = { ...partner, feeTerms: Fees.changed(partner.feeTerms, { fixed: inYen }) }
+        const costly = { ...partner, feeTerms: Fees.change(partner.feeTerms, { fixed: inYen }) }
         yield* failsWith("InvalidInput", pay({ partner: costly }))
         const fixed = yield* Effect.fromResult(Fees.parseFixed("0.10 USD"))
         yield* Merchants.setFees(tenant, shop.id, { fixed })

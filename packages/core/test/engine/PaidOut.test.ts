@@ -332,7 +332,7 @@ describe("PaidOut.record", () => {
           const [carrying = assert.fail()] = Payment.outflowIds(yield* world.get(id))
           const signAnew = world.outflows.modify(
             { outflows: [carrying], payments: [] },
-            Outgoing.deciding(
+            Outgoing.decideOn(
               (current) => ({
                 answer: undefined,
                 write: Outgoing.resend(current, Lane.slotOf(anew), Scene.now),

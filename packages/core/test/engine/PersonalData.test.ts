@@ -88,7 +88,7 @@ describe("what a payer told", () => {
       Effect.gen(function* () {
         const scene = yield* told
         const { merchantId, mode, partnerId, referenceId } = scene.one
-        const exported = yield* PersonalData.exported(payerText)
+        const exported = yield* PersonalData.exportData(payerText)
         assert.lengthOf(exported, 2)
         const { createdAt, deleteAt, ...own } = first(exported)
         assert.deepStrictEqual(JSON.parse(JSON.stringify(own)), {

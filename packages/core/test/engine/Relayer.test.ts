@@ -66,7 +66,7 @@ const signOnly = (payment: Payment.Payment) =>
     order: { _tag: "Collect", attempt: made(Payment.attemptOf(payment)) },
     subjects: { outflows: [], payments: [payment.id] },
     commit: () => null,
-    hold: null,
+    lease: null,
   })
 
 /** Bids more for every transaction that it is asked for; `sent` is what goes out, in order. */
@@ -193,7 +193,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           const before = yield* lanes.laneTransactions(lane, 0)
           const { id } = yield* world.pay(token)
           const errors = yield* errorsOf(insisting(world))
-          const [halt, ...others] = yield* Lanes.halted("test")
+          const [halt, ...others] = yield* Lanes.listHalted("test")
           assert.deepStrictEqual(others, [])
           const reason = ChainState.foreignReason({ ...lane, fromNonce: 2 })
           assert.deepInclude(halt, { chainId, reason })
@@ -211,7 +211,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
             (yield* lanes.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
             [0, 1, 4, 5],
           )
-          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
           yield* world.auditBooks
         }),
       oneLane,
@@ -230,13 +230,13 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           yield* world.settleAll
           for (const _ of [1, 2]) {
             yield* Collector.drain
-            assert.strictEqual((yield* Lanes.halted("test")).length, 1)
+            assert.strictEqual((yield* Lanes.listHalted("test")).length, 1)
             yield* sendElsewhere(world, 1)
             yield* Lanes.resume("test", chainId)
             yield* world.toNextWork
           }
           yield* Collector.drain
-          assert.strictEqual((yield* Lanes.halted("test")).length, 1)
+          assert.strictEqual((yield* Lanes.listHalted("test")).length, 1)
           assert.isNull(yield* slotOf(world, id))
         }),
       oneLane,
@@ -254,7 +254,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           yield* world.pay(token)
           yield* Lanes.stop("test", chainId, "blocks are gone")
           yield* Collector.drain
-          const [halt] = yield* Lanes.halted("test")
+          const [halt] = yield* Lanes.listHalted("test")
           assert.strictEqual(
             halt?.reason,
             `blocks are gone; ${ChainState.foreignReason({ ...lane, fromNonce: 2 })}`,
@@ -275,14 +275,14 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           const { id } = yield* world.pay(token)
           yield* lying(3, 1)(Collector.drain)
           assert.isNull(yield* slotOf(world, id))
-          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
           yield* world.finish
           assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
           assert.deepStrictEqual(
             (yield* lanes.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
             [0, 1, 2, 3],
           )
-          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
         }),
       oneLane,
     ),
@@ -337,7 +337,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           const send = signOnly(yield* world.get(id))
           yield* Scene.failsWith("ChainUnavailable", node(send))
           assert.strictEqual(asked, 2)
-          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
         }),
       oneLane,
     ),
@@ -352,7 +352,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
           const { relayed } = yield* collecting(world)
           assert.strictEqual(relayed.nonce, 3)
           yield* world.finish
-          assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
           yield* world.auditBooks
         }),
       oneLane,
@@ -384,7 +384,7 @@ describe("Relayer.send, where the account used nonces of the ledger for somethin
             yield* sendElsewhere(world, sent)
             yield* world.settleAll
             yield* insisting(world)
-            const [halt, ...others] = yield* Lanes.halted("test")
+            const [halt, ...others] = yield* Lanes.listHalted("test")
             assert.deepStrictEqual(others, [])
             assert.include(halt?.reason, "from nonce 0 on")
             assert.deepStrictEqual(yield* world.lanes.laneTransactions(lane, 0), lost)

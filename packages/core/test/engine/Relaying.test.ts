@@ -199,7 +199,7 @@ describe("Spending.isWithin", () => {
     assert.isFalse(Spending.isWithin(100n, { ...spending, byCode: 26n }))
     assert.isFalse(Spending.isWithin(99n, spending))
     const first = { signedAt: 0, feeMax: Fixtures.quantity(5n), byCode: true } as const
-    const once = Spending.after(Spending.none, first)
+    const once = Spending.add(Spending.none, first)
     assert.deepStrictEqual(once, { hour: 0, quantity: 5n, byCode: 5n })
     const higher = { ...first, feeMax: Fixtures.quantity(9n) }
     assert.deepStrictEqual(Spending.afterPlacing(once, higher, first), {

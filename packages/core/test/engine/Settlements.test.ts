@@ -294,7 +294,7 @@ describe("Settlements.retry", () => {
     yield* scene.accounts.addDestinations(
       scene.shop.id,
       scene.world.once(),
-      () => Result.succeed({ added: [destination], answer: "[]" }),
+      () => Result.succeed({ added: [destination], response: "[]" }),
       now,
     )
     return destination

@@ -165,7 +165,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
         assert.strictEqual(second.relayed.nonce, 1)
         yield* sendElsewhere(world, 1)
         yield* world.finish
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
         yield* settled(world, [first.id, second.id])
         const nonces = yield* noncesOf(world)
         assert.deepStrictEqual(
@@ -193,7 +193,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
           order: { _tag: "Collect", attempt },
           subjects: { outflows: [], payments: [id] },
           commit: () => null,
-          hold: null,
+          lease: null,
         })
         const { message } = yield* Scene.failsWith("SendingHalted", send)
         assert.strictEqual(message, `chain ${chainId}: blocks are gone`)
@@ -228,7 +228,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
         assert.deepStrictEqual(again.earlierHashes ?? [], [])
         assert.include(yield* world.chain.pending(chainId), again.hash)
         // Nobody else is to blame, and the lane keeps what it gave out.
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
         const stored = yield* world.lanes.laneTransactions(lane, 0)
         assert.deepStrictEqual(
           stored.map((each) => each.hash),
@@ -361,10 +361,10 @@ describe("PaidOut.record, where the chain numbers nothing", () => {
         // Whoever sends by hand need not know what the lane counts: the memo may be that of a collection.
         const numbered = onChains((chain) => ({
           lookLate: (late) =>
-            Effect.map(chain.lookLate(late), (sighting) =>
-              sighting._tag === "Final"
-                ? { ...sighting, evidence: { ...sighting.evidence, txNonce: 0 } }
-                : sighting,
+            Effect.map(chain.lookLate(late), (observation) =>
+              observation._tag === "Final"
+                ? { ...observation, evidence: { ...observation.evidence, txNonce: 0 } }
+                : observation,
             ),
         }))
         const own = made((yield* world.lanes.laneTransactions(lane, 0))[0])
@@ -372,13 +372,13 @@ describe("PaidOut.record, where the chain numbers nothing", () => {
           "NotRecorded",
           onChains((chain) => ({
             lookLate: (late) =>
-              Effect.map(chain.lookLate(late), (sighting) =>
-                sighting._tag === "Final"
+              Effect.map(chain.lookLate(late), (observation) =>
+                observation._tag === "Final"
                   ? {
-                      ...sighting,
-                      evidence: { ...sighting.evidence, txHash: own.hash, txNonce: 0 },
+                      ...observation,
+                      evidence: { ...observation.evidence, txHash: own.hash, txNonce: 0 },
                     }
-                  : sighting,
+                  : observation,
               ),
           }))(PaidOut.record(id, byHand)),
         )

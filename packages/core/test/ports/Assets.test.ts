@@ -167,7 +167,7 @@ describe("Assets.layer", () => {
         assert.deepStrictEqual(catalog.served(asset.token), asset)
       }
       assert.strictEqual(catalog.network(usdt.token.chainId)?.name, "Ethereum")
-      assert.deepStrictEqual(written, [Catalog.joined(rowsOf(usdc), rowsOf(eurc, usdt))])
+      assert.deepStrictEqual(written, [Catalog.join(rowsOf(usdc), rowsOf(eurc, usdt))])
     }),
   )
 
@@ -176,7 +176,7 @@ describe("Assets.layer", () => {
       const { store, written } = yield* makeStore
       const catalog = yield* started(store, rowsOf(usdc), Harbour.catalog)
       assert.deepStrictEqual(catalog.families, [Eip155.family, Harbour.family])
-      assert.deepStrictEqual(yield* store.known, Catalog.joined(rowsOf(usdc), Harbour.catalog))
+      assert.deepStrictEqual(yield* store.known, Catalog.join(rowsOf(usdc), Harbour.catalog))
       assert.lengthOf(written, 1)
       const [pledged] = Harbour.catalog.assets
       assert(pledged !== undefined)

@@ -116,7 +116,7 @@ const anotherMerchant = Effect.fnUntraced(function* (
             destination: to.account(token.chainId),
           }),
         ],
-        answer: "[]",
+        response: "[]",
       }),
     Scene.now,
   )

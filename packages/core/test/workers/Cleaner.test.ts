@@ -29,7 +29,7 @@ const collect = Effect.fnUntraced(function* (world: Scene.World, payers: number,
 const answer = Effect.fnUntraced(function* (world: Scene.World, at: number) {
   const once = world.fixtures.once()
   yield* world.accounts.createMerchant(world.fixtures.merchant(), once, "an answer", at)
-  return (later: number) => world.answers.answered(once, later)
+  return (later: number) => world.answers.storedResponse(once, later)
 })
 
 describe("Cleaner", () => {

@@ -109,7 +109,7 @@ const live = (count: number, isChecked: boolean) =>
     for (const { token } of assets) {
       for (const collecting of [world.payTo, another]) {
         const most = { collecting, token, quantity: quantity(10n ** 15n) }
-        yield* ledger.post("test", Fixtures.key(world.next()), Ledger.funded(most))
+        yield* ledger.post("test", Fixtures.key(world.next()), Ledger.funding(most))
       }
     }
     const merchants: Array<Merchant.Merchant> = []
@@ -287,7 +287,7 @@ const live = (count: number, isChecked: boolean) =>
     ) =>
       outflows.modify(
         { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
-        Outgoing.deciding((current) => {
+        Outgoing.decideOn((current) => {
           const write = decide(current)
           return { answer: write !== null, write }
         }, false),

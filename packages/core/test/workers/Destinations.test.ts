@@ -413,13 +413,13 @@ const changingBefore = (world: Scene.World, method: "modify" | "modifyInLane") =
       ...outflows,
       ...(method === "modify"
         ? {
-            modify: (subjects, decide, hold) =>
-              Effect.provide(changed(outflows.modify(subjects, decide, hold)), services),
+            modify: (subjects, decide, lease) =>
+              Effect.provide(changed(outflows.modify(subjects, decide, lease)), services),
           }
         : {
-            modifyInLane: (subjects, signed, decide, hold) =>
+            modifyInLane: (subjects, signed, decide, lease) =>
               Effect.provide(
-                changed(outflows.modifyInLane(subjects, signed, decide, hold)),
+                changed(outflows.modifyInLane(subjects, signed, decide, lease)),
                 services,
               ),
           }),

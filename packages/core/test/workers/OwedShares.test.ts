@@ -90,9 +90,9 @@ describe("shares that are owed without a destination", () => {
         const { outflows } = world
         const counting = OutflowStore.of({
           ...outflows,
-          modify: (subjects, decide, hold) => {
+          modify: (subjects, decide, lease) => {
             most = Math.max(most, subjects.payments.length)
-            return outflows.modify(subjects, decide, hold)
+            return outflows.modify(subjects, decide, lease)
           },
         })
         yield* Effect.provideService(Settler.drain, OutflowStore, counting)

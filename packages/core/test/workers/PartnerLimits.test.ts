@@ -232,7 +232,7 @@ describe("limits of a partner", () => {
           yield* world.accounts.createMerchant(other, world.fixtures.once(), "{}", Scene.now)
           const destination = { ...treasury.account(token.chainId), address: Fixtures.address("o") }
           const added = [world.fixtures.destination({ merchantId: other.id, token, destination })]
-          const decide = () => Result.succeed({ added, answer: "[]" })
+          const decide = () => Result.succeed({ added, response: "[]" })
           yield* world.accounts.addDestinations(other.id, world.fixtures.once(), decide, Scene.now)
           const before = yield* received(world, destination.address)
           const first = yield* collected(world)

@@ -69,7 +69,7 @@ describe("Reconciler.check", () => {
         yield* world.ledger.post(
           "test",
           Fixtures.key("found"),
-          Ledger.funded({ token, collecting: payTo, quantity: Fixtures.quantity(1n) }),
+          Ledger.funding({ token, collecting: payTo, quantity: Fixtures.quantity(1n) }),
         )
         assert.deepStrictEqual((yield* Reconciler.check("test")).differences, [])
         assert.deepStrictEqual(yield* traces(id), before)

@@ -43,7 +43,7 @@ const anotherMerchant = Effect.fnUntraced(function* ({ accounts, fixtures }: Sce
   yield* accounts.createMerchant(merchant, fixtures.once(), "{}", Scene.now)
   const destination = Scene.treasury.account(token.chainId)
   const added = [fixtures.destination({ merchantId: merchant.id, token, destination })]
-  const decide = () => Result.succeed({ added, answer: "[]" })
+  const decide = () => Result.succeed({ added, response: "[]" })
   yield* accounts.addDestinations(merchant.id, fixtures.once(), decide, Scene.now)
   return merchant.id
 })
@@ -233,7 +233,7 @@ describe("The operator's own money", () => {
           yield* world.ledger.float("test", { collecting: left, token }),
           units(300n),
         )
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
         yield* world.audit
       }).pipe(Effect.provideService(TreasuryPolicy, policy)),
     ),
@@ -279,7 +279,7 @@ describe("The operator's own money", () => {
         yield* world.ledger.post(
           "test",
           Fixtures.key("by hand"),
-          Ledger.withdrawn({ token, collecting: left, quantity: Fixtures.quantity(units(300n)) }),
+          Ledger.withdrawal({ token, collecting: left, quantity: Fixtures.quantity(units(300n)) }),
         )
         yield* Sender.drain
         const [short] = yield* Float.short("test")

@@ -348,7 +348,7 @@ describe("money that no payment claims", () => {
             [["Suspended"], ["Gone"]],
           )
           assert.strictEqual(yield* suspense(world), 3_000_000n)
-          assert.isTrue((yield* Lanes.halted("test")).some((each) => each.chainId === chainId))
+          assert.isTrue((yield* Lanes.listHalted("test")).some((each) => each.chainId === chainId))
           yield* world.auditBooks
         }),
       oneLane,
@@ -380,8 +380,10 @@ describe("money that no payment claims", () => {
             after: null,
             limit: 10,
           })
-          const marks = resting.filter(({ id }) => id === signed.id).map(({ mark }) => mark.hash)
-          assert.deepStrictEqual(marks, [found])
+          const checkpoints = resting
+            .filter(({ id }) => id === signed.id)
+            .map(({ checkpoint }) => checkpoint.hash)
+          assert.deepStrictEqual(checkpoints, [found])
           yield* world.audit
         }),
       oneLane,

@@ -36,7 +36,7 @@ const [only = assert.fail()] = collectingWallets
 const oneLane = { collectingAccounts: () => [only.address] }
 const base = tokens.eip3009
 const isHalted = (chainId: Caip.ChainId) =>
-  Effect.map(Lanes.halted("test"), (halted) => halted.some((each) => each.chainId === chainId))
+  Effect.map(Lanes.listHalted("test"), (halted) => halted.some((each) => each.chainId === chainId))
 
 /** Errors that are logged meanwhile. */
 const errorsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -132,7 +132,7 @@ describe("Sentinel.round", () => {
         const { chain, lanes } = world
         yield* Sentinel.round
         const marksOf = Effect.map(lanes.chainStates("test"), (states) =>
-          states.map(({ marks }) => marks.length),
+          states.map(({ checkpoints }) => checkpoints.length),
         )
         const { chainIds } = (yield* Chains).of("test")
         assert.deepStrictEqual(
@@ -147,13 +147,14 @@ describe("Sentinel.round", () => {
         yield* chain.mine(8453, 3)
         yield* Sentinel.round
         const states = yield* lanes.chainStates("test")
-        const marks = states.find(({ chainId }) => chainId === base.chainId)?.marks ?? []
+        const checkpoints =
+          states.find(({ chainId }) => chainId === base.chainId)?.checkpoints ?? []
         assert.strictEqual(
-          marks[0]?.number,
+          checkpoints[0]?.number,
           (yield* height(world, base.chainId)) - chain.finalityDepth,
         )
-        assert.strictEqual(marks.length, 2)
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.strictEqual(checkpoints.length, 2)
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
       }),
     ),
   )
@@ -218,11 +219,11 @@ describe("Sentinel.round", () => {
         yield* chain.lag(8453, 10)
         assert.deepStrictEqual(yield* errorsOf(Sentinel.round), [])
         yield* chain.heal
-        for (const kind of ["finalMark", "stands"] as const) {
+        for (const kind of ["finalCheckpoint", "stands"] as const) {
           yield* chain.fail({ calls: 2, kinds: [kind], chainId: base.chainId })
           assert.deepStrictEqual(yield* errorsOf(Sentinel.round), [])
         }
-        assert.deepStrictEqual(yield* Lanes.halted("test"), [])
+        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
       }),
     ),
   )
@@ -234,7 +235,7 @@ describe("Sentinel.round", () => {
         yield* world.chain.mine(8453, 5)
         yield* Sentinel.round
         yield* world.chain.reorg(8453, 3)
-        for (const kind of ["finalMark", "stands"] as const) {
+        for (const kind of ["finalCheckpoint", "stands"] as const) {
           yield* world.chain.fail({ calls: 2, kinds: [kind], chainId: Eip155.chainId(1) })
         }
         yield* Sentinel.round
@@ -244,7 +245,7 @@ describe("Sentinel.round", () => {
   )
 
   it.effect(
-    "finds a transfer that is gone although the newest mark stands, as it is newer than that",
+    "finds a transfer that is gone although the newest checkpoint stands, as it is newer than that",
     play((world) =>
       Effect.gen(function* () {
         yield* world.settleAll
@@ -310,15 +311,15 @@ describe("Sentinel.round", () => {
         const scope = yield* Scope.make()
         yield* Layer.buildWithScope(Sentinel.layer(), scope)
         yield* TestClock.adjust(1)
-        const first = yield* chain.calls("finalMark")
+        const first = yield* chain.calls("finalCheckpoint")
         assert.isAbove(first, 0)
-        yield* chain.fail({ calls: 3, kinds: ["finalMark"] })
+        yield* chain.fail({ calls: 3, kinds: ["finalCheckpoint"] })
         yield* TestClock.adjust("5 seconds")
         yield* TestClock.adjust("5 seconds")
-        assert.strictEqual(yield* chain.calls("finalMark"), 3 * first)
+        assert.strictEqual(yield* chain.calls("finalCheckpoint"), 3 * first)
         yield* Scope.close(scope, Exit.void)
         yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* chain.calls("finalMark"), 3 * first)
+        assert.strictEqual(yield* chain.calls("finalCheckpoint"), 3 * first)
       }),
     ),
   )
@@ -335,9 +336,9 @@ describe("Sentinel.round", () => {
             Layer.succeed(Chains, {
               of: (mode) => ({
                 ...chains.of(mode),
-                finalMark: (chainId) => {
+                finalCheckpoint: (chainId) => {
                   looks.push(chainId)
-                  return chainId === hung ? Effect.never : chains.of(mode).finalMark(chainId)
+                  return chainId === hung ? Effect.never : chains.of(mode).finalCheckpoint(chainId)
                 },
               }),
             }),
@@ -657,9 +658,9 @@ describe("a reorganisation deeper than the policy", () => {
           const { id, token } = yield* reach(world, "settled")
           const before = yield* world.succeeded(id)
           const { blockHash, blockNumber } = before.transfer
-          const mark = { number: blockNumber, hash: blockHash }
+          const checkpoint = { number: blockNumber, hash: blockHash }
           yield* world.payments.modifyPayment(id, (current) =>
-            Result.succeed({ answer: null, change: Audit.request(current, mark, Scene.now) }),
+            Result.succeed({ answer: null, change: Audit.request(current, checkpoint, Scene.now) }),
           )
           const chain = (yield* Chains).of("test")
           const denying = { ...chain, stands: () => Effect.succeed(false) }
@@ -695,14 +696,14 @@ describe("a reorganisation deeper than the policy", () => {
           const relayed = yield* Relayer.transactionAt(slot ?? assert.fail("it was not signed"))
           const movement = Scene.movementOf(attempt.option)
           const chain = (yield* Chains).of("test")
-          const sighting = yield* chain.look({ movement, relayed, attempt })
-          if (sighting._tag !== "Final") return assert.fail(`it is ${sighting._tag}`)
+          const observation = yield* chain.look({ movement, relayed, attempt })
+          if (observation._tag !== "Final") return assert.fail(`it is ${observation._tag}`)
           yield* undo(world, base.chainId, since - 5)
           yield* Sentinel.round
           yield* world.chain.mine(8453, 20)
           yield* payments.modifyPayment(id, (current) =>
             Result.map(
-              PaymentTransition.succeed(current, sighting.evidence, null, Scene.now),
+              PaymentTransition.succeed(current, observation.evidence, null, Scene.now),
               (change) => ({
                 answer: null,
                 change,
@@ -985,8 +986,8 @@ const ordeal = (seed: number) =>
         for (const { chainId } of chains) {
           const history = yield* chain.history(chainId)
           const page = { fromBlock: 0, after: null, limit: 1000 }
-          for (const { mark } of yield* payments.resting("test", chainId, page)) {
-            assert.isTrue(history.some(({ blockHash }) => blockHash === mark.hash))
+          for (const { checkpoint } of yield* payments.resting("test", chainId, page)) {
+            assert.isTrue(history.some(({ blockHash }) => blockHash === checkpoint.hash))
           }
         }
         return lost

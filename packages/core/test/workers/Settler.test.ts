@@ -438,7 +438,7 @@ describe("Settler", () => {
         yield* world.ledger.post(
           "test",
           Idempotency.IdempotencyKey.make("made up"),
-          Ledger.funded({ token, collecting, quantity: Fixtures.quantity(1n) }),
+          Ledger.funding({ token, collecting, quantity: Fixtures.quantity(1n) }),
         )
         const lane = { chainId, sender: collecting }
         const before = yield* world.lanes.laneTransactions(lane, 0)

@@ -24,14 +24,14 @@ import type * as Offers from "@florin/core/engine/Offers"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { Chains } from "@florin/core/ports/Chain"
-import { DueWork, type Hold } from "@florin/core/ports/DueWork"
+import { DueWork, type Lease } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import { Screening } from "@florin/core/ports/Screening"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
@@ -194,7 +194,7 @@ export const traces = (id: PaymentId.PaymentId) =>
     }
   })
 
-const moneyKinds: ReadonlyArray<Hold["kind"]> = [
+const moneyKinds: ReadonlyArray<Lease["kind"]> = [
   "collect",
   "settle",
   "send",
@@ -207,7 +207,7 @@ const roundsMax = 400
 const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   yield* TestClock.setTime(now)
   const accountStore = yield* AccountStore
-  const answers = yield* AnswerStore
+  const answers = yield* ResponseStore
   const payments = yield* PaymentStore
   const outflows = yield* OutflowStore
   const lanes = yield* LaneStore
@@ -233,7 +233,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   yield* accountStore.addDestinations(
     merchant.id,
     fixtures.once(),
-    () => Result.succeed({ added, answer: "[]" }),
+    () => Result.succeed({ added, response: "[]" }),
     now,
   )
 
@@ -392,7 +392,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
 
   /** Works until a chain is stopped, and lets it go on as an operator does who knows why. */
   const letGoOn = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
-    const isStopped = Effect.map(Lanes.halted(tenant.mode), (all) =>
+    const isStopped = Effect.map(Lanes.listHalted(tenant.mode), (all) =>
       all.some((each) => each.chainId === chainId),
     )
     yield* live(work, isStopped)
@@ -409,7 +409,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     yield* ledger.post(
       tenant.mode,
       Fixtures.key(fixtures.next()),
-      Ledger.funded({ token, collecting, quantity: Fixtures.quantity(quantity) }),
+      Ledger.funding({ token, collecting, quantity: Fixtures.quantity(quantity) }),
     )
   })
 

@@ -163,7 +163,7 @@ layer(Scene.World.layer(options), { excludeTestServices: true, timeout })("gas",
         const payer: Wallet.Wallet = unused()
         for (let begun = 0; begun < attacks; begun += atOnce) {
           yield* mineTo(0)
-          const confirms: Array<Effect.Effect<Scene.Answer>> = []
+          const confirms: Array<Effect.Effect<Scene.Reply>> = []
           const own = yield* offerTo(payer.address)
           honestly.push(own.paymentId)
           for (let index = 0; index < Math.min(atOnce, attacks - begun); index++) {

@@ -72,12 +72,12 @@ const movementOf = (option: PaymentOption.PaymentOption): Transfer.Movement => (
 const judge = Effect.fnUntraced(function* ({ option, payer }: Case, link: Link, txHash: string) {
   const attempt = sent(option, txHash, sign(option, payer))
   const verified = yield* Effect.result(Judge.verify(link, attempt))
-  const sighting = yield* Effect.result(
+  const observation = yield* Effect.result(
     Sight.look(link, { attempt, movement: movementOf(option), relayed: null }),
   )
   return {
     verified: verified._tag === "Success" ? "taken" : verified.failure._tag,
-    seen: sighting._tag === "Success" ? sighting.success._tag : sighting.failure._tag,
+    seen: observation._tag === "Success" ? observation.success._tag : observation.failure._tag,
   }
 })
 

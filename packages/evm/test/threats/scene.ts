@@ -53,7 +53,7 @@ export interface Choice {
   readonly option: PaymentOption.PaymentOption
 }
 
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly code: string | null
 }
@@ -153,7 +153,7 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
       readonly service?: Pick<Florin, "handler">
     } = {},
   ) =>
-    Effect.promise(async (): Promise<Answer> => {
+    Effect.promise(async (): Promise<Reply> => {
       const { status, ...response } = await readResponse(
         await service.handler(
           new Request(`${shop.call.baseUrl}/v1/gateway/payment/${paymentId}/confirm`, {
@@ -340,7 +340,7 @@ export const play = <E, R>(attack: (scene: Scene) => Effect.Effect<void, E, R>) 
   Effect.flatMap(World, (scene) => Effect.andThen(attack(scene), scene.audit))
 
 /** Fails unless all of these were refused, with this status. */
-export const areRefused = (answers: ReadonlyArray<Answer>, status: number) =>
+export const areRefused = (answers: ReadonlyArray<Reply>, status: number) =>
   assert.deepStrictEqual(
     answers.map((each) => each.status),
     answers.map(() => status),

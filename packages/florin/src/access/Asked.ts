@@ -12,15 +12,21 @@ import * as Failure from "../Failure.ts"
 export const onCommandLine: Readonly<Record<string, string>> = {
   "settlements[0].asset": "<asset>",
   "settlements[0].destination": "<destination>",
+  brandColor: "--brand-color",
+  checkoutOrigins: "--checkout-origin",
+  description: "--description",
   endTs: "--until",
   expiresAt: "--expires-at",
   iconUrl: "--icon-url",
+  lineItems: "--item",
   merchantEmail: "--email",
   merchantName: "--name",
   network: "--network",
   metadata: "--metadata",
   referenceId: "--reference",
   startTs: "--since",
+  supportEmail: "--support-email",
+  supportUrl: "--support-url",
   token_symbol: "--token",
 }
 
@@ -34,11 +40,13 @@ const remedies: Readonly<Record<string, string>> = {
   not_found: "check the id, --url, and that the key has the same partner and mode",
 }
 
+/** An element of a list is named by the flag of the list: `--item[2].name`. */
+const nameOf = (field: string): string =>
+  onCommandLine[field] ?? field.replace(/^\w+(?=\[)/u, (list) => onCommandLine[list] ?? list)
+
 const refusalText = ({ code, issues, message }: Refused): string => {
   if (issues.length > 0) {
-    return issues
-      .map((issue) => `${onCommandLine[issue.field] ?? issue.field}: ${issue.message}`)
-      .join("; ")
+    return issues.map((issue) => `${nameOf(issue.field)}: ${issue.message}`).join("; ")
   }
   const remedy = remedies[code]
   const [wrong = message] = message.split(":")

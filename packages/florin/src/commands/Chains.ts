@@ -36,7 +36,7 @@ const chainText = (catalog: Catalog.Catalog, chainId: Caip.ChainId): string => {
 const haltedInEachMode = Effect.gen(function* () {
   const catalog = yield* Assets
   const found = yield* Effect.forEach(modes, (mode) =>
-    Effect.map(Lanes.halted(mode), (halts) =>
+    Effect.map(Lanes.listHalted(mode), (halts) =>
       halts.map((each): Halted => ({ mode, ...each, chain: chainText(catalog, each.chainId) })),
     ),
   )

@@ -72,7 +72,7 @@ const exporting = Command.make(
   "export",
   { of, ...Access.flags },
   Effect.fnUntraced(function* (options) {
-    const records = yield* PersonalData.exported(options.of).pipe(
+    const records = yield* PersonalData.exportData(options.of).pipe(
       Effect.catchTag("InvalidInput", refuse),
       Effect.provide(VaultAccess.layer(options)),
       Access.inStorage(options, "florin collected export"),

@@ -60,6 +60,11 @@ const firstPayment = Effect.fnUntraced(function* ({
     client.payments.create({
       referenceId: "first-payment",
       amount: { unit: "iso4217/USD", value: "1250" },
+      description: "A first order",
+      lineItems: [
+        { name: "Flat white", quantity: 2, amount: { unit: "iso4217/USD", value: "900" } },
+        { name: "Croissant", amount: { unit: "iso4217/USD", value: "350" } },
+      ],
       expiresAt: Math.floor(now / 1000) + firstPaymentLifeInS,
     }),
   )
@@ -180,7 +185,12 @@ export const run = Effect.fnUntraced(function* (
   const rpcPorts = port === 0 ? "any" : "kept"
   const publicUrl = `http://localhost:${port}`
   // A local service has no terms: the links of the form lead to the start page.
-  const pages = yield* HostedPages.load({ termsUrl: publicUrl, privacyUrl: publicUrl })
+  const pages = yield* HostedPages.load({
+    termsUrl: publicUrl,
+    privacyUrl: publicUrl,
+    // A developer's own pages may show the checkout in a frame.
+    frameAncestors: ["http://localhost:*", "http://127.0.0.1:*"],
+  })
   const { ports, ready } = yield* LocalService.start({
     command: "florin dev",
     place,

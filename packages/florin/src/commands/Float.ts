@@ -176,7 +176,7 @@ const take = Command.make("take", moved, (options) => writeDown(options, "take")
 
 const to = Argument.String("to")
 
-const going = (toDescription: string) => ({
+const transferFlags = (toDescription: string) => ({
   asset,
   account,
   to: to.pipe(Argument.withDescription(toDescription)),
@@ -186,7 +186,7 @@ const going = (toDescription: string) => ({
   json: Flags.json,
 })
 
-type Going = Amounted & { readonly to: string }
+type Amounts = Amounted & { readonly to: string }
 
 /** Reports what was missing, for a person. */
 const refused =
@@ -201,7 +201,7 @@ const refused =
     })
 
 /** Has a worker send the operator's own money. */
-const send = Effect.fnUntraced(function* (options: Going, command: "move" | "withdraw") {
+const send = Effect.fnUntraced(function* (options: Amounts, command: "move" | "withdraw") {
   const { json, mode: ofMode } = options
   const sources = yield* Effect.fromResult(ConfigFile.sources({}, env))
   const accounts = yield* Effect.fromResult(Setting.read(Settings.treasury, sources))
@@ -241,7 +241,7 @@ const send = Effect.fnUntraced(function* (options: Going, command: "move" | "wit
 
 const move = Command.make(
   "move",
-  going("Receiving account of the service: eip155:8453:0x…"),
+  transferFlags("Receiving account of the service: eip155:8453:0x…"),
   (options) => send(options, "move"),
 ).pipe(
   Command.withDescription(
@@ -258,7 +258,7 @@ const move = Command.make(
 
 const withdraw = Command.make(
   "withdraw",
-  going("Your account, listed in the setting treasury: eip155:8453:0x…"),
+  transferFlags("Your account, listed in the setting treasury: eip155:8453:0x…"),
   (options) => send(options, "withdraw"),
 ).pipe(
   Command.withDescription(

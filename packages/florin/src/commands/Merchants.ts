@@ -56,10 +56,58 @@ const iconUrl = Flag.String("icon-url").pipe(
   Flag.optional,
 )
 
+const brandColor = Flag.String("brand-color").pipe(
+  Flag.withMetavar("COLOR"),
+  Flag.withDescription("Color of the merchant's brand on the checkout: '#1f6feb'"),
+  Flag.optional,
+)
+const supportEmail = Flag.String("support-email").pipe(
+  Flag.withMetavar("ADDRESS"),
+  Flag.withDescription("Email address that the checkout shows to payers who need help"),
+  Flag.optional,
+)
+const supportUrl = Flag.String("support-url").pipe(
+  Flag.withMetavar("URL"),
+  Flag.withDescription("HTTPS URL of the page that the checkout links to for help"),
+  Flag.optional,
+)
+const checkoutOrigin = Flag.String("checkout-origin").pipe(
+  Flag.withMetavar("ORIGIN"),
+  Flag.withDescription(
+    "Origin whose pages may show the checkout in a frame: https://shop.example; repeat for several",
+  ),
+  Flag.atLeast(0),
+)
+const face = { iconUrl, brandColor, supportEmail, supportUrl, checkoutOrigin }
+
+const removed = (flag: string, description: string) =>
+  Flag.Boolean(flag).pipe(
+    Flag.withoutNegation,
+    Flag.withDescription(description),
+    Flag.withDefault(false),
+  )
+
+/** What payers see of a merchant, and what the operator approves. */
+const lookFacts = (look: {
+  readonly name: string
+  readonly iconUrl: string | null
+  readonly supportEmail?: string | null
+  readonly supportUrl?: string | null
+}): void => {
+  Terminal.fact("name", Printable.from(look.name))
+  Terminal.fact("icon", Printable.from(look.iconUrl ?? "none"))
+  for (const support of [look.supportEmail, look.supportUrl]) {
+    if (typeof support === "string") Terminal.fact("support", Printable.from(support))
+  }
+}
+
 const facts = (merchant: Merchant): void => {
-  Terminal.fact("name", Printable.from(merchant.name))
+  lookFacts(merchant)
+  if (merchant.brandColor !== null) Terminal.fact("color", Printable.from(merchant.brandColor))
+  for (const origin of merchant.checkoutOrigins) {
+    Terminal.fact("framed by", Printable.from(origin))
+  }
   Terminal.fact("email", Printable.from(merchant.email))
-  Terminal.fact("icon", Printable.from(merchant.iconUrl ?? "none"))
   Terminal.fact("status", merchant.status)
   Terminal.fact("created", merchant.createdAt)
 }
@@ -101,7 +149,7 @@ const tellStatements = (found: ReadonlyArray<Destination>): void => {
 
 const create = Command.make(
   "create",
-  { ...ServiceAccess.flags, name, email, iconUrl, json: Flags.json },
+  { ...ServiceAccess.flags, name, email, ...face, json: Flags.json },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
     const created = yield* Asked.ask("creating the merchant", () =>
@@ -109,6 +157,10 @@ const create = Command.make(
         merchantName: options.name,
         merchantEmail: options.email,
         ...(Option.isSome(options.iconUrl) && { iconUrl: options.iconUrl.value }),
+        ...(Option.isSome(options.brandColor) && { brandColor: options.brandColor.value }),
+        ...(Option.isSome(options.supportEmail) && { supportEmail: options.supportEmail.value }),
+        ...(Option.isSome(options.supportUrl) && { supportUrl: options.supportUrl.value }),
+        ...(options.checkoutOrigin.length > 0 && { checkoutOrigins: options.checkoutOrigin }),
       }),
     )
     if (options.json) return Terminal.json(created)
@@ -187,6 +239,20 @@ const show = Command.make(
   Command.withShortDescription("Show a merchant"),
 )
 
+/** The value that one flag gives and another removes; undefined if neither is there. */
+const changeOf = <A>(
+  given: Option.Option<A>,
+  isRemoved: boolean,
+  flags: string,
+): Effect.Effect<A | null | undefined, Failure.NotUnderstood> =>
+  isRemoved && Option.isSome(given)
+    ? Effect.fail(
+        new Failure.NotUnderstood({
+          message: `${flags} contradict each other: omit one of them`,
+        }),
+      )
+    : Effect.succeed(isRemoved ? null : Option.getOrUndefined(given))
+
 const update = Command.make(
   "update",
   {
@@ -194,29 +260,50 @@ const update = Command.make(
     merchantId,
     name: Flag.optional(name),
     email: Flag.optional(email),
-    iconUrl,
-    noIcon: Flag.Boolean("no-icon").pipe(
-      Flag.withoutNegation,
-      Flag.withDescription("Remove the icon"),
-      Flag.withDefault(false),
-    ),
+    ...face,
+    noIcon: removed("no-icon", "Remove the icon"),
+    noBrandColor: removed("no-brand-color", "Remove the color"),
+    noSupportEmail: removed("no-support-email", "Remove the email address for help"),
+    noSupportUrl: removed("no-support-url", "Remove the page for help"),
+    noCheckoutOrigins: removed("no-checkout-origins", "Remove the origins"),
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
+    const origins =
+      options.checkoutOrigin.length > 0 ? Option.some(options.checkoutOrigin) : Option.none()
+    const icon = yield* changeOf(options.iconUrl, options.noIcon, "--icon-url and --no-icon")
+    const color = yield* changeOf(
+      options.brandColor,
+      options.noBrandColor,
+      "--brand-color and --no-brand-color",
+    )
+    const helpEmail = yield* changeOf(
+      options.supportEmail,
+      options.noSupportEmail,
+      "--support-email and --no-support-email",
+    )
+    const helpUrl = yield* changeOf(
+      options.supportUrl,
+      options.noSupportUrl,
+      "--support-url and --no-support-url",
+    )
+    const checkoutOrigins = yield* changeOf(
+      origins,
+      options.noCheckoutOrigins,
+      "--checkout-origin and --no-checkout-origins",
+    )
     const change = {
       ...(Option.isSome(options.name) && { merchantName: options.name.value }),
       ...(Option.isSome(options.email) && { merchantEmail: options.email.value }),
-      ...(Option.isSome(options.iconUrl) && { iconUrl: options.iconUrl.value }),
-      ...(options.noIcon && { iconUrl: null }),
+      ...(icon !== undefined && { iconUrl: icon }),
+      ...(color !== undefined && { brandColor: color }),
+      ...(helpEmail !== undefined && { supportEmail: helpEmail }),
+      ...(helpUrl !== undefined && { supportUrl: helpUrl }),
+      ...(checkoutOrigins !== undefined && { checkoutOrigins }),
     }
     if (Object.keys(change).length === 0) {
       return yield* new Failure.NotUnderstood({
-        message: "nothing to change: set --name, --email, --icon-url or --no-icon",
-      })
-    }
-    if (options.noIcon && Option.isSome(options.iconUrl)) {
-      return yield* new Failure.NotUnderstood({
-        message: "--icon-url and --no-icon contradict each other: omit one of them",
+        message: "nothing to change: set --name, --email, --icon-url or another flag of --help",
       })
     }
     const { client } = yield* ServiceAccess.ofAll(options)
@@ -542,11 +629,20 @@ const rename = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    `Rename a merchant. A name that you set needs no approval. An icon that waits for approval still waits. ${Measures.storageNote}`,
+    `Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. ${Measures.storageNote}`,
   ),
   Command.withShortDescription("Rename a merchant"),
   Command.withExamples([{ command: 'florin merchants rename mrch_… "Corner Shop"' }]),
 )
+
+const lookText = (look: MerchantRecord.Look): string =>
+  [
+    Printable.from(JSON.stringify(look.name)),
+    `icon ${Printable.from(look.iconUrl ?? "none")}`,
+    ...[look.supportEmail, look.supportUrl].flatMap((support) =>
+      support === undefined ? [] : [`support ${Printable.from(support)}`],
+    ),
+  ].join(", ")
 
 /** Why a merchant waits for approval, and what payers see of it until then. */
 const reasons = ({ merchant, namesakes }: Merchants.Waiting): ReadonlyArray<string> => {
@@ -556,16 +652,16 @@ const reasons = ({ merchant, namesakes }: Merchants.Waiting): ReadonlyArray<stri
       `resembles ${Printable.from(JSON.stringify(theirs))}, ${id === null ? `partner ${partnerId}` : `merchant ${id} of partner ${partnerId}`}`,
   )
   return [
-    approved === null
-      ? "was never approved"
-      : `changed its name or icon; payers see ${Printable.from(JSON.stringify(approved.name))}, icon ${Printable.from(approved.iconUrl ?? "none")}`,
+    ...(approved === null
+      ? ["was never approved"]
+      : ["changed its name, icon or support contact", `payers see ${lookText(approved)}`]),
     ...resembled,
     ...(isAlike && resembled.length === 0
       ? ["resembled a name of another partner that is gone or changed"]
       : []),
     MerchantRecord.mustBeApproved(merchant)
       ? "accepts no live payments"
-      : "accepts payments with the old name and icon",
+      : "accepts payments with the old name, icon and support contact",
   ]
 }
 
@@ -574,6 +670,8 @@ const asJson = ({ merchant, namesakes }: Merchants.Waiting) => ({
   partnerId: merchant.partnerId,
   name: merchant.name,
   iconUrl: merchant.iconUrl,
+  supportEmail: merchant.supportEmail ?? null,
+  supportUrl: merchant.supportUrl ?? null,
   approved: merchant.waiting?.approved ?? null,
   takesPayments: !MerchantRecord.mustBeApproved(merchant),
   resembles: namesakes,
@@ -583,7 +681,7 @@ const waiting = Command.make(
   "waiting",
   { ...Access.flags, limit: ServiceAccess.limit, json: Flags.json },
   Effect.fnUntraced(function* (options) {
-    const { hasMore, items } = yield* Merchants.waiting(options.limit).pipe(
+    const { hasMore, items } = yield* Merchants.listWaiting(options.limit).pipe(
       Access.inStorage(options, "florin merchants waiting"),
     )
     if (options.json) return Terminal.json(items.map(asJson))
@@ -593,8 +691,7 @@ const waiting = Command.make(
     for (const each of items) {
       Terminal.heading(each.merchant.id)
       Terminal.fact("partner", each.merchant.partnerId)
-      Terminal.fact("name", Printable.from(each.merchant.name))
-      Terminal.fact("icon", Printable.from(each.merchant.iconUrl ?? "none"))
+      lookFacts(each.merchant)
       for (const reason of reasons(each)) Terminal.fact("", reason)
     }
     if (items.length > 0) Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
@@ -626,21 +723,28 @@ const approve = Command.make(
       const tenant = yield* tenantOf(options.merchantId)
       const current = yield* Merchants.present(tenant, options.merchantId)
       return yield* Merchants.approve(tenant, options.merchantId, {
+        ...current,
         name: Option.getOrElse(options.name, () => current.name),
-        iconUrl: current.iconUrl,
       })
     }).pipe(Access.inStorage(options, "florin merchants approve"))
     const { iconUrl: icon, id, name: approved } = merchant
-    if (options.json) return Terminal.json({ merchantId: id, name: approved, iconUrl: icon })
+    if (options.json) {
+      return Terminal.json({
+        merchantId: id,
+        name: approved,
+        iconUrl: icon,
+        supportEmail: merchant.supportEmail ?? null,
+        supportUrl: merchant.supportUrl ?? null,
+      })
+    }
     Terminal.done(`${id} is approved. Payers see:`)
-    Terminal.fact("name", Printable.from(approved))
-    Terminal.fact("icon", Printable.from(icon ?? "none"))
+    lookFacts(merchant)
   }),
 ).pipe(
   Command.withDescription(
-    `Approve the name and the icon of a live merchant, as \`florin merchants waiting\` shows them. The merchant accepts live payments from then on. ${Measures.storageNote}`,
+    `Approve the name, the icon and the support contact of a live merchant, as \`florin merchants waiting\` shows them. The merchant accepts live payments from then on. ${Measures.storageNote}`,
   ),
-  Command.withShortDescription("Approve a merchant's name and icon"),
+  Command.withShortDescription("Approve what payers see of a merchant"),
   Command.withExamples([{ command: 'florin merchants approve mrch_… --name "Corner Shop"' }]),
 )
 

@@ -83,7 +83,7 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { credit, name, payouts, versionPin } = options
-    const feeTerms = Fees.changed(Fees.none, FeeFlags.named(options))
+    const feeTerms = Fees.change(Fees.none, FeeFlags.named(options))
     const limits = BoundsOfPartner.change(BoundsOfPartner.none, PartnerLimits.patchOf(options))
     const { namesakes, partner } = yield* Effect.gen(function* () {
       const created = yield* Keys.createPartner({

@@ -556,7 +556,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
     if (given.json) Terminal.json(asJson(result, message))
     return yield* failed(message)
   }
-  yield* Unfinished.alone(join(given.directory, "paying"), link.paymentId)
+  yield* Unfinished.lockPayment(join(given.directory, "paying"), link.paymentId)
   const file = Unfinished.file(join(given.directory, "unfinished"), link.paymentId)
   const kept = yield* file.read()
   const node = kept && pocket.chains.find((each) => isOf(each, pocket, kept))

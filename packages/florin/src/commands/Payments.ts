@@ -15,10 +15,12 @@ import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Asked from "../access/Asked.ts"
 import * as Exported from "../access/Exported.ts"
 import * as PaymentFlags from "../access/PaymentFlags.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
@@ -34,6 +36,7 @@ const everyInMs = 2000
 type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
 type Page = Awaited<ReturnType<Partner["payments"]["list"]>>
 type Item = Page["data"][number]
+type LineItem = NonNullable<Parameters<Partner["payments"]["create"]>[0]["lineItems"]>[number]
 
 const paymentId = Flags.paymentId("Id of the payment, pay_…")
 
@@ -53,6 +56,27 @@ const readMetadata = (
   return pairs.every((pair) => pair.includes("=")) && keys.size === pairs.length
     ? Option.some(Object.fromEntries(entries))
     : Option.none()
+}
+
+const readItem = (
+  text: string,
+  { unit }: ReturnType<typeof Amount.format>,
+): Result.Result<LineItem, Failure.NotUnderstood> => {
+  const [, quantity, name, total] =
+    /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.]+))?$/su.exec(text) ?? []
+  if (name === undefined) {
+    return Result.fail(
+      new Failure.NotUnderstood({
+        message:
+          "an item is written like 'Coffee beans', '2x Coffee beans' or 'Coffee beans=12.50'",
+      }),
+    )
+  }
+  const line = { name, ...(quantity !== undefined && { quantity: Number(quantity) }) }
+  const currency = unit.slice("iso4217/".length)
+  return total === undefined || !Amount.isCurrency(currency)
+    ? Result.succeed(line)
+    : Result.map(WireAmount.parse(total, currency), (amount) => ({ ...line, amount }))
 }
 
 const create = Command.make(
@@ -79,6 +103,19 @@ const create = Command.make(
       ),
       Flag.optional,
     ),
+    description: Flag.String("description").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("Purpose of the payment, shown on the checkout"),
+      Flag.optional,
+    ),
+    item: several(
+      Flag.String("item").pipe(
+        Flag.withMetavar("ITEM"),
+        Flag.withDescription(
+          "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
+        ),
+      ),
+    ),
     metadata: several(
       Flag.String("metadata").pipe(
         Flag.withMetavar("KEY=VALUE"),
@@ -100,6 +137,9 @@ const create = Command.make(
     const amount = yield* Effect.fromResult(
       WireAmount.parse(options.amount, Option.getOrUndefined(options.currency)),
     )
+    const lineItems = yield* Effect.forEach(options.item, (item) =>
+      Effect.fromResult(readItem(item, amount)),
+    )
     const { client } = yield* ServiceAccess.ofOne(options)
     const created = yield* Asked.ask("creating the payment", () =>
       client.payments.create(
@@ -109,6 +149,8 @@ const create = Command.make(
           ...(Option.isSome(options.expiresAt) && {
             expiresAt: Math.floor(options.expiresAt.value.getTime() / 1000),
           }),
+          ...(Option.isSome(options.description) && { description: options.description.value }),
+          ...(lineItems.length > 0 && { lineItems }),
           ...(Object.keys(options.metadata).length > 0 && { metadata: options.metadata }),
         },
         Option.match(options.idempotencyKey, {
@@ -132,6 +174,10 @@ const create = Command.make(
     {
       command:
         "florin payments create --amount 700 --currency JPY --reference order-2 --metadata cart=6735",
+    },
+    {
+      command:
+        "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
     },
   ]),
 )
@@ -380,6 +426,13 @@ const tell = (found: Details): void => {
   fact("amount", WireAmount.toText(amount))
   fact("merchant", `${merchant.name} (${merchant.id})`)
   fact("reference", found.referenceId)
+  if (found.description !== undefined) {
+    Terminal.wrapped("for", Printable.from(found.description))
+  }
+  for (const { amount: total, name, quantity } of found.lineItems ?? []) {
+    const of = total === undefined ? "" : `, ${WireAmount.toText(total)}`
+    Terminal.wrapped("item", `${quantity}x ${Printable.from(name)}${of}`)
+  }
   for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
   fact("created", timeText(found.createdAt))
   if (status === "requires_action" || status === "expired") {

@@ -509,7 +509,7 @@ const filterOf = Effect.fnUntraced(function* (options: RetryOptions) {
 
 /** Retries in bulk, and prints the result for each outflow. */
 const retryAll = Effect.fnUntraced(function* (options: RetryOptions, filter: Retry.Filter) {
-  const results = yield* Retry.held(filter)
+  const results = yield* Retry.retryHeld(filter)
   if (options.json) {
     return Terminal.json(
       results.map(({ isRetried, outflow }) => ({

@@ -129,7 +129,7 @@ const requireSending = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txH
       message: `the token is stopped, so nothing was sent (${stop.reason}): \`florin assets resume ${asset}\` resumes it`,
     })
   }
-  const stopped = (yield* Lanes.halted(payment.mode)).find((each) => each.chainId === chainId)
+  const stopped = (yield* Lanes.listHalted(payment.mode)).find((each) => each.chainId === chainId)
   if (stopped !== undefined) {
     return yield* new Failure.CommandFailed({
       message: `chain ${chainId} is stopped, so nothing was sent: ${stopped.reason}; \`florin chains resume ${chainId}\` resumes it`,

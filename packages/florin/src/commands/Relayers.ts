@@ -36,7 +36,7 @@ interface Relayer {
 const inMode = Effect.fnUntraced(function* (mode: Mode.Mode) {
   const chain = (yield* Chains).of(mode)
   const assets = yield* Assets
-  const halted = yield* Lanes.halted(mode)
+  const halted = yield* Lanes.listHalted(mode)
   const holdings = yield* (yield* LedgerStore).holdings(mode)
   return yield* Effect.forEach(
     chain.accounts,

@@ -69,12 +69,12 @@ const tell = (report: Report): void => {
   }
   if (fine.length > 0) {
     const version = schema === null ? "" : `, schema ${schema.found}`
-    Terminal.marked("green", `Fine: ${Remedies.named(fine)}${version}`)
+    Terminal.marked("green", `Fine: ${Remedies.namesOf(fine)}${version}`)
   }
   if (skipped.length > 0) {
     Terminal.marked(
       "dim",
-      `Not checked: ${Remedies.named(skipped)}. Run this command with the environment variables of florin serve, such as FLORIN_RPC`,
+      `Not checked: ${Remedies.namesOf(skipped)}. Run this command with the environment variables of florin serve, such as FLORIN_RPC`,
     )
   }
 }

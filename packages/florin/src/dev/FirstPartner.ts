@@ -25,6 +25,8 @@ export const merchant = (client: Partner): Effect.Effect<string, Failure.Command
       client.merchants.create({
         merchantName: "Blue Door Coffee",
         merchantEmail: "till@bluedoor.example",
+        brandColor: "#1f4e8c",
+        supportEmail: "help@bluedoor.example",
       }),
     )
     const { id } = created.merchant

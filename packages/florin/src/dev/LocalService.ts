@@ -82,7 +82,7 @@ export interface Options<E> {
 }
 
 /** Only one service at a time uses a place, because two would start two chains for one ledger. */
-const alone = (place: Place.Place) =>
+const requireSoleService = (place: Place.Place) =>
   place._tag === "Memory"
     ? Effect.void
     : Option.match(ReadyFile.running(place), {
@@ -99,8 +99,8 @@ const alone = (place: Place.Place) =>
 const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainId>) {
   for (const mode of modes) {
     const chain = (yield* Chains).of(mode)
-    for (const { chainId, marks } of yield* (yield* LaneStore).chainStates(mode)) {
-      const [newest] = marks
+    for (const { chainId, checkpoints } of yield* (yield* LaneStore).chainStates(mode)) {
+      const [newest] = checkpoints
       if (newest === undefined || !chainIds.includes(chainId)) continue
       const stands = yield* Effect.orElseSucceed(chain.stands(chainId, newest), () => false)
       if (!stands) {
@@ -161,7 +161,7 @@ export const start = Effect.fnUntraced(function* <E>({
   startPage,
   vaultKeys,
 }: Options<E>) {
-  yield* alone(place)
+  yield* requireSoleService(place)
   const reorganised: Reorganisations.Hashes = new Set()
   const opening = Layer.provideMerge(
     Reorganisations.layer(reorganised),

@@ -121,9 +121,9 @@ export const layer = (
       const { start: document } = loadLocal()
       return Handler.of({
         ...service,
-        answer: (incoming) => {
+        respond: (incoming) => {
           const route = routeOf(incoming)
-          if (route === undefined) return service.answer(incoming)
+          if (route === undefined) return service.respond(incoming)
           if (!LocalHost.isLocal(incoming.header("host"))) {
             return Effect.succeed(
               text(403, "This page shows secret keys. Open it as http://localhost and the port."),

@@ -113,7 +113,7 @@ const ofBooks = Effect.fnUntraced(function* ({ reconcileMinutes }: Settings.Valu
 /** Checks the live chains and books, in an opened storage. */
 export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Values) {
   const answers = yield* ofOffers
-  const halted = yield* Lanes.halted("live")
+  const halted = yield* Lanes.listHalted("live")
   const partners = yield* (yield* AccountStore).partners
   const stuck = yield* Stuck.list("live")
   const held = stuck.filter(({ isHeld }) => isHeld)

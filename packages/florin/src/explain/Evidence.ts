@@ -180,7 +180,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (
     deliveries: [...made, ...coming],
     endpoints,
     missing: lacks.reduce((most, each) => (each > most ? each : most), 0n),
-    halted: (yield* Lanes.halted(mode)).map(({ chainId }) => chainId),
+    halted: (yield* Lanes.listHalted(mode)).map(({ chainId }) => chainId),
     now: yield* work.time,
   }
   return evidence

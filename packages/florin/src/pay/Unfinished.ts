@@ -100,7 +100,7 @@ export const file = (directory: string, paymentId: PaymentId.PaymentId) => {
  * Allows one process at a time per payment, until the scope closes, because two would not know what the other signs and
  * sends. A killed process does not leave the payment locked.
  */
-export const alone = Effect.fnUntraced(function* (
+export const lockPayment = Effect.fnUntraced(function* (
   directory: string,
   paymentId: PaymentId.PaymentId,
 ) {

@@ -22,7 +22,7 @@ const kindOf = (error: unknown): string => {
 }
 
 /** An exit as it appears in a span. */
-const told = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+const withoutDetails = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit)) return Exit.void
   if (Cause.hasInterruptsOnly(exit.cause)) return exit
   const name = kindOf(Cause.squash(exit.cause))
@@ -35,7 +35,7 @@ const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
     span: (options) => {
       const span = tracer.span(options)
       const end = span.end.bind(span)
-      span.end = (endTime, exit) => end(endTime, told(exit))
+      span.end = (endTime, exit) => end(endTime, withoutDetails(exit))
       return span
     },
   })
@@ -68,12 +68,12 @@ export const layer = ({ otlp, otlpHeaders, role }: Given): Layer.Layer<never> =>
 /** Creates a trace for each request, with the Request-Id that is also in logs and the audit log. */
 export const traced: Layer.Layer<Handler, never, Handler> = Layer.effect(
   Handler,
-  Effect.map(Handler, ({ answer, close }) =>
+  Effect.map(Handler, ({ respond, close }) =>
     Handler.of({
       close,
-      answer: (incoming) =>
+      respond: (incoming) =>
         Effect.withSpan(
-          Effect.tap(answer(incoming), ({ headers, status }) =>
+          Effect.tap(respond(incoming), ({ headers, status }) =>
             Effect.annotateCurrentSpan({
               requestId: headers["request-id"],
               "http.response.status_code": status,

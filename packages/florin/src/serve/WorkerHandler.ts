@@ -18,13 +18,13 @@ const message = `this process runs workers (--role worker) and serves only ${ans
 /** Wraps the handler of all paths. */
 export const layer: Layer.Layer<Handler, never, Handler> = Layer.effect(
   Handler,
-  Effect.map(Effect.service(Handler), ({ answer, close }) =>
+  Effect.map(Effect.service(Handler), ({ respond, close }) =>
     Handler.of({
       close,
-      answer: (incoming) =>
+      respond: (incoming) =>
         answered.includes(incoming.path)
-          ? answer(incoming)
-          : Effect.map(answer({ ...incoming, path: nowhere }), ({ headers, status }) => ({
+          ? respond(incoming)
+          : Effect.map(respond({ ...incoming, path: nowhere }), ({ headers, status }) => ({
               status,
               headers,
               body: JSON.stringify({

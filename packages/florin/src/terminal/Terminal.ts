@@ -51,6 +51,11 @@ export const fact = (name: string, text: string): void => {
   write(`  ${styled("dim", name.padEnd(10))} ${text}`)
 }
 
+/** A fact whose text may be long. */
+export const wrapped = (name: string, text: string): void => {
+  for (const [index, row] of rows(text, width() - 13).entries()) fact(index === 0 ? name : "", row)
+}
+
 export const done = (text: string): void => {
   write(`\n${styled("green", "✓")} ${text}`)
 }

@@ -16,6 +16,7 @@ import * as Languages from "../../../pages/src/messages/Languages.ts"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
+import * as MadeUp from "./MadeUp.ts"
 import * as Service from "./Service.ts"
 
 const folder = env["FLORIN_SCREENSHOTS"]
@@ -40,6 +41,7 @@ describe("the pages in a payer's language, at 320 px", () => {
     const options = { name, wallet, node: simulated.node, knows: [base], startsOn: base }
     await InjectedWallet.inject(context, options)
 
+    const debugging = await context.newCDPSession(page)
     const see = async (title: string, picture: string) => {
       await page.getByRole("heading", { name: title }).first().waitFor()
       await check()
@@ -47,17 +49,38 @@ describe("the pages in a payer's language, at 320 px", () => {
       assert.strictEqual(await html.getAttribute("dir"), direction)
       assert.strictEqual(await html.getAttribute("lang"), tag)
       if (folder === undefined) return
-      const image = await page.screenshot({ fullPage: true })
-      writeFileSync(join(folder, `language-${tag}-${picture}.png`), image)
+      // Playwright's own picture of all of it changes the screen, and then the page has a mouse.
+      const { data } = await debugging.send("Page.captureScreenshot", {
+        captureBeyondViewport: true,
+      })
+      writeFileSync(join(folder, `language-${tag}-${picture}.png`), data, "base64")
     }
     const inLanguage = (address: string) => `${address}&lang=${tag}`
 
+    await MadeUp.document(context, MadeUp.full)
+    await MadeUp.options(context, MadeUp.costs)
     await page.goto(inLanguage((await order()).url))
     await Checkout.shows(page, checkout.payTo("Blue Door Coffee"))
+    await page.getByRole("button", { name }).waitFor()
+    await page.locator(".order summary").click()
+    for (const folded of [checkout.otherWallet, checkout.otherDevice]) {
+      // oxlint-disable-next-line no-await-in-loop -- One fold after another.
+      await page.getByText(folded).click()
+    }
+    await see(checkout.payTo("Blue Door Coffee"), "waiting")
+    await Checkout.press(page, checkout.cancel)
+    await see(checkout.cancelling("Blue Door Coffee").title, "cancelling")
+    await Checkout.press(page, checkout.keep)
     await Checkout.press(page, name)
     await see(checkout.choose(name).title, "choosing")
     await Checkout.pick(page, /USDC.*Base|Base.*USDC/u)
     await see(checkout.succeeded("").title, "paid")
+
+    await MadeUp.document(context, (shown) => ({ ...shown, status: MadeUp.processing.status }))
+    await MadeUp.watched(context, MadeUp.processing)
+    await page.goto(inLanguage((await order()).url))
+    await page.getByRole("progressbar", { name: checkout.confirmations }).waitFor()
+    await see(checkout.processing.title, "processing")
 
     const large = await order({ amount: { unit: "iso4217/USD", value: "64000" } })
     const form = await formOf(large, Eip155.formatAccount(wallet.account(base)))

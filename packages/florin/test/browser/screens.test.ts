@@ -18,6 +18,7 @@ import type * as Submission from "../../../pages/src/collect/Submission.ts"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
+import * as MadeUp from "./MadeUp.ts"
 import * as Service from "./Service.ts"
 
 const folder = env["FLORIN_SCREENSHOTS"]
@@ -289,6 +290,12 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /did not respond as expected/u)
   },
+  Disconnected: async (given) => {
+    const { injected } = await connect(given)
+    injected.refuseNext({ code: 4900, message: "The provider is disconnected." })
+    await Checkout.pick(given.page, usdc)
+    await Checkout.says(given.page, /connection to your wallet ended/u)
+  },
   Offline: async (given) => {
     await intercept(given, "confirm", (route) => route.abort())
     await connect(given)
@@ -296,7 +303,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.says(given.page, /The connection was lost/u)
   },
   Stale: async (given) => {
-    await intercept(given, "status", withoutToken)
+    await intercept(given, "watch", withoutToken)
     await visit(given)
     await Checkout.says(given.page, /open for a long time/u)
   },
@@ -499,11 +506,76 @@ const forms: Forms = {
   },
 }
 
+const test = (page: Parameters<typeof MadeUp.full>[0]) => ({ ...page, mode: "test" as const })
+
+/** Made up: what a merchant may add, what costs are, and how far a transaction got. */
+const madeUp: { readonly [picture: string]: Scene } = {
+  "made-up-order": async (given) => {
+    await MadeUp.document(given.context, MadeUp.full)
+    await visit(given)
+    await given.page.getByRole("button", { name }).waitFor()
+  },
+  "made-up-test": async (given) => {
+    await MadeUp.document(given.context, test)
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.says(given.page, "TEST · no real money")
+  },
+  "made-up-pale-brand": async (given) => {
+    await MadeUp.document(given.context, (page) => {
+      const { info } = page
+      return { ...page, info: { ...info, merchant: { ...info.merchant, brandColor: "#fff176" } } }
+    })
+    await connect(given)
+  },
+  "made-up-costs": async (given) => {
+    await MadeUp.options(given.context, MadeUp.costs)
+    await connect(given)
+    await given.page.evaluate(
+      "document.querySelectorAll('details').forEach((each) => (each.open = true))",
+    )
+  },
+  "made-up-cancelling": async (given) => {
+    await visit(given)
+    await Checkout.press(given.page, "Cancel payment")
+    await given.page.getByRole("dialog").waitFor()
+  },
+  "made-up-failure": async (given) => {
+    await MadeUp.document(given.context, (page) => {
+      const status = { status: "failed", isFinal: true, info: null, failureCode: null } as const
+      return { ...test(MadeUp.full(page)), status }
+    })
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.says(given.page, "help@bluedoor.example")
+  },
+  "made-up-progress": async (given) => {
+    await MadeUp.document(given.context, (page) => ({ ...page, status: MadeUp.processing.status }))
+    await MadeUp.watched(given.context, MadeUp.processing)
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.says(given.page, "4 of 12 blocks")
+  },
+  "made-up-receipt": async (given) => {
+    await MadeUp.document(given.context, (page) => ({
+      ...test(MadeUp.full(page)),
+      status: {
+        status: "succeeded",
+        isFinal: true,
+        info: {
+          optionAmount: page.accepted[0] ?? page.info.amount,
+          txId: `0x${"5e1ec7ed".repeat(8)}`,
+        },
+      },
+    }))
+    await given.page.goto((await given.service.order()).url)
+    await Checkout.shows(given.page, "Paid")
+  },
+}
+
 const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
   ...Object.values(screens).flatMap(Object.entries<Scene>),
   ...Object.entries(notices).map(([tag, scene]) => [`notice-${tag}`, scene] as const),
   ...Object.entries(moneys).map(([tag, scene]) => [`money-${tag}`, scene] as const),
   ...Object.values(forms).flatMap(Object.entries<Scene>),
+  ...Object.entries(madeUp),
   [
     "not-found",
     async ({ page, service }) => {

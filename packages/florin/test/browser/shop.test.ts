@@ -68,4 +68,37 @@ describe("the shop", { timeout: Browser.patienceInMs * 2 }, () => {
       shop.kill("SIGTERM")
     }
   })
+
+  it("takes a customer through the checkout in its own page, and ships", async () => {
+    const { baseUrl, partnerKey } = service().ready
+    const port = await freePort()
+    const shop = spawn(execPath, ["server.ts"], {
+      cwd: "examples/checkout-in-a-page",
+      env: { ...env, PORT: String(port), FLORIN_URL: baseUrl, FLORIN_KEY: partnerKey },
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    try {
+      const [printed] = await once(shop.stdout, "data")
+      assert.strictEqual(String(printed), `The shop is open: http://localhost:${port}\n`)
+
+      const local = `http://localhost:${new URL(baseUrl).port}`
+      const shopUrl = `http://localhost:${port}`
+      const { check, page } = await open([baseUrl, local, shopUrl], "desktop")
+      await page.goto(shopUrl)
+      await check()
+      await Checkout.press(page, "Buy")
+      const frame = page.frameLocator("florin-checkout iframe")
+      await frame.getByRole("button", { name: "Test wallet: rich" }).click()
+      await frame
+        .getByRole("button", { name: /USDC.*Base/u })
+        .first()
+        .click()
+      await frame.getByRole("button", { name: /^Back to/u }).click()
+      await Checkout.says(page, "Your mug is on its way.")
+      assert.strictEqual(page.url(), `${shopUrl}/`)
+      await check()
+    } finally {
+      shop.kill("SIGTERM")
+    }
+  })
 })

@@ -28,7 +28,7 @@ const scene = Effect.gen(function* () {
     yield* (yield* LedgerStore).post(
       "test",
       Fixtures.key(`funded ${address}`),
-      Ledger.funded({ token, collecting: address, quantity }),
+      Ledger.funding({ token, collecting: address, quantity }),
     )
   }
   const told: Array<string> = []

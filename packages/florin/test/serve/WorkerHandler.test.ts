@@ -13,7 +13,7 @@ const ask = Effect.fnUntraced(function* (method: string, path: string) {
   const lines: Array<AccessLog.Line> = []
   const log = (line: AccessLog.Line) => void lines.push(line)
   const answer = yield* Effect.flatMap(Effect.service(Handler), (handler) =>
-    handler.answer({ method, path, query: "", header: () => undefined, body: Effect.never }),
+    handler.respond({ method, path, query: "", header: () => undefined, body: Effect.never }),
   ).pipe(
     Effect.provide(
       WorkerHandler.layer.pipe(

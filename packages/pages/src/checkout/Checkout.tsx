@@ -3,16 +3,21 @@
  *
  * @module
  */
+import { walletConnectPath, watchPath } from "@florin/api/wire/HostedPage"
 import { makeWallet, type PayOptions } from "@florin/client"
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
+import * as AcceptedAmount from "./AcceptedAmount.ts"
+import { Embedded } from "./Embedded.tsx"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Machine from "./Machine.ts"
 import * as SafeUrl from "./SafeUrl.ts"
-import { saidBy, ScreenView } from "./Screens.tsx"
+import { saidBy } from "./screens/Said.ts"
+import { ScreenView } from "./screens/ScreenView.tsx"
 import * as Session from "./Session.ts"
 import { Summary } from "./Summary.tsx"
 import * as TabStore from "./TabStore.ts"
 import type { View } from "./View.ts"
+import type { WalletConnect } from "./WalletConnect.ts"
 import { watch } from "./Watch.ts"
 
 interface Props {
@@ -38,10 +43,14 @@ const keyOf = (screen: Machine.Screen): string =>
   screen._tag === "Asking" ? `${screen._tag} ${screen.step}` : screen._tag
 
 export const Checkout = ({ view, connection }: Props) => {
-  const { page, messages, origin } = view
+  const { page, messages, origin, frame } = view
   const store = useMemo(() => TabStore.make(() => sessionStorage), [])
   const [state, dispatch] = useReducer(Machine.reduce, undefined, () =>
-    Machine.initial(page.status, Session.moneyKept(store, page.paymentId)),
+    Machine.initial(
+      page.status,
+      Session.moneyKept(store, page.paymentId),
+      page.status.status === "processing" ? AcceptedAmount.load(store, page.paymentId) : undefined,
+    ),
   )
   const [said, say] = useState("")
   const [isTimeUp, setTimeUp] = useState(false)
@@ -58,13 +67,44 @@ export const Checkout = ({ view, connection }: Props) => {
     [],
   )
 
+  const walletConnect = useRef<WalletConnect>(null)
+  const isIdle = state.step._tag === "Idle"
+  useEffect(() => {
+    if (isIdle) walletConnect.current?.leave()
+  }, [isIdle])
+
+  const offerWalletConnect = async () => {
+    const code = await import("./WalletConnect.ts").catch(() => undefined)
+    // Without it, the payer has the other ways to pay.
+    if (code === undefined) return
+    walletConnect.current = code.make({
+      lent: {
+        chainOf: InjectedWallet.chainOf,
+        hexOf: InjectedWallet.hexOf,
+        shownName: InjectedWallet.shownName,
+        walletIcon: SafeUrl.walletIcon,
+        read: TabStore.read,
+      },
+      path: `${walletConnectPath}/${page.paymentId}`,
+      paymentId: page.paymentId,
+      store,
+      chains: () => Session.chains({ page, store }),
+    })
+    await session.announced(walletConnect.current)
+  }
+
   useEffect(() => {
     // Also after the end: the service must learn what a wallet sent too late.
     void session.resume()
     // After the end nothing is left to do, unless a wallet has not yet signed for money that it sent.
     const isUnsigned = state.money.transfers.some(({ stage }) => stage === "sent")
     if (page.status.isFinal && !isUnsigned) return
-    return InjectedWallet.discover(window, (wallet) => void session.announced(wallet))
+    if (page.walletConnect) void offerWalletConnect()
+    return InjectedWallet.discover(
+      window,
+      messages.namelessWallet,
+      (wallet) => void session.announced(wallet),
+    )
   }, [])
 
   const isWatching = Machine.isWatching(state)
@@ -73,13 +113,21 @@ export const Checkout = ({ view, connection }: Props) => {
     const controller = new AbortController()
     const wallet = makeWallet(connection)
     void watch({
+      open: (signal) =>
+        fetch(connection.baseUrl + watchPath.replace(":paymentId", page.paymentId), {
+          headers: { "Page-Token": page.pageToken },
+          cache: "no-store",
+          credentials: "omit",
+          redirect: "error",
+          signal,
+        }),
       // Once the time is up, the response is due, so the call must not be held.
       ask: (signal) =>
         wallet.status(page.paymentId, { signal, ...(isTimeUp ? {} : { maxPollMs }) }),
-      heard: (status) => {
+      heard: (status, progress) => {
         // The payment was made elsewhere, or is over: there is nothing left to do here.
         if (status.status !== "requires_action") session.stop()
-        dispatch({ _tag: "Heard", status })
+        dispatch({ _tag: "Heard", status, progress })
       },
       stale: () =>
         dispatch({
@@ -93,7 +141,7 @@ export const Checkout = ({ view, connection }: Props) => {
   }, [isWatching, isTimeUp])
 
   const screen = Machine.screenOf(state)
-  const { title, text } = saidBy(view, screen)
+  const { title, text } = saidBy(view, screen, state.chosen)
   const key = keyOf(screen)
   const firstKey = useRef(key)
   const isFirst = firstKey.current === key
@@ -107,6 +155,7 @@ export const Checkout = ({ view, connection }: Props) => {
   return (
     <>
       <div class="card">
+        {page.mode === "test" && <p class="test">{messages.test}</p>}
         <Summary
           view={view}
           chosen={state.chosen}
@@ -119,6 +168,7 @@ export const Checkout = ({ view, connection }: Props) => {
             key={key}
             view={view}
             screen={screen}
+            chosen={state.chosen}
             wallets={state.wallets}
             money={{
               transfers: Machine.unpaying(state),
@@ -134,6 +184,7 @@ export const Checkout = ({ view, connection }: Props) => {
       <p class="unseen" role="status">
         {said}
       </p>
+      {frame !== undefined && <Embedded view={view} frame={frame} state={state} />}
       <Legal view={view} />
     </>
   )

@@ -44,7 +44,20 @@ export const matching = (ways: ReadonlyArray<Way>, text: string): ReadonlyArray<
 
 const signing: ReadonlySet<string> = new Set(["eth_signTypedData_v4", "personal_sign"])
 
-export const networkFeeOf = ({ actions }: Way): NetworkFee => {
+/**
+ * How the network fee is said. The service rounds an estimate up to the currency's smallest unit, so one unit may be
+ * less. Without an estimate, the steps say whether there is a fee.
+ */
+export const networkFeeOf = (way: Way): NetworkFee | "about" | "below" => {
+  const steps = feeOfSteps(way)
+  const value = way.networkFee?.value
+  if (value === undefined || !/^[0-9]+$/u.test(value)) return steps
+  // A fee of nothing is not believed if the wallet sends a transaction.
+  if (BigInt(value) === 0n) return steps === "some" ? steps : "none"
+  return BigInt(value) === 1n ? "below" : "about"
+}
+
+const feeOfSteps = ({ actions }: Way): NetworkFee => {
   const isPaid = actions.some(
     (action) => action.type === "walletRpc" && !signing.has(action.data.method),
   )

@@ -3,12 +3,15 @@
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
 import type { Resume } from "@florin/client"
 import * as TabStore from "./TabStore.ts"
 
 export interface KeptPayment {
   readonly walletId: string
   readonly resume: Resume
+  /** What the payer chose to pay with. */
+  readonly amount?: Amount.Amount
   /**
    * The wallet was asked to send the payment itself, and has neither sent it nor declined: it is not known whether it
    * did.

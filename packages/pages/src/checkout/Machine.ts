@@ -7,6 +7,7 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 import { sentHash, type Asks, type Resume } from "@florin/client"
@@ -23,6 +24,7 @@ export type Notice =
         | "NoAccount"
         | "OtherAccount"
         | "WalletFailed"
+        | "Disconnected"
         | "Offline"
         | "Stale"
         | "Unsafe"
@@ -70,7 +72,9 @@ export interface Money {
 }
 
 export interface State {
-  readonly status: Payment.StatusAnswer
+  readonly status: Payment.StatusResponse
+  /** The transaction that pays; null while none is known, and once the payment is final. */
+  readonly progress: HostedPage.Progress | null
   readonly money: Money
   readonly wallets: ReadonlyArray<InjectedWallet>
   /** The amount that the payer chose to pay with, while that attempt is in progress. */
@@ -82,17 +86,22 @@ export type Event =
   | { readonly _tag: "Announced"; readonly wallet: InjectedWallet }
   | { readonly _tag: "Chose"; readonly amount: Amount.Amount }
   | { readonly _tag: "Went"; readonly to: Step }
-  | { readonly _tag: "Heard"; readonly status: Payment.StatusAnswer }
+  | {
+      readonly _tag: "Heard"
+      readonly status: Payment.StatusResponse
+      /** Absent if only the status was asked for. */
+      readonly progress?: HostedPage.Progress | null | undefined
+    }
   | { readonly _tag: "Learned"; readonly money: Money }
   | { readonly _tag: "Accepted" }
 
 export type Screen =
   | Exclude<Step, { readonly _tag: "Idle" }>
   | { readonly _tag: "Waiting"; readonly notice?: Notice | undefined }
-  | { readonly _tag: "Processing" }
+  | { readonly _tag: "Processing"; readonly progress: HostedPage.Progress | null }
   | {
       readonly _tag: "Succeeded"
-      readonly paid: NonNullable<Payment.StatusAnswer["info"]>
+      readonly paid: NonNullable<Payment.StatusResponse["info"]>
       readonly notice: Notice | undefined
     }
   | {
@@ -101,11 +110,16 @@ export type Screen =
       readonly notice: Notice | undefined
     }
 
-export const initial = (status: Payment.StatusAnswer, money: Money): State => ({
+export const initial = (
+  status: Payment.StatusResponse,
+  money: Money,
+  chosen?: Amount.Amount | undefined,
+): State => ({
   status,
+  progress: null,
   money,
   wallets: [],
-  chosen: undefined,
+  chosen,
   step: { _tag: "Idle" },
 })
 
@@ -134,9 +148,19 @@ export const reduce = (state: State, event: Event): State => {
       if (state.status.isFinal) return state
       // A status other than `requires_action` ends what the payer was doing. The response may be older than this page's
       // confirm, so the page keeps asking.
-      const step =
-        event.status.status === "requires_action" ? state.step : ({ _tag: "Idle" } as const)
-      return { ...state, status: event.status, step }
+      const isOpen = event.status.status === "requires_action"
+      const step = isOpen ? state.step : ({ _tag: "Idle" } as const)
+      // If the payment stopped being open before this page's own confirm, somebody may have paid it in another way.
+      const isElsewhere =
+        !isOpen && state.status.status === "requires_action" && state.step._tag !== "Confirming"
+      const progress = event.progress === undefined ? state.progress : event.progress
+      return {
+        ...state,
+        status: event.status,
+        progress: event.status.isFinal ? null : progress,
+        chosen: isElsewhere ? undefined : state.chosen,
+        step,
+      }
     }
     case "Learned":
       return { ...state, money: event.money }
@@ -167,26 +191,28 @@ const noticeAtEnd = (state: State): Notice | undefined => {
 }
 
 export const screenOf = (state: State): Screen => {
-  const { status: answer, step, money } = state
-  switch (answer.status) {
+  const { status: response, step, money } = state
+  switch (response.status) {
     case "requires_action":
       return step._tag === "Idle"
         ? { _tag: "Waiting", notice: noticeOfMoney(money) ?? step.notice }
         : step
     case "processing":
       // A page whose token is too old to see the end says so.
-      return step._tag === "Halted" && step.notice._tag === "Stale" ? step : { _tag: "Processing" }
+      return step._tag === "Halted" && step.notice._tag === "Stale"
+        ? step
+        : { _tag: "Processing", progress: state.progress }
     case "succeeded":
-      return answer.info === null
-        ? { _tag: "Processing" }
-        : { _tag: "Succeeded", paid: answer.info, notice: noticeAtEnd(state) }
+      return response.info === null
+        ? { _tag: "Processing", progress: state.progress }
+        : { _tag: "Succeeded", paid: response.info, notice: noticeAtEnd(state) }
     case "failed": {
-      const how = answer.failureCode === "declined_user" ? "declined" : "failed"
+      const how = response.failureCode === "declined_user" ? "declined" : "failed"
       return { _tag: "Unpaid", how, notice: noticeAtEnd(state) }
     }
     case "expired":
     case "cancelled":
-      return { _tag: "Unpaid", how: answer.status, notice: noticeAtEnd(state) }
+      return { _tag: "Unpaid", how: response.status, notice: noticeAtEnd(state) }
   }
 }
 
@@ -216,11 +242,20 @@ export const unpaying = ({ money, status }: State): ReadonlyArray<Unpaying> =>
     .filter(({ hash }) => hash.toLowerCase() !== status.info?.txId.toLowerCase())
     .map((transfer) => ({ transfer, standing: standingOf(transfer, status.isFinal) }))
 
-/** Whether the page itself must ask for the payment's status: not while `pay` does, and not after the end. */
+/**
+ * Whether the page itself must watch the payment: not while `pay` hands it in, and not after the end. `pay` also waits
+ * for the end, but does not see the transaction's progress.
+ */
 export const isWatching = ({ status, step }: State): boolean =>
   !status.isFinal &&
-  step._tag !== "Confirming" &&
+  !(step._tag === "Confirming" && status.status === "requires_action") &&
   !(step._tag === "Halted" && step.notice._tag === "Stale")
+
+/** Whether money may be on its way that the service does not know about: then the payer should stay. */
+export const mayBeSending = (state: State): boolean =>
+  state.money.mayBeSent ||
+  (state.step._tag === "Confirming" && state.status.status === "requires_action") ||
+  unpaying(state).some(({ standing }) => standing !== "told")
 
 /** Whether the wallet sent the payment itself: then another way to pay would pay twice. */
 export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>

@@ -39,6 +39,12 @@ export const merchant = (
   return web(text, mode === "test" && isLocal ? url.origin : ownOrigin)
 }
 
+/** A link that writes an email about something. Only a plain address is taken. */
+export const email = (address: string | undefined, subject: string): string | undefined =>
+  address !== undefined && /^[^\s@?&#%,;:<>"]+@[^\s@?&#%,;:<>"]+$/u.test(address)
+    ? `mailto:${address}?subject=${encodeURIComponent(subject)}`
+    : undefined
+
 /** One of the service's own icons, always on the page's own origin, whatever host the service named. */
 export const drawing = (text: string | undefined): string | undefined =>
   /\/icons\/[^/]+\.svg$/u.exec(parse(text ?? "")?.pathname ?? "")?.[0]

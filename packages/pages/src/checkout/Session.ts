@@ -6,19 +6,23 @@
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Option from "@florin/api/wire/Option"
 import {
   asksOf,
-  pay,
+  makeWallet,
+  payById,
   sentHash,
   type Asks,
   type PayOptions,
   type PayResult,
   type Progress,
+  Refused,
   type Resume,
 } from "@florin/client"
 import * as Amounts from "../shared/Amounts.ts"
+import * as AcceptedAmount from "./AcceptedAmount.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as KeptPayment from "./KeptPayment.ts"
 import * as Machine from "./Machine.ts"
@@ -47,6 +51,8 @@ export interface Session {
   readonly again: () => Promise<void>
   /** Returns to the start, whatever is in progress. */
   readonly leave: () => void
+  /** Cancels the payment, unless money may be on its way. */
+  readonly cancel: () => Promise<void>
   /**
    * Called when the payment needs nothing more from this page. A wallet that is sending continues, as the service must
    * receive that.
@@ -69,32 +75,39 @@ export const moneyKept = (store: TabStore.Store, paymentId: string): Machine.Mon
   mayBeSent: KeptPayment.load(store, paymentId)?.mayBeSent === true,
 })
 
+/**
+ * The chains on which the payer can pay, and the chain of an unfinished attempt: a payment that is over accepts nothing
+ * any more.
+ */
+export const chains = ({ page, store }: Pick<Options, "page" | "store">): ReadonlySet<string> => {
+  const kept = KeptPayment.load(store, page.paymentId)
+  return new Set([
+    ...page.accepted.flatMap(({ unit }) => Amounts.chainOf(unit) ?? []),
+    ...(kept === undefined ? [] : [InjectedWallet.chainOf(kept.resume.account)]),
+  ])
+}
+
 export const make = ({ page, connection, store, formOf, dispatch }: Options): Session => {
   const { paymentId } = page
+  const gateway = makeWallet(connection)
   /** Wallets announce themselves again whenever any page script asks, also while one of them is signing. */
   const seen = new Set<string>()
   const load = () => KeptPayment.load(store, paymentId)
-  /**
-   * The chains on which the payer can pay, and the chain of an unfinished attempt: a payment that is over accepts
-   * nothing any more.
-   */
-  const chains = (): ReadonlySet<string> => {
-    const kept = load()
-    return new Set([
-      ...page.accepted.flatMap(({ unit }) => Amounts.chainOf(unit) ?? []),
-      ...(kept === undefined ? [] : [InjectedWallet.chainOf(kept.resume.account)]),
-    ])
-  }
   /**
    * The attempts that may have sent the money, and have not reported that they did not. One of them may be from before
    * a reload.
    */
   const unsure = new Set<unknown>(load()?.mayBeSent === true ? ["before"] : [])
-  const keep = (walletId: string, resume: Resume) => {
+  const keep = (walletId: string, resume: Resume, amount: Amount.Amount | undefined) => {
     const kept = load()?.resume
     // This attempt must not overwrite a transfer of another attempt.
     if (kept !== undefined && kept.optionId !== resume.optionId && Machine.hasSent(kept)) return
-    KeptPayment.save(store, { walletId, resume, ...(unsure.size > 0 ? { mayBeSent: true } : {}) })
+    KeptPayment.save(store, {
+      walletId,
+      resume,
+      ...(amount === undefined ? {} : { amount }),
+      ...(unsure.size > 0 ? { mayBeSent: true } : {}),
+    })
   }
   const learn = () =>
     dispatch({
@@ -144,7 +157,8 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     notice?: Machine.Notice,
   ): Promise<void> => {
     const { signal, go } = begin()
-    retry = () => run(wallet, accounts)
+    retry = () =>
+      wallet?.remote?.isConnected() === false ? connectWith(wallet, false) : run(wallet, accounts)
     const kept = load()
     // If the wallet has no outputs yet, there is nothing to resume, and the payer chooses again.
     const isResumed =
@@ -154,8 +168,9 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     }
     let own = isResumed ? kept.resume : undefined
     isSending = own !== undefined && Machine.hasSent(own)
-    let amount: Option.PaymentOption["amount"] | undefined
+    let amount = isResumed ? kept.amount : undefined
     go({ _tag: "Preparing" })
+    if (amount !== undefined) dispatch({ _tag: "Chose", amount })
 
     let asks: Asks = "sign"
     const onProgress = (progress: Progress) => {
@@ -165,7 +180,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         // The outputs of an attempt that was left are dropped, unless the money was sent, or the wallet has since done
         // every step.
         if (!signal.aborted || asks === "send" || KeptPayment.isComplete(progress)) {
-          keep(wallet?.id ?? "", progress.resume)
+          keep(wallet?.id ?? "", progress.resume, amount)
         }
         const hash = sentHash(own)
         if (hash !== undefined) {
@@ -184,7 +199,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         if (asks === "send") {
           isSending = true
           unsure.add(signal)
-          keep(wallet.id, resume)
+          keep(wallet.id, resume, amount)
           learn()
         }
         go({ _tag: "Asking", wallet, step, steps, asks, mayLeave: !Machine.hasSent(resume) })
@@ -192,15 +207,16 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         go({ _tag: "Confirming" })
       } else if (progress._tag === "Processing") {
         if (own !== undefined) handedIn(own)
+        if (amount !== undefined) AcceptedAmount.save(store, paymentId, amount)
         if (!signal.aborted) isSending = false
         dispatch({ _tag: "Accepted" })
       }
     }
-    const result = await pay(paymentId, {
+    const release = wallet?.remote?.hold()
+    const result = await payById(paymentId, {
       ...connection,
-      // The payment is named by its id, so no host must be trusted.
-      payLinkHost: "invalid",
       accounts,
+      includeCosts: true,
       signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver),
       maxPollMs: heldForInMs,
       signal,
@@ -225,7 +241,8 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
           if (form === undefined) resolve(undefined)
           else go({ _tag: "Collecting", url: form })
         }),
-    })
+    }).finally(release)
+    if ("paidHere" in result) AcceptedAmount.remove(store, paymentId)
     const isLate = result._tag === "OptionExpired"
     const isHeard = isLate || result._tag === "AlreadyFinal" || "paidHere" in result
     const isSentLate = isLate && own !== undefined && Machine.hasSent(own)
@@ -273,7 +290,10 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       const held = await InjectedWallet.addresses(wallet.provider, silent)
       if (signal.aborted) return
       if (held.length > 0) {
-        await run(wallet, InjectedWallet.accounts(held, chains()))
+        await run(
+          wallet,
+          wallet.remote?.accounts() ?? InjectedWallet.accounts(held, chains({ page, store })),
+        )
       } else if (!silent) {
         go({ _tag: "Halted", notice: { _tag: "NoAccount" }, mayLeave: true })
       }
@@ -328,6 +348,29 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     collected: (isDone) => closed(isDone ? "completed" : undefined),
     again: () => retry(),
     leave,
+    cancel: async () => {
+      const kept = load()
+      const isMoneyOut =
+        isSending ||
+        unsure.size > 0 ||
+        SentMoney.load(store, paymentId).length > 0 ||
+        (kept !== undefined && (KeptPayment.isComplete(kept) || Machine.hasSent(kept.resume)))
+      if (isMoneyOut) return
+      try {
+        await gateway.cancel(paymentId)
+        isOver = true
+        current.abort()
+        const status = { status: "cancelled", isFinal: true, info: null } as const
+        dispatch({ _tag: "Heard", status })
+      } catch (error) {
+        // If it cannot be cancelled any more, the page hears why by watching.
+        const isRefused = error instanceof Refused
+        dispatch({
+          _tag: "Went",
+          to: { _tag: "Idle", notice: { _tag: isRefused ? "Service" : "Offline" } },
+        })
+      }
+    },
     stop: () => {
       isOver = true
       if (!isSending) current.abort()

@@ -6,6 +6,7 @@
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type { CheckoutMessages } from "../messages/CheckoutMessages.ts"
 import * as Amounts from "../shared/Amounts.ts"
+import type { Frame } from "./Frame.ts"
 
 export interface View {
   readonly page: HostedPage.Checkout
@@ -18,6 +19,8 @@ export interface View {
   readonly origin: string
   /** The server's time in epoch milliseconds. */
   readonly now: () => number
+  /** The frame in a shop's page that the checkout is shown in. */
+  readonly frame?: Frame | undefined
 }
 
 /** A chain's display name, or its identifier if no token of the payment is on it. */

@@ -8,8 +8,15 @@ import { render } from "preact"
 import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
 import * as Languages from "../messages/Languages.ts"
 import * as Page from "../shared/Page.ts"
+import * as Brand from "./Brand.ts"
 import { Checkout } from "./Checkout.tsx"
-import { Absent } from "./Screens.tsx"
+import * as Frame from "./Frame.ts"
+import { Absent } from "./screens/Absent.tsx"
+
+const page = Page.read("checkout")
+// Before anything is awaited: the page around this one makes contact as soon as this document has loaded.
+const frame = page.page === "absent" ? undefined : Frame.make(window, page.frameOrigins)
+if (frame !== undefined) document.documentElement.dataset["embed"] = frame.mode
 
 const wishes = Languages.wanted(location.search, navigator.languages)
 const catalogue = await Languages.load("checkout", CheckoutMessages.english, wishes)
@@ -25,13 +32,13 @@ const writtenAt = () => {
 const root = document.querySelector("#page")
 if (root !== null) {
   root.replaceChildren()
-  const page = Page.read("checkout")
   const messages = catalogue.texts
   const { origin } = location
   if (page.page === "absent") {
     document.title = messages.absent.title
     render(<Absent messages={messages} />, root)
   } else {
+    Brand.apply(page.info.merchant.brandColor, document.documentElement)
     const clockAhead = page.now - writtenAt()
     render(
       <Checkout
@@ -42,6 +49,7 @@ if (root !== null) {
           locale: Languages.localeOf(catalogue.language, wishes),
           origin,
           now: () => clockAhead + performance.now(),
+          frame,
         }}
         connection={{
           baseUrl: `${origin}${callsPath}`,

@@ -28,6 +28,9 @@ export interface CheckoutMessages {
   readonly test: string
   readonly reference: string
   readonly amount: string
+  readonly recipient: string
+  /** How many lines of the order are folded. */
+  readonly moreItems: (count: number) => string
   readonly paying: string
   readonly secondsLeft: (clock: string) => string
   readonly minuteLeft: string
@@ -37,13 +40,22 @@ export interface CheckoutMessages {
 
   readonly scan: Said
   readonly qrCode: (merchant: string) => string
-  readonly openInWallet: string
+  readonly inWalletApp: string
+  /** What the link to a wallet app does, and who learns of it. */
+  readonly walletAppLink: string
+  readonly otherWalletApp: string
+  readonly otherDevice: string
+  readonly otherWallet: string
   readonly copyLink: string
   readonly copied: string
   readonly copyFailed: string
   readonly inThisBrowser: string
+  /** The name of a wallet that has not said its name. */
+  readonly namelessWallet: string
   readonly or: string
   readonly anyWallet: string
+  readonly onAnotherDevice: string
+  readonly pairing: Said
 
   readonly connecting: (wallet: string) => Said
   readonly preparing: Said
@@ -56,6 +68,9 @@ export interface CheckoutMessages {
   readonly aboutSeconds: (seconds: number) => string
   readonly aboutMinutes: (minutes: number) => string
   readonly networkFee: { readonly [F in NetworkFee]: string }
+  readonly networkFeeAbout: (amount: string) => string
+  readonly networkFeeBelow: (amount: string) => string
+  readonly balance: (amount: string) => string
   readonly steps: (least: number, most: number) => string
   readonly needsData: string
   readonly form: Said
@@ -64,10 +79,16 @@ export interface CheckoutMessages {
 
   readonly step: (step: number, steps: number) => string
   readonly sign: (wallet: string) => Said
-  readonly allow: (wallet: string) => Said
+  readonly allow: (wallet: string, amount: string) => Said
   readonly send: (wallet: string) => Said
   readonly confirming: Said
   readonly processing: Said
+  readonly confirmations: string
+  readonly blocks: (confirmed: number, needed: number) => string
+
+  readonly cancel: string
+  readonly cancelling: (merchant: string) => Said
+  readonly keep: string
 
   readonly noFit: (wallet: string) => Said
   readonly wouldDo: string
@@ -87,9 +108,17 @@ export interface CheckoutMessages {
   readonly hashCopied: string
   readonly seeTransaction: string
   readonly print: string
+  readonly download: string
+  readonly receipt: string
+  readonly issued: string
+  readonly help: (merchant: string) => string
+  readonly helpPage: string
   readonly backTo: (merchant: string) => string
   readonly leavingIn: (seconds: number) => string
   readonly stay: string
+  readonly leave: Said
+  readonly closeAnyway: string
+  readonly ownTab: Said
 
   readonly halted: { readonly [C in Cause]: string }
   readonly tryAgain: string
@@ -100,6 +129,7 @@ export interface CheckoutMessages {
   readonly noAccount: string
   readonly otherAccount: string
   readonly walletFailed: string
+  readonly disconnected: string
   readonly offline: string
   readonly stale: string
   readonly unsafe: string
@@ -121,6 +151,8 @@ export const english: Catalogue<CheckoutMessages> = {
     test: "TEST · no real money",
     reference: "Reference",
     amount: "Amount",
+    recipient: "To",
+    moreItems: (count) => (count === 1 ? "1 more item" : `${count} more items`),
     paying: "You pay",
     secondsLeft: (clock) => `${clock} left`,
     minuteLeft: "One minute left to pay.",
@@ -133,13 +165,23 @@ export const english: Catalogue<CheckoutMessages> = {
       text: "Scan this code with your phone's camera or with a wallet app.",
     },
     qrCode: (merchant) => `QR code of the link to pay ${isolate(merchant)}`,
-    openInWallet: "Open in wallet app",
+    inWalletApp: "Pay in your wallet app",
+    walletAppLink: "Opens this payment in the app. The maker of the app can see the payment link.",
+    otherWalletApp: "Another wallet app",
+    otherDevice: "Pay from another device",
+    otherWallet: "Use another wallet",
     copyLink: "Copy link",
     copied: "Link copied",
     copyFailed: "Copying failed.",
     inThisBrowser: "Pay with a wallet in this browser",
+    namelessWallet: "Browser wallet",
     or: "or scan",
     anyWallet: "This page updates as soon as you have paid.",
+    onAnotherDevice: "Connect a wallet on your phone or another device",
+    pairing: {
+      title: "Connect your wallet",
+      text: "Scan this code with a wallet app, and allow the connection there.",
+    },
 
     connecting: (wallet) => ({
       title: `Connect ${isolate(wallet)}`,
@@ -162,6 +204,9 @@ export const english: Catalogue<CheckoutMessages> = {
       maybe: "a network fee may apply",
       some: "plus a network fee",
     },
+    networkFeeAbout: (amount) => `network fee about ${amount}`,
+    networkFeeBelow: (amount) => `network fee less than ${amount}`,
+    balance: (amount) => `Balance ${amount}`,
     steps: (least, most) => (least < most ? `${least} or ${most} steps` : `${most} steps`),
     needsData: "A short form first",
     form: { title: "Your details", text: "This payment needs a few details about you." },
@@ -173,9 +218,9 @@ export const english: Catalogue<CheckoutMessages> = {
       title: `Sign in ${isolate(wallet)}`,
       text: `Open ${isolate(wallet)} and sign the payment. Signing costs no network fee.`,
     }),
-    allow: (wallet) => ({
+    allow: (wallet, amount) => ({
       title: `Allow in ${isolate(wallet)}`,
-      text: `Open ${isolate(wallet)} and allow the token to be used, up to the amount of this payment. This step does not pay yet. It costs a network fee.`,
+      text: `Open ${isolate(wallet)} and allow up to ${isolate(amount)} to be used for this payment. This step does not pay yet. It costs a network fee.`,
     }),
     send: (wallet) => ({
       title: `Send in ${isolate(wallet)}`,
@@ -186,6 +231,16 @@ export const english: Catalogue<CheckoutMessages> = {
       title: "Payment on its way",
       text: "The network is confirming it, usually within a minute. You can leave this page: the payment continues.",
     },
+    confirmations: "Confirmations",
+    blocks: (confirmed, needed) =>
+      needed === 1 ? `${confirmed} of 1 block` : `${confirmed} of ${needed} blocks`,
+
+    cancel: "Cancel payment",
+    cancelling: (merchant) => ({
+      title: "Cancel this payment?",
+      text: `You can then no longer pay ${isolate(merchant)} with this link.`,
+    }),
+    keep: "Keep payment",
 
     noFit: (wallet) => ({
       title: "This wallet cannot pay now",
@@ -246,10 +301,24 @@ export const english: Catalogue<CheckoutMessages> = {
     hashCopied: "Hash copied",
     seeTransaction: "See transaction",
     print: "Print receipt",
+    download: "Download receipt",
+    receipt: "Receipt",
+    issued: "Issued",
+    help: (merchant) => `Questions? Contact ${isolate(merchant)}`,
+    helpPage: "Help page",
     backTo: (merchant) => `Back to ${isolate(merchant)}`,
     leavingIn: (seconds) =>
       seconds === 1 ? "Taking you back in 1 second" : `Taking you back in ${seconds} seconds`,
     stay: "Stay here",
+    leave: {
+      title: "Close the checkout?",
+      text: "Your payment may be on its way. Stay until this page says that it has arrived.",
+    },
+    closeAnyway: "Close anyway",
+    ownTab: {
+      title: "Open in a new tab",
+      text: "Is your wallet missing? Some wallets need a tab of their own.",
+    },
 
     halted: {
       rejected: "Declined in your wallet",
@@ -270,6 +339,8 @@ export const english: Catalogue<CheckoutMessages> = {
       "The wallet shared another account. In the wallet, select the account that sent this payment, then try again.",
     walletFailed:
       "The wallet did not respond as expected. Open it and check whether it sent anything, then try again.",
+    disconnected:
+      "The connection to your wallet ended. Open it and check whether it sent anything, then try again.",
     offline: "The connection was lost. This page keeps what your wallet has done so far.",
     stale: "This page has been open for a long time. Reload it to continue.",
     unsafe:

@@ -47,6 +47,31 @@ export const format = ({ unit, value, display }: Amount.Amount, locale: string):
   return currency === undefined ? `${text} ${display.assetSymbol}` : text
 }
 
+/** Balances are shown with this many digits after the point. */
+const balanceFraction = 4
+
+/** A balance for a person: rounded down, so that it never seems to be more than it is. */
+export const formatBalance = (amount: Amount.Amount, locale: string): string => {
+  const { decimals } = amount.display
+  const cut = decimals - balanceFraction
+  return cut <= 0
+    ? format(amount, locale)
+    : format(
+        {
+          ...amount,
+          value: amount.value.slice(0, -cut) || "0",
+          display: { ...amount.display, decimals: balanceFraction },
+        },
+        locale,
+      )
+}
+
+/** A sentence with its digits as the locale writes them. The sentence must name nothing that has digits of its own. */
+export const withDigits = (sentence: string, locale: string): string => {
+  const plain = new Intl.NumberFormat(locale, { useGrouping: false })
+  return sentence.replaceAll(/[0-9]/gu, (digit) => plain.format(Number(digit)))
+}
+
 /** The time left as a clock: 4:05, 1:04:05, or days and a clock. Never below zero. */
 export const countdown = (leftInMs: number, locale: string): string => {
   const seconds = Math.max(0, Math.ceil(leftInMs / 1000))

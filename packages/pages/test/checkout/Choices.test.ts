@@ -79,4 +79,24 @@ describe("Choices", () => {
     assert.strictEqual(feeOf("build"), "maybe")
     assert.strictEqual(feeOf("build", "send"), "some")
   })
+
+  it("says an estimate of the network fee: nothing, less than the smallest unit, or about so much", () => {
+    const fee = (value: string, ...actions: ReadonlyArray<"build" | "send" | "sign">) => {
+      const display = { assetName: "US dollar", assetSymbol: "USD", decimals: 2 }
+      const networkFee = { unit: "iso4217/USD", value, display }
+      return Choices.networkFeeOf({ ...way("USDC", "Base", actions), networkFee })
+    }
+    assert.strictEqual(fee("0", "sign"), "none")
+    assert.strictEqual(fee("0", "build"), "none")
+    assert.strictEqual(fee("1", "send"), "below")
+    assert.strictEqual(fee("2", "send"), "about")
+    // Whoever sends a transaction pays for it.
+    assert.strictEqual(fee("0", "send"), "some")
+    assert.strictEqual(fee("-1", "send"), "some")
+  })
+
+  it("says what the steps tell of the network fee, if there is no estimate", () => {
+    const without = { ...way("USDC", "Base", ["build"]), networkFee: null }
+    assert.strictEqual(Choices.networkFeeOf(without), "maybe")
+  })
 })

@@ -69,22 +69,22 @@ export const option = (more: Partial<Option.PaymentOption> = {}): Option.Payment
   ...more,
 })
 
-export const open: Payment.StatusAnswer = {
+export const open: Payment.StatusResponse = {
   status: "requires_action",
   isFinal: false,
   pollInMs: 1000,
   info: null,
 }
-export const processing: Payment.StatusAnswer = { ...open, status: "processing" }
-export const succeeded: Payment.StatusAnswer = {
+export const processing: Payment.StatusResponse = { ...open, status: "processing" }
+export const succeeded: Payment.StatusResponse = {
   status: "succeeded",
   isFinal: true,
   info: { optionAmount: amount, txId: "0xabc" },
 }
 export const final = (
   status: "failed" | "expired" | "cancelled",
-  more: Partial<Payment.StatusAnswer> = {},
-): Payment.StatusAnswer => ({ status, isFinal: true, info: null, ...more })
+  more: Partial<Payment.StatusResponse> = {},
+): Payment.StatusResponse => ({ status, isFinal: true, info: null, ...more })
 
 /** The error of a wallet, as EIP-1193 has it. */
 export const walletError = (code: number) => Object.assign(new Error("no"), { code })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import * as InjectedWallet from "../../src/checkout/InjectedWallet.ts"
 import { address, base, fakeWallet, walletError } from "./Fixtures.ts"
 
@@ -46,11 +46,43 @@ describe("discover", () => {
       )
     target.addEventListener("eip6963:requestProvider", announce)
     const found: Array<string> = []
-    const stop = InjectedWallet.discover(target, ({ name }) => found.push(name))
+    const stop = InjectedWallet.discover(target, "Browser wallet", ({ name }) => found.push(name))
     assert.deepStrictEqual(found, ["Foxglove"])
     stop()
     announce()
     assert.deepStrictEqual(found, ["Foxglove"])
+  })
+})
+
+describe("a browser that announces no wallet", () => {
+  const within = async (target: EventTarget) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const found: Array<string> = []
+    InjectedWallet.discover(target, "Browser wallet", ({ name }) => found.push(name))
+    await vi.runAllTimersAsync()
+    return found
+  }
+  const ethereum = { request: () => Promise.resolve(null) }
+
+  it("has the wallet that is there without a name", async () => {
+    const target = Object.assign(new EventTarget(), { ethereum })
+    assert.deepStrictEqual(await within(target), ["Browser wallet"])
+  })
+
+  it("has none if there is none, or if a wallet has said its name", async () => {
+    assert.deepStrictEqual(await within(new EventTarget()), [])
+    assert.deepStrictEqual(
+      await within(Object.assign(new EventTarget(), { ethereum: { request: 1 } })),
+      [],
+    )
+    const target = Object.assign(new EventTarget(), { ethereum })
+    target.addEventListener("eip6963:requestProvider", () =>
+      target.dispatchEvent(
+        new CustomEvent("eip6963:announceProvider", { detail: { info, provider } }),
+      ),
+    )
+    assert.deepStrictEqual(await within(target), ["Foxglove"])
   })
 })
 

@@ -9,6 +9,7 @@ import {
   processing,
   succeeded,
   transfer,
+  amount,
 } from "./Fixtures.ts"
 
 const { wallet } = fakeWallet()
@@ -34,6 +35,26 @@ const steps: ReadonlyArray<Exclude<Machine.Step, { readonly _tag: "Idle" }>> = [
   { _tag: "Halted", notice: { _tag: "Offline" }, mayLeave: true },
 ]
 
+describe("mayBeSending", () => {
+  const isAtRisk = (...events: ReadonlyArray<Machine.Event>) =>
+    Machine.mayBeSending(after(...events))
+
+  it("is true while the service may not know about money: of a wallet that sends, or of a confirm on its way", () => {
+    assert.isTrue(isAtRisk(learned({ mayBeSent: true })))
+    assert.isTrue(isAtRisk(learned({ transfers: [{ ...transfer, stage: "sent" }] })))
+    assert.isTrue(isAtRisk(learned({ transfers: [{ ...transfer, stage: "signed" }] })))
+    assert.isTrue(isAtRisk(went({ _tag: "Confirming" })))
+  })
+
+  it("is false before money moves, and once the service knows about it", () => {
+    const moving = steps.filter(({ _tag }) => _tag !== "Confirming")
+    for (const step of moving) assert.isFalse(isAtRisk(went(step)))
+    assert.isFalse(isAtRisk(learned({ transfers: [{ ...transfer, stage: "known" }] })))
+    assert.isFalse(isAtRisk(went({ _tag: "Confirming" }), { _tag: "Accepted" }))
+    assert.isFalse(isAtRisk(went({ _tag: "Confirming" }), heard(succeeded)))
+  })
+})
+
 describe("screenOf", () => {
   it("waits at first, and shows what the payer does while the payment is open", () => {
     assert.strictEqual(screenAfter()._tag, "Waiting")
@@ -42,7 +63,7 @@ describe("screenOf", () => {
 
   it("shows the payment's end whatever the payer is doing", () => {
     const ends: ReadonlyArray<readonly [Machine.State["status"], Machine.Screen]> = [
-      [processing, { _tag: "Processing" }],
+      [processing, { _tag: "Processing", progress: null }],
       [succeeded, { _tag: "Succeeded", paid: succeeded.info ?? assert.fail(), notice: undefined }],
       [
         final("failed", { failureCode: null }),
@@ -174,7 +195,10 @@ describe("isWatching", () => {
   it("asks until the end, except while pay does, or in vain", () => {
     assert.isTrue(Machine.isWatching(after()))
     assert.isTrue(Machine.isWatching(after(heard(processing))))
-    assert.isFalse(Machine.isWatching(after(went({ _tag: "Confirming" }))))
+    const confirming = went({ _tag: "Confirming" })
+    assert.isFalse(Machine.isWatching(after(confirming)))
+    // Once the payment is accepted, only the stream tells how far its transaction has got.
+    assert.isTrue(Machine.isWatching(after(confirming, { _tag: "Accepted" })))
     assert.isFalse(Machine.isWatching(after(heard(final("expired")))))
     const stale = went({ _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false })
     assert.isFalse(Machine.isWatching(after(stale)))
@@ -186,10 +210,40 @@ describe("isWatching", () => {
   })
 })
 
+describe("progress", () => {
+  const progress = { chain: "eip155:8453", hash: "0x01", blocks: { confirmed: 1, needed: 10 } }
+  const streamed: Machine.Event = { _tag: "Heard", status: processing, progress }
+
+  it("is what the stream last said, also while the page polls, and nothing once the payment is final", () => {
+    assert.isNull(after().progress)
+    assert.deepStrictEqual(after(streamed).progress, progress)
+    assert.deepStrictEqual(after(streamed, heard(processing)).progress, progress)
+    assert.isNull(after(streamed, { _tag: "Heard", status: processing, progress: null }).progress)
+    assert.isNull(after(streamed, heard(final("failed"))).progress)
+  })
+})
+
 describe("stepsOf", () => {
   it("counts an approval that a built action may begin with", () => {
     assert.deepStrictEqual(Machine.stepsOf(option()), { least: 1, most: 1 })
     const built = option({ actions: [{ type: "build", data: "7b7d" }] })
     assert.deepStrictEqual(Machine.stepsOf(built), { least: 1, most: 2 })
+  })
+})
+
+describe("what the payer chose", () => {
+  const chose: Machine.Event = { _tag: "Chose", amount }
+  const confirming = went({ _tag: "Confirming" })
+
+  it("stays visible from the choice to the end", () => {
+    const events = [went({ _tag: "Preparing" }), chose, confirming]
+    assert.deepStrictEqual(after(...events).chosen, amount)
+    assert.deepStrictEqual(after(...events, { _tag: "Accepted" }).chosen, amount)
+    assert.deepStrictEqual(after(...events, { _tag: "Accepted" }, heard(processing)).chosen, amount)
+  })
+
+  it("is forgotten if the payment was paid in another way meanwhile", () => {
+    const asked = went({ _tag: "Preparing" })
+    assert.isUndefined(after(asked, chose, heard(processing)).chosen)
   })
 })

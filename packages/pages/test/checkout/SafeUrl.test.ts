@@ -122,3 +122,26 @@ describe("walletApp", () => {
     assert.strictEqual(link.uri, uri)
   })
 })
+
+describe("SafeUrl.email", () => {
+  it("writes to a plain address about the payment", () => {
+    assert.strictEqual(
+      SafeUrl.email("help@bluedoor.example", "order 7 & more"),
+      "mailto:help@bluedoor.example?subject=order%207%20%26%20more",
+    )
+  })
+
+  it.each([
+    undefined,
+    "",
+    "help",
+    "a@b?bcc=c@d",
+    "a@b&cc=c@d",
+    "a@b,c@d",
+    "a b@c",
+    "a@b@c",
+    "a%0d@b",
+  ])("takes no address that says more than one: %s", (address) => {
+    assert.isUndefined(SafeUrl.email(address, "order 7"))
+  })
+})

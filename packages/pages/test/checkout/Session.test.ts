@@ -27,11 +27,11 @@ import {
   walletError,
 } from "./Fixtures.ts"
 
-type Answer = { readonly status?: number; readonly body: unknown }
-type Answers = { readonly [operation: string]: () => Answer }
+type ScriptedResponse = { readonly status?: number; readonly body: unknown }
+type ScriptedResponses = { readonly [operation: string]: () => ScriptedResponse }
 
-const ok = (body: unknown) => (): Answer => ({ body })
-const refuse = (status: number, code: string) => (): Answer => ({
+const ok = (body: unknown) => (): ScriptedResponse => ({ body })
+const refuse = (status: number, code: string) => (): ScriptedResponse => ({
   status,
   body: { code, message: "", requestId: "r" },
 })
@@ -49,7 +49,7 @@ interface Page {
 
 /** A page in front of a service that answers as told; the payer picks the first option, and sends the form. */
 const pageOn = (
-  answers: Answers,
+  answers: ScriptedResponses,
   store: TabStore.Store = fakeStore(),
   does: (session: Session.Session, step: Machine.Step) => void = (session, step) => {
     if (step._tag === "Choosing" && step.notice === undefined)
@@ -101,18 +101,21 @@ const pageOn = (
 }
 
 const offering = (...options: ReadonlyArray<Option.PaymentOption>) => ok({ options })
-const paying: Answers = {
+const paying: ScriptedResponses = {
   options: offering(option()),
   confirm: ok(processing),
   status: ok(succeeded),
 }
 const built = option({ actions: [{ type: "build", data: "7b7d" }] })
-const twoSteps: Answers = {
+const twoSteps: ScriptedResponses = {
   ...paying,
   options: offering(built),
   fetch: ok({ actions: [approve, sign] }),
 }
-const sending: Answers = { ...paying, options: offering(option({ actions: [send, statement] })) }
+const sending: ScriptedResponses = {
+  ...paying,
+  options: offering(option({ actions: [send, statement] })),
+}
 const storeWith = (outputs: ReadonlyArray<string>) => {
   const store = fakeStore()
   KeptPayment.save(store, { walletId: "example.foxglove", resume: { ...resume, outputs } })
@@ -160,7 +163,7 @@ describe("connect", () => {
         return "0x51"
       },
     })
-    const answers: Answers = {
+    const answers: ScriptedResponses = {
       ...twoSteps,
       confirm: () => {
         look()
@@ -221,6 +224,8 @@ describe("connect", () => {
     ["WrongNetwork", { wallet_switchEthereumChain: () => Promise.reject(walletError(4902)) }],
     ["Pending", { eth_signTypedData_v4: () => Promise.reject(walletError(-32_002)) }],
     ["WalletFailed", { eth_signTypedData_v4: () => Promise.reject(new Error("locked")) }],
+    ["Disconnected", { eth_signTypedData_v4: () => Promise.reject(walletError(4900)) }],
+    ["Disconnected", { eth_chainId: () => Promise.reject(walletError(4900)) }],
     ["NoAccount", { eth_requestAccounts: () => [] }],
     ["Pending", { eth_requestAccounts: () => Promise.reject(walletError(-32_002)) }],
   ] as const)("says %s, and lets the payer try again", async (notice, does) => {
@@ -311,7 +316,7 @@ describe("resume", () => {
 
 describe("leave", () => {
   /** The wallet answers with a transaction's hash once the payer has left. */
-  const leftBeforeAnswer = async (answers: Answers) => {
+  const leftBeforeAnswer = async (answers: ScriptedResponses) => {
     const store = fakeStore()
     const { promise: answered, resolve: answer } = Promise.withResolvers<string>()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -366,6 +371,22 @@ const no = () => Promise.reject(walletError(4001))
 const countOf = (asked: ReadonlyArray<string>, method: string) =>
   asked.filter((each) => each === method).length
 
+describe("cancel", () => {
+  const cancelled = ok({ paymentId, status: "cancelled", cancelledReason: "cancelled_by_user" })
+
+  it("cancels the payment, and shows that", async () => {
+    const page = pageOn({ cancel: cancelled })
+    await page.session.cancel()
+    assert.deepStrictEqual(page.screen(), { _tag: "Unpaid", how: "cancelled", notice: undefined })
+  })
+
+  it("says so if it could not, and what the service says then", async () => {
+    const page = pageOn({ cancel: refuse(409, "state_refused") })
+    await page.session.cancel()
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Service" } })
+  })
+})
+
 describe("a payment that the wallet itself sends", () => {
   /** A page that is closed while the wallet asks the payer. */
   const closedWhileAsking = async () => {
@@ -382,6 +403,21 @@ describe("a payment that the wallet itself sends", () => {
     await reached
     return store
   }
+
+  it("is not cancelled while it may be on its way", async () => {
+    const store = fakeStore()
+    await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
+    const pages = [
+      pageOn({ cancel: refuse(500, "unexpected") }, store),
+      pageOn({ cancel: refuse(500, "unexpected") }, await closedWhileAsking()),
+      pageOn({ cancel: refuse(500, "unexpected") }, storeWith(["0x7a", "0x51"])),
+    ]
+    for (const page of pages) {
+      // oxlint-disable-next-line no-await-in-loop -- One page after another.
+      await page.session.cancel()
+      assert.deepStrictEqual(page.of("cancel"), [])
+    }
+  })
 
   it("is not asked for again by itself after a reload, and the payer is told to look", async () => {
     const page = pageOn(sending, await closedWhileAsking())
@@ -432,7 +468,7 @@ describe("a payment that the wallet itself sends", () => {
 
   it("is not asked for again where its offer ran out, and its hash stays", async () => {
     const store = fakeStore()
-    const late: Answers = { ...sending, confirm: refuse(409, "quote_expired") }
+    const late: ScriptedResponses = { ...sending, confirm: refuse(409, "quote_expired") }
     await connected(pageOn(late, store, pickOrLeave), fakeWallet().wallet)
     const page = pageOn(late, store)
     await page.session.resume()
@@ -467,7 +503,7 @@ describe("a payment that the wallet itself sends", () => {
 
   it("is signed for, but not known, until the service has taken it", async () => {
     const store = fakeStore()
-    const unreached: Answers = { ...sending, confirm: refuse(503, "unavailable") }
+    const unreached: ScriptedResponses = { ...sending, confirm: refuse(503, "unavailable") }
     await connected(pageOn(unreached, store), fakeWallet().wallet)
     assert.deepStrictEqual(sentIn(store), [{ ...transfer, stage: "signed" }])
     const later = pageOn({ confirm: refuse(410, "payment_expired") }, store)
@@ -551,7 +587,7 @@ describe("a payment that the wallet itself sends", () => {
   it("is said to be untold after the end where the service cannot be reached", async () => {
     const store = fakeStore()
     await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
-    const unreached: Answers = { confirm: refuse(503, "unavailable") }
+    const unreached: ScriptedResponses = { confirm: refuse(503, "unavailable") }
     const page = pageOn(unreached, store, undefined, [], final("cancelled"))
     await page.session.connect(fakeWallet().wallet)
     assert.deepInclude(page.screen(), { _tag: "Unpaid", notice: { _tag: "Service" } })
@@ -742,7 +778,7 @@ describe("a payment that the wallet itself sends", () => {
       },
     }
     let offered = option({ actions: [send, statement] })
-    const answers: Answers = {
+    const answers: ScriptedResponses = {
       ...paying,
       options: () => ({ body: { options: [offered] } }),
       confirm: refuse(503, "unavailable"),
@@ -766,7 +802,7 @@ describe("a payment that the wallet itself sends", () => {
     const { wallet, first } = slowWallet()
     let offered = option({ actions: [send, statement] })
     const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
-    const answers: Answers = {
+    const answers: ScriptedResponses = {
       ...paying,
       options: () => ({ body: { options: [offered] } }),
       confirm: () => {
@@ -786,5 +822,73 @@ describe("a payment that the wallet itself sends", () => {
     await newer
     assert.strictEqual(page.screen()._tag, "Succeeded")
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
+  })
+})
+
+describe("a wallet on another device", () => {
+  /** What it is told, and whether an attempt needs its connection. */
+  const remoteWallet = (
+    accounts: ReadonlyArray<string>,
+    does: Parameters<typeof fakeWallet>[0] = {},
+  ) => {
+    const fake = fakeWallet(does)
+    let holds = 0
+    let isConnected = true
+    const wallet: InjectedWallet = {
+      ...fake.wallet,
+      remote: {
+        brand: "Brand",
+        accounts: () => accounts,
+        isConnected: () => isConnected,
+        hold: () => {
+          holds++
+          return () => {
+            holds--
+          }
+        },
+        watch: () => () => undefined,
+      },
+    }
+    return {
+      asked: fake.asked,
+      wallet,
+      holds: () => holds,
+      disconnect: () => {
+        isConnected = false
+      },
+    }
+  }
+
+  it("is offered what it can pay with on the chains that it shares, and no other", async () => {
+    const shared = `eip155:10:0x${"22".repeat(20)}`
+    const page = await connected(pageOn(paying), remoteWallet([shared]).wallet)
+    assert.deepStrictEqual(page.of("options"), [JSON.stringify({ accounts: [shared] })])
+  })
+
+  it("keeps its connection until an attempt is over, even if the payer has left it", async () => {
+    const signed = Promise.withResolvers<string>()
+    const remote = remoteWallet([account], { eth_signTypedData_v4: () => signed.promise })
+    const page = pageOn(paying)
+    const asking = page.until("Asking")
+    const paid = page.session.connect(remote.wallet)
+    await asking
+    page.session.leave()
+    assert.strictEqual(remote.holds(), 1)
+    signed.resolve("0x51")
+    await paid
+    assert.strictEqual(remote.holds(), 0)
+  })
+
+  it("is connected again when the payer retries after the connection ended", async () => {
+    let isGone = true
+    const remote = remoteWallet([account], {
+      eth_signTypedData_v4: () => (isGone ? Promise.reject(walletError(4900)) : "0x51"),
+    })
+    const page = await connected(pageOn(paying), remote.wallet)
+    remote.disconnect()
+    isGone = false
+    await page.session.again()
+    assert.strictEqual(remote.asked.filter((method) => method === "eth_requestAccounts").length, 2)
+    assert.strictEqual(page.screen()._tag, "Succeeded")
   })
 })

@@ -82,3 +82,24 @@ describe("chainOf", () => {
     assert.isUndefined(Amounts.chainOf("caip19/solana:1/token:abc"))
   })
 })
+
+describe("Amounts.formatBalance", () => {
+  it.each([
+    ["250000000", 6, "250.00 USDC"],
+    ["1234567", 6, "1.2345 USDC"],
+    ["1299999999999999999", 18, "1.2999 USDC"],
+    ["99", 6, "0.00 USDC"],
+    ["5", 18, "0.00 USDC"],
+    ["1250", 2, "12.50 USDC"],
+  ] as const)("never says more than there is: %s with %d decimals", (value, decimals, said) => {
+    const balance = token(value, decimals)
+    assert.strictEqual(Amounts.formatBalance(balance, "en"), said)
+  })
+})
+
+describe("Amounts.withDigits", () => {
+  it("writes the digits of a sentence as the locale does", () => {
+    assert.strictEqual(Amounts.withDigits("4 of 12 blocks", "en"), "4 of 12 blocks")
+    assert.strictEqual(Amounts.withDigits("4 / 12", "ar-EG"), "٤ / ١٢")
+  })
+})

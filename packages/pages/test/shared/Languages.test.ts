@@ -75,7 +75,14 @@ describe.each([...Languages.languages.keys()])("%s", (tag) => {
   it("counts", async () => {
     const { texts } = await Languages.load("checkout", checkout, [tag])
     const counts = [1, 2, 5, 11, 22]
-    for (const say of [texts.ways, texts.aboutSeconds, texts.aboutMinutes, texts.leavingIn]) {
+    for (const say of [
+      texts.ways,
+      texts.aboutSeconds,
+      texts.aboutMinutes,
+      texts.leavingIn,
+      texts.moreItems,
+      (count: number) => texts.blocks(0, count),
+    ]) {
       assert.lengthOf(new Set(counts.map(say)), counts.length)
       // One and two may be words, as in Arabic.
       for (const count of counts.slice(2)) assert.include(say(count), String(count))

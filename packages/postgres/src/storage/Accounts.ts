@@ -22,10 +22,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
-import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 import * as RememberedKeys from "./RememberedKeys.ts"
+import * as Responses from "./Responses.ts"
 import * as Standing from "./Standing.ts"
 
 interface Revised extends Document.Row {
@@ -378,10 +378,10 @@ export const make = (
     ),
   ),
 
-  createMerchant: Effect.fn("Storage.createMerchant")((merchant, once, answer, now) => {
+  createMerchant: Effect.fn("Storage.createMerchant")((merchant, once, response, now) => {
     const write = Effect.flatMap(
       time.agrees,
-      (agrees) => sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
+      (agrees) => sql`WITH fresh AS (${Responses.remembering(sql, once, response, now)}),
         created AS (
           INSERT INTO merchants
             (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
@@ -393,7 +393,7 @@ export const make = (
         SELECT 1 FROM fresh WHERE ${agrees}`,
     )
     const took = Effect.map(write, (rows) => rows.length > 0)
-    return time.guard(Answers.createOnce(sql, once, answer, now, took))
+    return time.guard(Responses.createOnce(sql, once, response, now, took))
   }),
   merchant: Effect.fn("Storage.merchant")((tenant, id) =>
     find(
@@ -515,19 +515,19 @@ export const make = (
     // The lock orders all writes that add to a merchant: each decides on the result of the one before it.
     const attempt = Effect.gen(function* () {
       yield* Locks.take(sql, `destinations/${merchantId}`)
-      const earlier = yield* Answers.answered(sql, once, now)
-      if (earlier !== null) return { replayed: true, answer: earlier }
+      const earlier = yield* Responses.storedResponse(sql, once, now)
+      if (earlier !== null) return { replayed: true, response: earlier }
       const all = yield* allDestinationsOf(sql, merchantId)
       const existing = all.filter(isRegistered)
       const deleted = all.filter((each) => !isRegistered(each))
       const owed = yield* owedTokens(sql, merchantId)
       const {
         added,
-        answer,
+        response,
         events = [],
       } = yield* Effect.fromResult(decide(existing, { deleted, owed }))
       // Replaces the deleted one, so that a concurrent reader of that one notices.
-      const fresh = yield* sql`WITH fresh AS (${Answers.remembering(sql, once, answer, now)}),
+      const fresh = yield* sql`WITH fresh AS (${Responses.remembering(sql, once, response, now)}),
         created AS (
           INSERT INTO settlement_destinations AS last
             (id, merchant_id, chain_id, token, created_at, revision, document)
@@ -542,7 +542,7 @@ export const make = (
           RETURNING merchant_id, chain_id, token
         ), ${settlingOwed(sql, now)}, ${announcing(sql, events, sql`fresh`)}
         SELECT 1 FROM fresh WHERE ${yield* time.agrees}`
-      return fresh.length > 0 ? { replayed: false, answer } : null
+      return fresh.length > 0 ? { replayed: false, response } : null
     })
     return time.guard(
       Effect.gen(function* () {

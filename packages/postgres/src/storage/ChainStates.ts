@@ -6,12 +6,16 @@
 import * as ChainState from "@florin/core/domain/ChainState"
 import type { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 
-const document = Document.of(ChainState.ChainState)
+/** Stored documents have the checkpoints as `marks`. */
+const document = Document.of(
+  ChainState.ChainState.pipe(Schema.encodeKeys({ checkpoints: "marks" })),
+)
 
 interface StateRow extends Document.Row {
   readonly revision: number

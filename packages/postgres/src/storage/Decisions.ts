@@ -5,7 +5,7 @@
  */
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
-import type { Hold } from "@florin/core/ports/DueWork"
+import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -13,10 +13,10 @@ import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
-import * as Answers from "./Answers.ts"
 import * as Document from "./Document.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
+import * as Responses from "./Responses.ts"
 import * as Write from "./Write.ts"
 
 /**
@@ -46,7 +46,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
   time: StorageTime,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-  hold: Hold | null,
+  lease: Lease | null,
 ) {
   const current = yield* read(sql, id)
   const decision = yield* Effect.fromResult(decide(current))
@@ -54,7 +54,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
   if (change === null) return decision
   const changes = { payments: [change], outflows: [] }
   const shown = { payments: [current], outflows: [], unclaimed: [], destinations: [] }
-  return (yield* Write.change(sql, time, changes, shown, hold)) ? decision : null
+  return (yield* Write.change(sql, time, changes, shown, lease)) ? decision : null
 })
 
 export const make = (
@@ -65,19 +65,19 @@ export const make = (
   PaymentStore["Service"],
   "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
 > => ({
-  createPayment: Effect.fn("Storage.createPayment")((change, once, answer, now, entry) => {
-    const write = Write.create(sql, time, change, once, answer, now, entry ?? null)
+  createPayment: Effect.fn("Storage.createPayment")((change, once, response, now, entry) => {
+    const write = Write.create(sql, time, change, once, response, now, entry ?? null)
     return time.guard(
       once === null
-        ? Effect.as(write, { replayed: false, answer })
-        : Answers.createOnce(sql, once, answer, now, write),
+        ? Effect.as(write, { replayed: false, response })
+        : Responses.createOnce(sql, once, response, now, write),
     )
   }),
 
   payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(reads, id))),
 
-  modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, hold) =>
-    time.guard(untilWritten(decideOnce(sql, time, id, decide, hold ?? null))),
+  modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, lease) =>
+    time.guard(untilWritten(decideOnce(sql, time, id, decide, lease ?? null))),
   ),
 
   paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>

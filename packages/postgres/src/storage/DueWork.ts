@@ -4,7 +4,7 @@
  * @module
  */
 import * as Change from "@florin/core/domain/Change"
-import { backlogMax, type DueWork, type Hold } from "@florin/core/ports/DueWork"
+import { backlogMax, type DueWork, type Lease } from "@florin/core/ports/DueWork"
 import { LeaseLost } from "@florin/core/ports/StorageError"
 import type { ClaimOptions } from "@florin/core/ports/Turns"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ interface Row extends Document.Row {
 }
 
 interface BacklogRow {
-  readonly kind: Hold["kind"]
+  readonly kind: Lease["kind"]
   readonly chain_id: string
   readonly count: bigint
   readonly oldest: bigint
@@ -36,7 +36,7 @@ const claim = Effect.fnUntraced(function* <A>(
   sql: SqlClient,
   time: StorageTime,
   { document: subject, name }: Records.Table<A>,
-  kind: Hold["kind"],
+  kind: Lease["kind"],
   options: ClaimOptions,
 ) {
   const table: Turns.Table = {
@@ -88,7 +88,7 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
     Effect.map(claim(sql, time, PaymentRow.table, kind, options), (claimed) =>
       claimed.map(({ failures, fence, queue, record: payment }) => ({
         payment,
-        hold: { id: payment.id, kind, fence },
+        lease: { id: payment.id, kind, fence },
         queue,
         failures,
       })),
@@ -99,7 +99,7 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
     Effect.map(claim(sql, time, OutflowRow.table, kind, options), (claimed) =>
       claimed.map(({ failures, fence, queue, record: outflow }) => ({
         outflow,
-        hold: { id: outflow.id, kind, fence },
+        lease: { id: outflow.id, kind, fence },
         queue,
         failures,
       })),

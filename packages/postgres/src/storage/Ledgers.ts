@@ -321,8 +321,8 @@ const statement = Effect.fnUntraced(function* (
     Effect.map(tokenDocument.decode(document), (token): Statement.OfToken => {
       const now = { owed: BigInt(owed ?? 0), kept: BigInt(kept ?? 0), debt: BigInt(debt ?? 0) }
       const during = linesOf(sumsOf(sums ?? {}, "during"))
-      const closing = Statement.earlier(now, linesOf(sumsOf(sums ?? {}, "since")))
-      return { token, opening: Statement.earlier(closing, during), ...during, closing }
+      const closing = Statement.revert(now, linesOf(sumsOf(sums ?? {}, "since")))
+      return { token, opening: Statement.revert(closing, during), ...during, closing }
     }),
   )
   return told.filter(Statement.isTold).toSorted(Statement.compare)

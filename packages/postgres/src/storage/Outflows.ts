@@ -203,21 +203,21 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     return BigInt(row?.quantity ?? "0")
   }),
 
-  modify: Effect.fn("Storage.modify")((subjects, decide, hold) =>
+  modify: Effect.fn("Storage.modify")((subjects, decide, lease) =>
     time.guard(
       Decisions.untilWritten(
         decideOnce(sql, subjects, decide, (changes, shown, standing) =>
-          Write.change(sql, time, changes, shown, hold, standing),
+          Write.change(sql, time, changes, shown, lease, standing),
         ),
       ),
     ),
   ),
 
-  modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, hold) =>
+  modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, lease) =>
     time.guard(
       Decisions.untilWritten(
         decideOnce(sql, subjects, decide, (changes, shown, standing) =>
-          Write.changeInLane(sql, time, changes, shown, hold, signed, standing),
+          Write.changeInLane(sql, time, changes, shown, lease, signed, standing),
         ),
       ),
     ),

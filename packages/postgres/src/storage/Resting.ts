@@ -32,7 +32,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> =
             ${
               after === null
                 ? sql``
-                : sql`AND (block_number, claim) < (${after.mark.number}, ${after.claim})`
+                : sql`AND (block_number, claim) < (${after.checkpoint.number}, ${after.claim})`
             }
           ORDER BY block_number DESC, claim DESC LIMIT ${limit}`,
       ),
@@ -40,7 +40,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> =
         rows.map(({ block_hash, block_number, claim, subject_id }): Resting => ({
           claim,
           id: decodeId(subject_id),
-          mark: { number: Number(block_number), hash: block_hash },
+          checkpoint: { number: Number(block_number), hash: block_hash },
         })),
     ),
   ),

@@ -15,9 +15,9 @@ import * as Change from "@florin/core/domain/Change"
 import * as Event from "@florin/core/domain/Event"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Turn from "@florin/core/domain/Turn"
-import type { Once } from "@florin/core/ports/AnswerStore"
-import type { Hold } from "@florin/core/ports/DueWork"
+import type { Lease } from "@florin/core/ports/DueWork"
 import type { Shown } from "@florin/core/ports/OutflowStore"
+import type { Once } from "@florin/core/ports/ResponseStore"
 import {
   type ClaimTaken,
   LaneMoved,
@@ -33,7 +33,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Allowances from "./Allowances.ts"
-import * as Answers from "./Answers.ts"
 import * as AuditLogs from "./AuditLogs.ts"
 import * as Budgets from "./Budgets.ts"
 import * as Claims from "./Claims.ts"
@@ -43,6 +42,7 @@ import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
+import * as Responses from "./Responses.ts"
 import * as Standing from "./Standing.ts"
 import * as Stats from "./Stats.ts"
 import * as UnclaimedRow from "./UnclaimedRow.ts"
@@ -260,13 +260,13 @@ export const create = (
   time: StorageTime,
   change: Change.Change,
   once: Once | null,
-  answer: string,
+  response: string,
   now: number,
   entry: AuditLog.Entry | null,
 ): Effect.Effect<boolean, SqlError> =>
   Effect.flatMap(time.agrees, (agrees) => {
     const key: Parts =
-      once === null ? [] : [Cte.make("fresh", Answers.remembering(sql, once, answer, now))]
+      once === null ? [] : [Cte.make("fresh", Responses.remembering(sql, once, response, now))]
     const from = once === null ? sql`` : sql`fresh,`
     const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
     const created = Records.created(sql, PaymentRow.table, from)
@@ -288,7 +288,7 @@ export const create = (
 interface Attempt {
   readonly changes: Change.Write
   readonly shown: Shown
-  readonly hold: Hold | null
+  readonly lease: Lease | null
   readonly signed: Lane.Signed | null
   /** The destinations that the decision read. */
   readonly standing: Standing.Standing | null
@@ -309,7 +309,7 @@ const shownAt = (
 }
 
 /** The conditions, each of which is locked if all before it are true, and then the guard of the write. */
-const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt): Parts => {
+const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attempt): Parts => {
   const { payments } = changes
   const outflows = changes.outflows.filter(({ outflow }) => outflow.revision > 0)
   const unclaimed = (changes.unclaimed ?? []).filter((each) => each.unclaimed.revision > 0)
@@ -327,13 +327,13 @@ const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt
         AND ${standing === null ? sql`true` : Standing.holds(sql, standing)}`,
     ),
     ...Allowances.covering(sql, payments, "unchanged"),
-    ...(hold === null
+    ...(lease === null
       ? []
       : [
           Cte.make(
             "held",
             sql`SELECT 1 FROM due_work, unchanged
-              WHERE subject_id = ${hold.id} AND kind = ${hold.kind} AND fence = ${hold.fence}
+              WHERE subject_id = ${lease.id} AND kind = ${lease.kind} AND fence = ${lease.fence}
               FOR UPDATE OF due_work`,
           ),
         ]),
@@ -343,7 +343,7 @@ const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt
           LaneRow.taking(
             sql,
             signed,
-            sql`FROM ${sql.literal(hold === null ? "unchanged" : "held")}`,
+            sql`FROM ${sql.literal(lease === null ? "unchanged" : "held")}`,
           ),
         ]),
   ]
@@ -364,7 +364,7 @@ const conditions = (sql: SqlClient, { changes, hold, signed, standing }: Attempt
 
 /** The records after the change, if all conditions are true. */
 const records = (sql: SqlClient, attempt: Attempt): Parts => {
-  const { changes, hold, shown, signed, standing } = attempt
+  const { changes, lease, shown, signed, standing } = attempt
   const { outflows, payments, unclaimed = [] } = changes
   const [paymentShownAt, outflowShownAt] = [shownAt(shown.payments), shownAt(shown.outflows)]
   const unclaimedShownAt = shownAt(shown.unclaimed)
@@ -399,7 +399,7 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
   ]
   const draws = payments.some(({ charges, draw }) => draw !== undefined || charges !== undefined)
   const isAlone = payments.length === 1 && outflows.length + unclaimed.length === 0
-  if (isAlone && hold === null && signed === null && standing === null && !draws) {
+  if (isAlone && lease === null && signed === null && standing === null && !draws) {
     // The only condition is on the one payment, so its own row is the guard.
     return [...next, ...guarded(sql, Records.changed(sql, PaymentRow.table, sql``))]
   }
@@ -495,11 +495,11 @@ export const change = (
   time: StorageTime,
   changes: Change.Write,
   shown: Shown,
-  hold: Hold | null,
+  lease: Lease | null,
   standing: Standing.Standing | null = null,
 ) =>
   Effect.map(
-    write(sql, time, { changes, shown, hold, signed: null, standing }),
+    write(sql, time, { changes, shown, lease, signed: null, standing }),
     ({ written }) => written,
   )
 
@@ -509,14 +509,14 @@ export const changeInLane = Effect.fnUntraced(function* (
   time: StorageTime,
   changes: Change.Write,
   shown: Shown,
-  hold: Hold | null,
+  lease: Lease | null,
   signed: Lane.Signed,
   standing: Standing.Standing | null = null,
 ) {
   const { taken, unchanged, written } = yield* write(sql, time, {
     changes,
     shown,
-    hold,
+    lease,
     signed,
     standing,
   })

@@ -90,8 +90,8 @@ const docs = ({ exampleKeys, publicUrl }: Edge) => {
         { url: keys === null ? publicUrl : `http://${host}`, keys },
         asked === "" ? null : { asked, entries: Search.find(index(version), asked) },
       )
-      const answer = file(html, page)
-      return { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } }
+      const response = file(html, page)
+      return { ...response, headers: { ...response.headers, "cache-control": "no-store" } }
     })
   })
 }

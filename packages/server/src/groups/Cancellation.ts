@@ -6,14 +6,14 @@
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as Effect from "effect/Effect"
-import * as Dialect from "../Dialect.ts"
+import * as ApiShape from "../ApiShape.ts"
 import * as Operation from "../Operation.ts"
 import type * as Problems from "../Problems.ts"
 import * as PaymentView from "../views/PaymentView.ts"
 
-/** In dialects without this difference, an expired payment is refused like any other that cannot be cancelled. */
-const refusalIn = (dialect: Dialect.Dialect, refusal: Problems.Refusal): Problems.Refusal =>
-  refusal._tag === "StateRefused" && !Dialect.rulesOf(dialect).cancelTellsExpiry
+/** Without this rule, an expired payment is refused like any other that cannot be cancelled. */
+const refusalIn = (apiShape: ApiShape.ApiShape, refusal: Problems.Refusal): Problems.Refusal =>
+  refusal._tag === "StateRefused" && !ApiShape.rulesOf(apiShape).cancelReportsExpiry
     ? new PaymentState.StateRefused({
         status: refusal.status,
         event: refusal.event,
@@ -28,7 +28,7 @@ export const show = <R>(
   cancelling: Effect.Effect<Payment.Payment, Problems.Refusal, R>,
 ) =>
   cancelling.pipe(
-    Effect.mapError((refusal) => refusalIn(call.dialect, refusal)),
+    Effect.mapError((refusal) => refusalIn(call.apiShape, refusal)),
     Effect.map(PaymentView.cancelled),
     Effect.flatMap((view) =>
       view === null

@@ -22,7 +22,7 @@ export const operations = Operation.partner(Contract.group, {
       }),
     ),
   stream: ({ display, lastEventId, query, tenant }) =>
-    Effect.map(EventStream.from(tenant, lastEventId ?? query.cursor), (entries) =>
+    Effect.map(EventStream.open(tenant, lastEventId ?? query.cursor), (entries) =>
       Operation.ok(
         new ServerSentEvents(
           Stream.map(entries, ({ cursor, event }) => ({

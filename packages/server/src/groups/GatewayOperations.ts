@@ -8,7 +8,7 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Dialect from "../Dialect.ts"
+import * as ApiShape from "../ApiShape.ts"
 import * as Operation from "../Operation.ts"
 import * as OptionView from "../views/OptionView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
@@ -24,16 +24,17 @@ export const operations = Operation.gateway(Contract.group, {
 
   options: (call, { accounts, refresh }) =>
     Effect.gen(function* () {
-      const { includePaymentInfo = false } = call.query
+      const { includeCosts = false, includePaymentInfo = false } = call.query
       const id = yield* Path.linkedPaymentId(call)
       yield* call.takeAccounts(id, accounts.length)
       const settings = yield* Settings
-      const answer = yield* Gateway.options(call.caller, id, {
+      const response = yield* Gateway.options(call.caller, id, {
         accounts,
         refresh: refresh ?? [],
         includePaymentInfo,
+        includeCosts,
       })
-      return Operation.ok(OptionView.options(answer, id, settings, call.display))
+      return Operation.ok(OptionView.options(response, id, settings, call.display))
     }),
 
   fetch: (call, { data, optionId }) =>
@@ -42,7 +43,7 @@ export const operations = Operation.gateway(Contract.group, {
       const actions = yield* Gateway.fetch(call.caller, id, {
         optionId,
         data,
-        requiresData: Dialect.rulesOf(call.dialect).fetchRequiresData,
+        requiresData: ApiShape.rulesOf(call.apiShape).fetchRequiresData,
       })
       return Operation.ok({ actions: actions.map(OptionView.walletRpc) })
     }),

@@ -4,6 +4,8 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Merchants"
+import type * as Wire from "@florin/api/wire/Merchant"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import * as StatementCsv from "@florin/core/domain/StatementCsv"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Statements from "@florin/core/engine/Statements"
@@ -12,14 +14,21 @@ import * as Operation from "../Operation.ts"
 import * as MerchantView from "../views/MerchantView.ts"
 import * as StatementView from "../views/StatementView.ts"
 
+/** A change in the domain's words. */
+const patchOf = ({ merchantEmail, merchantName, ...face }: Wire.UpdateRequest): Merchant.Patch => ({
+  ...(merchantName !== undefined && { name: merchantName }),
+  ...(merchantEmail !== undefined && { email: merchantEmail }),
+  ...face,
+})
+
 export const operations = Operation.partner(Contract.group, {
   create: (call, body) =>
     Effect.map(
       Merchants.create({
-        tenant: call.tenant,
+        ...patchOf(body),
         name: body.merchantName,
         email: body.merchantEmail,
-        iconUrl: body.iconUrl,
+        tenant: call.tenant,
         idempotencyKey: call.idempotencyKey,
       }),
       ({ merchant, replayed }) =>
@@ -42,13 +51,8 @@ export const operations = Operation.partner(Contract.group, {
     ),
 
   update: (call, body) =>
-    Effect.map(
-      Merchants.update(call.tenant, call.param("merchantId"), {
-        ...(body.merchantName !== undefined && { name: body.merchantName }),
-        ...(body.merchantEmail !== undefined && { email: body.merchantEmail }),
-        ...(body.iconUrl !== undefined && { iconUrl: body.iconUrl }),
-      }),
-      (merchant) => Operation.ok({ merchant: MerchantView.merchant(merchant) }),
+    Effect.map(Merchants.update(call.tenant, call.param("merchantId"), patchOf(body)), (merchant) =>
+      Operation.ok({ merchant: MerchantView.merchant(merchant) }),
     ),
 
   statement: ({ display, param, query, tenant }) =>

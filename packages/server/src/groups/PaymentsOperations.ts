@@ -16,7 +16,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import * as Dialect from "../Dialect.ts"
+import * as ApiShape from "../ApiShape.ts"
 import * as Operation from "../Operation.ts"
 import * as Query from "../Query.ts"
 import * as PaymentView from "../views/PaymentView.ts"
@@ -44,7 +44,7 @@ const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
       request,
       idempotencyKey: call.idempotencyKey,
     })
-    return Operation.created(PaymentView.created(payment, settings), replayed)
+    return Operation.created(PaymentView.created(payment, call.display, settings), replayed)
   })
 
 const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) =>
@@ -87,7 +87,7 @@ const listing = (
   query: Query.Query = call.query,
 ) =>
   Effect.gen(function* () {
-    const rules = Dialect.rulesOf(call.dialect)
+    const rules = ApiShape.rulesOf(call.apiShape)
     const ones = yield* Effect.fromResult(Query.ones(query, single))
     const sent: PaymentQuery.Raw = {
       ...(rules.listsTakeMinutes ? withSeconds(ones) : ones),

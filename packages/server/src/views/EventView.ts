@@ -40,7 +40,7 @@ export const ofPayment = (
 ): Wire.PaymentEvent => {
   const { failureCode, info, status } = Payment.report(payment, createdAt)
   const refund = Payment.refundOf(payment)
-  const settled = Payment.settled(payment)
+  const settled = Payment.payoutOf(payment)
   return {
     id,
     type,

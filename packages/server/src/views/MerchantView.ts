@@ -10,17 +10,25 @@ import type * as SettlementDestination from "@florin/core/domain/SettlementDesti
 import * as TimeView from "./TimeView.ts"
 
 export const merchant = ({
+  brandColor,
+  checkoutOrigins,
   createdAt,
   email,
   iconUrl,
   id,
   name,
   status,
+  supportEmail,
+  supportUrl,
 }: Merchant.Merchant): Wire.Merchant => ({
   id,
   name,
   email,
   iconUrl,
+  brandColor: brandColor ?? null,
+  supportEmail: supportEmail ?? null,
+  supportUrl: supportUrl ?? null,
+  checkoutOrigins: checkoutOrigins ?? [],
   status,
   createdAt: TimeView.iso(createdAt),
 })

@@ -30,7 +30,7 @@ interface Form {
 }
 
 const option = (
-  { actions, etaInS, id, needsData, option: chosen }: Offers.Offered,
+  { actions, costs, etaInS, id, needsData, option: chosen }: Offers.Offered,
   form: Form | null,
   display: AmountView.Display,
 ): Wire.PaymentOption => ({
@@ -44,6 +44,10 @@ const option = (
       : null,
   etaS: etaInS,
   expiresAt: chosen.expiresAt,
+  ...(costs !== undefined && {
+    balance: String(costs.balance),
+    networkFee: costs.networkFee && AmountView.of(costs.networkFee, display),
+  }),
 })
 
 /** The accounts that the top-level form is for: those with an option that needs data. */
@@ -54,12 +58,12 @@ const accountsOf = (offered: ReadonlyArray<Offers.Offered>): ReadonlyArray<strin
 ]
 
 export const options = (
-  answer: Gateway.Options,
+  response: Gateway.Options,
   paymentId: PaymentId.PaymentId,
   service: PaymentLink.Trust,
   display: AmountView.Display,
-): WirePayment.OptionsAnswer => {
-  const { info, options: offered, sealedSession } = answer
+): WirePayment.OptionsResponse => {
+  const { info, options: offered, sealedSession } = response
   const form = sealedSession === null ? null : { service, sealedSession }
   return {
     options: offered && offered.map((each) => option(each, form, display)),

@@ -8,6 +8,7 @@ import type * as WireRefund from "@florin/api/wire/Refund"
 import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Fees from "@florin/core/domain/Fees"
+import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
@@ -31,17 +32,40 @@ const buyer = ({ accountText, providerIconUrl, providerName }: Payment.Buyer): W
 
 const icon = (iconUrl: string | null) => (iconUrl === null ? {} : { iconUrl })
 
+/** What the merchant says about the payment. */
+const words = ({ amount, description, lineItems }: Payment.Payment, display: Display) => ({
+  ...(description !== undefined && { description }),
+  ...(lineItems !== undefined && {
+    lineItems: lineItems.map(({ name, quantity, total }) => ({
+      name,
+      quantity,
+      ...(total !== undefined && {
+        amount: AmountView.of({ unit: amount.unit, quantity: total }, display),
+      }),
+    })),
+  }),
+})
+
+const face = ({ brandColor, iconUrl, name, supportEmail, supportUrl }: Merchant.Face) => ({
+  name,
+  ...icon(iconUrl),
+  ...(brandColor !== undefined && { brandColor }),
+  ...(supportEmail !== undefined && { supportEmail }),
+  ...(supportUrl !== undefined && { supportUrl }),
+})
+
 const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs })
 
 export const info = (told: PayersPayment.Info, display: Display): Wire.Info => ({
   amount: AmountView.of(told.payment.amount, display),
   buyer: told.buyer && buyer(told.buyer),
   expiresAt: told.payment.expiresAt,
-  merchant: { name: told.merchant.name, ...icon(told.merchant.iconUrl) },
+  merchant: face(told.merchant),
+  ...words(told.payment, display),
   status: told.status,
 })
 
-const paid = (report: Payment.Report, display: Display): Wire.ConfirmAnswer["info"] =>
+const paid = (report: Payment.Report, display: Display): Wire.ConfirmResponse["info"] =>
   report.info && {
     optionAmount: AmountView.of(report.info.optionAmount, display),
     txId: report.info.txId,
@@ -51,7 +75,7 @@ export const confirmed = (
   payment: Payment.Payment,
   now: number,
   display: Display,
-): Wire.ConfirmAnswer => {
+): Wire.ConfirmResponse => {
   const report = Payment.report(payment, now)
   const { isFinal, pollInMs, status } = report
   return { status, isFinal, ...poll(pollInMs), info: paid(report, display) }
@@ -61,7 +85,7 @@ export const status = (
   payment: Payment.Payment,
   now: number,
   display: Display,
-): Wire.StatusAnswer => {
+): Wire.StatusResponse => {
   const report = Payment.report(payment, now)
   const { failureCode, isFinal, pollInMs } = report
   return {
@@ -77,7 +101,11 @@ export const status = (
  * A payment that was created by this call, or by an earlier call with the same key, in the state it had when it was
  * created.
  */
-export const created = (payment: Payment.Payment, service: PaymentLink.Trust): Wire.Created => {
+export const created = (
+  payment: Payment.Payment,
+  display: Display,
+  service: PaymentLink.Trust,
+): Wire.Created => {
   const { isFinal, pollInMs, status: current } = Payment.report(payment, payment.createdAt)
   return {
     paymentId: payment.id,
@@ -87,6 +115,7 @@ export const created = (payment: Payment.Payment, service: PaymentLink.Trust): W
     ...poll(pollInMs),
     gatewayUrl: PaymentLink.format(service, payment.id),
     metadata: payment.metadata,
+    ...words(payment, display),
   }
 }
 
@@ -136,7 +165,7 @@ export const details = (
   display: Display,
   service: PaymentLink.Trust,
 ): Wire.Details => {
-  const settled = Payment.settled(payment)
+  const settled = Payment.payoutOf(payment)
   const refunded = Payment.refundOf(payment)
   const attempt = Payment.attemptOf(payment)
   const { cancelledAt, cancelledReason } = cancelled(payment) ?? {}
@@ -144,6 +173,7 @@ export const details = (
     paymentId: payment.id,
     referenceId: payment.referenceId,
     metadata: payment.metadata,
+    ...words(payment, display),
     ...status(payment, now, display),
     settlement: settled && {
       successful: { txId: settled.txId, amount: Amount.format(settled.amount, display.catalog) },
@@ -206,7 +236,7 @@ const item = (
   display: Display,
 ): Wire.Item => {
   const report = Payment.report(payment, now)
-  const settled = Payment.settled(payment)
+  const settled = Payment.payoutOf(payment)
   const attempt = Payment.attemptOf(payment)
   const refunded = Payment.refundOf(payment)
   return {

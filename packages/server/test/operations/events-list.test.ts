@@ -13,10 +13,10 @@ import * as Laws from "./laws.ts"
 const { play } = Laws
 
 const list = (key: string, query = "") => Scene.send({ path: `/v1/events${query}`, key })
-const after = (answer: Scene.Answer): string =>
+const after = (answer: Scene.Reply): string =>
   `?cursor=${encodeURIComponent(Scene.text(answer.body, "nextCursor"))}`
 
-const told = ({ body }: Scene.Answer, ...path: ReadonlyArray<string>) =>
+const told = ({ body }: Scene.Reply, ...path: ReadonlyArray<string>) =>
   Scene.list(body, "data").map((event) => Scene.at(event, ...path) ?? null)
 
 const subject: Laws.Subject = {
@@ -282,7 +282,7 @@ describe("GET /v1/events", () => {
       const { other, own } = scene
       yield* Scene.createPayment(own.key, own.merchantId)
       yield* Scene.createPayment(own.key, own.merchantId)
-      const cursorOf = (answer: Scene.Answer) => Scene.text(answer.body, "nextCursor")
+      const cursorOf = (answer: Scene.Reply) => Scene.text(answer.body, "nextCursor")
       const cursor = cursorOf(yield* list(own.key, "?limit=1"))
       const ofPayments = yield* Scene.send({ path: "/v1/payments?limit=1", key: own.key })
       const page = (text: string) => `/v1/events?cursor=${encodeURIComponent(text)}`

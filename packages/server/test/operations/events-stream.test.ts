@@ -214,7 +214,7 @@ describe("GET /v1/events/stream", () => {
         yield* Effect.forEach(Array.from({ length: 120 }), () =>
           Scene.createPayment(key, merchantId),
         )
-        const { body } = yield* handler.answer({
+        const { body } = yield* handler.respond({
           method: "GET",
           path,
           query: "",

@@ -41,7 +41,7 @@ const approval = (token: string, quantity: bigint): Json => ({
 })
 
 /** The steps of an answer, with what each transaction says. */
-const stepsOf = (answer: Scene.Answer): ReadonlyArray<Json> =>
+const stepsOf = (answer: Scene.Reply): ReadonlyArray<Json> =>
   Scene.list(answer.body, "actions").map((action) => {
     const method = Scene.text(action, "data", "method")
     const first = Scene.text(action, "data", "params", 0)

@@ -5,6 +5,7 @@ import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -453,7 +454,7 @@ describe("POST /v1/gateway/payment/{id}/options, accounts", () => {
 })
 
 describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
-  const summary = (answer: Scene.Answer) =>
+  const summary = (answer: Scene.Reply) =>
     Scene.list(answer.body, "options").map((option) =>
       [
         Scene.text(option, "account").split(":")[1],
@@ -789,6 +790,124 @@ describe("POST /v1/gateway/payment/{id}/options, info", () => {
   )
 })
 
+describe("POST /v1/gateway/payment/{id}/options, costs", () => {
+  const dear = 400_000n
+  /** One ETH or BNB costs so many units of any currency. */
+  const priced = (units: bigint): Scene.Options => ({
+    beforeStorage: Layer.provide(
+      Layer.effect(
+        RateSource,
+        Effect.map(RateSource, (rates) => ({
+          ...rates,
+          coinRate: (currency) =>
+            Effect.succeed({ currency, numerator: 1n, denominator: units, observedAt: 0 }),
+        })),
+      ),
+      RateSource.layerPegs,
+    ),
+  })
+  const costs = "?includeCosts=true"
+  const balanceOnBsc = 10n ** 24n
+  const told = (answer: Scene.Reply) =>
+    Scene.list(answer.body, "options").map((option) => [
+      Scene.text(option, "amount", "display", "assetSymbol"),
+      Scene.at(option, "balance"),
+      Scene.at(option, "networkFee"),
+    ])
+
+  it.effect(
+    "are the balance, and what the wallet's own transactions cost: nothing where it only signs",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { options } = yield* opened(world)
+          const base = yield* options([onBase], costs)
+          assert.deepStrictEqual(told(base), [["USDC", "1000000000000", Gateway.usd("0")]])
+          // An approval costs 10^-4 BNB.
+          const approving = told(yield* options([onBsc], costs))
+          assert.isAbove(approving.length, 0)
+          for (const [, balance, fee] of approving) {
+            assert.strictEqual(balance, `${balanceOnBsc}`)
+            assert.deepStrictEqual(fee, Gateway.usd("4000"))
+          }
+        }),
+      priced(dear),
+    ),
+  )
+
+  it.effect(
+    "that are below a cent are a cent",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { options } = yield* opened(world)
+          const [, , fee] = told(yield* options([onBsc], costs))[0] ?? []
+          assert.deepStrictEqual(fee, Gateway.usd("1"))
+        }),
+      priced(1n),
+    ),
+  )
+
+  it.effect(
+    "of a payment that asks for a token are in the currency of its peg",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { unit } = Object(Gateway.usdcOnBase("0"))
+          const amount = { unit: String(unit), value: "12340000" }
+          const { options } = yield* opened(world, { amount })
+          const [, , fee] = told(yield* options([onBase], costs))[0] ?? []
+          assert.deepStrictEqual(fee, Gateway.usd("0"))
+        }),
+      priced(dear),
+    ),
+  )
+
+  it.effect(
+    "are unknown without a price of the coin, unless the wallet only signs",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { options } = yield* opened(world)
+        const answer = yield* options([onBase, onBsc], costs)
+        const fees = told(answer).map(([, , fee]) => fee)
+        assert.deepInclude(fees, Gateway.usd("0"))
+        assert.include(fees, null)
+        assert.notInclude(fees, undefined)
+      }),
+    ),
+  )
+
+  it.effect(
+    "are told only where they are asked for, by true or false",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { options } = yield* opened(world)
+        for (const query of ["", "?includeCosts=false", "?includePaymentInfo=true"]) {
+          const option = Scene.at((yield* options([onBase], query)).body, "options", 0)
+          assert.doesNotHaveAnyKeys(option, ["balance", "networkFee"])
+        }
+        for (const query of ["?includeCosts", "?includeCosts=1", `${costs}&includeCosts=true`]) {
+          const answer = yield* options([onBase], query)
+          assert.deepStrictEqual(Scene.fieldsOf(answer), ["includeCosts"], query)
+        }
+      }),
+    ),
+  )
+
+  it.effect(
+    "change neither the options nor their order",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { options } = yield* opened(world)
+        const ids = (answer: Scene.Reply) =>
+          Scene.list(answer.body, "options").map((option) => Scene.text(option, "id"))
+        const accounts = [onBsc, onBase]
+        assert.deepStrictEqual(ids(yield* options(accounts, costs)), ids(yield* options(accounts)))
+      }),
+    ),
+  )
+})
+
 describe("POST /v1/gateway/payment/{id}/options, its body", () => {
   const wrong: ReadonlyArray<readonly [body: Json, fields: ReadonlyArray<string>]> = [
     [{}, ["accounts"]],
@@ -927,7 +1046,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
     url: `https://pay.example.com/collect/?pid=${id}&accounts=${encodeURIComponent(accounts.join(","))}&session=${session}`,
   })
   /** The session in the form's address of an answer. */
-  const sessionOf = (answer: Scene.Answer): string =>
+  const sessionOf = (answer: Scene.Reply): string =>
     new URL(Scene.text(answer.body, "collectData", "url")).searchParams.get("session") ??
     assert.fail("there is no session")
   const collected = [
@@ -937,7 +1056,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
     { id: "porAddress", value: "12 St James's Square" },
     { id: "tosConfirmed", value: "true" },
   ]
-  const needs = (answer: Scene.Answer) =>
+  const needs = (answer: Scene.Reply) =>
     Scene.list(answer.body, "options").map((each) => [
       Scene.text(each, "account"),
       Scene.at(each, "collectData"),
@@ -955,7 +1074,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
             },
           })
           const stranger = Gateway.strangerOn(8453)
-          const ordered = (answer: Scene.Answer) => new Map(needs(answer).map(([a, b]) => [a, b]))
+          const ordered = (answer: Scene.Reply) => new Map(needs(answer).map(([a, b]) => [a, b]))
           const first = yield* optionsOf([onBase, stranger])
           const sealed = sessionOf(first)
           assert.deepStrictEqual(

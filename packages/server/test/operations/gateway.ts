@@ -137,7 +137,7 @@ const confirmWith = (key: string, id: string, body: Body) =>
   Scene.send({ path: pathOf(id, "/confirm"), key, body })
 
 const answers = Effect.fnUntraced(function* (
-  sent: Effect.Effect<Scene.Answer, unknown, Scene.Ports>,
+  sent: Effect.Effect<Scene.Reply, unknown, Scene.Ports>,
 ) {
   const answer = yield* sent
   assert.strictEqual(answer.status, 200, answer.text)
@@ -282,19 +282,19 @@ export const strangeOptionIds = (own: string, foreign: string): ReadonlyArray<st
 ]
 
 /** Fails unless an answer says that there is no such option, in the words that wallets look for. */
-export const isOptionNotFound = (answer: Scene.Answer): void => {
+export const isOptionNotFound = (answer: Scene.Reply): void => {
   assert.deepStrictEqual(Scene.fieldsOf(answer), ["optionId"])
   assert.include(Scene.text(answer.body, "message"), "Option not found")
 }
 
 /** Fails unless an answer asks for the payer's data, in the words that wallets look for. */
-export const isDataRequired = (answer: Scene.Answer): void => {
+export const isDataRequired = (answer: Scene.Reply): void => {
   assert.deepStrictEqual(Scene.fieldsOf(answer), ["collectedData"])
   assert.include(Scene.text(answer.body, "message"), "IC data required")
 }
 
 /** Fails unless an answer refuses what was signed or sent. */
-export const isWrongAttempt = (answer: Scene.Answer): void => {
+export const isWrongAttempt = (answer: Scene.Reply): void => {
   const body = Scene.isProblem(answer, 422, "params_validation")
   assert.strictEqual(Scene.text(body, "issues", 0, "field"), "results")
   assert.lengthOf(Scene.list(body, "issues"), 1)

@@ -23,7 +23,7 @@ const rotate = (key: string, id: string, body: Scene.Json = {}) => ({
 
 const revoke = (key: string, id: string) => ({ method: "DELETE", path: `/v1/keys/${id}`, key })
 
-const read = ({ body }: Scene.Answer) => ({
+const read = ({ body }: Scene.Reply) => ({
   id: Scene.text(body, "key", "id"),
   text: Scene.text(body, "secret"),
   key: Object(Scene.at(body, "key")),

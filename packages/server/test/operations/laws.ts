@@ -49,7 +49,7 @@ export const refused = (
   sent: Scene.Sent,
   status: number,
   code: string,
-): Effect.Effect<Scene.Answer, Failure, Scene.Ports> =>
+): Effect.Effect<Scene.Reply, Failure, Scene.Ports> =>
   Effect.gen(function* () {
     const before = yield* world(scene)
     const answer = yield* Scene.send(sent)
@@ -63,7 +63,7 @@ export const invalid = (
   scene: Scene.Scene,
   sent: Scene.Sent,
   fields: ReadonlyArray<string>,
-): Effect.Effect<Scene.Answer, Failure, Scene.Ports> =>
+): Effect.Effect<Scene.Reply, Failure, Scene.Ports> =>
   Effect.gen(function* () {
     const answer = yield* refused(scene, sent, 400, "params_validation")
     assert.deepStrictEqual(Scene.fieldsOf(answer), fields, answer.text)
@@ -218,7 +218,7 @@ export const ofFields = (
 }
 
 /** An answer without what differs in every answer. */
-const told = ({ body, status, text }: Scene.Answer) => ({ status, body, text })
+const told = ({ body, status, text }: Scene.Reply) => ({ status, body, text })
 
 /** Calls that must name themselves, so that repeating them makes nothing twice. */
 export const ofIdempotency = (

@@ -45,13 +45,45 @@ describe("POST /v1/merchants", () => {
     ["an empty object", () => ({}), ["merchantName", "merchantEmail"]],
     [
       "every field that has a wrong type at once",
-      () => ({ merchantName: 1, merchantEmail: null, iconUrl: [] }),
-      ["merchantName", "merchantEmail", "iconUrl"],
+      () => ({
+        merchantName: 1,
+        merchantEmail: null,
+        iconUrl: [],
+        brandColor: 1,
+        supportEmail: {},
+        supportUrl: true,
+        checkoutOrigins: "https://shop.example",
+      }),
+      [
+        "merchantName",
+        "merchantEmail",
+        "iconUrl",
+        "brandColor",
+        "supportEmail",
+        "supportUrl",
+        "checkoutOrigins",
+      ],
     ],
     [
       "every field that breaks a rule at once",
-      () => ({ merchantName: " ", merchantEmail: "shop", iconUrl: "http://shop.example" }),
-      ["merchantName", "merchantEmail", "iconUrl"],
+      () => ({
+        merchantName: " ",
+        merchantEmail: "shop",
+        iconUrl: "http://shop.example",
+        brandColor: "red",
+        supportEmail: "help",
+        supportUrl: "javascript:alert(1)",
+        checkoutOrigins: ["https://shop.example", "https://shop.example/"],
+      }),
+      [
+        "merchantName",
+        "merchantEmail",
+        "iconUrl",
+        "brandColor",
+        "supportEmail",
+        "supportUrl",
+        "checkoutOrigins[1]",
+      ],
     ],
     [
       "names that differ by their case",
@@ -89,6 +121,7 @@ describe("POST /v1/merchants", () => {
           name: "Bakery",
           email: "bread@example.com",
           iconUrl: "https://shop.example/icon.png",
+          ...Scene.faceless,
           status: "active",
           createdAt: "2026-09-21T14:13:20.000Z",
         },
@@ -96,6 +129,49 @@ describe("POST /v1/merchants", () => {
       const found = yield* Scene.send({ path: `/v1/merchants/${id}`, key: own.key })
       assert.strictEqual(Scene.text(found.body, "merchant", "id"), id)
     }),
+  )
+
+  play("keeps what its pages show, and reads null as nothing", ({ own }) =>
+    Effect.gen(function* () {
+      const face = {
+        brandColor: "#1F6FEB",
+        supportEmail: "help@shop.example",
+        supportUrl: "https://shop.example/help",
+        checkoutOrigins: ["https://SHOP.example:443", "http://localhost:3000"],
+      }
+      const answer = yield* Scene.send(sent(own.key, { ...example, ...face }))
+      assert.strictEqual(answer.status, 201, answer.text)
+      const { body } = yield* Scene.send({
+        path: `/v1/merchants/${Scene.text(answer.body, "merchant", "id")}`,
+        key: own.key,
+      })
+      for (const each of [answer.body, body]) {
+        assert.deepInclude(Scene.at(each, "merchant"), {
+          ...face,
+          brandColor: "#1f6feb",
+          checkoutOrigins: ["https://shop.example", "http://localhost:3000"],
+        })
+      }
+      const nulls = sent(own.key, {
+        ...example,
+        ...Object.fromEntries(Object.keys(face).map((name) => [name, null])),
+      })
+      const none = yield* Scene.send(nulls)
+      assert.deepInclude(Scene.at(none.body, "merchant"), Scene.faceless)
+      const again = yield* Scene.send({ ...nulls, body: example })
+      assert.strictEqual(again.text, none.text)
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      const other = { ...nulls, body: { ...example, brandColor: "#1f6feb" } }
+      Scene.isProblem(yield* Scene.send(other), 409, "idempotency_conflict")
+    }),
+  )
+
+  play("takes no origin on a developer's machine for a live merchant", (scene) =>
+    Laws.invalid(
+      scene,
+      sent(scene.own.liveKey, { ...example, checkoutOrigins: ["http://localhost:3000"] }),
+      ["checkoutOrigins[0]"],
+    ),
   )
 
   for (const iconUrl of [undefined, null]) {

@@ -34,6 +34,7 @@ describe("GET /v1/merchants/{merchantId}", () => {
           name: "Corner Shop",
           email: "shop@example.com",
           iconUrl: null,
+          ...Scene.faceless,
           status: "active",
           createdAt: "2026-09-21T14:13:20.000Z",
           settlements: {

@@ -9,7 +9,7 @@ const { play } = Laws
 
 const list = (key: string, query = "") => Scene.send({ path: `/v1/merchants${query}`, key })
 
-const names = ({ body }: Scene.Answer) =>
+const names = ({ body }: Scene.Reply) =>
   Scene.list(body, "merchants").map((each) => Scene.text(each, "name"))
 
 /** Merchants a second apart; answers their ids. */
@@ -42,6 +42,7 @@ describe("GET /v1/merchants", () => {
             name: "Second",
             email: "shop@example.com",
             iconUrl: null,
+            ...Scene.faceless,
             status: "active",
             createdAt: "2026-09-21T14:13:21.000Z",
           },
@@ -50,6 +51,7 @@ describe("GET /v1/merchants", () => {
             name: "Corner Shop",
             email: "shop@example.com",
             iconUrl: null,
+            ...Scene.faceless,
             status: "active",
             createdAt: "2026-09-21T14:13:20.000Z",
           },
@@ -161,7 +163,7 @@ describe("GET /v1/merchants", () => {
         const seen: Array<string> = []
         let cursor: string | null = ""
         while (cursor !== null) {
-          const answer: Scene.Answer = yield* list(
+          const answer: Scene.Reply = yield* list(
             own.key,
             `?search=Shop%20&limit=${size}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
           )

@@ -35,6 +35,21 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
     ["an icon without encryption", () => ({ iconUrl: "http://shop.example/" }), ["iconUrl"]],
     ["an icon that is a script", () => ({ iconUrl: "javascript:alert(1)" }), ["iconUrl"]],
     ["an empty icon", () => ({ iconUrl: "" }), ["iconUrl"]],
+    ["a color that is a name", () => ({ brandColor: "red" }), ["brandColor"]],
+    ["a color that is a style", () => ({ brandColor: "#000000;x:y" }), ["brandColor"]],
+    ["an address for help that is none", () => ({ supportEmail: "help" }), ["supportEmail"]],
+    ["a page for help without encryption", () => ({ supportUrl: "http://a.b" }), ["supportUrl"]],
+    [
+      "an origin that is a policy",
+      () => ({ checkoutOrigins: ["https://a.example; script-src *"] }),
+      ["checkoutOrigins[0]"],
+    ],
+    [
+      "more origins than 10",
+      () => ({ checkoutOrigins: Array.from({ length: 11 }, () => "https://a.example") }),
+      ["checkoutOrigins"],
+    ],
+    ["an origin that is null", () => ({ checkoutOrigins: [null] }), ["checkoutOrigins[0]"]],
     [
       "an icon that is too long",
       () => ({ iconUrl: `https://a.example/${"p".repeat(2031)}` }),
@@ -60,6 +75,7 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
         name: "Corner Shop",
         email: "shop@example.com",
         iconUrl: null,
+        ...Scene.faceless,
         status: "active",
         createdAt: "2026-09-21T14:13:20.000Z",
       }
@@ -72,6 +88,17 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
           { name: "Again" },
         ],
         [{ iconUrl: null }, { iconUrl: null }],
+        [{ brandColor: "#1F6FEB" }, { brandColor: "#1f6feb" }],
+        [{ supportEmail: "help@shop.example" }, { supportEmail: "help@shop.example" }],
+        [{ supportUrl: "https://shop.example" }, { supportUrl: "https://shop.example" }],
+        [{ checkoutOrigins: ["https://A.b"] }, { checkoutOrigins: ["https://a.b"] }],
+        [{ checkoutOrigins: ["https://c.d"] }, { checkoutOrigins: ["https://c.d"] }],
+        [{ checkoutOrigins: [] }, { checkoutOrigins: [] }],
+        [
+          { supportEmail: null, supportUrl: null },
+          { supportEmail: null, supportUrl: null },
+        ],
+        [{ brandColor: null, checkoutOrigins: null }, { brandColor: null }],
         [
           { merchantName: "All", merchantEmail: "all@example.com", iconUrl: icon },
           { name: "All", email: "all@example.com", iconUrl: icon },
@@ -110,6 +137,22 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
         assert.isNull(Scene.at(answer.body, "merchant", "iconUrl"))
         assert.deepStrictEqual(yield* seen, { name: "Corner Shop" })
       }
+    }),
+  )
+
+  play("S21: shows payers the color and where they get help, and nothing of its own", (scene) =>
+    Effect.gen(function* () {
+      const { own, walletKey } = scene
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const shown = {
+        brandColor: "#1f6feb",
+        supportEmail: "help@shop.example",
+        supportUrl: "https://shop.example/help",
+      }
+      const body = { ...shown, checkoutOrigins: ["https://shop.example"] }
+      yield* Scene.send(patch(own.key, own.merchantId, body))
+      const info = yield* Scene.send({ path: `/v1/gateway/payment/${id}`, key: walletKey })
+      assert.deepStrictEqual(Scene.at(info.body, "merchant"), { name: "Corner Shop", ...shown })
     }),
   )
 

@@ -10,14 +10,14 @@ const { about, play } = Payments
 const example = { referenceId: "ORDER-7", amount: { unit: "iso4217/USD", value: "1234" } }
 
 /** An answer as it went over the wire, without what an old path adds. */
-const wire = ({ headers, status, text }: Scene.Answer) => ({
+const wire = ({ headers, status, text }: Scene.Reply) => ({
   status,
   headers: [...headers].filter(([name]) => name !== "deprecation" && name !== "link").toSorted(),
   text,
 })
 
 /** The same for two requests of one scene, which are told apart by their ids. */
-const anonymous = (answer: Scene.Answer) => {
+const anonymous = (answer: Scene.Reply) => {
   const requestId = answer.headers.get("request-id") ?? assert.fail("no Request-Id")
   const { headers, status, text } = wire(answer)
   return {
@@ -27,12 +27,12 @@ const anonymous = (answer: Scene.Answer) => {
   }
 }
 
-const isDeprecated = ({ headers }: Scene.Answer, successor: string) => {
+const isDeprecated = ({ headers }: Scene.Reply, successor: string) => {
   assert.isNotNull(headers.get("deprecation"))
   assert.strictEqual(headers.get("link"), `<${successor}>; rel="successor-version"`)
 }
 
-const isCurrent = ({ headers }: Scene.Answer) => {
+const isCurrent = ({ headers }: Scene.Reply) => {
   assert.isNull(headers.get("deprecation"))
   assert.isNull(headers.get("link"))
 }
@@ -100,7 +100,7 @@ const creations: ReadonlyArray<Asked> = [
 const inTurn = (path: string) =>
   Effect.gen(function* () {
     const scene = yield* Scene.make
-    const answers: Array<Scene.Answer> = []
+    const answers: Array<Scene.Reply> = []
     for (const asked of creations) {
       answers.push(yield* Scene.send(asked(scene, path)))
       yield* TestClock.adjust("1 second")

@@ -659,12 +659,12 @@ describe("POST /v1/payments with checkout", () => {
   )
 })
 
-const told = ({ body, status, text }: Scene.Answer) => ({ status, body, text })
+const told = ({ body, status, text }: Scene.Reply) => ({ status, body, text })
 
 const keyed = (named: Named, idempotencyKey: string, body: Scene.Json = example) =>
   create(named, body, { "Idempotency-Key": idempotencyKey })
 
-const replays = Effect.fnUntraced(function* (sent: Scene.Sent, first: Scene.Answer) {
+const replays = Effect.fnUntraced(function* (sent: Scene.Sent, first: Scene.Reply) {
   const again = yield* Scene.send(sent)
   assert.deepStrictEqual(told(again), told(first))
   assert.strictEqual(again.headers.get("idempotency-replayed"), "true")

@@ -67,6 +67,6 @@ export const fund = Effect.gen(function* () {
     yield* chain.mint(token, address, quantity)
     const moved = { token, collecting: address, quantity: Fixtures.quantity(quantity) }
     const once = Fixtures.key(address)
-    yield* ledger.post("test", once, Ledger.funded(moved)).pipe(Effect.orDie)
+    yield* ledger.post("test", once, Ledger.funding(moved)).pipe(Effect.orDie)
   }
 })

@@ -2,8 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import { Effect, Result } from "effect"
 import * as Scene from "../scene.ts"
 import * as Laws from "./laws.ts"
@@ -113,15 +113,15 @@ describe("POST /v1/webhooks", () => {
       const tenant = { partnerId: own.partner.id, mode: "test" } as const
       stored.push(yield* Effect.orDie((yield* Outbox).endpoints(tenant)))
       // The one that repeats the request is shown it again: what is remembered for that is sealed, too.
-      const answers = yield* AnswerStore
-      const spied = AnswerStore.of({
+      const answers = yield* ResponseStore
+      const spied = ResponseStore.of({
         ...answers,
-        answerOnce: (...asked) =>
-          Effect.tap(answers.answerOnce(...asked), (created) =>
+        respondOnce: (...asked) =>
+          Effect.tap(answers.respondOnce(...asked), (created) =>
             Effect.sync(() => stored.push(created)),
           ),
       })
-      const again = yield* Scene.send(sent).pipe(Effect.provideService(AnswerStore, spied))
+      const again = yield* Scene.send(sent).pipe(Effect.provideService(ResponseStore, spied))
       assert.strictEqual(Scene.text(again.body, "secret"), secret)
       assert.notInclude(JSON.stringify(stored), secret.slice(6))
     }),

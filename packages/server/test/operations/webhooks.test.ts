@@ -34,7 +34,7 @@ const asking =
       ...(body !== undefined && { body }),
     }))
 
-const secretOf = (answer: Scene.Answer) => Webhook.Secret.make(Scene.text(answer.body, "secret"))
+const secretOf = (answer: Scene.Reply) => Webhook.Secret.make(Scene.text(answer.body, "secret"))
 
 const stateOf = (delivery: Scene.Json) => Scene.text(delivery, "state")
 
@@ -321,14 +321,14 @@ describe("GET /v1/webhooks/{id}/deliveries", () => {
       }
       yield* Webhooks.deliver()
       const page = (query: string) => Webhooks.get(own.key, id, `/deliveries${query}`)
-      const ids = ({ body }: Scene.Answer) =>
+      const ids = ({ body }: Scene.Reply) =>
         Scene.list(body, "data").map((each) => Scene.text(each, "id"))
       const all = ids(yield* page(""))
       const seen: Array<string> = []
       let cursor: Scene.Json | undefined = ""
       let last = ""
       while (typeof cursor === "string") {
-        const at: Scene.Answer = yield* page(
+        const at: Scene.Reply = yield* page(
           `?limit=2${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
         )
         seen.push(...ids(at))

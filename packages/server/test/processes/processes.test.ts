@@ -175,7 +175,7 @@ describe("a stream of events", () => {
 })
 
 /** Sends a request that may be repeated, until a server answers it: the next one where one is gone. */
-const insist = (sent: Scene.Sent): Effect.Effect<Scene.Answer, never, Scene.Ports> =>
+const insist = (sent: Scene.Sent): Effect.Effect<Scene.Reply, never, Scene.Ports> =>
   Effect.catchDefect(Scene.send(sent), () => Effect.andThen(soon, insist(sent)))
 
 /** Lets time pass in steps, with the workers awake, until something is so. */

@@ -15,7 +15,7 @@ export const arriving = (it: It, kit: Kit): void => {
       const { chain, chainId, harness, optionOf, payer, payTo, sent, settle, signatureOf, payout } =
         yield* begin
       yield* settle
-      const before = yield* chain.finalMark(chainId)
+      const before = yield* chain.finalCheckpoint(chainId)
       if (before === null) return assert.fail("the chain is too young")
       const option = yield* optionOf("direct")
       const txHash = yield* harness.submitAuthorization(option, signatureOf(payer, option) ?? "")
@@ -23,7 +23,7 @@ export const arriving = (it: It, kit: Kit): void => {
       // Transfers that our own accounts send are not arrivals.
       yield* sent({ _tag: "Send", movement: yield* payout() })
       yield* settle
-      const after = yield* chain.finalMark(chainId)
+      const after = yield* chain.finalCheckpoint(chainId)
       if (after === null) return assert.fail("the chain lost its blocks")
       const range = { fromBlock: before.number + 1, toBlock: after.number }
       const found = (yield* chain.arrivals(chainId, range)) ?? assert.fail("nobody has logs")
@@ -57,7 +57,7 @@ export const arriving = (it: It, kit: Kit): void => {
       const option = yield* optionOf("direct")
       const txHash = yield* harness.submitAuthorization(option, signatureOf(payer, option) ?? "")
       yield* harness.mine(1)
-      const sighting = yield* chain.look({
+      const observation = yield* chain.look({
         movement: {
           token: option.token,
           from: payer.address,
@@ -67,13 +67,13 @@ export const arriving = (it: It, kit: Kit): void => {
         relayed: null,
         attempt: { option, outputs: { _tag: "Authorized", signature: "0x", approvals: [] } },
       })
-      if (sighting._tag !== "Included") return assert.fail(`it is ${sighting._tag}`)
-      const { txNonce: _, ...log } = sighting.evidence
+      if (observation._tag !== "Included") return assert.fail(`it is ${observation._tag}`)
+      const { txNonce: _, ...log } = observation.evidence
       assert.strictEqual(log.txHash, txHash)
       assert.isFalse(yield* chain.shows(log))
       yield* harness.mine(harness.finalityDepth)
       assert.isTrue(yield* chain.shows(log))
-      const final = yield* chain.finalMark(chainId)
+      const final = yield* chain.finalCheckpoint(chainId)
       assert.isAtLeast(final?.number ?? 0, log.blockNumber)
     }),
   )

@@ -73,6 +73,28 @@ export const moving = (it: It, kit: Kit): void => {
     )
   }
 
+  it.effect("counts the blocks on a transaction until it is final, if its policy counts them", () =>
+    Effect.gen(function* () {
+      const { chain, harness, sent, payout } = yield* begin
+      const movement = yield* payout()
+      const { hash } = yield* sent({ _tag: "Send", movement })
+      const other = hash.replace(/.$/u, (last) => (last === "1" ? "2" : "1"))
+      const progress = chain.progress({ ...movement, hashes: [other, hash] })
+      assert.deepStrictEqual(yield* progress, { hash: other, blocks: null })
+      yield* harness.mine(1)
+      const isCounting = (yield* progress).blocks !== null
+      const needed = harness.finalityDepth
+      const at = (confirmed: number) => ({
+        hash,
+        blocks: isCounting ? { confirmed, needed } : null,
+      })
+      for (let onTop = 0; onTop <= needed + 1; onTop += 1) {
+        assert.deepStrictEqual(yield* progress, at(Math.min(onTop, needed)))
+        yield* harness.mine(1)
+      }
+    }),
+  )
+
   it.effect("signing sends nothing", () =>
     Effect.gen(function* () {
       const { chain, settle, signed, lookOwn, payout, lane } = yield* begin
@@ -207,9 +229,9 @@ export const moving = (it: It, kit: Kit): void => {
       yield* harness.mine(1)
       assert.strictEqual(tag(yield* lookOwn(movement, relayed)), "Unseen")
       yield* harness.mine(harness.finalityDepth)
-      const sighting = yield* lookOwn(movement, relayed)
-      assert.deepInclude(sighting, { _tag: "Impossible", txHash: relayed.hash })
-      assert.notProperty(sighting, "movedOtherwise")
+      const observation = yield* lookOwn(movement, relayed)
+      assert.deepInclude(observation, { _tag: "Impossible", txHash: relayed.hash })
+      assert.notProperty(observation, "movedOtherwise")
       assert.strictEqual(yield* held(movement.to), 0n)
       yield* isCounted(floor, 1)
       yield* harness.block(movement.token, movement.to, false)
@@ -244,13 +266,13 @@ export const moving = (it: It, kit: Kit): void => {
         yield* harness.mine(1)
         assert.strictEqual(tag(yield* lookOwn(sought, relayed)), "Unseen")
         yield* harness.mine(harness.finalityDepth)
-        const sighting = yield* lookOwn(sought, relayed)
-        assert.deepInclude(sighting, {
+        const observation = yield* lookOwn(sought, relayed)
+        assert.deepInclude(observation, {
           _tag: "Impossible",
           movedOtherwise: true,
           txHash: relayed.hash,
         })
-        const moved = sighting._tag === "Impossible" ? sighting.moved : undefined
+        const moved = observation._tag === "Impossible" ? observation.moved : undefined
         const { quantity, to, token } = movement
         const isSameToken = Caip.sameToken(sought.token, token)
         const isSamePayee = isSameToken && sought.to === to

@@ -59,6 +59,25 @@ export const reading = (it: It, kit: Kit): void => {
     }),
   )
 
+  it.effect(
+    "tells what a payer's own transactions cost once it was read, and nothing to sign",
+    () =>
+      Effect.gen(function* () {
+        const { chain, chosen, harness, offered, optionOf, payer } = yield* begin
+        const [role = "direct"] = had(kit, ["direct", "allowed", "sent"])
+        const option = yield* optionOf(role)
+        const cost = (stepCount: number) =>
+          chain.payerCost(chosen(option), stepCount)?.quantity ?? assert.fail("it was not read")
+        yield* chain.holdings(
+          [{ account: payer.account(option.token.chainId), accountText: option.accountText }],
+          offered.filter(({ asset }) => Caip.sameToken(asset.token, harness.tokens.direct)),
+        )
+        assert.strictEqual(cost(1), 0n)
+        assert.isTrue(cost(2) >= 0n)
+        assert.strictEqual(cost(3), 2n * cost(2))
+      }),
+  )
+
   it.effect("tells of each node when its newest block was made", () =>
     Effect.gen(function* () {
       const { chain, chainId, harness } = yield* begin
@@ -159,16 +178,16 @@ export const reading = (it: It, kit: Kit): void => {
       const { chain, harness, chainId } = yield* begin
       assert.include(chain.chainIds, chainId)
       yield* harness.mine(2 * harness.finalityDepth)
-      const mark = yield* chain.finalMark(chainId)
-      assert.isNotNull(mark)
-      assert.deepStrictEqual(yield* chain.finalMark(chainId), mark)
-      assert.isTrue(yield* chain.stands(chainId, mark))
+      const checkpoint = yield* chain.finalCheckpoint(chainId)
+      assert.isNotNull(checkpoint)
+      assert.deepStrictEqual(yield* chain.finalCheckpoint(chainId), checkpoint)
+      assert.isTrue(yield* chain.stands(chainId, checkpoint))
       yield* harness.mine(3)
-      const next = yield* chain.finalMark(chainId)
+      const next = yield* chain.finalCheckpoint(chainId)
       assert.isNotNull(next)
-      assert.strictEqual(next.number, mark.number + 3)
-      assert.notStrictEqual(next.hash, mark.hash)
-      assert.isTrue(yield* chain.stands(chainId, mark))
+      assert.strictEqual(next.number, checkpoint.number + 3)
+      assert.notStrictEqual(next.hash, checkpoint.hash)
+      assert.isTrue(yield* chain.stands(chainId, checkpoint))
       assert.isTrue(yield* chain.stands(chainId, next))
     }),
   )
@@ -178,10 +197,10 @@ export const reading = (it: It, kit: Kit): void => {
       const { chain, harness, chainId, sent, payout } = yield* begin
       yield* sent({ _tag: "Send", movement: yield* payout() })
       yield* harness.mine(1 + harness.finalityDepth)
-      const mark = yield* chain.finalMark(chainId)
-      assert.isNotNull(mark)
+      const checkpoint = yield* chain.finalCheckpoint(chainId)
+      assert.isNotNull(checkpoint)
       yield* harness.reorg(harness.finalityDepth, "forgotten")
-      assert.isTrue(yield* chain.stands(chainId, mark))
+      assert.isTrue(yield* chain.stands(chainId, checkpoint))
     }),
   )
 
@@ -189,17 +208,17 @@ export const reading = (it: It, kit: Kit): void => {
     Effect.gen(function* () {
       const { chain, harness, chainId, sent, payout } = yield* begin
       yield* harness.mine(1 + harness.finalityDepth)
-      const below = yield* chain.finalMark(chainId)
+      const below = yield* chain.finalCheckpoint(chainId)
       yield* sent({ _tag: "Send", movement: yield* payout() })
       yield* harness.mine(1 + harness.finalityDepth)
-      const mark = yield* chain.finalMark(chainId)
+      const checkpoint = yield* chain.finalCheckpoint(chainId)
       assert.isNotNull(below)
-      assert.isNotNull(mark)
+      assert.isNotNull(checkpoint)
       yield* harness.reorg(1 + harness.finalityDepth, "forgotten")
-      assert.isFalse(yield* chain.stands(chainId, mark))
+      assert.isFalse(yield* chain.stands(chainId, checkpoint))
       assert.isTrue(yield* chain.stands(chainId, below))
       yield* harness.mine(1)
-      assert.isFalse(yield* chain.stands(chainId, mark))
+      assert.isFalse(yield* chain.stands(chainId, checkpoint))
     }),
   )
 
@@ -207,9 +226,9 @@ export const reading = (it: It, kit: Kit): void => {
     Effect.gen(function* () {
       const { chain, harness, chainId } = yield* begin
       yield* harness.mine(1 + harness.finalityDepth)
-      const mark = yield* chain.finalMark(chainId)
-      assert.isNotNull(mark)
-      const ahead = { ...mark, number: mark.number + harness.finalityDepth + 1 }
+      const checkpoint = yield* chain.finalCheckpoint(chainId)
+      assert.isNotNull(checkpoint)
+      const ahead = { ...checkpoint, number: checkpoint.number + harness.finalityDepth + 1 }
       yield* failsWith(chain.stands(chainId, ahead), "ChainUnavailable")
     }),
   )
@@ -222,11 +241,11 @@ export const reading = (it: It, kit: Kit): void => {
       const order = { _tag: "Send", movement: yield* scene.payout() } as const
       const relayed = yield* scene.signed(order)
       const accounts = [{ account: payer.account(chainId), accountText: "" }]
-      const mark = yield* chain.finalMark(chainId)
-      assert.isNotNull(mark)
+      const checkpoint = yield* chain.finalCheckpoint(chainId)
+      assert.isNotNull(checkpoint)
       yield* harness.connect(false)
-      yield* failsWith(chain.finalMark(chainId), "ChainUnavailable")
-      yield* failsWith(chain.stands(chainId, mark), "ChainUnavailable")
+      yield* failsWith(chain.finalCheckpoint(chainId), "ChainUnavailable")
+      yield* failsWith(chain.stands(chainId, checkpoint), "ChainUnavailable")
       yield* failsWith(chain.holdings(accounts, offered), "ChainUnavailable")
       yield* failsWith(chain.balance(harness.tokens.direct, payTo), "ChainUnavailable")
       // `nodes` reports nodes that do not respond, instead of failing.

@@ -190,14 +190,15 @@ export const begin = Effect.gen(function* () {
 
 export type Scene = Effect.Success<typeof begin>
 
-export const tag = (sighting: Transfer.Sighting): Transfer.Sighting["_tag"] => sighting._tag
+export const tag = (observation: Transfer.Observation): Transfer.Observation["_tag"] =>
+  observation._tag
 
-/** The evidence of a sighting, which must have some. */
-export const evidenceOf = (sighting: Transfer.Sighting): Transfer.Evidence => {
-  if (sighting._tag !== "Included" && sighting._tag !== "Final") {
-    return assert.fail(`there is no evidence in ${sighting._tag}`)
+/** The evidence of an observation, which must have some. */
+export const evidenceOf = (observation: Transfer.Observation): Transfer.Evidence => {
+  if (observation._tag !== "Included" && observation._tag !== "Final") {
+    return assert.fail(`there is no evidence in ${observation._tag}`)
   }
-  return sighting.evidence
+  return observation.evidence
 }
 
 /** Fails unless the effect fails with this error. */

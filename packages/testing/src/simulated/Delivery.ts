@@ -45,7 +45,7 @@ export const make = (finalityDepth: number) => {
   /** Final results stay visible: no later look sees less. */
   let told: View = { head: 0, indexed: 0 }
   /** Responses that are given once more. */
-  const repeated = new Map<string, Transfer.Sighting>()
+  const repeated = new Map<string, Transfer.Observation>()
 
   const viewOf = (head: number): View => {
     const previous = shown ?? head
@@ -86,8 +86,8 @@ export const make = (finalityDepth: number) => {
     look: (
       question: string,
       head: number,
-      answer: (view: View) => Transfer.Sighting,
-    ): Transfer.Sighting => {
+      answer: (view: View) => Transfer.Observation,
+    ): Transfer.Observation => {
       const again = repeated.get(question)
       repeated.delete(question)
       if (again !== undefined) return again
@@ -97,11 +97,11 @@ export const make = (finalityDepth: number) => {
         head: Math.max(seen.head, told.head),
         indexed: Math.max(seen.indexed, told.indexed),
       }
-      const sighting = answer(view)
-      const isForGood = !["Unseen", "Due", "Included"].includes(sighting._tag)
+      const observation = answer(view)
+      const isForGood = !["Unseen", "Due", "Included"].includes(observation._tag)
       if (isForGood) told = view
-      else if (style === "duplicated") repeated.set(question, sighting)
-      return sighting
+      else if (style === "duplicated") repeated.set(question, observation)
+      return observation
     },
   }
 }

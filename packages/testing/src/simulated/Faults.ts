@@ -8,7 +8,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 
 /** The calls of the chain port that use the network. */
 export const kinds = [
-  "finalMark",
+  "finalCheckpoint",
   "stands",
   "nodes",
   "holdings",
@@ -22,6 +22,7 @@ export const kinds = [
   "broadcast",
   "look",
   "lookLate",
+  "progress",
   "arrivals",
   "shows",
   "isSignedBy",

@@ -18,8 +18,8 @@ import * as Transaction from "./Transaction.ts"
 
 type Logged = Blockchain.Mined["logs"][number]
 
-const unseen: Transfer.Sighting = { _tag: "Unseen" }
-const impossible = (reason: string): Transfer.Sighting => ({ _tag: "Impossible", reason })
+const unseen: Transfer.Observation = { _tag: "Unseen" }
+const impossible = (reason: string): Transfer.Observation => ({ _tag: "Impossible", reason })
 
 /** A log with its position. */
 export const locate = (mined: Blockchain.Mined, log: Logged): Transfer.Log => ({
@@ -64,7 +64,7 @@ export const make = (
     counts: (log: Logged) => boolean,
     otherwise: string,
     isBetter: (log: Logged) => boolean = counts,
-  ): Transfer.Sighting => {
+  ): Transfer.Observation => {
     const all = mined.logs.filter(
       (each) =>
         counts(each) && !Transfer.isOneOf(except, { txHash: mined.hash, logIndex: each.logIndex }),
@@ -115,14 +115,14 @@ export const make = (
     return Transfer.movedBy(ours, sought) ?? { transfer: sought, left: nothing, transfers: [] }
   }
 
-  const own = (movement: Transfer.Movement, relayed: Lane.Transaction): Transfer.Sighting => {
+  const own = (movement: Transfer.Movement, relayed: Lane.Transaction): Transfer.Observation => {
     const hashes = Lane.hashes(relayed)
     const [mined] = hashes.flatMap((hash) => visible(chain.mined(hash)) ?? [])
     if (mined !== undefined) {
-      const sighting = read(mined, isMovement(movement), "the transaction moved no such money")
-      return sighting._tag === "Impossible" && sighting.movedOtherwise === true
-        ? { ...sighting, moved: movedBy(mined, movement) }
-        : sighting
+      const observation = read(mined, isMovement(movement), "the transaction moved no such money")
+      return observation._tag === "Impossible" && observation.movedOtherwise === true
+        ? { ...observation, moved: movedBy(mined, movement) }
+        : observation
     }
     return isReplaced(relayed.lane.sender, relayed.nonce, hashes) ? { _tag: "Replaced" } : unseen
   }
@@ -131,7 +131,7 @@ export const make = (
     movement: Transfer.Movement,
     option: PaymentOption.PaymentOption,
     relayed: Lane.Transaction | null,
-  ): Transfer.Sighting => {
+  ): Transfer.Observation => {
     const authorization = Tokens.authorizationKey(kit, option)
     const used = visible(chain.minedByAuthorization(authorization))
     if (used !== undefined) {
@@ -162,7 +162,7 @@ export const make = (
     movement: Transfer.Movement,
     option: PaymentOption.PaymentOption,
     relayed: Lane.Transaction | null,
-  ): Transfer.Sighting => {
+  ): Transfer.Observation => {
     const used = visible(chain.minedByAuthorization(Tokens.authorizationKey(kit, option)))
     if (used !== undefined) return read(used, isMovement(movement), "it moved something else")
     if (relayed !== null && takes(relayed)) return own(movement, relayed)
@@ -196,7 +196,7 @@ export const make = (
     counts: (log: Logged) => boolean,
     mayBeOurs: boolean,
     isBetter?: (log: Logged) => boolean,
-  ): Transfer.Sighting => {
+  ): Transfer.Observation => {
     const mined = visible(chain.mined(txHash))
     if (mined !== undefined) {
       const { sender } = mined.transaction
@@ -215,7 +215,7 @@ export const make = (
   }
 
   return {
-    look: ({ movement, relayed, attempt }: Sought): Transfer.Sighting => {
+    look: ({ movement, relayed, attempt }: Sought): Transfer.Observation => {
       if (attempt === null) return relayed === null ? unseen : own(movement, relayed)
       const { option, outputs } = attempt
       if (outputs._tag === "Authorized") {
@@ -229,7 +229,7 @@ export const make = (
       return named(outputs.txHash, option, (log) => !isTooOld && counts(log), false)
     },
     /** Late money counts with any quantity: it is kept for the payer, and pays nothing. */
-    lookLate: ({ option, txHash }: SoughtLate): Transfer.Sighting =>
+    lookLate: ({ option, txHash }: SoughtLate): Transfer.Observation =>
       named(
         txHash,
         option,

@@ -151,7 +151,7 @@ export const accountRules = (it: It): void => {
       const [old = world.apiKey()] = keys
       const next = world.apiKey({ createdAt: now + 1 })
       const rotated = {
-        ...ApiKey.used(old, now + 5),
+        ...ApiKey.recordUse(old, now + 5),
         rotation: { to: next.id, graceEndsAt: now + 10 },
       }
       yield* accounts.putKeys([rotated, next])
@@ -187,7 +187,7 @@ export const accountRules = (it: It): void => {
       const [old, next, absent] = [world.apiKey(), world.apiKey(), world.apiKey()]
       yield* accounts.putKeys([old])
       const answer = yield* accounts.modifyKey(old.id, (current) =>
-        Result.succeed({ answer: current.hint, keys: [ApiKey.used(current, now), next] }),
+        Result.succeed({ answer: current.hint, keys: [ApiKey.recordUse(current, now), next] }),
       )
       assert.strictEqual(answer, old.hint)
       assert.deepStrictEqual(yield* accounts.key(old.id), { ...old, lastUsedAt: now })
@@ -482,7 +482,7 @@ export const accountRules = (it: It): void => {
         }),
       )
       for (const each of destinations) {
-        const decide = () => Result.succeed({ added: [each], answer: "{}" })
+        const decide = () => Result.succeed({ added: [each], response: "{}" })
         yield* accounts.addDestinations(world.merchantId, world.once(), decide, each.createdAt)
       }
       assert.deepStrictEqual(
@@ -518,7 +518,7 @@ export const accountRules = (it: It): void => {
                       { catalog: BuiltIn.catalog, accounts: [] },
                       now,
                     ),
-                    (added) => ({ added, answer: id }),
+                    (added) => ({ added, response: id }),
                   ),
                 now,
               ),
@@ -529,7 +529,7 @@ export const accountRules = (it: It): void => {
         for (const merchantId of merchants) {
           const contest = outcomes.filter((each) => each.merchantId === merchantId)
           const winners = contest.flatMap(({ result }) =>
-            Result.isSuccess(result) ? [result.success.answer] : [],
+            Result.isSuccess(result) ? [result.success.response] : [],
           )
           assert.strictEqual(winners.length, 1, "destinations that were registered")
           for (const { result } of contest) {
@@ -558,7 +558,7 @@ export const accountRules = (it: It): void => {
       yield* accounts.addDestinations(
         world.merchantId,
         world.once(),
-        () => Result.succeed({ added: [destination, keep], answer: "{}" }),
+        () => Result.succeed({ added: [destination, keep], response: "{}" }),
         now,
       )
       const stranger = world.merchant().id
@@ -600,7 +600,7 @@ export const accountRules = (it: It): void => {
       yield* accounts.addDestinations(
         world.merchantId,
         world.once(),
-        () => Result.succeed({ added: [again], answer: "{}" }),
+        () => Result.succeed({ added: [again], response: "{}" }),
         now,
       )
       assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [keep, again])
@@ -624,7 +624,7 @@ export const accountRules = (it: It): void => {
             world.once(),
             (_, past) => {
               seen = past
-              return Result.succeed({ added: [added], answer: "{}" })
+              return Result.succeed({ added: [added], response: "{}" })
             },
             now,
           )
@@ -672,7 +672,7 @@ export const accountRules = (it: It): void => {
       const dueAfter = (added: SettlementDestination.SettlementDestination, once = world.once()) =>
         Effect.gen(function* () {
           yield* scene.clearDue("settle")
-          const decide = () => Result.succeed({ added: [added], answer: "{}" })
+          const decide = () => Result.succeed({ added: [added], response: "{}" })
           yield* accounts.addDestinations(merchantId, once, decide, at)
           const due = yield* scene.work.claimDue("settle", { limit: 9, leaseInMs: 1, now: at })
           return due.map(({ payment }) => payment.id)
@@ -705,7 +705,7 @@ export const accountRules = (it: It): void => {
             world.once(),
             (_, { owed }) => {
               found = owed
-              return Result.succeed({ added: [], answer: "{}" })
+              return Result.succeed({ added: [], response: "{}" })
             },
             now,
           ),
@@ -740,7 +740,7 @@ export const accountRules = (it: It): void => {
       yield* accounts.addDestinations(
         shop.id,
         world.once(),
-        () => Result.succeed({ added: [registered], events: [firstChange], answer: "{}" }),
+        () => Result.succeed({ added: [registered], events: [firstChange], response: "{}" }),
         now,
       )
       const destination = SettlementDestination.change(
@@ -789,7 +789,7 @@ export const accountRules = (it: It): void => {
         accounts.addDestinations(
           merchantId,
           world.once(),
-          () => Result.succeed({ added, answer: "{}" }),
+          () => Result.succeed({ added, response: "{}" }),
           now,
         )
       const destinations = tokens.map((token, index) =>

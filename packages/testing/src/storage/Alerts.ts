@@ -36,8 +36,8 @@ export const alertRules = (it: It): void => {
         assert.deepStrictEqual(yield* read, Alert.empty)
         const begun = Alert.compare(Alert.empty, { found: [finding], unread: [] }, 1)
         const held = Alert.hold(begun, "somebody", 7, 1) ?? assert.fail("it is nobody's")
-        yield* write(Alert.failed(held, 5))
-        assert.deepStrictEqual(yield* read, Alert.failed(held, 5))
+        yield* write(Alert.recordFailed(held, 5))
+        assert.deepStrictEqual(yield* read, Alert.recordFailed(held, 5))
       }),
   )
 

@@ -219,7 +219,7 @@ export const assetRules = (it: It): void => {
           yield* counts === "a payment"
             ? ask(scene, token)
             : post(
-                Ledger.funded({
+                Ledger.funding({
                   token,
                   collecting: Fixtures.address("float"),
                   quantity: Fixtures.quantity(5n),
@@ -307,7 +307,7 @@ export const assetRules = (it: It): void => {
       const wrong = { networks: [], assets: withDecimals([18, 9, 17]) }
       yield* failsWith("AssetConflict", store.remember(wrong))
       yield* scene.post(
-        Ledger.funded({
+        Ledger.funding({
           token: tokens[0],
           collecting: scene.world.payTo,
           quantity: Fixtures.quantity(5n),

@@ -84,7 +84,7 @@ export const restingOf = (
 ): Resting => ({
   claim: Claim.key(Claim.ofTransfer({ ...evidence, blockHash: hash, blockNumber: number })),
   id: subject.id,
-  mark: { number, hash },
+  checkpoint: { number, hash },
 })
 
 /** Everything that rests on a chain, read in pages. */
@@ -119,20 +119,20 @@ export const chainStates = (it: It): void => {
       const scene = yield* begin
       const { lanes } = scene
       const chainId = yield* unusedChain(scene)
-      const marks = [
+      const checkpoints = [
         { number: 9, hash: "0x9" },
         { number: 7, hash: "0x7" },
       ]
       const seen: Array<ChainState.ChainState> = []
       const write = lanes.modifyChainState("test", chainId, (current) => {
         seen.push(current)
-        return { ...current, marks }
+        return { ...current, checkpoints }
       })
       assert.isTrue(yield* write)
       assert.deepStrictEqual(seen, [ChainState.unknown(chainId)])
       assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
         chainId,
-        marks,
+        checkpoints,
         halt: null,
       })
       assert.isUndefined(yield* stateOf(scene, "live", chainId))
@@ -144,7 +144,7 @@ export const chainStates = (it: It): void => {
       )
       assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
         chainId,
-        marks,
+        checkpoints,
         halt: { reason: "blocks are gone", haltedAt: now },
       })
     }),
@@ -169,7 +169,7 @@ export const chainStates = (it: It): void => {
       assert.isTrue(yield* write(ChainState.resume))
       assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
         chainId,
-        marks: [],
+        checkpoints: [],
         halt: null,
         accepted: { [sender]: 4 },
       })
@@ -208,13 +208,13 @@ export const chainStates = (it: It): void => {
       const written = yield* atOnce(range(40), (index) =>
         lanes.modifyChainState("test", chainId, (current) => ({
           ...current,
-          marks: [...current.marks, { number: index, hash: "" }],
+          checkpoints: [...current.checkpoints, { number: index, hash: "" }],
         })),
       )
       assert.isTrue(written.every(Boolean))
       const state = yield* stateOf(scene, "test", chainId)
       assert.deepStrictEqual(
-        state?.marks.map(({ number }) => number).toSorted((left, right) => left - right),
+        state?.checkpoints.map(({ number }) => number).toSorted((left, right) => left - right),
         range(40),
       )
       const halted = yield* atOnce(range(20), () =>
@@ -263,14 +263,14 @@ export const chainStates = (it: It): void => {
       yield* claim(scene, live, found(scene, chainId, 300))
       expected.sort(
         (left, right) =>
-          right.mark.number - left.mark.number || (left.claim > right.claim ? -1 : 1),
+          right.checkpoint.number - left.checkpoint.number || (left.claim > right.claim ? -1 : 1),
       )
       for (const limit of [1, 3, 5, 1000]) {
         assert.deepStrictEqual(yield* restingOn(scene, chainId, { limit }), expected)
       }
       assert.deepStrictEqual(
         yield* restingOn(scene, chainId, { fromBlock: 102, limit: 2 }),
-        expected.filter(({ mark }) => mark.number >= 102),
+        expected.filter(({ checkpoint }) => checkpoint.number >= 102),
       )
       assert.deepStrictEqual(yield* restingOn(scene, chainId, { fromBlock: 104 }), [])
       assert.strictEqual((yield* restingOn(scene, otherChain)).length, 12)
@@ -371,7 +371,7 @@ export const chainStates = (it: It): void => {
       // A transfer that is gone for good stays claimed. A claim of an outflow belongs to no payment.
       yield* move(scene, two, { from: log(9), to: null })
       assert.strictEqual((yield* told).length, 2)
-      const settled = Payment.settled(paid)
+      const settled = Payment.payoutOf(paid)
       assert.isNotNull(settled)
       const [outflow] = yield* payments.claimsOf(world.token.chainId, settled.txId)
       assert.deepInclude(outflow, { txHash: settled.txId, paymentId: null })
@@ -410,7 +410,7 @@ export const chainStates = (it: It): void => {
       ] as const) {
         assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
           chainId,
-          marks: [],
+          checkpoints: [],
           halt: null,
           accepted: { [two.address]: nonce },
         })

@@ -102,7 +102,7 @@ const lend = (
 /** The float that refunds are paid from. */
 const fund = ({ post, world }: Scene, quantity: bigint, mode: "test" | "live" = "test") =>
   post(
-    Ledger.funded({
+    Ledger.funding({
       collecting: world.payTo,
       token: world.token,
       quantity: Fixtures.quantity(quantity),
@@ -217,7 +217,7 @@ export const credits = (it: It): void => {
         const find = (merchants: ReadonlyArray<Merchant.MerchantId> | null = [merchantId]) =>
           outflows.refundsInNeed(tenant, token, merchants)
         yield* post(
-          Ledger.collected({
+          Ledger.collection({
             collecting: world.payTo,
             token,
             payer: Fixtures.account(`payer/${world.name}`),

@@ -10,7 +10,7 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
-import type { Hold } from "@florin/core/ports/DueWork"
+import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -104,8 +104,8 @@ interface Attempted {
   /** Taken by another payment. */
   readonly transfer: Claim.Claim
   readonly authorization: Claim.Claim
-  readonly good: Hold
-  readonly stale: Hold
+  readonly good: Lease
+  readonly stale: Lease
 }
 
 interface Cause {
@@ -116,7 +116,7 @@ interface Cause {
     attempted: Attempted,
   ) => Pick<Change.Effects, "claims" | "ledger">
   readonly decide?: (change: Change.Change) => Result.Result<Decision<string>, Refused>
-  readonly hold?: (attempted: Attempted) => Hold
+  readonly lease?: (attempted: Attempted) => Lease
   readonly tag: string | null
 }
 
@@ -142,7 +142,7 @@ const causes: ReadonlyArray<Cause> = [
     spoil: ({ ledger = [] }, { scene: { world } }) => ({
       ledger: [
         ...ledger,
-        Ledger.netted({
+        Ledger.netting({
           collecting: world.payTo,
           merchantId: world.merchantId,
           token: world.token,
@@ -158,13 +158,13 @@ const causes: ReadonlyArray<Cause> = [
     spoil: ({ ledger = [] }, { scene: { world } }) => ({
       ledger: [
         ...ledger,
-        Ledger.suspended({
+        Ledger.suspension({
           payer: world.destinationAccount,
           collecting: world.payTo,
           token: world.token,
           quantity: Fixtures.quantity(50n),
         }),
-        Ledger.withdrawn({
+        Ledger.withdrawal({
           collecting: world.payTo,
           token: world.token,
           quantity: Fixtures.quantity(1001n),
@@ -173,7 +173,7 @@ const causes: ReadonlyArray<Cause> = [
     }),
     tag: "Overdrawn",
   },
-  { name: "a lost lease", spoil: unspoilt, hold: ({ stale }) => stale, tag: "LeaseLost" },
+  { name: "a lost lease", spoil: unspoilt, lease: ({ stale }) => stale, tag: "LeaseLost" },
   {
     name: "a decision that fails",
     spoil: unspoilt,
@@ -336,7 +336,7 @@ export const decisions = (it: It): void => {
       const { payments, work, world, create, claimOne } = scene
       const before = yield* observe(scene, id)
       const claim = Claim.ofTransfer(world.evidence(world.attempt(before.payment)))
-      const funded = Ledger.funded({
+      const funded = Ledger.funding({
         collecting: world.payTo,
         token: world.token,
         quantity: Fixtures.quantity(1000n),
@@ -344,7 +344,7 @@ export const decisions = (it: It): void => {
       const collected = world.collected()
       const next = yield* modifyInLane(
         scene,
-        { lane: world.lane, floor: 5, hold: good },
+        { lane: world.lane, floor: 5, lease: good },
         id,
         (current) => {
           const change = Change.make({ ...current, referenceId: "changed" }, now, {
@@ -405,7 +405,7 @@ export const decisions = (it: It): void => {
           const effects: Change.Effects = {
             event: "payment.settled",
             ledger: [
-              Ledger.funded({
+              Ledger.funding({
                 collecting: world.payTo,
                 token: world.token,
                 quantity: Fixtures.quantity(1000n),
@@ -422,16 +422,16 @@ export const decisions = (it: It): void => {
             })
             return cause.decide?.(change) ?? Result.succeed({ answer: "written", change })
           }
-          const hold = cause.hold?.(prepared)
+          const lease = cause.lease?.(prepared)
           const outcome = yield* Effect.result(
             inLane
               ? modifyInLane(
                   scene,
-                  { lane: world.lane, floor: 5, ...(hold !== undefined && { hold }) },
+                  { lane: world.lane, floor: 5, ...(lease !== undefined && { lease }) },
                   id,
                   decide,
                 )
-              : payments.modifyPayment(id, decide, hold),
+              : payments.modifyPayment(id, decide, lease),
           )
           if (cause.tag === null) {
             assert.deepStrictEqual(outcome, Result.succeed("nothing"))

@@ -10,7 +10,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as Turn from "@florin/core/domain/Turn"
-import type { Claimed, Hold } from "@florin/core/ports/DueWork"
+import type { Claimed, Lease } from "@florin/core/ports/DueWork"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -62,8 +62,8 @@ interface Known {
   leaseUntil: number
   failures: number
   /** The valid lease, and those that are no longer valid. */
-  hold: Hold | null
-  readonly old: Array<Hold>
+  lease: Lease | null
+  readonly old: Array<Lease>
 }
 
 /** Work of kind `settle` that is due in the order of its creation, each in its own queue. */
@@ -216,7 +216,7 @@ const turns = (it: It): void => {
         const queue = { group: base, member: world.tenant.partnerId }
         const [first = assert.fail()] = yield* work.claimDue("settle", { ...leased, limit: 2 })
         assert.deepStrictEqual(first.queue, queue)
-        yield* work.postpone(first.hold, now)
+        yield* work.postpone(first.lease, now)
         const [second = assert.fail()] = yield* work.claimDue("settle", { ...leased, limit: 2 })
         assert.deepStrictEqual(second.queue, queue)
         yield* makeDue(payment, { settle: now })
@@ -248,7 +248,7 @@ export const dueWork = (it: It): void => {
         const [claimed, ...more] = yield* work.claimDue(kind, { ...options, now: now + 500 })
         assert.deepStrictEqual(more, [])
         assert.deepStrictEqual(claimed?.payment, yield* payments.payment(created.id))
-        assert.strictEqual(claimed?.hold.kind, kind)
+        assert.strictEqual(claimed?.lease.kind, kind)
       }),
   )
 
@@ -262,8 +262,8 @@ export const dueWork = (it: It): void => {
         yield* work.claimDue("expire", { limit: 1, leaseInMs: 1, now: at - 1 }),
         [],
       )
-      const hold = yield* claimOne("expire", at)
-      yield* payments.modifyPayment(id, changing({ due: { expire: null } }), hold)
+      const lease = yield* claimOne("expire", at)
+      yield* payments.modifyPayment(id, changing({ due: { expire: null } }), lease)
     }),
   )
 
@@ -335,10 +335,10 @@ export const dueWork = (it: It): void => {
       const { work, create, makeDue, claimOne, world } = scene
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
-      const hold = yield* claimOne("collect", now, 1)
+      const lease = yield* claimOne("collect", now, 1)
       yield* modifyInLane(
         scene,
-        { lane: world.lane, hold },
+        { lane: world.lane, lease },
         id,
         changing({ due: { collect: now + 6000 } }, now + 5000),
       )
@@ -346,21 +346,21 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("is held for one write of it: then the hold is used up", () =>
+  it.effect("is held for one write of it: then the lease is used up", () =>
     Effect.gen(function* () {
       const { payments, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
-      const hold = yield* claimOne("collect", now)
-      yield* payments.modifyPayment(id, changing({ due: { collect: now } }), hold)
-      yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), hold))
+      const lease = yield* claimOne("collect", now)
+      yield* payments.modifyPayment(id, changing({ due: { collect: now } }), lease)
+      yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), lease))
       const next = yield* claimOne("collect", now)
       yield* payments.modifyPayment(id, changing({ due: { collect: null } }), next)
       yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), next))
       // An earlier lease is not valid when the work is due again.
       yield* makeDue({ id }, { collect: now })
       const last = yield* claimOne("collect", now)
-      for (const old of [hold, next]) {
+      for (const old of [lease, next]) {
         yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), old))
       }
       yield* payments.modifyPayment(id, changing({ due: { collect: null } }), last)
@@ -372,14 +372,14 @@ export const dueWork = (it: It): void => {
       const { payments, work, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
-      const hold = yield* claimOne("collect", now)
-      yield* payments.modifyPayment(id, changing({ due: { watch: now } }), hold)
-      yield* payments.modifyPayment(id, () => Result.succeed({ answer: null, change: null }), hold)
+      const lease = yield* claimOne("collect", now)
+      yield* payments.modifyPayment(id, changing({ due: { watch: now } }), lease)
+      yield* payments.modifyPayment(id, () => Result.succeed({ answer: null, change: null }), lease)
       assert.deepStrictEqual(
         yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 999 }),
         [],
       )
-      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), hold)
+      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), lease)
     }),
   )
 
@@ -390,33 +390,33 @@ export const dueWork = (it: It): void => {
       if (first === undefined || second === undefined) return assert.fail("no payments")
       yield* makeDue(first, { collect: now, settle: now + 5000 })
       yield* makeDue(second, { collect: now + 5000 })
-      const hold = yield* claimOne("collect", now)
+      const lease = yield* claimOne("collect", now)
       yield* failsWith(
         "LeaseLost",
-        payments.modifyPayment(first.id, changing({}), { ...hold, fence: hold.fence + 1 }),
+        payments.modifyPayment(first.id, changing({}), { ...lease, fence: lease.fence + 1 }),
       )
       yield* failsWith(
         "LeaseLost",
-        payments.modifyPayment(first.id, changing({}), { ...hold, fence: hold.fence - 1 }),
+        payments.modifyPayment(first.id, changing({}), { ...lease, fence: lease.fence - 1 }),
       )
       yield* failsWith(
         "LeaseLost",
-        payments.modifyPayment(first.id, changing({}), { ...hold, kind: "watch" }),
+        payments.modifyPayment(first.id, changing({}), { ...lease, kind: "watch" }),
       )
       yield* failsWith(
         "LeaseLost",
         payments.modifyPayment(first.id, changing({}), {
-          ...hold,
+          ...lease,
           kind: "settle",
           fence: 1_000_000,
         }),
       )
-      yield* payments.modifyPayment(first.id, changing({}), hold)
+      yield* payments.modifyPayment(first.id, changing({}), lease)
     }),
   )
 
   it.effect.each([{ next: now + 10 }, { next: now }, { next: null }])(
-    "is taken from its holder by a write without a hold that makes it due at $next",
+    "is taken from its holder by a write without a lease that makes it due at $next",
     ({ next }) =>
       Effect.gen(function* () {
         const { payments, work, create, makeDue, claimOne } = yield* quiet
@@ -444,15 +444,15 @@ export const dueWork = (it: It): void => {
       }),
   )
 
-  it.effect("stays held when a write without a hold names other work, or none", () =>
+  it.effect("stays held when a write without a lease names other work, or none", () =>
     Effect.gen(function* () {
       const { payments, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
-      const hold = yield* claimOne("collect", now)
+      const lease = yield* claimOne("collect", now)
       yield* payments.modifyPayment(id, changing({}))
       yield* makeDue({ id }, { settle: now, watch: null, audit: now + 1 })
-      yield* payments.modifyPayment(id, changing({ due: { collect: now + 1 } }), hold)
+      yield* payments.modifyPayment(id, changing({ due: { collect: now + 1 } }), lease)
       yield* claimOne("collect", now + 1)
     }),
   )
@@ -472,10 +472,10 @@ export const dueWork = (it: It): void => {
         const [claimed] = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: at })
         if (claimed === undefined) return assert.fail("nothing was due")
         assert.strictEqual(claimed.failures, failures)
-        yield* work.postpone(claimed.hold, at + 10)
+        yield* work.postpone(claimed.lease, at + 10)
         // The lease is used up, and the work is due at the given time, not at the end of the lease.
-        yield* failsWith("LeaseLost", work.postpone(claimed.hold, at))
-        yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), claimed.hold))
+        yield* failsWith("LeaseLost", work.postpone(claimed.lease, at))
+        yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), claimed.lease))
         assert.strictEqual(yield* work.nextDueAt("collect"), at + 10)
       }
       assert.deepStrictEqual(yield* payments.payment(id), before)
@@ -514,7 +514,7 @@ export const dueWork = (it: It): void => {
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 300)
       yield* makeDue(second, { collect: now + 200 })
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 200)
-      const hold = yield* claimOne("collect", now + 200, 50)
+      const lease = yield* claimOne("collect", now + 200, 50)
       // A worker that sleeps until then finds work: it is never too early, and there is always some.
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 250)
       assert.strictEqual(
@@ -523,7 +523,7 @@ export const dueWork = (it: It): void => {
       )
       const again = yield* claimOne("collect", now + 250, 1000)
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 300)
-      yield* failsWith("LeaseLost", payments.modifyPayment(second.id, changing({}), hold))
+      yield* failsWith("LeaseLost", payments.modifyPayment(second.id, changing({}), lease))
       yield* payments.modifyPayment(second.id, changing({ due: { collect: now + 100 } }), again)
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 100)
       yield* makeDue(second, { collect: null })
@@ -595,8 +595,8 @@ export const dueWork = (it: It): void => {
           // The holder of each lease can write its work.
           yield* Effect.forEach(
             all,
-            ({ payment, hold }) =>
-              paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
+            ({ payment, lease }) =>
+              paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), lease),
             { concurrency: 20, discard: true },
           )
           assert.deepStrictEqual(
@@ -616,9 +616,9 @@ export const dueWork = (it: It): void => {
       const claim = (at: number) => work.claimDue("collect", { limit: 100, leaseInMs: 10, now: at })
       const holders = [...(yield* claim(now)), ...(yield* claim(now + 10))]
       assert.strictEqual(holders.length, 100)
-      const outcomes = yield* atOnce(holders, ({ payment, hold }) =>
+      const outcomes = yield* atOnce(holders, ({ payment, lease }) =>
         Effect.result(
-          paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
+          paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), lease),
         ),
       )
       for (const [index, outcome] of outcomes.entries()) {
@@ -646,13 +646,13 @@ export const dueWork = (it: It): void => {
           assert.strictEqual(holders.length, 50)
           const [written, claimed] = yield* Effect.all(
             [
-              atOnce(holders, ({ payment, hold }) =>
+              atOnce(holders, ({ payment, lease }) =>
                 Effect.map(
                   Effect.result(
                     paymentStore.modifyPayment(
                       payment.id,
                       changing({ due: { collect: null } }),
-                      hold,
+                      lease,
                     ),
                   ),
                   (result) => (Result.isSuccess(result) ? [payment] : []),
@@ -665,15 +665,15 @@ export const dueWork = (it: It): void => {
           )
           const rest = [...claimed.flat(), ...(yield* claim(now + 1000, 100))]
           assert.deepStrictEqual(idsOf([...written.flat(), ...paymentsOf(rest)]), idsOf(payments))
-          yield* atOnce(rest, ({ payment, hold }) =>
-            paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), hold),
+          yield* atOnce(rest, ({ payment, lease }) =>
+            paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), lease),
           )
         }
       }),
     timeout,
   )
 
-  it.effect("is over for every worker once a write without a hold ends it", () =>
+  it.effect("is over for every worker once a write without a lease ends it", () =>
     Effect.gen(function* () {
       const { payments: paymentStore, work, createMany, makeDue } = yield* quiet
       const payments = yield* createMany(50)
@@ -685,8 +685,8 @@ export const dueWork = (it: It): void => {
         ],
         { concurrency: "unbounded" },
       )
-      for (const { payment, hold } of claims.flat()) {
-        yield* failsWith("LeaseLost", paymentStore.modifyPayment(payment.id, changing({}), hold))
+      for (const { payment, lease } of claims.flat()) {
+        yield* failsWith("LeaseLost", paymentStore.modifyPayment(payment.id, changing({}), lease))
       }
       assert.deepStrictEqual(
         yield* work.claimDue("collect", { limit: 100, leaseInMs: 1, now: farFuture }),
@@ -706,14 +706,14 @@ export const dueWork = (it: It): void => {
           dueAt: null,
           leaseUntil: 0,
           failures: 0,
-          hold: null,
+          lease: null,
           old: [],
         }))
         let at = now
 
         const write = (work: Known, dueAt: number | null, failures = 0) => {
-          if (work.hold !== null) work.old.push(work.hold)
-          work.hold = null
+          if (work.lease !== null) work.old.push(work.lease)
+          work.lease = null
           work.leaseUntil = 0
           work.dueAt = dueAt
           work.failures = failures
@@ -726,10 +726,10 @@ export const dueWork = (it: It): void => {
           )
           assert.deepStrictEqual(idsOf(paymentsOf(claimed)), idsOf(due))
           for (const work of due) {
-            if (work.hold !== null) work.old.push(work.hold)
+            if (work.lease !== null) work.old.push(work.lease)
             const found = claimed.find((each) => each.payment.id === work.id)
             assert.strictEqual(found?.failures, work.failures)
-            work.hold = found?.hold ?? null
+            work.lease = found?.lease ?? null
             work.leaseUntil = at + leaseInMs
           }
         })
@@ -747,13 +747,13 @@ export const dueWork = (it: It): void => {
               // The holder is gone; its lease will expire.
               break
             case "finish":
-              if (work.hold === null) break
-              yield* payments.modifyPayment(work.id, changing(effects), work.hold)
+              if (work.lease === null) break
+              yield* payments.modifyPayment(work.id, changing(effects), work.lease)
               write(work, dueAt)
               break
             case "putOff":
-              if (work.hold === null) break
-              yield* queue.postpone(work.hold, at + (inMs ?? 0))
+              if (work.lease === null) break
+              yield* queue.postpone(work.lease, at + (inMs ?? 0))
               write(work, at + (inMs ?? 0), work.failures + 1)
               break
             case "finishLate":
@@ -785,9 +785,9 @@ export const dueWork = (it: It): void => {
         }
         at += 1000
         yield* claim(20)
-        for (const { id, hold } of known) {
-          if (hold === null) continue
-          yield* payments.modifyPayment(id, changing({ due: { settle: null } }), hold)
+        for (const { id, lease } of known) {
+          if (lease === null) continue
+          yield* payments.modifyPayment(id, changing({ due: { settle: null } }), lease)
         }
         assert.deepStrictEqual(
           yield* queue.claimDue("settle", { limit: 100, leaseInMs: 1, now: farFuture }),

@@ -451,7 +451,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("is written with a hold only while it is good", () =>
+  it.effect("is written with a lease only while it is good", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create, makeDue, claimOne, clearDue } = scene
@@ -462,8 +462,8 @@ export const laneRules = (it: It): void => {
       const good = yield* claimOne("settle", now + 10, 10)
       const decide = taking({ due: { settle: now + 100 } })
       const fee = { signedAt: now, feeMax: Fixtures.quantity(5n) }
-      const write = (hold: typeof good) =>
-        modifyInLane(scene, { lane: world.lane, hold, fee }, id, decide)
+      const write = (lease: typeof good) =>
+        modifyInLane(scene, { lane: world.lane, lease, fee }, id, decide)
       yield* failsWith("LeaseLost", write(stale))
       assert.deepStrictEqual(yield* spendingOf(scene, world.lane), Spending.none)
       assert.strictEqual(yield* write(good), 0)

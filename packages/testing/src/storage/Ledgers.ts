@@ -49,7 +49,7 @@ const movements = (scene: Scene) => {
     charge: { total: quantity(net / 10n + 1n), fixed: quantity(1n), net: quantity(net) },
   })
   const settled = (sent: bigint, netted: bigint) =>
-    Ledger.settled({
+    Ledger.settlementOf({
       ...held,
       merchantId: world.merchantId,
       destination: world.destinationAccount,
@@ -57,11 +57,11 @@ const movements = (scene: Scene) => {
       netted: quantity(netted),
     })
   return {
-    fund: (of: bigint) => Ledger.funded({ ...held, quantity: quantity(of) }),
-    fundElsewhere: (of: bigint) => Ledger.funded({ ...elsewhere, quantity: quantity(of) }),
-    withdraw: (of: bigint) => Ledger.withdrawn({ ...held, quantity: quantity(of) }),
-    withdrawElsewhere: (of: bigint) => Ledger.withdrawn({ ...elsewhere, quantity: quantity(of) }),
-    collect: (of: bigint) => Ledger.collected(paid(of)),
+    fund: (of: bigint) => Ledger.funding({ ...held, quantity: quantity(of) }),
+    fundElsewhere: (of: bigint) => Ledger.funding({ ...elsewhere, quantity: quantity(of) }),
+    withdraw: (of: bigint) => Ledger.withdrawal({ ...held, quantity: quantity(of) }),
+    withdrawElsewhere: (of: bigint) => Ledger.withdrawal({ ...elsewhere, quantity: quantity(of) }),
+    collect: (of: bigint) => Ledger.collection(paid(of)),
     refund: (of: bigint) => Ledger.refundedBeforeSettlement(paid(of)),
     refundLate: (of: bigint) => Ledger.refundedAfterSettlement(paid(of)),
     refundKept: (of: bigint) =>
@@ -74,11 +74,11 @@ const movements = (scene: Scene) => {
     settle: (of: bigint) => settled(of, 0n),
     settleNetted: (of: bigint) => settled(of, of),
     net: (of: bigint) =>
-      Ledger.netted({ ...held, merchantId: world.merchantId, quantity: quantity(of) }),
-    suspend: (of: bigint) => Ledger.suspended({ ...held, payer, quantity: quantity(of) }),
-    giveBack: (of: bigint) => Ledger.returned({ ...held, payer, quantity: quantity(of) }),
-    lose: (of: bigint) => Ledger.lost({ ...held, quantity: quantity(of) }),
-    takeBackSettled: (of: bigint) => Ledger.reversed(settled(of, 0n)),
+      Ledger.netting({ ...held, merchantId: world.merchantId, quantity: quantity(of) }),
+    suspend: (of: bigint) => Ledger.suspension({ ...held, payer, quantity: quantity(of) }),
+    giveBack: (of: bigint) => Ledger.lateReturn({ ...held, payer, quantity: quantity(of) }),
+    lose: (of: bigint) => Ledger.vanishing({ ...held, quantity: quantity(of) }),
+    takeBackSettled: (of: bigint) => Ledger.reversal(settled(of, 0n)),
   }
 }
 
@@ -364,7 +364,7 @@ export const ledgers = (it: It): void => {
       const elsewhere = Fixtures.token(world.next())
       yield* post(make.fund(10n))
       yield* post(
-        Ledger.funded({ collecting: world.payTo, token: elsewhere, quantity: quantity(20n) }),
+        Ledger.funding({ collecting: world.payTo, token: elsewhere, quantity: quantity(20n) }),
       )
       yield* post(make.fund(5n), "live")
       const account: Ledger.Account = {
@@ -412,7 +412,7 @@ export const ledgers = (it: It): void => {
         ["test", make.fund(11n)],
         ["test", make.fundElsewhere(10n)],
         ["test", make.withdraw(10n)],
-        ["test", Ledger.reversed(make.withdraw(10n))],
+        ["test", Ledger.reversal(make.withdraw(10n))],
         ["live", make.fund(10n)],
       ] as const) {
         yield* failsWith("IdempotencyConflict", ledger.post(mode, key, other))
@@ -515,7 +515,7 @@ export const ledgers = (it: It): void => {
         collecting: (addresses[index] ?? assert.fail("no place")).address,
         quantity: quantity(10n ** BigInt(index + 1)),
       }))
-      yield* Effect.forEach(held, (each) => post(Ledger.funded(each)))
+      yield* Effect.forEach(held, (each) => post(Ledger.funding(each)))
       for (const { collecting, quantity: expected, token } of held) {
         const account: Ledger.Account = {
           _tag: "Collecting",
@@ -531,8 +531,8 @@ export const ledgers = (it: It): void => {
       // What is missing on one chain is not taken from another.
       for (const [index, each] of held.entries()) {
         const more = { ...each, quantity: quantity(each.quantity + 1n) }
-        yield* failsWith("Overdrawn", post(Ledger.withdrawn(more)))
-        yield* post(Ledger.withdrawn(each))
+        yield* failsWith("Overdrawn", post(Ledger.withdrawal(more)))
+        yield* post(Ledger.withdrawal(each))
         assert.deepStrictEqual(
           yield* Effect.forEach(held, (place) => ledger.float("test", place)),
           held.map((rest, place) => (place > index ? rest.quantity : 0n)),

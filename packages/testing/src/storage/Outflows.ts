@@ -17,7 +17,7 @@ import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
-import type { OutflowHold, PaymentHold } from "@florin/core/ports/DueWork"
+import type { OutflowLease, PaymentLease } from "@florin/core/ports/DueWork"
 import type { Shown, WriteDecision } from "@florin/core/ports/OutflowStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -115,7 +115,7 @@ const step = (
 ) =>
   outflows.modify(
     { outflows: [id], payments },
-    Outgoing.deciding((current) => {
+    Outgoing.decideOn((current) => {
       const write = decide(current)
       return { answer: write, write }
     }, null),
@@ -158,7 +158,7 @@ const touch = (
   { outflows }: Scene,
   id: Outflow.OutflowId,
   due: Change.OutflowDue,
-  hold: OutflowHold | null = null,
+  lease: OutflowLease | null = null,
 ) =>
   outflows.modify(
     { outflows: [id], payments: [] },
@@ -175,7 +175,7 @@ const touch = (
           })),
         },
       }),
-    hold,
+    lease,
   )
 
 /** Everything in which a write of these records is visible. */
@@ -213,8 +213,8 @@ interface Attempted {
   readonly taken: Claim.Claim
   readonly outflow: Outflow.Outflow
   readonly payments: ReadonlyArray<Payment.Payment>
-  readonly good: OutflowHold
-  readonly stale: OutflowHold
+  readonly good: OutflowLease
+  readonly stale: OutflowLease
 }
 
 interface Cause {
@@ -223,7 +223,7 @@ interface Cause {
   /** Adds what makes the write impossible. */
   readonly spoil?: (write: Change.Write, attempted: Attempted) => Change.Write
   readonly decide?: () => Result.Result<never, Refused>
-  readonly hold?: (attempted: Attempted) => OutflowHold | PaymentHold
+  readonly lease?: (attempted: Attempted) => OutflowLease | PaymentLease
   readonly subject?: PaymentId.PaymentId | Outflow.OutflowId
   readonly isLaneStale?: true
 }
@@ -249,7 +249,7 @@ const firstOutflow = (
 
 /** A debt that no merchant has. */
 const overdrawing = ({ world }: Scene): Ledger.Transaction =>
-  Ledger.netted({
+  Ledger.netting({
     collecting: world.payTo,
     merchantId: world.merchantId,
     token: world.token,
@@ -283,11 +283,11 @@ const causes: ReadonlyArray<Cause> = [
         ledger: [...ledger, { paymentId: null, transaction: overdrawing(scene) }],
       })),
   },
-  { name: "a lost lease of an outflow", tag: "LeaseLost", hold: ({ stale }) => stale },
+  { name: "a lost lease of an outflow", tag: "LeaseLost", lease: ({ stale }) => stale },
   {
     name: "a lost lease of a payment",
     tag: "LeaseLost",
-    hold: ({ payments: [payment], stale }) => ({
+    lease: ({ payments: [payment], stale }) => ({
       id: payment?.id ?? nobody,
       kind: "settle",
       fence: stale.fence,
@@ -296,12 +296,12 @@ const causes: ReadonlyArray<Cause> = [
   {
     name: "a lease of other work",
     tag: "LeaseLost",
-    hold: ({ good }) => ({ ...good, kind: "recheck" }),
+    lease: ({ good }) => ({ ...good, kind: "recheck" }),
   },
   {
     name: "a lease of another outflow",
     tag: "LeaseLost",
-    hold: ({ good }) => ({ ...good, id: unknown }),
+    lease: ({ good }) => ({ ...good, id: unknown }),
   },
   { name: "another signer who was first", tag: "LaneMoved", isLaneStale: true },
   {
@@ -331,7 +331,7 @@ const prepare = Effect.gen(function* () {
   })
   if (stale === undefined || good === undefined) return assert.fail("nothing was due")
   assert.deepStrictEqual(more, [])
-  return { scene, outflow, payments, taken, good: good.hold, stale: stale.hold }
+  return { scene, outflow, payments, taken, good: good.lease, stale: stale.lease }
 })
 
 export const outflowRules = (it: It): void => {
@@ -464,11 +464,11 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("changes nothing by a write of nothing, with a hold that is good", () =>
+  it.effect("changes nothing by a write of nothing, with a lease that is good", () =>
     Effect.gen(function* () {
       const { good, outflow, payments, scene, stale } = yield* prepare
       const before = yield* observe(scene, idsIn(payments), [outflow.id])
-      const write = (hold: OutflowHold | null) => scene.put({ payments: [], outflows: [] }, hold)
+      const write = (lease: OutflowLease | null) => scene.put({ payments: [], outflows: [] }, lease)
       yield* write(null)
       yield* write(good)
       yield* failsWith("LeaseLost", write(stale))
@@ -509,7 +509,7 @@ export const outflowRules = (it: It): void => {
       yield* accounts.addDestinations(
         world.merchantId,
         world.once(),
-        () => Result.succeed({ added: [own], answer: "{}" }),
+        () => Result.succeed({ added: [own], response: "{}" }),
         now,
       )
       assert.deepStrictEqual(yield* shownNow(subjects), [])
@@ -584,7 +584,7 @@ export const outflowRules = (it: It): void => {
       assert.strictEqual(yield* outflows.pendingQuantity(elsewhere, now), 0n)
       // S3: a share that is held back is left out until then.
       const [back = assert.fail("no payment")] = payments
-      const hold = (from: number | null) =>
+      const holdBack = (from: number | null) =>
         scene.payments.modifyPayment(back.id, (payment) => {
           const held = { from, dueAt: from ?? now }
           return Result.succeed({
@@ -592,14 +592,14 @@ export const outflowRules = (it: It): void => {
             change: SettlementMatching.holdBack(payment, held, now),
           })
         })
-      yield* hold(now + 1)
+      yield* holdBack(now + 1)
       const others = expected.filter(({ paymentId }) => paymentId !== back.id)
       assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now), others)
       const own = SettlementMatching.pendingQuantity(back)
       assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum - own)
       assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now + 1), expected)
       assert.strictEqual(yield* outflows.pendingQuantity(group, now + 1), sum)
-      yield* hold(null)
+      yield* holdBack(null)
       // A gathered share no longer waits, and waits again if its outflow is cancelled.
       const [first, second, ...rest] = payments
       if (first === undefined || second === undefined) return assert.fail("no payments")
@@ -633,7 +633,7 @@ export const outflowRules = (it: It): void => {
         yield* outflows.modifyInLane(
           { outflows: [outflow.id], payments: [] },
           signed,
-          Outgoing.deciding(
+          Outgoing.decideOn(
             (current) => ({
               answer: null,
               write: Outgoing.send(current, Lane.slotOf(signed.transaction), now),
@@ -695,7 +695,7 @@ export const outflowRules = (it: It): void => {
       const extra = world.outflowId()
       const signed = yield* sign(scene)
       const transfer = world.evidenceOf(outflow.movement)
-      const write = ({ decide, hold, spoil, subject }: Partial<Cause>, lane: Lane.Signed) =>
+      const write = ({ decide, lease, spoil, subject }: Partial<Cause>, lane: Lane.Signed) =>
         outflows.modifyInLane(
           {
             outflows: [outflow.id, ...(subject === unknown ? [unknown] : [])],
@@ -723,7 +723,7 @@ export const outflowRules = (it: It): void => {
             )
             return Result.succeed({ answer: null, write: spoil?.(all, attempted) ?? all })
           },
-          hold?.(attempted) ?? good,
+          lease?.(attempted) ?? good,
         )
       if (cause.isLaneStale === true) {
         const { lane } = signed.transaction
@@ -866,7 +866,7 @@ export const outflowRules = (it: It): void => {
           const send = outflows.modifyInLane(
             { outflows: [outflow.id], payments: [] },
             signed,
-            Outgoing.deciding((current) => {
+            Outgoing.decideOn((current) => {
               const write = Outgoing.send(current, slot, now)
               return { answer: write !== null, write }
             }, false),
@@ -966,9 +966,9 @@ export const outflowRules = (it: It): void => {
       const seen: Array<Outflow.Outflow> = []
       for (const limit of [1, 1, 2, 9]) {
         const claimed = yield* claim(scene, now + 10, limit)
-        for (const { hold, outflow } of claimed) {
-          assert.strictEqual(hold.id, outflow.id)
-          assert.strictEqual(hold.kind, "send")
+        for (const { lease, outflow } of claimed) {
+          assert.strictEqual(lease.id, outflow.id)
+          assert.strictEqual(lease.kind, "send")
           seen.push(outflow)
         }
       }
@@ -985,18 +985,18 @@ export const outflowRules = (it: It): void => {
       assert.strictEqual(yield* scene.work.nextDueAt("send"), now + 10)
       const [second] = yield* claim(scene, now + 10, 1, 10)
       if (first === undefined || second === undefined) return assert.fail("nothing was due")
-      assert.notStrictEqual(first.hold.fence, second.hold.fence)
-      yield* failsWith("LeaseLost", touch(scene, id, { send: null }, first.hold))
-      yield* failsWith("LeaseLost", scene.work.postpone(first.hold, now))
+      assert.notStrictEqual(first.lease.fence, second.lease.fence)
+      yield* failsWith("LeaseLost", touch(scene, id, { send: null }, first.lease))
+      yield* failsWith("LeaseLost", scene.work.postpone(first.lease, now))
       // A write that does not name the work leaves the lease with its holder.
       yield* touch(scene, id, {})
-      yield* touch(scene, id, { recheck: null }, second.hold)
-      yield* touch(scene, id, { send: now + 20 }, second.hold)
-      yield* failsWith("LeaseLost", touch(scene, id, {}, second.hold))
+      yield* touch(scene, id, { recheck: null }, second.lease)
+      yield* touch(scene, id, { send: now + 20 }, second.lease)
+      yield* failsWith("LeaseLost", touch(scene, id, {}, second.lease))
       const [third] = yield* claim(scene, now + 20)
       assert.deepStrictEqual(third?.outflow, yield* scene.outflows.outflow(id))
       if (third === undefined) return assert.fail("nothing was due")
-      yield* touch(scene, id, { send: null }, third.hold)
+      yield* touch(scene, id, { send: null }, third.lease)
       assert.deepStrictEqual(yield* claim(scene, farFuture), [])
     }),
   )
@@ -1010,8 +1010,8 @@ export const outflowRules = (it: It): void => {
         const [claimed] = yield* claim(scene, at)
         if (claimed === undefined) return assert.fail("nothing was due")
         assert.strictEqual(claimed.failures, failures)
-        yield* scene.work.postpone(claimed.hold, at + 10)
-        yield* failsWith("LeaseLost", scene.work.postpone(claimed.hold, at))
+        yield* scene.work.postpone(claimed.lease, at + 10)
+        yield* failsWith("LeaseLost", scene.work.postpone(claimed.lease, at))
         assert.strictEqual(yield* scene.work.nextDueAt("send"), at + 10)
       }
       yield* touch(scene, id, { send: now })

@@ -87,7 +87,7 @@ export const payoutRules = (it: It): void => {
           const expected = own.made
             .filter((each) => Payout.passes(each, tenant, filter))
             .toSorted(Payout.compare)
-            .map(Payout.listed)
+            .map(Payout.toListed)
           const all = yield* outflows.payouts(tenant, filter, { after: null, limit: 100 })
           assert.deepStrictEqual(all, { items: expected, hasMore: false })
         }

@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/Limits"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
-import type { Created, Once } from "@florin/core/ports/AnswerStore"
+import type { Created, Once } from "@florin/core/ports/ResponseStore"
 import type { IdempotencyConflict, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -59,8 +59,8 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
           partnerId: once.scope.partnerId,
           mode: once.scope.mode,
         })
-        const answer = JSON.stringify({ id: change.payment.id })
-        return payments.createPayment(change, once, answer, at)
+        const response = JSON.stringify({ id: change.payment.id })
+        return payments.createPayment(change, once, response, at)
       },
       count: Effect.map(outbox.events(world.tenant, 0, 1000), (events) => events.length),
     }),
@@ -74,7 +74,7 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
           once,
           () => {
             const added = world.destination({ token: Fixtures.token(world.next()) })
-            return Result.succeed({ added: [added], answer: JSON.stringify({ id: added.id }) })
+            return Result.succeed({ added: [added], response: JSON.stringify({ id: added.id }) })
           },
           at,
         ),
@@ -82,12 +82,12 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
     }),
   },
   {
-    name: "answerOnce",
-    of: ({ answers, outbox, world }) => ({
+    name: "respondOnce",
+    of: ({ responses, outbox, world }) => ({
       create: (once, at = now) => {
         const endpoint = world.endpoint()
         const { id } = endpoint
-        return answers.answerOnce(
+        return responses.respondOnce(
           once,
           at,
           Effect.as(outbox.putEndpoint(endpoint), JSON.stringify({ id })),
@@ -109,11 +109,11 @@ export const requests = (it: It): void => {
           const once = scene.world.once()
           const created = yield* atOnce(range(100), () => create(once))
           assert.strictEqual(created.filter((each) => !each.replayed).length, 1, "first answers")
-          assert.strictEqual(new Set(created.map((each) => each.answer)).size, 1, "answers")
+          assert.strictEqual(new Set(created.map((each) => each.response)).size, 1, "answers")
           assert.strictEqual(yield* count, 1)
           assert.deepStrictEqual(yield* create(once), {
             replayed: true,
-            answer: created[0]?.answer ?? "",
+            response: created[0]?.response ?? "",
           })
         }
       }),
@@ -123,20 +123,20 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("remembers an answer letter by letter: $name", ({ of, name }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { accounts, answers, payments, world } = scene
+      const { accounts, responses, payments, world } = scene
       const once = world.once()
-      const answer = JSON.stringify({ text: "'\"\\ \u2028 ünï 𝔘 {}", long: "x".repeat(20_000) })
+      const response = JSON.stringify({ text: "'\"\\ \u2028 ünï 𝔘 {}", long: "x".repeat(20_000) })
       if (name === "createMerchant") {
-        yield* accounts.createMerchant(world.merchant(), once, answer, now)
+        yield* accounts.createMerchant(world.merchant(), once, response, now)
       } else if (name === "createPayment") {
-        yield* payments.createPayment(world.createPayment(), once, answer, now)
-      } else if (name === "answerOnce") {
-        yield* answers.answerOnce(once, now, Effect.succeed(answer))
+        yield* payments.createPayment(world.createPayment(), once, response, now)
+      } else if (name === "respondOnce") {
+        yield* responses.respondOnce(once, now, Effect.succeed(response))
       } else {
-        const decide = () => Result.succeed({ added: [], answer })
+        const decide = () => Result.succeed({ added: [], response })
         yield* accounts.addDestinations(world.merchantId, once, decide, now)
       }
-      assert.deepStrictEqual(yield* of(scene).create(once), { replayed: true, answer })
+      assert.deepStrictEqual(yield* of(scene).create(once), { replayed: true, response })
     }),
   )
 
@@ -199,15 +199,15 @@ export const requests = (it: It): void => {
         world.once("~".repeat(Limits.idempotencyKeyMaxLength), { a: 9 }),
         world.once("'; --\\ %_", { a: 10 }),
       ]
-      const answers = yield* atOnce(onces, (once) => create(once))
+      const responses = yield* atOnce(onces, (once) => create(once))
       assert.deepStrictEqual(
-        answers.map((each) => each.replayed),
+        responses.map((each) => each.replayed),
         onces.map(() => false),
       )
       const again = yield* atOnce(onces, (once) => create(once))
       assert.deepStrictEqual(
         again,
-        answers.map(({ answer }) => ({ replayed: true, answer })),
+        responses.map(({ response }) => ({ replayed: true, response })),
       )
     }),
   )
@@ -226,8 +226,8 @@ export const requests = (it: It): void => {
         yield* failsWith("IdempotencyConflict", create(other, end - 1))
         const later = yield* atOnce(range(50), () => create(other, end))
         assert.strictEqual(later.filter((each) => !each.replayed).length, 1)
-        assert.strictEqual(new Set(later.map((each) => each.answer)).size, 1)
-        assert.notStrictEqual(later[0]?.answer, first.answer)
+        assert.strictEqual(new Set(later.map((each) => each.response)).size, 1)
+        assert.notStrictEqual(later[0]?.response, first.response)
         assert.strictEqual(yield* count, 2)
         yield* failsWith("IdempotencyConflict", create(once, end))
       }),
@@ -236,22 +236,22 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("deletes forgotten answers, so many at a time: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { answers, world } = scene
+      const { responses, world } = scene
       const { create, count } = of(scene)
-      yield* answers.deleteAnswers(farFuture, 1_000_000)
+      yield* responses.deleteResponses(farFuture, 1_000_000)
       const onces = range(8).map((index) => world.once(`key ${index}`))
       for (const [index, once] of onces.entries()) yield* create(once, now + index)
       const end = now + Limits.idempotencyKeptInMs
-      assert.strictEqual(yield* answers.deleteAnswers(end - 1, 10), 0)
-      const some = yield* Effect.forEach(range(3), () => answers.deleteAnswers(end + 2, 2))
+      assert.strictEqual(yield* responses.deleteResponses(end - 1, 10), 0)
+      const some = yield* Effect.forEach(range(3), () => responses.deleteResponses(end + 2, 2))
       assert.deepStrictEqual(some, [2, 1, 0])
       // Remembered responses are still there, and no created object is gone.
       for (const [index, once] of onces.entries()) {
-        assert.strictEqual((yield* answers.answered(once, now)) === null, index < 3)
+        assert.strictEqual((yield* responses.storedResponse(once, now)) === null, index < 3)
       }
       assert.strictEqual(yield* count, 8)
-      const rest = yield* atOnce(range(8), () => answers.deleteAnswers(farFuture, 1))
-      const left = yield* answers.deleteAnswers(farFuture, 10)
+      const rest = yield* atOnce(range(8), () => responses.deleteResponses(farFuture, 1))
+      const left = yield* responses.deleteResponses(farFuture, 10)
       assert.strictEqual(
         rest.reduce((total, each) => total + each, left),
         5,
@@ -262,20 +262,20 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("keeps an answer that is given anew, whoever deletes: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { answers, world } = scene
+      const { responses, world } = scene
       const { create } = of(scene)
       const onces = range(20).map((index) => world.once(`key ${index}`))
       for (const once of onces) yield* create(once)
       const end = now + Limits.idempotencyKeptInMs
       const created = yield* atOnce(onces, (once, index) =>
-        Effect.all([create(once, end), answers.deleteAnswers(end, index)], {
+        Effect.all([create(once, end), responses.deleteResponses(end, index)], {
           concurrency: "unbounded",
         }),
       )
-      for (const [index, [{ answer, replayed }]] of created.entries()) {
+      for (const [index, [{ response, replayed }]] of created.entries()) {
         assert.isFalse(replayed)
         const [once] = onces.slice(index)
-        assert.strictEqual(once && (yield* answers.answered(once, end)), answer)
+        assert.strictEqual(once && (yield* responses.storedResponse(once, end)), response)
       }
     }),
   )
@@ -283,25 +283,25 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("tells what was answered, as a write would: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { answers, world } = scene
+      const { responses, world } = scene
       const { create, count } = of(scene)
       const once = world.once("a key", { a: 1 })
-      assert.strictEqual(yield* answers.answered(once, now), null)
-      const { answer } = yield* create(once)
+      assert.strictEqual(yield* responses.storedResponse(once, now), null)
+      const { response } = yield* create(once)
       const end = now + Limits.idempotencyKeptInMs
-      assert.strictEqual(yield* answers.answered(once, now), answer)
-      assert.strictEqual(yield* answers.answered(once, end - 1), answer)
-      assert.strictEqual(yield* answers.answered(once, end), null)
+      assert.strictEqual(yield* responses.storedResponse(once, now), response)
+      assert.strictEqual(yield* responses.storedResponse(once, end - 1), response)
+      assert.strictEqual(yield* responses.storedResponse(once, end), null)
       const other = world.once("a key", { a: 2 })
-      yield* failsWith("IdempotencyConflict", answers.answered(other, end - 1))
-      assert.strictEqual(yield* answers.answered(other, end), null)
+      yield* failsWith("IdempotencyConflict", responses.storedResponse(other, end - 1))
+      assert.strictEqual(yield* responses.storedResponse(other, end), null)
       for (const elsewhere of [
         world.once("a key", { a: 1 }, world.live),
         world.once("a key", { a: 1 }, world.other),
         world.once("a key", { a: 1 }, { endpoint: "POST /v1/payments" }),
         world.once("A key", { a: 1 }),
       ]) {
-        assert.strictEqual(yield* answers.answered(elsewhere, now), null)
+        assert.strictEqual(yield* responses.storedResponse(elsewhere, now), null)
       }
       assert.strictEqual(yield* count, 1)
     }),
@@ -326,7 +326,7 @@ export const requests = (it: It): void => {
       const kept = known.flatMap((each) => (Result.isSuccess(each) ? [each.success.id] : []))
       assert.deepStrictEqual(
         kept.map((each) => JSON.stringify(each)),
-        created.slice(0, 1).map((each) => each.answer),
+        created.slice(0, 1).map((each) => each.response),
       )
       const paid = yield* atOnce(payments, (each) =>
         Effect.result(paymentStore.payment(each.payment.id)),
@@ -344,7 +344,7 @@ export const requests = (it: It): void => {
       )
       assert.deepStrictEqual(
         created,
-        changes.map(() => ({ replayed: false, answer: "an answer" })),
+        changes.map(() => ({ replayed: false, response: "an answer" })),
       )
       for (const { payment } of changes) {
         assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
@@ -387,28 +387,28 @@ export const requests = (it: It): void => {
       assert.deepStrictEqual(refused, { _tag: "Refused", why: 7 })
       assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [])
       const added = world.destination()
-      const decide = () => Result.succeed({ added: [added], answer: "an answer" })
+      const decide = () => Result.succeed({ added: [added], response: "an answer" })
       assert.deepStrictEqual(yield* accounts.addDestinations(world.merchantId, once, decide, now), {
         replayed: false,
-        answer: "an answer",
+        response: "an answer",
       })
     }),
   )
 
   it.effect("writes nothing of a write that fails after its key was taken", () =>
     Effect.gen(function* () {
-      const { answers, outbox, world } = yield* begin
+      const { responses, outbox, world } = yield* begin
       const once = world.once()
       const endpoint = world.endpoint()
       const refused = { _tag: "Refused", why: 7 } as const
       const failing = Effect.fail(refused)
-      assert.deepStrictEqual(yield* Effect.flip(answers.answerOnce(once, now, failing)), refused)
+      assert.deepStrictEqual(yield* Effect.flip(responses.respondOnce(once, now, failing)), refused)
       const put = Effect.as(outbox.putEndpoint(endpoint), "an answer")
-      const first = yield* answers.answerOnce(once, now, put)
-      assert.deepStrictEqual(first, { replayed: false, answer: "an answer" })
-      assert.deepStrictEqual(yield* answers.answerOnce(once, now, failing), {
+      const first = yield* responses.respondOnce(once, now, put)
+      assert.deepStrictEqual(first, { replayed: false, response: "an answer" })
+      assert.deepStrictEqual(yield* responses.respondOnce(once, now, failing), {
         replayed: true,
-        answer: "an answer",
+        response: "an answer",
       })
       assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [endpoint])
     }),
@@ -438,7 +438,7 @@ export const requests = (it: It): void => {
                 { catalog: BuiltIn.catalog, accounts: [] },
                 now,
               ),
-              (added) => ({ added, answer: JSON.stringify(entries) }),
+              (added) => ({ added, response: JSON.stringify(entries) }),
             ),
           now,
         )

@@ -13,13 +13,13 @@ import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AnswerStore } from "@florin/core/ports/AnswerStore"
-import { type Hold, DueWork } from "@florin/core/ports/DueWork"
+import { type Lease, DueWork } from "@florin/core/ports/DueWork"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { type Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -70,7 +70,7 @@ export const changing =
 
 export const begin = Effect.gen(function* () {
   const accounts = yield* AccountStore
-  const answers = yield* AnswerStore
+  const responses = yield* ResponseStore
   const payments = yield* PaymentStore
   const outflows = yield* OutflowStore
   const lanes = yield* LaneStore
@@ -97,8 +97,12 @@ export const begin = Effect.gen(function* () {
   })
 
   /** Writes a fixed result, whatever the state of the records. */
-  const put = (write: Change.Write, hold: Hold | null = null) =>
-    outflows.modify(Fixtures.subjectsOf(write), () => Result.succeed({ answer: null, write }), hold)
+  const put = (write: Change.Write, lease: Lease | null = null) =>
+    outflows.modify(
+      Fixtures.subjectsOf(write),
+      () => Result.succeed({ answer: null, write }),
+      lease,
+    )
 
   const reach = (stage: Fixtures.Stage, overrides: Fixtures.PaymentOverrides = {}) =>
     walk(world.path(stage, overrides))
@@ -149,7 +153,7 @@ export const begin = Effect.gen(function* () {
     const claimed = yield* work.claimDue(kind, { limit: 2, leaseInMs, now: at })
     assert.strictEqual(claimed.length, 1, `work of kind ${kind} that is due`)
     const [first] = claimed
-    return first === undefined ? yield* Effect.die("nothing was due") : first.hold
+    return first === undefined ? yield* Effect.die("nothing was due") : first.lease
   })
 
   /** Writes a movement of the operator's own money, under a new key. */
@@ -161,7 +165,7 @@ export const begin = Effect.gen(function* () {
 
   return {
     accounts,
-    answers,
+    responses,
     payments,
     outflows,
     lanes,
@@ -210,7 +214,7 @@ export interface Signing {
   readonly lane: Lane.Lane
   readonly floor?: number
   readonly fee?: Partial<Pick<Lane.Transaction, "signedAt" | "feeMax">>
-  readonly hold?: Hold
+  readonly lease?: Lease
 }
 
 /** Writes a signed transaction into its lane with a decision on a payment. */
@@ -219,7 +223,7 @@ export const changeInLane = <A, E>(
   id: PaymentId.PaymentId,
   signed: Lane.Signed,
   decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-  hold: Hold | null = null,
+  lease: Lease | null = null,
 ) =>
   outflows.modifyInLane(
     { outflows: [], payments: [id] },
@@ -231,13 +235,13 @@ export const changeInLane = <A, E>(
             answer,
             write: change === null ? null : Fixtures.writeOf(change),
           })),
-    hold,
+    lease,
   )
 
 /** Signs the next transaction of a lane in form only, and writes it with a decision on a payment. */
 export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }>(
   { outflows, lanes }: Pick<Scene, "lanes" | "outflows">,
-  { fee = {}, floor = 0, hold, lane }: Signing,
+  { fee = {}, floor = 0, lease, lane }: Signing,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment, signed: Lane.Signed) => Result.Result<Decision<A>, E>,
 ) {
@@ -245,7 +249,13 @@ export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly
     const state = yield* lanes.laneState("test", lane)
     const transaction = Fixtures.relayed(lane, Lane.nextNonce(state, floor), fee)
     const signed = { state, transaction }
-    return yield* changeInLane({ outflows }, id, signed, (current) => decide(current, signed), hold)
+    return yield* changeInLane(
+      { outflows },
+      id,
+      signed,
+      (current) => decide(current, signed),
+      lease,
+    )
   })
   return yield* lanes.inLaneTurn(
     lane,

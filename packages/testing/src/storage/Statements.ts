@@ -52,7 +52,7 @@ export const statementRules = (it: It): void => {
         const tokens = [world.token, Fixtures.token(`statements/${world.next()}`)]
         for (const token of tokens) {
           const funds = { collecting: world.payTo, token, quantity: Fixtures.quantity(10n ** 12n) }
-          yield* post(Ledger.funded(funds))
+          yield* post(Ledger.funding(funds))
         }
         const booked: Array<Statement.Booked> = []
         for (const { day, isOther, isOtherToken, quantity, stage } of lives) {

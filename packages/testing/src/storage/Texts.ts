@@ -168,20 +168,34 @@ export const texts = (it: It): void => {
   )
 
   it.effect.prop(
-    "that the domain lets in as names, references and metadata are written letter by letter",
+    "that the domain lets in as names, references, metadata and lines are written letter by letter",
     { name: HostileText.near(["Corner Shop", "Äpfel 🍏"]) },
     ({ name }) =>
       Effect.gen(function* () {
         const { accounts, payments, outbox, world } = yield* begin
         const { id, mode, partnerId } = world.merchant()
-        const input = { name, email: "shop@example.com" }
+        const input = {
+          name,
+          email: "shop@example.com",
+          brandColor: "#1f6feb",
+          supportEmail: "help@example.com",
+          supportUrl: "https://example.com/help",
+          checkoutOrigins: ["https://example.com"],
+        }
         const merchant = Merchant.create(input, { id, mode, partnerId, now })
         if (Result.isSuccess(merchant)) {
           yield* accounts.createMerchant(merchant.success, world.once(), "{}", now)
           assert.deepStrictEqual(yield* accounts.merchant(world.tenant, id), merchant.success)
         }
         const key = Array.from(name).slice(0, Limits.metadataKeyMaxLength).join("")
-        for (const asked of [{ referenceId: name }, { metadata: { [key]: name } }]) {
+        const amount = { unit: "iso4217/USD", value: "1" }
+        const lineItems = [{ name, quantity: 2, amount }, { name: "Tea" }]
+        for (const asked of [
+          { referenceId: name },
+          { metadata: { [key]: name } },
+          { description: name },
+          { amount, lineItems },
+        ]) {
           const change = Result.try(() => world.createPayment(asked))
           if (Result.isSuccess(change)) {
             const { payment } = change.success

@@ -171,7 +171,7 @@ export const unclaimedRules = (it: It): void => {
       yield* modify(scene, log, (current) => Unclaimed.find(current, elsewhere, now + 2))
       assert.deepStrictEqual(yield* missed, [])
       const [resting] = yield* restingOn(scene, chainId)
-      assert.deepStrictEqual(resting?.mark, { number: 9, hash: elsewhere.blockHash })
+      assert.deepStrictEqual(resting?.checkpoint, { number: 9, hash: elsewhere.blockHash })
       yield* modify(scene, log, (current) => Unclaimed.miss(current, elsewhere.blockHash, now + 3))
       yield* modify(scene, log, (current) => Unclaimed.vanish(current, undefined, now + 4))
       assert.strictEqual((yield* store.unclaimed(UnclaimedId.of(log))).state._tag, "Gone")
@@ -210,7 +210,7 @@ export const unclaimedRules = (it: It): void => {
       const { ledger, world } = yield* begin
       const key = Fixtures.key(world.next())
       assert.isNull(yield* ledger.posted(key))
-      const transaction = Ledger.funded({
+      const transaction = Ledger.funding({
         collecting: world.payTo,
         token: world.token,
         quantity: Fixtures.quantity(4n),

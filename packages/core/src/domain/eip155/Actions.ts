@@ -180,7 +180,7 @@ const direct = ({ asset, option }: Chosen): ReadonlyArray<WalletRpc> => [
  * The actions with which an option is offered: executable if they follow from the option alone, a build action if they
  * depend on an allowance.
  */
-export const offered = (chosen: Chosen): ReadonlyArray<Action> => {
+export const offeredActions = (chosen: Chosen): ReadonlyArray<Action> => {
   const { option } = chosen
   const data = typedData(chosen)
   if (data === undefined) return direct(chosen)

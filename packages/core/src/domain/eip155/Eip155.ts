@@ -56,7 +56,7 @@ export const family: Family.Family = {
     return Names.isFlow(flow) && opens[flow](chosen, flows, allowance, committed)
   },
   stepCount: Actions.stepCount,
-  offered: Actions.offered,
+  offered: Actions.offeredActions,
   spelled: Outputs.canonicalSignature,
   readOutputs: Outputs.read,
 }

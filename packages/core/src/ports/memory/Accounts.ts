@@ -12,8 +12,8 @@ import * as Likeness from "../../domain/Likeness.ts"
 import * as Merchant from "../../domain/Merchant.ts"
 import type * as SettlementDestination from "../../domain/SettlementDestination.ts"
 import { AccountStore, type Namesake, type Tenant } from "../AccountStore.ts"
-import type { Answers } from "./Answers.ts"
-import { atomic, found, isTenants } from "./Rows.ts"
+import type { Responses } from "./Responses.ts"
+import { atomic, requireFound, isTenants } from "./Rows.ts"
 
 const namesakeOf = (each: Merchant.Partner | Merchant.Merchant): Namesake =>
   "partnerId" in each
@@ -29,7 +29,7 @@ interface Others {
 }
 
 export const make = (
-  { answerOnce }: Pick<Answers, "answerOnce">,
+  { respondOnce }: Pick<Responses, "respondOnce">,
   { announceChange, changes, owedTokens, settleOwed }: Others,
 ) => {
   const partners = new Map<Merchant.PartnerId, Merchant.Partner>()
@@ -102,10 +102,10 @@ export const make = (
           if (isNew) partners.set(partner.id, partner)
           return isNew
         }),
-      partner: (id) => atomic(() => found("partner", partners.get(id))),
+      partner: (id) => atomic(() => requireFound("partner", partners.get(id))),
       modifyPartner: (id, decide) =>
         atomic(() =>
-          Result.map(found("partner", partners.get(id)), (current) => {
+          Result.map(requireFound("partner", partners.get(id)), (current) => {
             const changed = decide(current)
             partners.set(id, changed)
             return changed
@@ -116,15 +116,18 @@ export const make = (
       keyByHash: (hash) =>
         atomic(() => {
           const id = keysByHash.get(hash)
-          return Result.map(found("key", id === undefined ? undefined : keys.get(id)), (key) => ({
-            key,
-            partner: partnerOf(key.owner),
-          }))
+          return Result.map(
+            requireFound("key", id === undefined ? undefined : keys.get(id)),
+            (key) => ({
+              key,
+              partner: partnerOf(key.owner),
+            }),
+          )
         }),
-      key: (id) => atomic(() => found("key", keys.get(id))),
+      key: (id) => atomic(() => requireFound("key", keys.get(id))),
       modifyKey: (id, decide) =>
         atomic(() =>
-          Result.flatMap(found("key", keys.get(id)), (key) =>
+          Result.flatMap(requireFound("key", keys.get(id)), (key) =>
             Result.map(decide(key), ({ answer, keys: changed }) => {
               writeKeys(changed)
               return answer
@@ -136,14 +139,14 @@ export const make = (
           keysOf(partnerId).filter((key) => Result.isSuccess(ApiKey.check(key, now))),
         ),
       keys: (partnerId) => Effect.sync(() => keysOf(partnerId)),
-      createMerchant: (merchant, once, answer, now) =>
+      createMerchant: (merchant, once, response, now) =>
         atomic(() =>
-          answerOnce(once, now, () => {
+          respondOnce(once, now, () => {
             merchants.set(merchant.id, merchant)
-            return Result.succeed(answer)
+            return Result.succeed(response)
           }),
         ),
-      merchant: (tenant, id) => atomic(() => found("merchant", merchantOf(tenant, id))),
+      merchant: (tenant, id) => atomic(() => requireFound("merchant", merchantOf(tenant, id))),
       merchantsById: (tenant, ids) =>
         Effect.sync(() =>
           [...new Set(ids)].flatMap((id) => {
@@ -153,7 +156,7 @@ export const make = (
         ),
       modifyMerchant: (tenant, id, decide) =>
         atomic(() =>
-          Result.flatMap(found("merchant", merchantOf(tenant, id)), (current) =>
+          Result.flatMap(requireFound("merchant", merchantOf(tenant, id)), (current) =>
             Result.map(decide(current), (changed) => {
               merchants.set(id, changed)
               return changed
@@ -221,19 +224,19 @@ export const make = (
         ),
       addDestinations: (merchantId, once, decide, now) =>
         atomic(() =>
-          answerOnce(once, now, () =>
+          respondOnce(once, now, () =>
             Result.map(
               decide(destinationsOf(merchantId), {
                 deleted: deletedOf(merchantId),
                 owed: owedTokens(merchantId),
               }),
-              ({ added, answer, events = [] }) => {
+              ({ added, response, events = [] }) => {
                 for (const each of added) {
                   add(each)
                   settleOwed(merchantId, each.token, now)
                 }
                 for (const each of events) announceChange(each)
-                return answer
+                return response
               },
             ),
           ),
@@ -242,7 +245,7 @@ export const make = (
         atomic(() => {
           const known = destinations.get(id)
           const own = known?.merchantId === merchantId && isRegistered(known) ? known : undefined
-          return Result.flatMap(found("destination", own), (current) =>
+          return Result.flatMap(requireFound("destination", own), (current) =>
             Result.map(decide(current), ({ destination, event }) => {
               destinations.set(id, destination)
               if (event !== null) announceChange(event)

@@ -18,7 +18,7 @@ export const make = (isUsed: (token: Caip.Token) => boolean): AssetStore["Servic
         if (Catalog.conflictIn(used, rows) !== undefined) {
           return Effect.fail(Catalog.AssetConflict.ofStored())
         }
-        known = Catalog.joined(known, rows)
+        known = Catalog.join(known, rows)
         return Effect.void
       }),
   }

@@ -11,7 +11,7 @@ export const make = () => {
 
   const next = (entry: FailureBudget.Entry, at: number): FailureBudget.Level | null => {
     const known = levels.get(entry.subject)
-    const emptyAt = FailureBudget.after(known?.emptyAt ?? 0, entry, at)
+    const emptyAt = FailureBudget.apply(known?.emptyAt ?? 0, entry, at)
     const hasPaid = entry.hasPaid === true || known?.hasPaid === true
     return emptyAt === null ? null : { subject: entry.subject, emptyAt, hasPaid }
   }

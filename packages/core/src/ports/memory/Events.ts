@@ -13,7 +13,7 @@ import * as Webhook from "../../domain/Webhook.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type FeedEntry, Outbox, pendingMax } from "../Outbox.ts"
 import { LeaseLost } from "../StorageError.ts"
-import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
+import { append, atomic, requireFound, isTenants, tenantKey } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
 
 export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>) => {
@@ -55,7 +55,7 @@ export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>
 
   const endpointOf = (tenant: Tenant, id: Webhook.EndpointId) => {
     const known = endpoints.get(id)
-    return found("webhook", known && isTenants(tenant, known) ? known : undefined)
+    return requireFound("webhook", known && isTenants(tenant, known) ? known : undefined)
   }
 
   const setDue = ({ endpointId, id }: Webhook.Delivery, dueAt: number | null): void =>

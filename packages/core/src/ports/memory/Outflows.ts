@@ -13,14 +13,14 @@ import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 import { OutflowStore } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
-import { atomic, found, oldestFirst } from "./Rows.ts"
+import { atomic, requireFound, oldestFirst } from "./Rows.ts"
 
 export const make = (
   { inNeed, outflows, owedShares, pending, sentSince, show, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
-    outflow: (id) => atomic(() => found("outflow", outflows.get(id))),
+    outflow: (id) => atomic(() => requireFound("outflow", outflows.get(id))),
     outflowsById: (ids) =>
       Effect.sync(() => [...new Set(ids)].flatMap((id) => outflows.get(id) ?? [])),
     openOutflows: (mode) =>
@@ -40,7 +40,7 @@ export const make = (
           )
           .toSorted(Payout.compare)
         return {
-          items: passing.slice(0, limit).map(Payout.listed),
+          items: passing.slice(0, limit).map(Payout.toListed),
           hasMore: passing.length > limit,
         }
       }),
@@ -82,24 +82,24 @@ export const make = (
       }),
     sentSince: (counted, since) => Effect.sync(() => sentSince(counted, since)),
     pendingQuantity: (group, now) => Effect.sync(() => pending.quantity(group, now)),
-    modify: (subjects, decide, hold) =>
+    modify: (subjects, decide, lease) =>
       atomic(() =>
         Result.flatMap(show(subjects), (shown) =>
           Result.flatMap(decide(shown), ({ answer, write: changes }) =>
             changes === null
               ? Result.succeed(answer)
-              : Result.map(write(changes, hold), () => answer),
+              : Result.map(write(changes, lease), () => answer),
           ),
         ),
       ),
-    modifyInLane: (subjects, signed, decide, hold) =>
+    modifyInLane: (subjects, signed, decide, lease) =>
       atomic(() =>
         Result.flatMap(show(subjects), (shown) =>
           Result.flatMap(decide(shown), ({ answer, write: changes }) =>
             changes === null
               ? Result.succeed(answer)
               : Result.flatMap(checkLane(signed), () =>
-                  Result.map(write(changes, hold), () => {
+                  Result.map(write(changes, lease), () => {
                     place(signed.transaction, null)
                     return answer
                   }),

@@ -16,18 +16,18 @@ import * as PaymentQuery from "../../domain/PaymentQuery.ts"
 import * as PaymentStats from "../../domain/PaymentStats.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type ClaimedLog, PaymentStore, type Resting } from "../PaymentStore.ts"
-import type { Answers } from "./Answers.ts"
 import type { AuditLogs } from "./AuditLogs.ts"
 import { collectedKey, type Records } from "./Records.ts"
-import { append, atomic, found, isTenants, tenantKey } from "./Rows.ts"
+import type { Responses } from "./Responses.ts"
+import { append, atomic, requireFound, isTenants, tenantKey } from "./Rows.ts"
 
 /** Newest block first. */
-const byMark = (left: Resting, right: Resting): number =>
-  right.mark.number - left.mark.number || (left.claim > right.claim ? -1 : 1)
+const byCheckpoint = (left: Resting, right: Resting): number =>
+  right.checkpoint.number - left.checkpoint.number || (left.claim > right.claim ? -1 : 1)
 
 export const make = (
   { allowances, claims, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
-  { answerOnce }: Pick<Answers, "answerOnce">,
+  { respondOnce }: Pick<Responses, "respondOnce">,
   auditLogs: Pick<AuditLogs, "add">,
 ) => {
   const paymentsOfTenant = new Map<string, Array<PaymentId.PaymentId>>()
@@ -47,26 +47,29 @@ export const make = (
     })
 
   return PaymentStore.of({
-    createPayment: (change, once, answer, now, entry) =>
+    createPayment: (change, once, response, now, entry) =>
       atomic(() =>
-        answerOnce(once, now, () => {
+        respondOnce(once, now, () => {
           // A repeated call creates nothing again.
-          if (payments.has(change.payment.id)) return Result.succeed(answer)
+          if (payments.has(change.payment.id)) return Result.succeed(response)
           // A new payment claims nothing and moves nothing, so nothing can refuse it.
           write({ payments: [{ ...change, claims: [], ledger: [] }], outflows: [] }, null)
           append(paymentsOfTenant, tenantKey(change.payment), change.payment.id)
           auditLogs.add(entry ?? null)
-          return Result.succeed(answer)
+          return Result.succeed(response)
         }),
       ),
-    payment: (id) => atomic(() => found("payment", payments.get(id))),
-    modifyPayment: (id, decide, hold) =>
+    payment: (id) => atomic(() => requireFound("payment", payments.get(id))),
+    modifyPayment: (id, decide, lease) =>
       atomic(() =>
-        Result.flatMap(found("payment", payments.get(id)), (current) =>
+        Result.flatMap(requireFound("payment", payments.get(id)), (current) =>
           Result.flatMap(decide(current), ({ answer, change = null }) =>
             change === null
               ? Result.succeed(answer)
-              : Result.map(write({ payments: [change], outflows: [] }, hold ?? null), () => answer),
+              : Result.map(
+                  write({ payments: [change], outflows: [] }, lease ?? null),
+                  () => answer,
+                ),
           ),
         ),
       ),
@@ -75,9 +78,9 @@ export const make = (
     resting: (mode, chainId, { after, fromBlock, limit }) =>
       Effect.sync(() =>
         [...restingOn(mode, chainId).values()]
-          .filter(({ mark }) => mark.number >= fromBlock)
-          .toSorted(byMark)
-          .filter((each) => after === null || byMark(after, each) < 0)
+          .filter(({ checkpoint }) => checkpoint.number >= fromBlock)
+          .toSorted(byCheckpoint)
+          .filter((each) => after === null || byCheckpoint(after, each) < 0)
           .slice(0, limit),
       ),
     claimsOf: (chainId, txHash) =>
@@ -108,7 +111,7 @@ export const make = (
       atomic(() => {
         const paymentId = refunds.get(id)
         const payment = paymentId === undefined ? undefined : payments.get(paymentId)
-        return found(
+        return requireFound(
           "refund",
           payment !== undefined && isTenants(tenant, payment) ? payment : undefined,
         )
@@ -119,7 +122,7 @@ export const make = (
       ),
     putCollected: (id, data) =>
       atomic(() =>
-        Result.map(found("payment", payments.get(id)), () => keepFirstCollected(id, data)),
+        Result.map(requireFound("payment", payments.get(id)), () => keepFirstCollected(id, data)),
       ),
     collected: (id) => Effect.sync(() => [...(collected.get(id)?.values() ?? [])]),
     paymentsWithCollected: (account) =>

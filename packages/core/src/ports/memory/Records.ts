@@ -20,7 +20,7 @@ import * as SettlementMatching from "../../domain/SettlementMatching.ts"
 import * as Turn from "../../domain/Turn.ts"
 import type * as UnclaimedId from "../../domain/UnclaimedId.ts"
 import type * as UnclaimedTransfer from "../../domain/UnclaimedTransfer.ts"
-import { type Hold, isOutflowHold } from "../DueWork.ts"
+import { type Lease, isOutflowLease } from "../DueWork.ts"
 import type { Shown, Subjects } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
 import { ClaimTaken, LeaseLost, type NotFound, Overdrawn, Uncovered } from "../StorageError.ts"
@@ -30,7 +30,7 @@ import type { Budgets } from "./Budgets.ts"
 import type { Events } from "./Events.ts"
 import type { Ledgers } from "./Ledgers.ts"
 import * as Pending from "./Pending.ts"
-import { found, oldestFirst } from "./Rows.ts"
+import { requireFound, oldestFirst } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
 
 export const collectedKey = ({ account, session }: Change.Collected): string =>
@@ -94,8 +94,8 @@ export const make = ({
     if (claim._tag !== "Transfer") return
     const { blockHash, blockNumber, chainId } = claim
     const key = Claim.key(claim)
-    const mark = { number: blockNumber, hash: blockHash }
-    restingOn(mode, chainId).set(key, { claim: key, id, mark })
+    const checkpoint = { number: blockNumber, hash: blockHash }
+    restingOn(mode, chainId).set(key, { claim: key, id, checkpoint })
   }
 
   const move = (mode: Mode.Mode, id: Resting["id"], { from, to }: Change.Moved): void => {
@@ -224,10 +224,10 @@ export const make = ({
     restOn(mode, state.paymentId, claim)
   }
 
-  const isHeld = (hold: Hold): boolean =>
-    isOutflowHold(hold)
-      ? outflowWork[hold.kind].isHeld(hold.id, hold.fence)
-      : work[hold.kind].isHeld(hold.id, hold.fence)
+  const isHeld = (lease: Lease): boolean =>
+    isOutflowLease(lease)
+      ? outflowWork[lease.kind].isHeld(lease.id, lease.fence)
+      : work[lease.kind].isHeld(lease.id, lease.fence)
 
   const isTurnTaken = (outflow: Outflow.Outflow): boolean => {
     const turn = Outflow.turnKey(outflow)
@@ -242,9 +242,9 @@ export const make = ({
   /** Checks everything that could refuse a write, then writes all of it. */
   const write = (
     changes: Change.Write,
-    hold: Hold | null,
+    lease: Lease | null,
   ): Result.Result<void, ClaimTaken | Uncovered | Overdrawn | LeaseLost> => {
-    if (hold !== null && !isHeld(hold)) return Result.fail(LeaseLost.of())
+    if (lease !== null && !isHeld(lease)) return Result.fail(LeaseLost.of())
     const brought = changes.unclaimed ?? []
     const all = [...changes.payments, ...changes.outflows, ...brought]
     const taken = all.flatMap(newClaims).find((claim) => claims.has(claim))
@@ -279,10 +279,14 @@ export const make = ({
   /** The current records, in the order in which they are named. */
   const show = (subjects: Subjects): Result.Result<Shown, NotFound> =>
     Result.all({
-      outflows: Result.all(subjects.outflows.map((id) => found("outflow", outflows.get(id)))),
-      payments: Result.all(subjects.payments.map((id) => found("payment", payments.get(id)))),
+      outflows: Result.all(
+        subjects.outflows.map((id) => requireFound("outflow", outflows.get(id))),
+      ),
+      payments: Result.all(
+        subjects.payments.map((id) => requireFound("payment", payments.get(id))),
+      ),
       unclaimed: Result.all(
-        (subjects.unclaimed ?? []).map((id) => found("unclaimed", unclaimed.get(id))),
+        (subjects.unclaimed ?? []).map((id) => requireFound("unclaimed", unclaimed.get(id))),
       ),
       destinations: Result.succeed(
         subjects.destinations === undefined

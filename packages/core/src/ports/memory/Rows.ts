@@ -23,7 +23,7 @@ export const append = <K, V>(map: Map<K, Array<V>>, key: K, ...values: ReadonlyA
 }
 
 /** A value that was looked up, or `NotFound` if it does not exist. */
-export const found = <A>(
+export const requireFound = <A>(
   what: NotFound["what"],
   value: A | undefined,
 ): Result.Result<A, NotFound> =>

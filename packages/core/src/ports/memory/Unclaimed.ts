@@ -10,7 +10,7 @@ import type * as Mode from "../../domain/Mode.ts"
 import type * as UnclaimedTransfer from "../../domain/UnclaimedTransfer.ts"
 import { type Sum, UnclaimedStore } from "../UnclaimedStore.ts"
 import type { Records } from "./Records.ts"
-import { atomic, found } from "./Rows.ts"
+import { atomic, requireFound } from "./Rows.ts"
 
 const oldestFirst = (
   left: UnclaimedTransfer.UnclaimedTransfer,
@@ -30,7 +30,7 @@ export const make = ({ claims, unclaimed }: Pick<Records, "claims" | "unclaimed"
   const suspended = (mode: Mode.Mode) => all(mode, ({ state }) => state._tag === "Suspended")
 
   return UnclaimedStore.of({
-    unclaimed: (id) => atomic(() => found("unclaimed", unclaimed.get(id))),
+    unclaimed: (id) => atomic(() => requireFound("unclaimed", unclaimed.get(id))),
     suspended: (mode, token, { least, limit }) =>
       Effect.map(suspended(mode), (each) =>
         each

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Change from "../../domain/Change.ts"
-import { type Backlog, backlogMax, DueWork, isOutflowHold } from "../DueWork.ts"
+import { type Backlog, backlogMax, DueWork, isOutflowLease } from "../DueWork.ts"
 import { LeaseLost } from "../StorageError.ts"
 import type { Records } from "./Records.ts"
 import { atomic } from "./Rows.ts"
@@ -23,7 +23,7 @@ export const make = ({ isHeld, outflows, outflowWork, payments, work }: Records)
           const failures = work[kind].failures(id)
           return payment === undefined
             ? []
-            : [{ payment, hold: { id, kind, fence }, queue, failures }]
+            : [{ payment, lease: { id, kind, fence }, queue, failures }]
         }),
       ),
     claimDueOutflows: (kind, options) =>
@@ -33,14 +33,14 @@ export const make = ({ isHeld, outflows, outflowWork, payments, work }: Records)
           const failures = outflowWork[kind].failures(id)
           return outflow === undefined
             ? []
-            : [{ outflow, hold: { id, kind, fence }, queue, failures }]
+            : [{ outflow, lease: { id, kind, fence }, queue, failures }]
         }),
       ),
-    postpone: (hold, dueAt) =>
+    postpone: (lease, dueAt) =>
       atomic(() => {
-        if (!isHeld(hold)) return Result.fail(LeaseLost.of())
-        if (isOutflowHold(hold)) outflowWork[hold.kind].postpone(hold.id, dueAt)
-        else work[hold.kind].postpone(hold.id, dueAt)
+        if (!isHeld(lease)) return Result.fail(LeaseLost.of())
+        if (isOutflowLease(lease)) outflowWork[lease.kind].postpone(lease.id, dueAt)
+        else work[lease.kind].postpone(lease.id, dueAt)
         return Result.void
       }),
     nextDueAt: (kind) =>

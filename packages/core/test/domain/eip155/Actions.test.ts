@@ -86,12 +86,12 @@ describe("Actions.typedData", () => {
     })
     assert.strictEqual(Actions.stepCount(chosen(permit), Money.zero), 1)
     assert.deepStrictEqual(
-      Actions.offered(chosen(permit)).map(({ _tag }) => _tag),
+      Actions.offeredActions(chosen(permit)).map(({ _tag }) => _tag),
       ["WalletRpc"],
     )
     assert.deepStrictEqual(
       [...Actions.executable(chosen(permit), Money.zero)],
-      [...Actions.offered(chosen(permit))],
+      [...Actions.offeredActions(chosen(permit))],
     )
   })
 
@@ -144,10 +144,10 @@ describe("Actions.typedData", () => {
   })
 })
 
-describe("Actions.offered", () => {
+describe("Actions.offeredActions", () => {
   it("gives the signing step of an EIP-3009 option at once", () => {
     const data = Actions.typedData(chosen(eip3009))
-    assert.deepStrictEqual(Actions.offered(chosen(eip3009)), [
+    assert.deepStrictEqual(Actions.offeredActions(chosen(eip3009)), [
       {
         _tag: "WalletRpc",
         chainId: eip3009.token.chainId,
@@ -158,7 +158,7 @@ describe("Actions.offered", () => {
   })
 
   it("gives a Permit2 option a build action that names the final signing step", () => {
-    const [action, ...more] = Actions.offered(chosen(permit2))
+    const [action, ...more] = Actions.offeredActions(chosen(permit2))
     assert.deepStrictEqual(more, [])
     assert.strictEqual(action?._tag, "Build")
     const data = Actions.typedData(chosen(permit2))
@@ -170,7 +170,7 @@ describe("Actions.offered", () => {
   })
 
   it("gives a transfer option the transfer and the statement", () => {
-    const [send, sign, ...more] = Actions.offered(chosen(transfer))
+    const [send, sign, ...more] = Actions.offeredActions(chosen(transfer))
     assert.deepStrictEqual(more, [])
     assert.deepStrictEqual(send, {
       _tag: "WalletRpc",
@@ -249,7 +249,7 @@ describe("Actions.executable", () => {
   it("sends and signs for a transfer", () => {
     assert.deepStrictEqual(
       Actions.executable(chosen(transfer), Money.zero),
-      Actions.offered(chosen(transfer)),
+      Actions.offeredActions(chosen(transfer)),
     )
     assert.strictEqual(Actions.stepCount(chosen(transfer), quantity(enough)), 2)
   })

@@ -56,6 +56,21 @@ const minutes: Forms = {
   many: "دقيقة",
   other: "دقيقة",
 }
+/** After a preposition. */
+const blocks: Forms = {
+  one: "كتلة واحدة",
+  two: "كتلتين",
+  few: "كتل",
+  many: "كتلة",
+  other: "كتلة",
+}
+const moreItems: Forms = {
+  one: "عنصر واحد آخر",
+  two: "عنصران آخران",
+  few: "عناصر أخرى",
+  many: "عنصرًا آخر",
+  other: "عنصر آخر",
+}
 const characters: Forms = {
   one: "حرف واحد",
   two: "حرفان",
@@ -76,6 +91,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "اختبار · ليست أموالًا حقيقية",
   reference: "المرجع",
   amount: "المبلغ",
+  recipient: "المستفيد",
+  moreItems: (count) => counted(count, moreItems),
   paying: "ستدفع",
   secondsLeft: (clock) => `الوقت المتبقي ${clock}`,
   minuteLeft: "بقيت دقيقة واحدة للدفع.",
@@ -88,13 +105,20 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "امسح هذا الرمز بكاميرا هاتفك أو بتطبيق محفظة.",
   },
   qrCode: (merchant) => `رمز الاستجابة السريعة لرابط الدفع إلى ${isolate(merchant)}`,
-  openInWallet: "فتح في تطبيق محفظة",
+  inWalletApp: "ادفع في تطبيق محفظتك",
+  walletAppLink: "يفتح هذه الدفعة في التطبيق. يمكن لصانع التطبيق أن يرى رابط الدفع.",
+  otherWalletApp: "تطبيق محفظة آخر",
+  otherDevice: "الدفع من جهاز آخر",
+  otherWallet: "استخدام محفظة أخرى",
   copyLink: "نسخ الرابط",
   copied: "تم نسخ الرابط",
   copyFailed: "تعذّر النسخ.",
   inThisBrowser: "ادفع بمحفظة في هذا المتصفح",
+  namelessWallet: "محفظة المتصفح",
   or: "أو امسح الرمز",
   anyWallet: "ستعرض هذه الصفحة النتيجة فور إتمام الدفع.",
+  onAnotherDevice: "اربط محفظة على هاتفك أو على جهاز آخر",
+  pairing: { title: "اربط محفظتك", text: "امسح الرمز بتطبيق محفظتك، ثم اسمح بالاتصال فيه." },
 
   connecting: (wallet) => ({
     title: `ربط ${isolate(wallet)}`,
@@ -117,6 +141,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "قد تُضاف رسوم شبكة",
     some: "تُضاف رسوم شبكة",
   },
+  networkFeeAbout: (amount) => `رسوم شبكة نحو ${isolate(amount)}`,
+  networkFeeBelow: (amount) => `رسوم شبكة أقل من ${isolate(amount)}`,
+  balance: (amount) => `الرصيد: ${isolate(amount)}`,
   steps: (least, most) =>
     least < most ? `${counted(least, steps)} أو ${counted(most, steps)}` : counted(most, steps),
   needsData: "بعد تعبئة نموذج قصير",
@@ -129,9 +156,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `التوقيع في ${isolate(wallet)}`,
     text: `افتح ${isolate(wallet)} ووقّع الدفعة. لا رسوم شبكة على التوقيع.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `السماح في ${isolate(wallet)}`,
-    text: `افتح ${isolate(wallet)} واسمح باستخدام العملة الرقمية في حدود مبلغ هذه الدفعة. لا يُدفع المبلغ في هذه الخطوة. تُفرض عليها رسوم شبكة.`,
+    text: `افتح ${isolate(wallet)} واسمح باستخدام ما لا يزيد على ${isolate(amount)} لهذه الدفعة. لا يُدفع المبلغ في هذه الخطوة. تُفرض عليها رسوم شبكة.`,
   }),
   send: (wallet) => ({
     title: `الإرسال من ${isolate(wallet)}`,
@@ -142,6 +169,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "الدفعة في الطريق",
     text: "تعمل الشبكة على تأكيدها، وعادةً ما يستغرق ذلك أقل من دقيقة. يمكنك مغادرة هذه الصفحة، وستستمر الدفعة.",
   },
+  confirmations: "التأكيدات",
+  blocks: (confirmed, needed) => `${confirmed} من ${counted(needed, blocks)}`,
+
+  cancel: "إلغاء الدفعة",
+  cancelling: (merchant) => ({
+    title: "هل تريد إلغاء هذه الدفعة؟",
+    text: `بعد الإلغاء لن يكون الدفع إلى ${isolate(merchant)} ممكنًا بهذا الرابط.`,
+  }),
+  keep: "الإبقاء على الدفعة",
 
   noFit: (wallet) => ({
     title: "لا يمكن الدفع بهذه المحفظة الآن",
@@ -202,9 +238,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "تم نسخ الهاش",
   seeTransaction: "عرض المعاملة",
   print: "طباعة الإيصال",
+  download: "تنزيل الإيصال",
+  receipt: "إيصال",
+  issued: "تاريخ الإصدار",
+  help: (merchant) => `هل لديك أسئلة؟ تواصل مع ${isolate(merchant)}`,
+  helpPage: "صفحة المساعدة",
   backTo: (merchant) => `العودة إلى ${isolate(merchant)}`,
   leavingIn: (count) => `ستعود خلال ${counted(count, seconds)}`,
   stay: "البقاء هنا",
+  leave: {
+    title: "هل تريد إغلاق صفحة الدفع؟",
+    text: "قد تكون دفعتك في الطريق. ابقَ هنا حتى تُظهر هذه الصفحة أنها وصلت.",
+  },
+  closeAnyway: "إغلاق على أي حال",
+  ownTab: {
+    title: "فتح في علامة تبويب جديدة",
+    text: "هل محفظتك غير ظاهرة؟ تحتاج بعض المحافظ إلى علامة تبويب خاصة بها.",
+  },
 
   halted: {
     rejected: "رُفض في محفظتك",
@@ -223,6 +273,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   otherAccount: "شاركت المحفظة حسابًا آخر. اختر فيها الحساب الذي أرسل هذه الدفعة، ثم حاول مرة أخرى.",
   walletFailed:
     "لم تستجب المحفظة كما ينبغي. افتحها وتحقق مما إذا كانت قد أرسلت شيئًا، ثم حاول مرة أخرى.",
+  disconnected: "انقطع الاتصال بمحفظتك. افتحها وتحقق مما إذا كانت قد أرسلت شيئًا، ثم حاول مرة أخرى.",
   offline: "انقطع الاتصال. ما أنجزته محفظتك حتى الآن محفوظ في هذه الصفحة.",
   stale: "هذه الصفحة مفتوحة منذ وقت طويل. أعد تحميلها للمتابعة.",
   unsafe: "طلبت الخدمة أمرًا لا تسمح به هذه الصفحة، لذلك لم يُرسل الطلب إلى محفظتك.",

@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · kein echtes Geld",
   reference: "Referenz",
   amount: "Betrag",
+  recipient: "An",
+  moreItems: (count) => (count === 1 ? "1 weitere Position" : `${count} weitere Positionen`),
   paying: "Sie zahlen",
   secondsLeft: (clock) => `noch ${clock}`,
   minuteLeft: "Noch eine Minute Zeit zum Bezahlen.",
@@ -24,13 +26,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "Scannen Sie diesen Code mit der Kamera Ihres Telefons oder mit einer Wallet-App.",
   },
   qrCode: (merchant) => `QR-Code mit dem Link zur Zahlung an ${isolate(merchant)}`,
-  openInWallet: "In Wallet-App öffnen",
+  inWalletApp: "In Ihrer Wallet-App bezahlen",
+  walletAppLink:
+    "Öffnet diese Zahlung in der App. Der Anbieter der App kann den Zahlungslink sehen.",
+  otherWalletApp: "Andere Wallet-App",
+  otherDevice: "Mit einem anderen Gerät bezahlen",
+  otherWallet: "Andere Wallet verwenden",
   copyLink: "Link kopieren",
   copied: "Link kopiert",
   copyFailed: "Das Kopieren ist fehlgeschlagen.",
   inThisBrowser: "Mit einer Wallet in diesem Browser bezahlen",
+  namelessWallet: "Browser-Wallet",
   or: "oder scannen",
   anyWallet: "Sobald Sie bezahlt haben, zeigt diese Seite es an.",
+  onAnotherDevice: "Eine Wallet auf Ihrem Telefon oder einem anderen Gerät verbinden",
+  pairing: {
+    title: "Wallet verbinden",
+    text: "Scannen Sie den Code mit Ihrer Wallet-App und erlauben Sie dort die Verbindung.",
+  },
 
   connecting: (wallet) => ({
     title: `${isolate(wallet)} verbinden`,
@@ -53,6 +66,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "eventuell mit Netzwerkgebühr",
     some: "zuzüglich Netzwerkgebühr",
   },
+  networkFeeAbout: (amount) => `Netzwerkgebühr etwa ${amount}`,
+  networkFeeBelow: (amount) => `Netzwerkgebühr unter ${amount}`,
+  balance: (amount) => `Guthaben ${amount}`,
   steps: (least, most) => (least < most ? `${least} oder ${most} Schritte` : `${most} Schritte`),
   needsData: "vorher ein kurzes Formular",
   form: { title: "Ihre Angaben", text: "Für diese Zahlung brauchen wir einige Angaben von Ihnen." },
@@ -64,9 +80,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `In ${isolate(wallet)} unterschreiben`,
     text: `Öffnen Sie ${isolate(wallet)} und unterschreiben Sie die Zahlung. Die Unterschrift kostet keine Netzwerkgebühr.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `In ${isolate(wallet)} erlauben`,
-    text: `Öffnen Sie ${isolate(wallet)} und erlauben Sie, den Token bis zum Betrag dieser Zahlung zu verwenden. Mit diesem Schritt wird noch nichts bezahlt. Er kostet eine Netzwerkgebühr.`,
+    text: `Öffnen Sie ${isolate(wallet)} und erlauben Sie, für diese Zahlung bis zu ${isolate(amount)} zu verwenden. Mit diesem Schritt wird noch nichts bezahlt. Er kostet eine Netzwerkgebühr.`,
   }),
   send: (wallet) => ({
     title: `In ${isolate(wallet)} senden`,
@@ -80,6 +96,16 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Zahlung unterwegs",
     text: "Das Netzwerk bestätigt sie, meist innerhalb einer Minute. Sie können diese Seite schließen: Die Zahlung läuft weiter.",
   },
+  confirmations: "Bestätigungen",
+  blocks: (confirmed, needed) =>
+    needed === 1 ? `${confirmed} von 1 Block` : `${confirmed} von ${needed} Blöcken`,
+
+  cancel: "Zahlung stornieren",
+  cancelling: (merchant) => ({
+    title: "Diese Zahlung stornieren?",
+    text: `Mit diesem Link können Sie dann nichts mehr an ${isolate(merchant)} bezahlen.`,
+  }),
+  keep: "Zahlung behalten",
 
   noFit: (wallet) => ({
     title: "Diese Wallet kann das jetzt nicht bezahlen",
@@ -141,12 +167,26 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "Hash kopiert",
   seeTransaction: "Transaktion ansehen",
   print: "Beleg drucken",
+  download: "Beleg herunterladen",
+  receipt: "Beleg",
+  issued: "Ausgestellt",
+  help: (merchant) => `Fragen? Wenden Sie sich an ${isolate(merchant)}`,
+  helpPage: "Hilfeseite",
   backTo: (merchant) => `Zurück zu ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1
       ? "Sie werden in 1 Sekunde zurückgeleitet"
       : `Sie werden in ${seconds} Sekunden zurückgeleitet`,
   stay: "Hier bleiben",
+  leave: {
+    title: "Bezahlvorgang schließen?",
+    text: "Ihre Zahlung ist möglicherweise unterwegs. Bleiben Sie hier, bis diese Seite anzeigt, dass sie angekommen ist.",
+  },
+  closeAnyway: "Trotzdem schließen",
+  ownTab: {
+    title: "In neuem Tab öffnen",
+    text: "Fehlt Ihre Wallet? Manche Wallets brauchen einen eigenen Tab.",
+  },
 
   halted: {
     rejected: "In der Wallet abgelehnt",
@@ -168,6 +208,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Die Wallet hat ein anderes Konto freigegeben. Wählen Sie dort das Konto, von dem diese Zahlung kam, und versuchen Sie es erneut.",
   walletFailed:
     "Die Wallet hat nicht richtig reagiert. Öffnen Sie sie, sehen Sie nach, ob sie etwas gesendet hat, und versuchen Sie es erneut.",
+  disconnected:
+    "Die Verbindung zu Ihrer Wallet ist beendet. Öffnen Sie die Wallet, sehen Sie nach, ob sie etwas gesendet hat, und versuchen Sie es erneut.",
   offline:
     "Die Verbindung ist unterbrochen. Was Ihre Wallet bisher getan hat, bleibt auf dieser Seite gespeichert.",
   stale: "Diese Seite ist schon lange offen. Laden Sie sie neu, um fortzufahren.",

@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "PRUEBA · sin dinero real",
   reference: "Referencia",
   amount: "Importe",
+  recipient: "A",
+  moreItems: (count) => (count === 1 ? "1 artículo más" : `${count} artículos más`),
   paying: "Usted paga",
   secondsLeft: (clock) => `quedan ${clock}`,
   minuteLeft: "Queda un minuto para pagar.",
@@ -24,13 +26,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "Escanee este código con la cámara de su teléfono o con una app de billetera.",
   },
   qrCode: (merchant) => `Código QR del enlace para pagar a ${isolate(merchant)}`,
-  openInWallet: "Abrir en una billetera",
+  inWalletApp: "Pague en la app de su billetera",
+  walletAppLink: "Abre este pago en la app. El fabricante de la app puede ver el enlace de pago.",
+  otherWalletApp: "Otra app de billetera",
+  otherDevice: "Pagar desde otro dispositivo",
+  otherWallet: "Usar otra billetera",
   copyLink: "Copiar enlace",
   copied: "Enlace copiado",
   copyFailed: "No se pudo copiar.",
   inThisBrowser: "Pagar con una billetera de este navegador",
+  namelessWallet: "Billetera del navegador",
   or: "o escanear",
   anyWallet: "Esta página mostrará el resultado en cuanto haya pagado.",
+  onAnotherDevice: "Conecte una billetera en su teléfono o en otro dispositivo",
+  pairing: {
+    title: "Conecte su billetera",
+    text: "Escanee el código con la app de su billetera y permita allí la conexión.",
+  },
 
   connecting: (wallet) => ({
     title: `Conectar ${isolate(wallet)}`,
@@ -53,6 +65,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "puede haber comisión de red",
     some: "más una comisión de red",
   },
+  networkFeeAbout: (amount) => `comisión de red de unos ${amount}`,
+  networkFeeBelow: (amount) => `comisión de red inferior a ${amount}`,
+  balance: (amount) => `Saldo: ${amount}`,
   steps: (least, most) => (least < most ? `${least} o ${most} pasos` : `${most} pasos`),
   needsData: "antes, un formulario breve",
   form: { title: "Sus datos", text: "Este pago necesita algunos datos sobre usted." },
@@ -64,9 +79,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `Firme en ${isolate(wallet)}`,
     text: `Abra ${isolate(wallet)} y firme el pago. Firmar no cuesta comisión de red.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `Autorice en ${isolate(wallet)}`,
-    text: `Abra ${isolate(wallet)} y autorice el uso del token hasta el importe de este pago. Con este paso todavía no se paga nada. Cuesta una comisión de red.`,
+    text: `Abra ${isolate(wallet)} y autorice el uso de hasta ${isolate(amount)} para este pago. Con este paso todavía no se paga nada. Cuesta una comisión de red.`,
   }),
   send: (wallet) => ({
     title: `Envíe en ${isolate(wallet)}`,
@@ -77,6 +92,16 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Pago en camino",
     text: "La red lo está confirmando, normalmente en menos de un minuto. Puede salir de esta página: el pago continúa.",
   },
+  confirmations: "Confirmaciones",
+  blocks: (confirmed, needed) =>
+    needed === 1 ? `${confirmed} de 1 bloque` : `${confirmed} de ${needed} bloques`,
+
+  cancel: "Cancelar el pago",
+  cancelling: (merchant) => ({
+    title: "¿Cancelar este pago?",
+    text: `Después ya no podrá pagar a ${isolate(merchant)} con este enlace.`,
+  }),
+  keep: "Conservar el pago",
 
   noFit: (wallet) => ({
     title: "Esta billetera no puede pagar ahora",
@@ -138,10 +163,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "Hash copiado",
   seeTransaction: "Ver transacción",
   print: "Imprimir recibo",
+  download: "Descargar recibo",
+  receipt: "Recibo",
+  issued: "Emitido",
+  help: (merchant) => `¿Preguntas? Contacte con ${isolate(merchant)}`,
+  helpPage: "Página de ayuda",
   backTo: (merchant) => `Volver a ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "Volverá en 1 segundo" : `Volverá en ${seconds} segundos`,
   stay: "Quedarse aquí",
+  leave: {
+    title: "¿Cerrar la página de pago?",
+    text: "Es posible que su pago esté en camino. Quédese aquí hasta que esta página indique que ha llegado.",
+  },
+  closeAnyway: "Cerrar de todos modos",
+  ownTab: {
+    title: "Abrir en una pestaña nueva",
+    text: "¿Falta su cartera? Algunas carteras necesitan una pestaña propia.",
+  },
 
   halted: {
     rejected: "Rechazado en la billetera",
@@ -161,6 +200,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "La billetera compartió otra cuenta. Elija en ella la que envió este pago e inténtelo de nuevo.",
   walletFailed:
     "La billetera no respondió bien. Ábrala, compruebe si envió algo e inténtelo de nuevo.",
+  disconnected:
+    "Se ha cerrado la conexión con su billetera. Ábrala, compruebe si envió algo e inténtelo de nuevo.",
   offline:
     "Se ha perdido la conexión. Lo que su billetera ha hecho hasta ahora se conserva en esta página.",
   stale: "Esta página lleva mucho tiempo abierta. Recárguela para continuar.",

@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · argent fictif",
   reference: "Référence",
   amount: "Montant",
+  recipient: "À",
+  moreItems: (count) => (count === 1 ? "1 autre article" : `${count} autres articles`),
   paying: "Vous payez",
   secondsLeft: (clock) => `encore ${clock}`,
   minuteLeft: "Il reste une minute pour payer.",
@@ -24,13 +26,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "Scannez ce code avec l’appareil photo de votre téléphone ou avec une application de portefeuille.",
   },
   qrCode: (merchant) => `Code QR du lien de paiement à ${isolate(merchant)}`,
-  openInWallet: "Ouvrir dans un portefeuille",
+  inWalletApp: "Payer dans l’appli de votre portefeuille",
+  walletAppLink:
+    "Ouvre ce paiement dans l’appli. L’éditeur de l’appli peut voir le lien de paiement.",
+  otherWalletApp: "Une autre appli de portefeuille",
+  otherDevice: "Payer depuis un autre appareil",
+  otherWallet: "Utiliser un autre portefeuille",
   copyLink: "Copier le lien",
   copied: "Lien copié",
   copyFailed: "La copie a échoué.",
   inThisBrowser: "Payer avec un portefeuille de ce navigateur",
+  namelessWallet: "Portefeuille du navigateur",
   or: "ou scanner",
   anyWallet: "Cette page affiche le résultat dès que vous avez payé.",
+  onAnotherDevice: "Connectez un portefeuille sur votre téléphone ou un autre appareil",
+  pairing: {
+    title: "Connectez votre portefeuille",
+    text: "Scannez le code avec votre application de portefeuille, puis autorisez-y la connexion.",
+  },
 
   connecting: (wallet) => ({
     title: `Connecter ${isolate(wallet)}`,
@@ -53,6 +66,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "frais de réseau possibles",
     some: "plus des frais de réseau",
   },
+  networkFeeAbout: (amount) => `frais de réseau d’environ ${amount}`,
+  networkFeeBelow: (amount) => `frais de réseau inférieurs à ${amount}`,
+  balance: (amount) => `Solde\u00a0: ${amount}`,
   steps: (least, most) => (least < most ? `${least} ou ${most} étapes` : `${most} étapes`),
   needsData: "après un court formulaire",
   form: {
@@ -67,9 +83,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `Signez dans ${isolate(wallet)}`,
     text: `Ouvrez ${isolate(wallet)} et signez le paiement. La signature ne coûte pas de frais de réseau.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `Autorisez dans ${isolate(wallet)}`,
-    text: `Ouvrez ${isolate(wallet)} et autorisez l’utilisation du jeton, jusqu’au montant de ce paiement. Cette étape ne paie encore rien. Elle coûte des frais de réseau.`,
+    text: `Ouvrez ${isolate(wallet)} et autorisez l’utilisation de ${isolate(amount)} au plus pour ce paiement. Cette étape ne paie encore rien. Elle coûte des frais de réseau.`,
   }),
   send: (wallet) => ({
     title: `Envoyez dans ${isolate(wallet)}`,
@@ -83,6 +99,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Paiement en cours",
     text: "Le réseau le confirme, en général en moins d’une minute. Vous pouvez quitter cette page : le paiement continue.",
   },
+  confirmations: "Confirmations du réseau",
+  blocks: (confirmed, needed) => `${confirmed} ${confirmed < 2 ? "bloc" : "blocs"} sur ${needed}`,
+
+  cancel: "Annuler le paiement",
+  cancelling: (merchant) => ({
+    title: "Annuler ce paiement\u00a0?",
+    text: `Ce lien ne permettra plus de payer ${isolate(merchant)}.`,
+  }),
+  keep: "Garder le paiement",
 
   noFit: (wallet) => ({
     title: "Ce portefeuille ne peut pas payer maintenant",
@@ -144,10 +169,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "Hash copié",
   seeTransaction: "Voir la transaction",
   print: "Imprimer le reçu",
+  download: "Télécharger le reçu",
+  receipt: "Reçu",
+  issued: "Établi le",
+  help: (merchant) => `Des questions\u00a0? Contactez ${isolate(merchant)}`,
+  helpPage: "Page d’aide",
   backTo: (merchant) => `Retour à ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "Retour dans 1 seconde" : `Retour dans ${seconds} secondes`,
   stay: "Rester ici",
+  leave: {
+    title: "Fermer la page de paiement ?",
+    text: "Votre paiement est peut-être en cours. Restez ici jusqu’à ce que cette page indique qu’il est arrivé.",
+  },
+  closeAnyway: "Fermer quand même",
+  ownTab: {
+    title: "Ouvrir dans un nouvel onglet",
+    text: "Votre portefeuille n’apparaît pas ? Certains portefeuilles ont besoin de leur propre onglet.",
+  },
 
   halted: {
     rejected: "Refusé dans le portefeuille",
@@ -168,6 +207,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Le portefeuille a partagé un autre compte. Choisissez-y celui qui a envoyé ce paiement, puis réessayez.",
   walletFailed:
     "Le portefeuille n’a pas réagi correctement. Ouvrez-le, vérifiez s’il a envoyé quelque chose, puis réessayez.",
+  disconnected:
+    "La connexion à votre portefeuille est terminée. Ouvrez-le, vérifiez s’il a envoyé quelque chose, puis réessayez.",
   offline:
     "La connexion est coupée. Ce que votre portefeuille a déjà fait est conservé sur cette page.",
   stale: "Cette page est ouverte depuis longtemps. Rechargez-la pour continuer.",

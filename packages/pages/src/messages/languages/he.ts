@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "בדיקה · לא כסף אמיתי",
   reference: "אסמכתה",
   amount: "סכום",
+  recipient: "לטובת",
+  moreItems: (count) => (count === 1 ? "עוד פריט אחד" : `עוד ${count} פריטים`),
   paying: "התשלום שלכם",
   secondsLeft: (clock) => `נותרו ${clock}`,
   minuteLeft: "נותרה דקה אחת לתשלום.",
@@ -24,13 +26,20 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "סרקו את הקוד במצלמת הטלפון או באפליקציית ארנק.",
   },
   qrCode: (merchant) => `קוד QR של הקישור לתשלום אל ${isolate(merchant)}`,
-  openInWallet: "פתיחה באפליקציית ארנק",
+  inWalletApp: "תשלום באפליקציית הארנק שלכם",
+  walletAppLink: "פותח את התשלום הזה באפליקציה. יצרן האפליקציה יכול לראות את קישור התשלום.",
+  otherWalletApp: "אפליקציית ארנק אחרת",
+  otherDevice: "תשלום ממכשיר אחר",
+  otherWallet: "שימוש בארנק אחר",
   copyLink: "העתקת הקישור",
   copied: "הקישור הועתק",
   copyFailed: "ההעתקה נכשלה.",
   inThisBrowser: "תשלום בארנק שבדפדפן הזה",
+  namelessWallet: "ארנק בדפדפן",
   or: "או סריקה",
   anyWallet: "מיד לאחר התשלום, התוצאה תופיע בדף הזה.",
+  onAnotherDevice: "חיבור ארנק בטלפון או במכשיר אחר",
+  pairing: { title: "חיבור הארנק", text: "סרקו את הקוד באפליקציית הארנק, ואשרו בה את החיבור." },
 
   connecting: (wallet) => ({
     title: `חיבור ${isolate(wallet)}`,
@@ -49,6 +58,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   aboutSeconds: (seconds) => `כ־${seconds}\u00a0שנ׳`,
   aboutMinutes: (minutes) => `כ־${minutes}\u00a0דק׳`,
   networkFee: { none: "ללא עמלת רשת", maybe: "ייתכן חיוב בעמלת רשת", some: "בתוספת עמלת רשת" },
+  networkFeeAbout: (amount) => `עמלת רשת של כ־${isolate(amount)}`,
+  networkFeeBelow: (amount) => `עמלת רשת של פחות מ־${isolate(amount)}`,
+  balance: (amount) => `יתרה: ${isolate(amount)}`,
   steps: (least, most) => (least < most ? `${least} או ${most} שלבים` : `${most} שלבים`),
   needsData: "לאחר טופס קצר",
   form: { title: "הפרטים שלכם", text: "לתשלום הזה נדרשים כמה פרטים עליכם." },
@@ -60,9 +72,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `חתימה ב־${isolate(wallet)}`,
     text: `פתחו את ${isolate(wallet)} וחתמו על התשלום. החתימה אינה כרוכה בעמלת רשת.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `אישור ב־${isolate(wallet)}`,
-    text: `פתחו את ${isolate(wallet)} ואשרו שימוש בטוקן עד לסכום התשלום הזה. בשלב הזה עדיין לא משלמים. השלב כרוך בעמלת רשת.`,
+    text: `פתחו את ${isolate(wallet)} ואשרו שימוש בעד ${isolate(amount)} לתשלום הזה. בשלב הזה עדיין לא משלמים. השלב כרוך בעמלת רשת.`,
   }),
   send: (wallet) => ({
     title: `שליחה מ־${isolate(wallet)}`,
@@ -73,6 +85,16 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "התשלום בדרך",
     text: "הרשת מאשרת אותו, לרוב בתוך דקה. אפשר לעזוב את הדף: התשלום יימשך.",
   },
+  confirmations: "אישורים",
+  blocks: (confirmed, needed) =>
+    needed === 1 ? `${confirmed} מתוך בלוק אחד` : `${confirmed} מתוך ${needed} בלוקים`,
+
+  cancel: "ביטול התשלום",
+  cancelling: (merchant) => ({
+    title: "לבטל את התשלום הזה?",
+    text: `לאחר הביטול אי אפשר יהיה לשלם אל ${isolate(merchant)} בקישור הזה.`,
+  }),
+  keep: "השארת התשלום",
 
   noFit: (wallet) => ({
     title: "אי אפשר לשלם כעת מהארנק הזה",
@@ -133,10 +155,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "ההאש הועתק",
   seeTransaction: "הצגת העסקה",
   print: "הדפסת קבלה",
+  download: "הורדת קבלה",
+  receipt: "קבלה",
+  issued: "הופקה",
+  help: (merchant) => `שאלות? פנו אל ${isolate(merchant)}`,
+  helpPage: "דף עזרה",
   backTo: (merchant) => `חזרה אל ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "חזרה בעוד שנייה אחת" : `חזרה בעוד ${seconds}\u00a0שניות`,
   stay: "להישאר כאן",
+  leave: {
+    title: "לסגור את עמוד התשלום?",
+    text: "ייתכן שהתשלום שלך בדרך. כדאי להישאר כאן עד שהעמוד יציג שהתשלום הגיע.",
+  },
+  closeAnyway: "לסגור בכל זאת",
+  ownTab: {
+    title: "פתיחה בלשונית חדשה",
+    text: "הארנק שלך לא מופיע? יש ארנקים שזקוקים ללשונית משלהם.",
+  },
 
   halted: {
     rejected: "נדחה בארנק שלכם",
@@ -154,6 +190,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   noAccount: "הארנק לא שיתף אף חשבון. בטלו את נעילת הארנק ונסו שוב.",
   otherAccount: "הארנק שיתף חשבון אחר. בחרו בארנק את החשבון ששלח את התשלום הזה ונסו שוב.",
   walletFailed: "הארנק לא הגיב כצפוי. פתחו אותו, בדקו אם נשלח ממנו משהו, ונסו שוב.",
+  disconnected: "החיבור לארנק שלכם נותק. פתחו אותו, בדקו אם נשלח ממנו משהו, ונסו שוב.",
   offline: "החיבור נותק. מה שהארנק שלכם כבר עשה נשמר בדף הזה.",
   stale: "הדף הזה פתוח זמן רב. טענו אותו מחדש כדי להמשיך.",
   unsafe: "השירות ביקש דבר שהדף הזה אינו מתיר, ולכן הבקשה לא הועברה לארנק שלכם.",

@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · denaro non reale",
   reference: "Riferimento",
   amount: "Importo",
+  recipient: "A",
+  moreItems: (count) => (count === 1 ? "1 altro articolo" : `Altri ${count} articoli`),
   paying: "Stai pagando",
   secondsLeft: (clock) => `ancora ${clock}`,
   minuteLeft: "Resta un minuto per pagare.",
@@ -24,13 +26,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "Scansiona questo codice con la fotocamera del telefono o con un’app wallet.",
   },
   qrCode: (merchant) => `Codice QR del link per pagare ${isolate(merchant)}`,
-  openInWallet: "Apri in un’app wallet",
+  inWalletApp: "Paga nell’app del tuo wallet",
+  walletAppLink:
+    "Apre questo pagamento nell’app. Il produttore dell’app può vedere il link di pagamento.",
+  otherWalletApp: "Un’altra app wallet",
+  otherDevice: "Paga da un altro dispositivo",
+  otherWallet: "Usa un altro wallet",
   copyLink: "Copia link",
   copied: "Link copiato",
   copyFailed: "Copia non riuscita.",
   inThisBrowser: "Paga con un wallet in questo browser",
+  namelessWallet: "Wallet del browser",
   or: "o scansiona",
   anyWallet: "Appena avrai pagato, questa pagina lo mostrerà.",
+  onAnotherDevice: "Collega un wallet sul telefono o su un altro dispositivo",
+  pairing: {
+    title: "Collega il tuo wallet",
+    text: "Scansiona il codice con l’app del tuo wallet e consenti lì la connessione.",
+  },
 
   connecting: (wallet) => ({
     title: `Collega ${isolate(wallet)}`,
@@ -53,6 +66,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "possibile commissione di rete",
     some: "più una commissione di rete",
   },
+  networkFeeAbout: (amount) => `commissione di rete di circa ${amount}`,
+  networkFeeBelow: (amount) => `commissione di rete inferiore a ${amount}`,
+  balance: (amount) => `Saldo: ${amount}`,
   steps: (least, most) => (least < most ? `${least} o ${most} passaggi` : `${most} passaggi`),
   needsData: "dopo un breve modulo",
   form: { title: "I tuoi dati", text: "Per questo pagamento servono alcuni tuoi dati." },
@@ -64,9 +80,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `Firma in ${isolate(wallet)}`,
     text: `Apri ${isolate(wallet)} e firma il pagamento. La firma non costa commissioni di rete.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `Autorizza in ${isolate(wallet)}`,
-    text: `Apri ${isolate(wallet)} e autorizza l’uso del token fino all’importo di questo pagamento. Con questo passaggio non paghi ancora nulla. Richiede una commissione di rete.`,
+    text: `Apri ${isolate(wallet)} e autorizza l’uso di un massimo di ${isolate(amount)} per questo pagamento. Con questo passaggio non paghi ancora nulla. Richiede una commissione di rete.`,
   }),
   send: (wallet) => ({
     title: `Invia in ${isolate(wallet)}`,
@@ -80,6 +96,16 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Pagamento in corso",
     text: "La rete lo sta confermando, di solito entro un minuto. Puoi lasciare questa pagina: il pagamento prosegue.",
   },
+  confirmations: "Conferme",
+  blocks: (confirmed, needed) =>
+    `${confirmed} ${confirmed === 1 ? "blocco" : "blocchi"} su ${needed}`,
+
+  cancel: "Annulla il pagamento",
+  cancelling: (merchant) => ({
+    title: "Annullare questo pagamento?",
+    text: `Con questo link non potrai più pagare ${isolate(merchant)}.`,
+  }),
+  keep: "Mantieni il pagamento",
 
   noFit: (wallet) => ({
     title: "Questo wallet ora non può pagare",
@@ -140,10 +166,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "Hash copiato",
   seeTransaction: "Vedi transazione",
   print: "Stampa ricevuta",
+  download: "Scarica ricevuta",
+  receipt: "Ricevuta",
+  issued: "Emessa il",
+  help: (merchant) => `Domande? Contatta ${isolate(merchant)}`,
+  helpPage: "Pagina di assistenza",
   backTo: (merchant) => `Torna a ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "Ritorno tra 1 secondo" : `Ritorno tra ${seconds} secondi`,
   stay: "Resta qui",
+  leave: {
+    title: "Chiudere la pagina di pagamento?",
+    text: "Il pagamento potrebbe essere in corso. Resti qui finché questa pagina non indica che è arrivato.",
+  },
+  closeAnyway: "Chiudi comunque",
+  ownTab: {
+    title: "Apri in una nuova scheda",
+    text: "Il suo wallet non compare? Alcuni wallet hanno bisogno di una scheda propria.",
+  },
 
   halted: {
     rejected: "Rifiutato nel wallet",
@@ -164,6 +204,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Il wallet ha condiviso un altro conto. Scegli nel wallet quello che ha inviato questo pagamento, poi riprova.",
   walletFailed:
     "Il wallet non ha risposto come previsto. Aprilo, controlla se ha inviato qualcosa, poi riprova.",
+  disconnected:
+    "La connessione con il tuo wallet è terminata. Aprilo, controlla se ha inviato qualcosa, poi riprova.",
   offline:
     "La connessione si è interrotta. Ciò che il tuo wallet ha già fatto resta salvato in questa pagina.",
   stale: "Questa pagina è aperta da molto tempo. Ricaricala per continuare.",

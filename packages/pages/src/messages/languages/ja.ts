@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "テスト · 実際のお金ではありません",
   reference: "参照番号",
   amount: "金額",
+  recipient: "お支払い先",
+  moreItems: (count) => `ほか${count}点`,
   paying: "お支払い額",
   secondsLeft: (clock) => `残り ${clock}`,
   minuteLeft: "お支払いの残り時間は1分です。",
@@ -24,13 +26,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "このコードをスマートフォンのカメラまたはウォレットアプリでスキャンしてください。",
   },
   qrCode: (merchant) => `${isolate(merchant)} への支払いリンクのQRコード`,
-  openInWallet: "ウォレットアプリで開く",
+  inWalletApp: "ウォレットアプリで支払う",
+  walletAppLink: "このお支払いをアプリで開きます。アプリの提供元には支払いリンクが伝わります。",
+  otherWalletApp: "その他のウォレットアプリ",
+  otherDevice: "別の端末で支払う",
+  otherWallet: "別のウォレットを使う",
   copyLink: "リンクをコピー",
   copied: "リンクをコピーしました",
   copyFailed: "コピーできませんでした。",
   inThisBrowser: "このブラウザのウォレットで支払う",
+  namelessWallet: "ブラウザのウォレット",
   or: "またはスキャン",
   anyWallet: "お支払いが済むと、このページに表示されます。",
+  onAnotherDevice: "スマートフォンや別の端末のウォレットを接続",
+  pairing: {
+    title: "ウォレットを接続",
+    text: "ウォレットアプリでコードをスキャンし、アプリで接続を許可してください。",
+  },
 
   connecting: (wallet) => ({
     title: `${isolate(wallet)} を接続`,
@@ -53,6 +65,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "ネットワーク手数料がかかる場合あり",
     some: "別途ネットワーク手数料",
   },
+  networkFeeAbout: (amount) => `ネットワーク手数料 約${amount}`,
+  networkFeeBelow: (amount) => `ネットワーク手数料 ${amount}未満`,
+  balance: (amount) => `残高 ${amount}`,
   steps: (least, most) => (least < most ? `${least}または${most}ステップ` : `${most}ステップ`),
   needsData: "先に簡単なフォームを入力",
   form: { title: "お客様の情報", text: "このお支払いには、お客様の情報がいくつか必要です。" },
@@ -64,9 +79,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `${isolate(wallet)} で署名`,
     text: `${isolate(wallet)} を開いて、お支払いに署名してください。署名にネットワーク手数料はかかりません。`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `${isolate(wallet)} で許可`,
-    text: `${isolate(wallet)} を開いて、このお支払いの金額を上限とするトークンの使用を許可してください。この手順では、まだ支払いは行われません。ネットワーク手数料がかかります。`,
+    text: `${isolate(wallet)} を開いて、このお支払いのために ${isolate(amount)} を上限とする使用を許可してください。この手順では、まだ支払いは行われません。ネットワーク手数料がかかります。`,
   }),
   send: (wallet) => ({
     title: `${isolate(wallet)} で送金`,
@@ -80,6 +95,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "お支払いを処理しています",
     text: "ネットワークが確認しています。通常は1分以内に完了します。このページを離れても、お支払いの処理は続きます。",
   },
+  confirmations: "承認状況",
+  blocks: (confirmed, needed) => `${needed}ブロック中${confirmed}ブロック`,
+
+  cancel: "お支払いを取り消す",
+  cancelling: (merchant) => ({
+    title: "このお支払いを取り消しますか？",
+    text: `取り消すと、このリンクでは ${isolate(merchant)} にお支払いいただけなくなります。`,
+  }),
+  keep: "取り消さない",
 
   noFit: (wallet) => ({
     title: "このウォレットでは今はお支払いいただけません",
@@ -141,9 +165,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "ハッシュをコピーしました",
   seeTransaction: "取引を見る",
   print: "領収書を印刷",
+  download: "領収書をダウンロード",
+  receipt: "領収書",
+  issued: "発行日時",
+  help: (merchant) => `ご不明な点は ${isolate(merchant)} へ`,
+  helpPage: "ヘルプページ",
   backTo: (merchant) => `${isolate(merchant)} に戻る`,
   leavingIn: (seconds) => `${seconds}秒後に戻ります`,
   stay: "ここにとどまる",
+  leave: {
+    title: "お支払い画面を閉じますか？",
+    text: "お支払いが送信中の可能性があります。このページに完了と表示されるまで、このままお待ちください。",
+  },
+  closeAnyway: "閉じる",
+  ownTab: {
+    title: "新しいタブで開く",
+    text: "ウォレットが表示されない場合：ウォレットによっては専用のタブが必要です。",
+  },
 
   halted: {
     rejected: "ウォレットで拒否されました",
@@ -164,6 +202,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "ウォレットから別のアカウントが共有されました。このお支払いを送金したアカウントをウォレットで選択してから、再試行してください。",
   walletFailed:
     "ウォレットから正しい応答がありませんでした。ウォレットを開き、送金されていないか確認してから、再試行してください。",
+  disconnected:
+    "ウォレットとの接続が終了しました。ウォレットを開き、送金されていないか確認してから、再試行してください。",
   offline: "接続が切れました。ウォレットがここまでに行ったことは、このページに保存されています。",
   stale: "このページは長時間開いたままです。続けるには再読み込みしてください。",
   unsafe:

@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · geen echt geld",
   reference: "Referentie",
   amount: "Bedrag",
+  recipient: "Aan",
+  moreItems: (count) => (count === 1 ? "Nog 1 artikel" : `Nog ${count} artikelen`),
   paying: "U betaalt",
   secondsLeft: (clock) => `nog ${clock}`,
   minuteLeft: "Nog één minuut om te betalen.",
@@ -24,13 +26,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "Scan deze code met de camera van uw telefoon of met een wallet-app.",
   },
   qrCode: (merchant) => `QR-code van de link om ${isolate(merchant)} te betalen`,
-  openInWallet: "Openen in wallet-app",
+  inWalletApp: "Betaal in uw wallet-app",
+  walletAppLink: "Opent deze betaling in de app. De maker van de app kan de betaallink zien.",
+  otherWalletApp: "Een andere wallet-app",
+  otherDevice: "Betalen met een ander apparaat",
+  otherWallet: "Een andere wallet gebruiken",
   copyLink: "Link kopiëren",
   copied: "Link gekopieerd",
   copyFailed: "Kopiëren is niet gelukt.",
   inThisBrowser: "Betaal met een wallet in deze browser",
+  namelessWallet: "Browserwallet",
   or: "of scan",
   anyWallet: "Zodra u hebt betaald, ziet u dat op deze pagina.",
+  onAnotherDevice: "Verbind een wallet op uw telefoon of een ander apparaat",
+  pairing: {
+    title: "Verbind uw wallet",
+    text: "Scan de code met uw wallet-app en sta daar de verbinding toe.",
+  },
 
   connecting: (wallet) => ({
     title: `Verbind ${isolate(wallet)}`,
@@ -53,6 +65,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "mogelijk netwerkkosten",
     some: "plus netwerkkosten",
   },
+  networkFeeAbout: (amount) => `netwerkkosten ongeveer ${amount}`,
+  networkFeeBelow: (amount) => `netwerkkosten minder dan ${amount}`,
+  balance: (amount) => `Saldo ${amount}`,
   steps: (least, most) => (least < most ? `${least} of ${most} stappen` : `${most} stappen`),
   needsData: "eerst een kort formulier",
   form: { title: "Uw gegevens", text: "Voor deze betaling zijn enkele gegevens van u nodig." },
@@ -64,9 +79,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `Onderteken in ${isolate(wallet)}`,
     text: `Open ${isolate(wallet)} en onderteken de betaling. Ondertekenen kost geen netwerkkosten.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `Geef toestemming in ${isolate(wallet)}`,
-    text: `Open ${isolate(wallet)} en sta toe dat de token wordt gebruikt tot het bedrag van deze betaling. Met deze stap betaalt u nog niets. Er zijn wel netwerkkosten.`,
+    text: `Open ${isolate(wallet)} en sta toe dat er voor deze betaling maximaal ${isolate(amount)} wordt gebruikt. Met deze stap betaalt u nog niets. Er zijn wel netwerkkosten.`,
   }),
   send: (wallet) => ({
     title: `Verstuur in ${isolate(wallet)}`,
@@ -80,6 +95,16 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Betaling onderweg",
     text: "Het netwerk bevestigt de betaling, meestal binnen een minuut. U kunt deze pagina verlaten: de betaling gaat door.",
   },
+  confirmations: "Bevestigingen",
+  blocks: (confirmed, needed) =>
+    needed === 1 ? `${confirmed} van 1 blok` : `${confirmed} van ${needed} blokken`,
+
+  cancel: "Betaling annuleren",
+  cancelling: (merchant) => ({
+    title: "Deze betaling annuleren?",
+    text: `Met deze link kunt u ${isolate(merchant)} dan niet meer betalen.`,
+  }),
+  keep: "Betaling behouden",
 
   noFit: (wallet) => ({
     title: "Deze wallet kan dit nu niet betalen",
@@ -141,10 +166,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "Hash gekopieerd",
   seeTransaction: "Transactie bekijken",
   print: "Bon afdrukken",
+  download: "Bon downloaden",
+  receipt: "Betaalbewijs",
+  issued: "Opgemaakt op",
+  help: (merchant) => `Vragen? Neem contact op met ${isolate(merchant)}`,
+  helpPage: "Helppagina",
   backTo: (merchant) => `Terug naar ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "U gaat terug over 1 seconde" : `U gaat terug over ${seconds} seconden`,
   stay: "Hier blijven",
+  leave: {
+    title: "De betaalpagina sluiten?",
+    text: "Uw betaling is mogelijk onderweg. Blijf hier tot deze pagina laat zien dat ze is aangekomen.",
+  },
+  closeAnyway: "Toch sluiten",
+  ownTab: {
+    title: "In een nieuw tabblad openen",
+    text: "Ontbreekt uw wallet? Sommige wallets hebben een eigen tabblad nodig.",
+  },
 
   halted: {
     rejected: "Geweigerd in uw wallet",
@@ -165,6 +204,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "De wallet heeft een ander account gedeeld. Kies daar het account dat deze betaling heeft verstuurd en probeer het opnieuw.",
   walletFailed:
     "De wallet reageerde niet zoals verwacht. Open de wallet, kijk of er iets is verstuurd en probeer het opnieuw.",
+  disconnected:
+    "De verbinding met uw wallet is beëindigd. Open de wallet, kijk of er iets is verstuurd en probeer het opnieuw.",
   offline:
     "De verbinding is verbroken. Wat uw wallet tot nu toe heeft gedaan, blijft op deze pagina bewaard.",
   stale: "Deze pagina staat al lang open. Laad de pagina opnieuw om verder te gaan.",

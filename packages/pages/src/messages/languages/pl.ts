@@ -20,6 +20,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · to nie są prawdziwe pieniądze",
   reference: "Numer",
   amount: "Kwota",
+  recipient: "Odbiorca",
+  moreItems: (count) => counted(count, "kolejna pozycja", "kolejne pozycje", "kolejnych pozycji"),
   paying: "Płacisz",
   secondsLeft: (clock) => `pozostało ${clock}`,
   minuteLeft: "Została minuta na zapłatę.",
@@ -32,13 +34,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "Zeskanuj ten kod aparatem telefonu lub w aplikacji portfela.",
   },
   qrCode: (merchant) => `Kod QR z linkiem do płatności, odbiorca: ${isolate(merchant)}`,
-  openInWallet: "Otwórz w aplikacji portfela",
+  inWalletApp: "Zapłać w aplikacji portfela",
+  walletAppLink:
+    "Otwiera tę płatność w aplikacji. Twórca aplikacji może zobaczyć link do płatności.",
+  otherWalletApp: "Inna aplikacja portfela",
+  otherDevice: "Zapłać z innego urządzenia",
+  otherWallet: "Użyj innego portfela",
   copyLink: "Kopiuj link",
   copied: "Link skopiowany",
   copyFailed: "Nie udało się skopiować.",
   inThisBrowser: "Zapłać portfelem w tej przeglądarce",
+  namelessWallet: "Portfel w przeglądarce",
   or: "lub zeskanuj",
   anyWallet: "Gdy zapłacisz, ta strona od razu to pokaże.",
+  onAnotherDevice: "Połącz portfel na telefonie lub innym urządzeniu",
+  pairing: {
+    title: "Połącz portfel",
+    text: "Zeskanuj kod w aplikacji portfela i zezwól w niej na połączenie.",
+  },
 
   connecting: (wallet) => ({
     title: `Połącz ${isolate(wallet)}`,
@@ -61,6 +74,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "możliwa opłata sieciowa",
     some: "plus opłata sieciowa",
   },
+  networkFeeAbout: (amount) => `opłata sieciowa około ${amount}`,
+  networkFeeBelow: (amount) => `opłata sieciowa poniżej ${amount}`,
+  balance: (amount) => `Saldo: ${amount}`,
   steps: (least, most) => {
     const steps = counted(most, "krok", "kroki", "kroków")
     return least < most ? `${least} lub ${steps}` : steps
@@ -75,9 +91,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `Podpisz w portfelu ${isolate(wallet)}`,
     text: `Otwórz ${isolate(wallet)} i podpisz płatność. Podpis nie wymaga opłaty sieciowej.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `Zezwól w portfelu ${isolate(wallet)}`,
-    text: `Otwórz ${isolate(wallet)} i zezwól na użycie tokena do kwoty tej płatności. Ten krok jeszcze niczego nie opłaca. Wymaga opłaty sieciowej.`,
+    text: `Otwórz ${isolate(wallet)} i zezwól na użycie do tej płatności najwyżej ${isolate(amount)}. Ten krok jeszcze niczego nie opłaca. Wymaga opłaty sieciowej.`,
   }),
   send: (wallet) => ({
     title: `Wyślij w portfelu ${isolate(wallet)}`,
@@ -91,6 +107,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Płatność w drodze",
     text: "Sieć ją potwierdza, zwykle w ciągu minuty. Możesz opuścić tę stronę: płatność zostanie dokończona.",
   },
+  confirmations: "Potwierdzenia",
+  blocks: (confirmed, needed) => `${confirmed} z ${counted(needed, "bloku", "bloków", "bloków")}`,
+
+  cancel: "Anuluj płatność",
+  cancelling: (merchant) => ({
+    title: "Anulować tę płatność?",
+    text: `Tym linkiem nie będzie już można zapłacić sprzedawcy ${isolate(merchant)}.`,
+  }),
+  keep: "Zachowaj płatność",
 
   noFit: (wallet) => ({
     title: "Tym portfelem nie można teraz zapłacić",
@@ -151,9 +176,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "Hash skopiowany",
   seeTransaction: "Zobacz transakcję",
   print: "Drukuj potwierdzenie",
+  download: "Pobierz potwierdzenie",
+  receipt: "Potwierdzenie płatności",
+  issued: "Wystawiono",
+  help: (merchant) => `Pytania? Napisz do: ${isolate(merchant)}`,
+  helpPage: "Strona pomocy",
   backTo: (merchant) => `Wróć do: ${isolate(merchant)}`,
   leavingIn: (seconds) => `Powrót za ${counted(seconds, "sekundę", "sekundy", "sekund")}`,
   stay: "Zostań tutaj",
+  leave: {
+    title: "Zamknąć stronę płatności?",
+    text: "Płatność może być w drodze. Proszę pozostać tutaj, aż ta strona pokaże, że dotarła.",
+  },
+  closeAnyway: "Zamknij mimo to",
+  ownTab: {
+    title: "Otwórz w nowej karcie",
+    text: "Brakuje portfela? Niektóre portfele wymagają osobnej karty.",
+  },
 
   halted: {
     rejected: "Odrzucono w portfelu",
@@ -173,6 +212,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Portfel udostępnił inne konto. Wybierz w nim to, z którego wysłano tę płatność, i spróbuj ponownie.",
   walletFailed:
     "Portfel nie odpowiedział prawidłowo. Otwórz go, sprawdź, czy coś wysłał, i spróbuj ponownie.",
+  disconnected:
+    "Połączenie z portfelem zostało zakończone. Otwórz go, sprawdź, czy coś wysłał, i spróbuj ponownie.",
   offline:
     "Połączenie zostało przerwane. To, co portfel już zrobił, pozostaje zapisane na tej stronie.",
   stale: "Ta strona jest otwarta od dawna. Odśwież ją, aby kontynuować.",

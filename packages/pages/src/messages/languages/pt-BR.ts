@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TESTE · sem dinheiro real",
   reference: "Referência",
   amount: "Valor",
+  recipient: "Para",
+  moreItems: (count) => (count === 1 ? "Mais 1 item" : `Mais ${count} itens`),
   paying: "Você paga",
   secondsLeft: (clock) => `restam ${clock}`,
   minuteLeft: "Resta um minuto para pagar.",
@@ -24,13 +26,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "Escaneie este código com a câmera do seu celular ou com um aplicativo de carteira.",
   },
   qrCode: (merchant) => `Código QR do link para pagar ${isolate(merchant)}`,
-  openInWallet: "Abrir em uma carteira",
+  inWalletApp: "Pague no app da sua carteira",
+  walletAppLink: "Abre este pagamento no app. O fabricante do app pode ver o link de pagamento.",
+  otherWalletApp: "Outro app de carteira",
+  otherDevice: "Pagar em outro dispositivo",
+  otherWallet: "Usar outra carteira",
   copyLink: "Copiar link",
   copied: "Link copiado",
   copyFailed: "Não foi possível copiar.",
   inThisBrowser: "Pagar com uma carteira deste navegador",
+  namelessWallet: "Carteira do navegador",
   or: "ou escaneie",
   anyWallet: "Esta página mostra o resultado assim que você pagar.",
+  onAnotherDevice: "Conecte uma carteira no celular ou em outro dispositivo",
+  pairing: {
+    title: "Conecte sua carteira",
+    text: "Escaneie o código com o aplicativo da sua carteira e permita a conexão nele.",
+  },
 
   connecting: (wallet) => ({
     title: `Conectar ${isolate(wallet)}`,
@@ -53,6 +65,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "pode haver taxa de rede",
     some: "mais uma taxa de rede",
   },
+  networkFeeAbout: (amount) => `taxa de rede de cerca de ${amount}`,
+  networkFeeBelow: (amount) => `taxa de rede inferior a ${amount}`,
+  balance: (amount) => `Saldo: ${amount}`,
   steps: (least, most) => (least < most ? `${least} ou ${most} etapas` : `${most} etapas`),
   needsData: "antes, um formulário curto",
   form: { title: "Seus dados", text: "Este pagamento precisa de alguns dados sobre você." },
@@ -64,9 +79,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `Assine em ${isolate(wallet)}`,
     text: `Abra ${isolate(wallet)} e assine o pagamento. Assinar não custa taxa de rede.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `Autorize em ${isolate(wallet)}`,
-    text: `Abra ${isolate(wallet)} e autorize o uso do token até o valor deste pagamento. Esta etapa ainda não paga nada. Ela custa uma taxa de rede.`,
+    text: `Abra ${isolate(wallet)} e autorize o uso de até ${isolate(amount)} para este pagamento. Esta etapa ainda não paga nada. Ela custa uma taxa de rede.`,
   }),
   send: (wallet) => ({
     title: `Envie em ${isolate(wallet)}`,
@@ -80,6 +95,16 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Pagamento a caminho",
     text: "A rede está confirmando, em geral em menos de um minuto. Você pode sair desta página: o pagamento continua.",
   },
+  confirmations: "Confirmações",
+  blocks: (confirmed, needed) =>
+    needed === 1 ? `${confirmed} de 1 bloco` : `${confirmed} de ${needed} blocos`,
+
+  cancel: "Cancelar pagamento",
+  cancelling: (merchant) => ({
+    title: "Cancelar este pagamento?",
+    text: `Depois disso, não será mais possível pagar ${isolate(merchant)} com este link.`,
+  }),
+  keep: "Manter pagamento",
 
   noFit: (wallet) => ({
     title: "Esta carteira não pode pagar agora",
@@ -140,10 +165,24 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "Hash copiado",
   seeTransaction: "Ver transação",
   print: "Imprimir recibo",
+  download: "Baixar recibo",
+  receipt: "Recibo",
+  issued: "Emitido em",
+  help: (merchant) => `Dúvidas? Fale com ${isolate(merchant)}`,
+  helpPage: "Página de ajuda",
   backTo: (merchant) => `Voltar para ${isolate(merchant)}`,
   leavingIn: (seconds) =>
     seconds === 1 ? "Voltando em 1 segundo" : `Voltando em ${seconds} segundos`,
   stay: "Ficar aqui",
+  leave: {
+    title: "Fechar a página de pagamento?",
+    text: "Seu pagamento pode estar a caminho. Fique aqui até esta página mostrar que ele chegou.",
+  },
+  closeAnyway: "Fechar mesmo assim",
+  ownTab: {
+    title: "Abrir em uma nova aba",
+    text: "Sua carteira não aparece? Algumas carteiras precisam de uma aba própria.",
+  },
 
   halted: {
     rejected: "Recusado na carteira",
@@ -163,6 +202,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "A carteira compartilhou outra conta. Escolha nela a que enviou este pagamento e tente de novo.",
   walletFailed:
     "A carteira não respondeu como devia. Abra-a, veja se ela enviou algo e tente de novo.",
+  disconnected:
+    "A conexão com sua carteira terminou. Abra-a, veja se ela enviou algo e tente de novo.",
   offline: "A conexão caiu. O que sua carteira já fez fica guardado nesta página.",
   stale: "Esta página está aberta há muito tempo. Recarregue-a para continuar.",
   unsafe:

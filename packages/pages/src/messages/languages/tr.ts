@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "TEST · gerçek para değil",
   reference: "Referans",
   amount: "Tutar",
+  recipient: "Alıcı",
+  moreItems: (count) => `${count} ürün daha`,
   paying: "Ödeyeceğiniz tutar",
   secondsLeft: (clock) => `kalan süre ${clock}`,
   minuteLeft: "Ödemek için bir dakikanız kaldı.",
@@ -24,13 +26,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     text: "Bu kodu telefonunuzun kamerasıyla veya bir cüzdan uygulamasıyla tarayın.",
   },
   qrCode: (merchant) => `Ödeme bağlantısının QR kodu, alıcı: ${isolate(merchant)}`,
-  openInWallet: "Cüzdan uygulamasında aç",
+  inWalletApp: "Cüzdan uygulamanızda ödeyin",
+  walletAppLink: "Bu ödemeyi uygulamada açar. Uygulamanın üreticisi ödeme bağlantısını görebilir.",
+  otherWalletApp: "Başka bir cüzdan uygulaması",
+  otherDevice: "Başka bir cihazla öde",
+  otherWallet: "Başka bir cüzdan kullan",
   copyLink: "Bağlantıyı kopyala",
   copied: "Bağlantı kopyalandı",
   copyFailed: "Kopyalanamadı.",
   inThisBrowser: "Bu tarayıcıdaki bir cüzdanla ödeyin",
+  namelessWallet: "Tarayıcı cüzdanı",
   or: "veya tarayın",
   anyWallet: "Ödediğiniz anda bu sayfada görünür.",
+  onAnotherDevice: "Telefonunuzdaki veya başka bir cihazdaki cüzdanı bağlayın",
+  pairing: {
+    title: "Cüzdanınızı bağlayın",
+    text: "Kodu cüzdan uygulamanızla tarayın ve bağlantıya orada izin verin.",
+  },
 
   connecting: (wallet) => ({
     title: `${isolate(wallet)} cüzdanını bağlayın`,
@@ -53,6 +65,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     maybe: "ağ ücreti alınabilir",
     some: "artı ağ ücreti",
   },
+  networkFeeAbout: (amount) => `ağ ücreti yaklaşık ${amount}`,
+  networkFeeBelow: (amount) => `ağ ücreti en fazla ${amount}`,
+  balance: (amount) => `Bakiye: ${amount}`,
   steps: (least, most) => (least < most ? `${least} veya ${most} adım` : `${most} adım`),
   needsData: "önce kısa bir form",
   form: { title: "Bilgileriniz", text: "Bu ödeme için sizden birkaç bilgi gerekiyor." },
@@ -64,9 +79,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `${isolate(wallet)} cüzdanında imzalayın`,
     text: `${isolate(wallet)} cüzdanını açıp ödemeyi imzalayın. İmza için ağ ücreti alınmaz.`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `${isolate(wallet)} cüzdanında izin verin`,
-    text: `${isolate(wallet)} cüzdanını açıp token’ın bu ödemenin tutarına kadar kullanılmasına izin verin. Bu adımda ödeme yapılmaz. Ağ ücreti alınır.`,
+    text: `${isolate(wallet)} cüzdanını açıp bu ödeme için en fazla ${isolate(amount)} kullanılmasına izin verin. Bu adımda ödeme yapılmaz. Ağ ücreti alınır.`,
   }),
   send: (wallet) => ({
     title: `${isolate(wallet)} cüzdanından gönderin`,
@@ -80,6 +95,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Ödeme yolda",
     text: "Ağ ödemeyi onaylıyor, bu genellikle bir dakikadan kısa sürer. Bu sayfadan ayrılabilirsiniz: ödeme devam eder.",
   },
+  confirmations: "Onaylar",
+  blocks: (confirmed, needed) => `${confirmed} / ${needed} blok`,
+
+  cancel: "Ödemeyi iptal et",
+  cancelling: (merchant) => ({
+    title: "Bu ödeme iptal edilsin mi?",
+    text: `Bundan sonra bu bağlantıyla satıcıya (${isolate(merchant)}) ödeme yapılamaz.`,
+  }),
+  keep: "Ödemeyi koru",
 
   noFit: (wallet) => ({
     title: "Bu cüzdan şu anda ödeyemiyor",
@@ -140,9 +164,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "Hash kopyalandı",
   seeTransaction: "İşlemi gör",
   print: "Makbuzu yazdır",
+  download: "Makbuzu indir",
+  receipt: "Makbuz",
+  issued: "Düzenlenme tarihi",
+  help: (merchant) => `Sorularınız mı var? Satıcıya ulaşın: ${isolate(merchant)}`,
+  helpPage: "Yardım sayfası",
   backTo: (merchant) => `Geri dön: ${isolate(merchant)}`,
   leavingIn: (seconds) => `${seconds}\u00a0saniye içinde geri döneceksiniz`,
   stay: "Burada kal",
+  leave: {
+    title: "Ödeme sayfası kapatılsın mı?",
+    text: "Ödemeniz yolda olabilir. Bu sayfa ulaştığını gösterene kadar burada kalın.",
+  },
+  closeAnyway: "Yine de kapat",
+  ownTab: {
+    title: "Yeni sekmede aç",
+    text: "Cüzdanınız görünmüyor mu? Bazı cüzdanlar kendi sekmesine ihtiyaç duyar.",
+  },
 
   halted: {
     rejected: "Cüzdanınızda reddedildi",
@@ -162,6 +200,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Cüzdan başka bir hesap paylaştı. Cüzdanda bu ödemeyi gönderen hesabı seçip yeniden deneyin.",
   walletFailed:
     "Cüzdan beklendiği gibi yanıt vermedi. Cüzdanı açın, bir şey gönderip göndermediğine bakın, sonra yeniden deneyin.",
+  disconnected:
+    "Cüzdanınızla bağlantı sona erdi. Cüzdanı açın, bir şey gönderip göndermediğine bakın, sonra yeniden deneyin.",
   offline: "Bağlantı kesildi. Cüzdanınızın şimdiye kadar yaptıkları bu sayfada saklanıyor.",
   stale: "Bu sayfa uzun süredir açık. Devam etmek için yenileyin.",
   unsafe: "Hizmet, bu sayfanın izin vermediği bir şey istedi. Bu yüzden cüzdanınıza sorulmadı.",

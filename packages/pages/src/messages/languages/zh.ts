@@ -12,6 +12,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   test: "测试 · 非真实资金",
   reference: "参考号",
   amount: "金额",
+  recipient: "收款方",
+  moreItems: (count) => `另有 ${count}\u00a0项`,
   paying: "您支付",
   secondsLeft: (clock) => `剩余 ${clock}`,
   minuteLeft: "付款时间还剩一分钟。",
@@ -21,13 +23,20 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
 
   scan: { title: "扫码付款", text: "请用手机相机或钱包应用扫描此二维码。" },
   qrCode: (merchant) => `向 ${isolate(merchant)} 付款的链接二维码`,
-  openInWallet: "在钱包应用中打开",
+  inWalletApp: "在钱包应用中付款",
+  walletAppLink: "在应用中打开此付款。应用开发商可以看到付款链接。",
+  otherWalletApp: "其他钱包应用",
+  otherDevice: "用其他设备付款",
+  otherWallet: "使用其他钱包",
   copyLink: "复制链接",
   copied: "链接已复制",
   copyFailed: "复制失败。",
   inThisBrowser: "使用此浏览器中的钱包付款",
+  namelessWallet: "浏览器钱包",
   or: "或扫码",
   anyWallet: "付款后，此页面会立即显示结果。",
+  onAnotherDevice: "连接手机或其他设备上的钱包",
+  pairing: { title: "连接您的钱包", text: "请用您的钱包应用扫描此二维码，并在应用中允许连接。" },
 
   connecting: (wallet) => ({
     title: `连接 ${isolate(wallet)}`,
@@ -46,6 +55,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   aboutSeconds: (seconds) => `约\u00a0${seconds}\u00a0秒`,
   aboutMinutes: (minutes) => `约\u00a0${minutes}\u00a0分钟`,
   networkFee: { none: "无网络费", maybe: "可能收取网络费", some: "另收网络费" },
+  networkFeeAbout: (amount) => `网络费约 ${amount}`,
+  networkFeeBelow: (amount) => `网络费低于 ${amount}`,
+  balance: (amount) => `余额 ${amount}`,
   steps: (least, most) =>
     least < most ? `${least} 或 ${most}\u00a0个步骤` : `${most}\u00a0个步骤`,
   needsData: "需先填写简短表单",
@@ -58,9 +70,9 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: `在 ${isolate(wallet)} 中签名`,
     text: `请打开 ${isolate(wallet)}，为此次付款签名。签名不收取网络费。`,
   }),
-  allow: (wallet) => ({
+  allow: (wallet, amount) => ({
     title: `在 ${isolate(wallet)} 中授权`,
-    text: `请打开 ${isolate(wallet)}，允许使用该代币，以此次付款金额为限。此步骤不会付款，但会收取网络费。`,
+    text: `请打开 ${isolate(wallet)}，允许为此次付款使用最多 ${isolate(amount)}。此步骤不会付款，但会收取网络费。`,
   }),
   send: (wallet) => ({
     title: `在 ${isolate(wallet)} 中发送`,
@@ -71,6 +83,15 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "付款处理中",
     text: "网络正在确认，通常不到一分钟。您可以离开此页面，付款会继续进行。",
   },
+  confirmations: "确认进度",
+  blocks: (confirmed, needed) => `${confirmed} / ${needed} 个区块`,
+
+  cancel: "取消付款",
+  cancelling: (merchant) => ({
+    title: "要取消此次付款吗？",
+    text: `取消后，此链接不能再用于向 ${isolate(merchant)} 付款。`,
+  }),
+  keep: "保留付款",
 
   noFit: (wallet) => ({
     title: "此钱包目前无法付款",
@@ -122,9 +143,23 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   hashCopied: "哈希已复制",
   seeTransaction: "查看交易",
   print: "打印收据",
+  download: "下载收据",
+  receipt: "收据",
+  issued: "开具时间",
+  help: (merchant) => `有疑问？请联系 ${isolate(merchant)}`,
+  helpPage: "帮助页面",
   backTo: (merchant) => `返回 ${isolate(merchant)}`,
   leavingIn: (seconds) => `${seconds}\u00a0秒后返回`,
   stay: "留在此页",
+  leave: {
+    title: "要关闭付款页面吗？",
+    text: "您的付款可能正在途中。请停留在此页面，直到页面显示付款已到账。",
+  },
+  closeAnyway: "仍要关闭",
+  ownTab: {
+    title: "在新标签页中打开",
+    text: "没有看到您的钱包？有些钱包需要在单独的标签页中使用。",
+  },
 
   halted: {
     rejected: "已在钱包中拒绝",
@@ -142,6 +177,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   noAccount: "钱包未共享任何账户。请解锁钱包，然后重试。",
   otherAccount: "钱包共享了另一个账户。请在钱包中选择发送此次付款的账户，然后重试。",
   walletFailed: "钱包未正常响应。请打开钱包，查看是否已发送任何款项，然后重试。",
+  disconnected: "与您的钱包的连接已结束。请打开钱包，查看是否已发送任何款项，然后重试。",
   offline: "连接已断开。您的钱包已完成的操作会保存在此页面上。",
   stale: "此页面已打开很长时间。请重新加载以继续。",
   unsafe: "服务方提出了此页面不允许的请求，因此未向您的钱包发出请求。",

@@ -1,0 +1,68 @@
+/**
+ * Responses that are given once per Idempotency-Key, and how they are remembered.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Idempotency from "../domain/Idempotency.ts"
+import type { Tenant } from "../ports/AccountStore.ts"
+import type { Once } from "../ports/ResponseStore.ts"
+
+/** The request must name an Idempotency-Key but does not. */
+export class MissingIdempotencyKey extends Schema.TaggedError<MissingIdempotencyKey>()(
+  "MissingIdempotencyKey",
+  { message: Schema.String },
+) {}
+
+/** The parts of a request that determine its response. */
+export interface Request {
+  readonly tenant: Tenant
+  /** Method and path, with the ids in it. */
+  readonly endpoint: string
+  /** Everything that distinguishes this request from others. */
+  readonly body: Schema.Json
+}
+
+/**
+ * Returns a function that builds the bodies of one kind of request, by their schema. A body holds exactly the members
+ * of the schema. Undefined members are left out.
+ */
+export const bodyOf = <A, I>(schema: Schema.Codec<A, I>) => {
+  const encode = Schema.encodeSync(schema, { disableChecks: true })
+  return (request: A): Schema.Json => JSON.parse(JSON.stringify(encode(request)))
+}
+
+/** Reads the idempotency key of a request. */
+export const once = (
+  key: string,
+  { body, endpoint, tenant }: Request,
+): Result.Result<Once, Idempotency.InvalidIdempotencyKey | Idempotency.BodyTooDeep> =>
+  Result.all({
+    scope: Result.succeed({ partnerId: tenant.partnerId, mode: tenant.mode, endpoint }),
+    key: Idempotency.parseKey(key),
+    fingerprint: Idempotency.fingerprint(body),
+  })
+
+/** The same for a request that requires a key. */
+export const requireOnce = (
+  key: string | undefined,
+  request: Request,
+): Result.Result<
+  Once,
+  MissingIdempotencyKey | Idempotency.InvalidIdempotencyKey | Idempotency.BodyTooDeep
+> =>
+  key === undefined
+    ? Result.fail(
+        new MissingIdempotencyKey({ message: "send an Idempotency-Key: one for each new object" }),
+      )
+    : once(key, request)
+
+/**
+ * How responses of one kind are stored as text. Text that cannot be read was not written by this release. That is a
+ * defect, because the object exists and must not be created again.
+ */
+export const codec = <A, I>(schema: Schema.Codec<A, I>) => {
+  const text = Schema.fromJsonString(Schema.toCodecJson(schema))
+  return { decode: Schema.decodeSync(text), encode: Schema.encodeSync(text) }
+}

@@ -1,0 +1,31 @@
+/**
+ * React in a browser is tested in packages/florin/test/browser.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { createElement } from "react"
+import { renderToString } from "react-dom/server"
+import { Cart, OwnButton } from "./Cart.tsx"
+
+const payment = "https://pay.example/?pid=pay_1"
+
+describe("the component of React", () => {
+  it("renders on a server, where no elements are registered", () => {
+    assert.strictEqual(
+      renderToString(createElement(Cart, { payment })),
+      `<florin-checkout payment="${payment}" label="Pay now"></florin-checkout>`,
+    )
+    assert.strictEqual(
+      renderToString(createElement(OwnButton, { payment })),
+      `<button type="button">Pay now</button>`,
+    )
+  })
+
+  it("is shown in the README as it is compiled here", () => {
+    const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
+    const [, shown] = /```tsx\n([^]*?)```/u.exec(read("../README.md")) ?? []
+    assert.strictEqual(shown, read("Cart.tsx").replace(/^\/\*\*[^]*?\*\/\n/u, ""))
+  })
+})

@@ -1,0 +1,365 @@
+/**
+ * The checkout in a shop's own page, whose origin is not the service's.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Wallet from "@florin/testing/Wallet"
+import { build } from "esbuild"
+import type { FrameLocator, Page } from "playwright-core"
+import * as LocalChains from "../../src/dev/LocalChains.ts"
+import * as Browser from "./Browser.ts"
+import * as Checkout from "./Checkout.ts"
+import * as InjectedWallet from "./InjectedWallet.ts"
+import * as Service from "./Service.ts"
+import * as Shop from "./Shop.ts"
+
+const name = "Pocket Wallet"
+const base = 8453
+const bnb = 56
+const usdc = /USDC.*Base/u
+const { frameAncestors } = Shop
+let payers = 4_500_000
+
+const open = Browser.inFile()
+const service = Service.inFile({ frameAncestors })
+
+const frameOf = (page: Page): FrameLocator => page.frameLocator("florin-checkout iframe")
+const shows = (frame: FrameLocator, title: RegExp | string) =>
+  frame.getByRole("heading", { name: title }).first().waitFor()
+const press = (frame: FrameLocator, button: RegExp | string) =>
+  frame.getByRole("button", { name: button }).first().click()
+
+/** Picks a way to pay. Those of one token may be folded. */
+const payWith = async (frame: FrameLocator, option: RegExp) => {
+  await press(frame, name)
+  const row = frame.getByRole("button", { name: option, includeHidden: true })
+  await row.first().waitFor({ state: "attached" })
+  const folded = frame.locator("details:not([open])").filter({ has: row })
+  if ((await folded.count()) > 0) await folded.first().locator("summary").click()
+  await press(frame, option)
+}
+
+const picture = async (page: Page, of: string) => {
+  const folder = env["FLORIN_SCREENSHOTS"]
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/embed-${of}.png` })
+}
+
+describe("the checkout in a shop's page", { concurrent: true }, () => {
+  /** A shop's page with a wallet in the browser. */
+  const arrive = async (
+    test: Browser.Ending,
+    attributes = "",
+    device: "desktop" | "phone" = "desktop",
+    at: "allowed" | "stranger" = "allowed",
+  ) => {
+    const { order, simulated, url } = service()
+    const [made, shop] = await Promise.all([order(), Shop.open(test)])
+    const tab = await open([url, shop[at]], device, test)
+    const wallet = Wallet.make(++payers)
+    const options = { name, wallet, node: simulated.node, knows: [base, bnb], startsOn: base }
+    const injected = await InjectedWallet.inject(tab.context, options)
+    shop.show(Shop.element(url, made.url, attributes))
+    await tab.page.goto(shop[at])
+    return { ...tab, frame: frameOf(tab.page), injected, made, shop }
+  }
+
+  it.for(["desktop", "phone"] as const)(
+    "takes a payment above the page on a %s, reports it, and leads back to the page",
+    async (device, test) => {
+      const { check, frame, made, page } = await arrive(test, 'label="Pay $12.50"', device)
+      await Checkout.press(page, "Pay $12.50")
+      await shows(frame, Checkout.waiting)
+      await check()
+      await picture(page, `modal-${device}`)
+      await payWith(frame, usdc)
+      await shows(frame, "Paid")
+      // By itself it would close while all this is looked at.
+      await press(frame, "Stay here")
+      await Shop.heard(page, [["florin-succeeded", "succeeded"]])
+      await check()
+      await picture(page, `modal-paid-${device}`)
+      await press(frame, /^Back to .?Blue Door Coffee/u)
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+      await Shop.heard(page, [
+        ["florin-succeeded", "succeeded"],
+        ["florin-closed", "succeeded"],
+      ])
+      assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
+      assert.strictEqual(await page.evaluate("document.activeElement.localName"), "florin-checkout")
+      await check()
+    },
+  )
+
+  it("closes by itself some time after the end, and resolves what opened it", async (test) => {
+    const { frame, made, page } = await arrive(test)
+    const outcome = page.evaluate("document.querySelector('florin-checkout').open()")
+    await shows(frame, Checkout.waiting)
+    await service().payBy(made, Wallet.make(++payers))
+    await shows(frame, "Paid")
+    assert.deepStrictEqual(await outcome, { paymentId: made.id, status: "succeeded" })
+  })
+
+  it("is as high as what it shows where it is part of the page, in the language that the page asks for", async (test) => {
+    const { check, frame, page } = await arrive(test, 'mode="inline" lang="de"', "phone")
+    await shows(frame, /Coffee.? bezahlen$/u)
+    const heights = `(() => {
+      const frame = document.querySelector("florin-checkout").shadowRoot.querySelector("iframe")
+      return frame.getBoundingClientRect().height
+    })()`
+    await Browser.until(page, `posted.includes("resize") && ${heights} > 400`)
+    const waiting = Number(await page.evaluate(heights))
+    await check()
+    await page.setViewportSize({ width: 390, height: 1600 })
+    await picture(page, "inline-phone")
+    await payWith(frame, usdc)
+    await shows(frame, "Bezahlt")
+    await Browser.until(page, `${heights} !== ${waiting}`)
+    const inside = await frame.locator("#page").boundingBox()
+    assert.strictEqual(await page.evaluate(heights), Math.ceil(inside?.height ?? 0))
+    await Shop.heard(page, [["florin-succeeded", "succeeded"]])
+    // The page around it shows what comes next.
+    assert.strictEqual(await frame.getByRole("button", { name: /Blue Door/u }).count(), 0)
+    await check()
+  })
+
+  it("fits into a wide page", async (test) => {
+    const { check, frame, page } = await arrive(test, 'mode="inline"')
+    await shows(frame, Checkout.waiting)
+    await Browser.until(page, `posted.includes("resize")`)
+    await check()
+    await picture(page, "inline-desktop")
+  })
+
+  it("becomes the page itself on an origin that may not show it: after a press on the button", async (test) => {
+    const { made, noticed, page } = await arrive(test, "", "desktop", "stranger")
+    await Checkout.press(page, "Pay")
+    await page.waitForURL(made.url)
+    await Checkout.shows(page, Checkout.waiting)
+    refusedOnly(noticed)
+  })
+
+  it("becomes a link on an origin that may not show it in the page", async (test) => {
+    const { made, noticed, page } = await arrive(test, 'mode="inline"', "desktop", "stranger")
+    await page.getByRole("link", { name: "Pay" }).click()
+    await page.waitForURL(made.url)
+    await Checkout.shows(page, Checkout.waiting)
+    refusedOnly(noticed)
+  })
+
+  /** What Chromium writes down about a refused frame, and about the greeting that it did not get. */
+  const refusedOnly = (noticed: Array<string>) => {
+    const all = noticed.splice(0)
+    assert.isNotEmpty(all)
+    assert.deepStrictEqual(
+      all.filter((text) => !/frame-ancestors|target origin provided/u.test(text)),
+      [],
+    )
+  }
+
+  it.for([
+    [
+      "in the checkout",
+      (_: Page, frame: FrameLocator) => frame.getByRole("button", { name: "Copy link" }),
+    ],
+    ["around it", (page: Page) => page.getByRole("button", { name: "Close" })],
+  ] as const)("closes at Escape %s, and returns the focus", async ([, where], test) => {
+    const { check, frame, page } = await arrive(test)
+    await page.getByRole("button", { name: "Pay" }).press("Enter")
+    await shows(frame, Checkout.waiting)
+    // The checkout takes the focus, so that a screen reader reads it.
+    await Browser.until(
+      page,
+      "document.activeElement.shadowRoot.activeElement.localName === 'iframe'",
+    )
+    await where(page, frame).press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    assert.strictEqual(
+      await page.evaluate("document.activeElement.shadowRoot?.activeElement.textContent"),
+      "Pay",
+    )
+    await Shop.heard(page, [["florin-closed", "requires_action"]])
+    await check()
+  })
+
+  it("asks before it closes while the wallet may be sending, and remembers that when it is opened again", async (test) => {
+    const { check, frame, injected, page } = await arrive(test)
+    const { reached } = injected.hold("eth_sendTransaction")
+    await Checkout.press(page, "Pay")
+    await payWith(frame, /USDC.*BNB/u)
+    await reached
+    await page.getByRole("button", { name: "Close", exact: true }).press("Escape")
+    const asking = frame.getByRole("dialog", { name: "Close the checkout?" })
+    await asking.waitFor()
+    await check()
+    await picture(page, "asking")
+    await press(frame, "Stay here")
+    await asking.waitFor({ state: "detached" })
+    await page.evaluate("document.querySelector('florin-checkout').close()")
+    await press(frame, "Close anyway")
+    await Shop.heard(page, [["florin-closed", "requires_action"]])
+    await Checkout.press(page, "Pay")
+    await frame
+      .getByText(/has not reported whether it did/u)
+      .first()
+      .waitFor()
+  })
+
+  it("hands in what was signed before the shop's page was reloaded, and asks for no second signature", async (test) => {
+    const { context, frame, injected, page } = await arrive(test, 'mode="inline"')
+    const confirming = /\/pages\/v1\/gateway\/payment\/[^/]+\/confirm/u
+    await context.route(confirming, (route) => route.abort())
+    await payWith(frame, usdc)
+    await frame
+      .getByText(/The connection was lost/u)
+      .first()
+      .waitFor()
+    await context.unroute(confirming)
+    await page.reload()
+    await shows(frame, "Paid")
+    assert.strictEqual(injected.signatures(), 1)
+  })
+
+  it("takes a payment where the browser stores nothing for frames", async (test) => {
+    const { context, frame, page } = await arrive(test)
+    await context.addInitScript(`if (parent !== window) {
+      for (const name of ["sessionStorage", "localStorage"]) {
+        Object.defineProperty(window, name, {
+          get: () => { throw new DOMException("denied", "SecurityError") },
+        })
+      }
+    }`)
+    await Checkout.press(page, "Pay")
+    await payWith(frame, usdc)
+    await shows(frame, "Paid")
+  })
+
+  it.for(["the shop's", "the service's"] as const)(
+    "believes and answers no other frame, even on %s own origin",
+    async (whose, test) => {
+      const { frame, page, shop } = await arrive(test)
+      await Checkout.press(page, "Pay")
+      await shows(frame, Checkout.waiting)
+      const { order } = service()
+      const address = whose === "the shop's" ? `${shop.allowed}/other` : (await order()).url
+      await page.evaluate(`new Promise((resolve) => {
+        const other = document.createElement("iframe")
+        other.src = "${address}"
+        other.title = "other"
+        other.onload = resolve
+        document.body.append(other)
+      })`)
+      const other = page.frames().find((each) => each.url() === address)
+      // It says to the page what the checkout would say, and to the checkout what the page would say.
+      await other?.evaluate(`(() => {
+        window.responses = []
+        addEventListener("message", ({ data, source }) => {
+          if (source !== window) responses.push(data)
+        })
+        const paid = { type: "status", paymentId: "pay_1", status: "succeeded", isFinal: true }
+        for (const report of [paid, { type: "close" }]) parent.postMessage({ florin: 1, ...report }, "*")
+        for (const type of ["hello", "close"]) {
+          for (let i = 0; i < parent.frames.length; i++) {
+            parent.frames[i].postMessage({ florin: 1, type }, "*")
+          }
+        }
+      })()`)
+      await Browser.until(page, `posted.includes("close")`)
+      await shows(frame, Checkout.waiting)
+      assert.deepStrictEqual(await page.evaluate("heard"), [])
+      assert.isTrue(await page.getByRole("dialog").isVisible())
+      assert.deepStrictEqual(await other?.evaluate("responses"), [])
+    },
+  )
+
+  it("believes its own frame no more once that shows another origin", async (test) => {
+    const { frame, made, noticed, page, shop } = await arrive(test)
+    await Checkout.press(page, "Pay")
+    await shows(frame, Checkout.waiting)
+    const own = page.frames().find((each) => each.url().includes(`pid=${made.id}`))
+    await own?.goto(`${shop.allowed}/other`)
+    await own?.evaluate(`(() => {
+      const paid = { type: "status", paymentId: "pay_1", status: "succeeded", isFinal: true }
+      for (const report of [paid, { type: "close" }]) parent.postMessage({ florin: 1, ...report }, "*")
+    })()`)
+    await Browser.until(page, `posted.includes("close")`)
+    assert.deepStrictEqual(await page.evaluate("heard"), [])
+    // The greeting of each document goes to the link's origin only.
+    assert.deepStrictEqual(
+      noticed.splice(0).filter((text) => !text.includes("target origin provided")),
+      [],
+    )
+  })
+
+  it("offers a tab of its own to a payer whose wallet is not in the frame", async (test) => {
+    const { context, frame, made, page } = await arrive(test)
+    await Checkout.press(page, "Pay")
+    const opening = context.waitForEvent("page")
+    await frame.getByRole("link", { name: "Open in a new tab" }).click()
+    const opened = await opening
+    await Checkout.shows(opened, Checkout.waiting)
+    assert.strictEqual(opened.url(), made.url)
+  })
+
+  it("shows no address that is no payment link, and says so to the developer", async (test) => {
+    const { noticed, page, shop } = await arrive(test)
+    shop.show(Shop.element(service().url, "javascript:alert(1)", 'mode="inline"'))
+    const reported = page.waitForEvent("pageerror")
+    await page.goto(shop.allowed)
+    assert.match((await reported).message, /payment is not a payment link/u)
+    assert.strictEqual(await page.locator("iframe").count(), 0)
+    assert.lengthOf(noticed.splice(0), 1)
+  })
+
+  it("is a component of React", async (test) => {
+    const { frame, made, page, shop } = await arrive(test)
+    const entry = fileURLToPath(new URL("../../../embed/test/Cart.tsx", import.meta.url))
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import { createRoot } from "react-dom/client"
+          import { createElement } from "react"
+          import { Cart } from ${JSON.stringify(entry)}
+          createRoot(document.querySelector("#root")).render(createElement(Cart, { payment: ${JSON.stringify(made.url)} }))`,
+        resolveDir: fileURLToPath(new URL("../../../embed", import.meta.url)),
+      },
+      bundle: true,
+      define: { "process.env.NODE_ENV": '"production"' },
+      format: "esm",
+      jsx: "automatic",
+      write: false,
+    })
+    shop.show(`<div id="root"></div><script type="module">${outputFiles[0]?.text}</script>`)
+    await page.goto(shop.allowed)
+    await Checkout.press(page, "Pay now")
+    await payWith(frame, usdc)
+    await Checkout.says(page, "Thank you!")
+  })
+})
+
+describe("the checkout in a shop's page, on the chain's own contracts", () => {
+  const real = Service.inFile({ chainIds: [base], frameAncestors })
+
+  it("takes USDC on Base", async (test) => {
+    const { nodes, order, partner, url } = real()
+    const [made, shop] = await Promise.all([order(), Shop.open(test)])
+    const { check, context, page } = await open([url, shop.allowed], "desktop", test)
+    await InjectedWallet.inject(context, {
+      name,
+      wallet: LocalChains.wallets[0] ?? assert.fail("no wallet"),
+      node: InjectedWallet.through(nodes),
+      knows: [1, base],
+      startsOn: 1,
+    })
+    shop.show(Shop.element(url, made.url))
+    await page.goto(shop.allowed)
+    await Checkout.press(page, "Pay")
+    const frame = frameOf(page)
+    await payWith(frame, usdc)
+    await shows(frame, "Paid")
+    await Shop.heard(page, [["florin-succeeded", "succeeded"]])
+    assert.strictEqual((await partner.payments.status(made.id)).status, "succeeded")
+    await check()
+  })
+})

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Receipt from "../../src/checkout/Receipt.ts"
+import type { View } from "../../src/checkout/View.ts"
+import { english } from "../../src/messages/CheckoutMessages.ts"
+import * as Languages from "../../src/messages/Languages.ts"
+import { base, open, paymentId, succeeded } from "./Fixtures.ts"
+
+const price = {
+  unit: "iso4217/USD",
+  value: "1250",
+  display: { assetName: "US dollar", assetSymbol: "USD", decimals: 2 },
+}
+const txId = "0x5e1ec7ed"
+const paid = succeeded.info ?? assert.fail()
+
+const view = (more: Partial<View["page"]> = {}, merchant = "Blue Door Coffee"): View => ({
+  page: {
+    page: "checkout",
+    pageToken: "token",
+    paymentId,
+    mode: "live",
+    link: `https://pay.example/?pid=${paymentId}`,
+    now: 0,
+    info: {
+      amount: price,
+      buyer: null,
+      expiresAt: 0,
+      merchant: { name: merchant },
+      description: "Breakfast",
+      lineItems: [{ name: "Flat white", quantity: 2, amount: price }],
+      status: "succeeded",
+    },
+    status: open,
+    referenceId: "order-7",
+    returnTo: null,
+    accepted: [],
+    explorers: { [base]: "https://basescan.org/tx/" },
+    frameOrigins: [],
+    walletConnect: false,
+    termsUrl: "https://pay.example/terms",
+    privacyUrl: "https://pay.example/privacy",
+    ...more,
+  },
+  messages: english.texts,
+  language: "en",
+  locale: "en",
+  origin: "https://pay.example",
+  now: () => 0,
+})
+
+const html = (of: View, direction = "ltr") =>
+  Receipt.html(of, { ...paid, txId }, Date.UTC(2026, 8, 21), direction)
+
+describe("a receipt", () => {
+  it("says what was paid, to whom, for what, in which token on which network, and in which transaction", () => {
+    const text = html(view())
+    for (const said of [
+      "Blue Door Coffee",
+      "order-7",
+      "Breakfast",
+      "2 × Flat white",
+      "$12.50",
+      "1.25 USDC",
+      "Base",
+      txId,
+      "2026",
+    ]) {
+      assert.include(text, said)
+    }
+    assert.include(text, `href="https://basescan.org/tx/${txId}"`)
+    assert.notInclude(text, "TEST")
+  })
+
+  it("says that a test was a test", () => {
+    assert.include(html(view({ mode: "test", explorers: {} })), english.texts.test)
+    assert.notInclude(html(view({ explorers: {} })), "href")
+  })
+
+  it("runs nothing that a merchant wrote, and loads nothing", () => {
+    const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)>&amp;`
+    const text = html(view({ referenceId: hostile }, hostile))
+    assert.notMatch(text, /<(?:script|img|link|iframe)|<[^>]*\ssrc=|url\(/u)
+    assert.include(text, "&#60;script&#62;")
+  })
+
+  it("is in the payer's language and direction", async () => {
+    const { texts } = await Languages.load("checkout", english, ["he"])
+    const text = html({ ...view(), messages: texts, language: "he", locale: "he" }, "rtl")
+    assert.include(text, `<html lang="he" dir="rtl">`)
+    assert.include(text, texts.receipt)
+  })
+})

@@ -1,0 +1,289 @@
+/**
+ * The shape of a caller's requests and responses: an API version and a profile. The service itself uses the newest
+ * version. A chain of steps converts its responses to other shapes, and their requests to the newest version.
+ *
+ * @module
+ */
+import * as Amount from "@florin/core/domain/Amount"
+import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as Version from "@florin/core/domain/Version"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type * as Exchange from "./Exchange.ts"
+
+/** `legacy` is the shape of one list from before the interface, for a key in the legacy header. */
+type Profile = ApiKey.Profile | "legacy"
+
+export interface ApiShape {
+  readonly version: Version.Version
+  readonly profile: Profile
+}
+
+/** Behavior that depends on the API version and profile, beyond the shape of bodies. */
+export interface Rules {
+  /** Whether a list of payments can be filtered by `cancelled`. */
+  readonly listsFilterCancelled: boolean
+  /** Whether a list shows cancelled payments if the request names no status. */
+  readonly listsShowCancelled: boolean
+  /** Whether the times of a list may be sent without seconds. */
+  readonly listsTakeMinutes: boolean
+  /** Whether the payer's data must be complete before steps are returned. */
+  readonly fetchRequiresData: boolean
+  /** Whether cancelling an expired payment responds that it expired. */
+  readonly cancelReportsExpiry: boolean
+}
+
+const rules: Rules = {
+  listsFilterCancelled: false,
+  listsShowCancelled: true,
+  listsTakeMinutes: false,
+  fetchRequiresData: false,
+  cancelReportsExpiry: true,
+}
+
+type Json = Schema.Json
+type Change = (body: Json) => Json
+
+/** One difference between API versions or profiles. Operations have their contract's names: `gateway.fetch`. */
+export interface Step {
+  readonly applies: (apiShape: ApiShape) => boolean
+  readonly rules?: Partial<Rules>
+  readonly request?: { readonly [operation: string]: Change }
+  readonly response?: { readonly [operation: string]: Change }
+  /** Changes an event, both in the feed and in the body of a webhook. */
+  readonly event?: Change
+}
+
+type JsonObject = { readonly [key: string]: Json }
+
+const isObject = (value: Json | undefined): value is JsonObject => Predicate.isObject(value)
+
+const isArray = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
+
+/** Changes one member of an object, if it is there. */
+const member =
+  (name: string, change: Change): Change =>
+  (body) => {
+    if (!isObject(body)) return body
+    const value = body[name]
+    return value === undefined ? body : { ...body, [name]: change(value) }
+  }
+
+const each =
+  (change: Change): Change =>
+  (body) =>
+    isArray(body) ? body.map(change) : body
+
+const parse = (text: Json): Json => {
+  if (typeof text !== "string") return text
+  const parsed: Json = JSON.parse(text)
+  return parsed
+}
+
+/** Nests a build's data once more, and turns a transaction from text into an object. */
+const fieldAction: Change = (action) => {
+  if (!isObject(action)) return action
+  const { data, type } = action
+  if (type === "build") return { ...action, data: { data: data ?? "" } }
+  return isObject(data) && data["method"] === "eth_sendTransaction"
+    ? member("data", member("params", each(parse)))(action)
+    : action
+}
+
+const fieldActions = member("actions", each(fieldAction))
+
+/** The data of a build may be returned nested, as it was given out. The contract refuses what is not text. */
+const plainData: Change = (data) => (isObject(data) ? (data["data"] ?? data) : data)
+
+/** Converts collected data from one flat object to the list. The contract refuses what is not text. */
+const listedData: Change = (data) =>
+  isObject(data) && data["fields"] === undefined
+    ? {
+        fields: Object.entries(data).map(([id, value]) => ({
+          id,
+          value: typeof value === "boolean" ? String(value) : value,
+        })),
+      }
+    : data
+
+/** The statuses of a payment without a confirm. */
+const unconfirmed = new Set<Json | undefined>(["requires_action", "expired", "cancelled"])
+
+/** Before a confirm there is no buyer. */
+const buyerOnceConfirmed: Change = (info) =>
+  isObject(info) && unconfirmed.has(info["status"]) ? { ...info, buyer: null } : info
+
+const optionsResponse: Change = (body) =>
+  member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
+
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+/** Converts names to snake case, except those in a payment's metadata, which are the partner's own. */
+const snakeCased: Change = (body) => {
+  if (isArray(body)) return body.map(snakeCased)
+  if (!isObject(body)) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      snakeCase(name),
+      name === "metadata" ? value : snakeCased(value),
+    ]),
+  )
+}
+
+/**
+ * Picks one revenue of several: a currency before a token, and the first by name. `currency` filters the list to
+ * another.
+ */
+const soleRevenue: Change = (revenues) => {
+  if (!isArray(revenues)) return revenues
+  const isFiat = (revenue: Json) =>
+    isObject(revenue) && Amount.Currency.literals.some((code) => code === revenue["currency"])
+  return revenues.find(isFiat) ?? revenues[0] ?? { amount: 0, currency: "USD" }
+}
+
+/** All three have the same currencies, so `soleRevenue` picks the same one for each. */
+const sums = ["totalRevenue", "totalRefunded", "netRevenue"]
+
+/** The oldest shape is last. Requests run through the chain from the end, responses from the start. */
+const chain: ReadonlyArray<Step> = [
+  {
+    applies: ({ profile }) => profile !== "interface",
+    rules: {
+      fetchRequiresData: true,
+      cancelReportsExpiry: false,
+      listsFilterCancelled: true,
+      listsTakeMinutes: true,
+    },
+    request: {
+      "gateway.fetch": member("data", plainData),
+      "gateway.confirm": member("collectedData", listedData),
+    },
+    response: {
+      "gateway.get": buyerOnceConfirmed,
+      "gateway.options": optionsResponse,
+      "gateway.fetch": fieldActions,
+    },
+  },
+  {
+    applies: ({ profile, version }) => profile !== "interface" && !Version.isPreview(version),
+    rules: { listsFilterCancelled: false, listsShowCancelled: false },
+  },
+  {
+    applies: ({ profile }) => profile === "legacy",
+    response: {
+      "payments.listOfMerchantByPath": (body) =>
+        snakeCased(
+          member("stats", (stats) => sums.reduce((at, sum) => member(sum, soleRevenue)(at), stats))(
+            body,
+          ),
+        ),
+    },
+  },
+]
+
+const nameOf = ({ profile, version }: ApiShape): string => `${profile}/${version}`
+
+/** The steps of every API version and profile. */
+const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
+  [...ApiKey.Profile.literals, "legacy" as const].flatMap((profile) =>
+    Version.all.map((version) => {
+      const apiShape = { profile, version }
+      return [nameOf(apiShape), chain.filter((step) => step.applies(apiShape))] as const
+    }),
+  ),
+)
+
+const stepsOf = (apiShape: ApiShape): ReadonlyArray<Step> => stepsByName.get(nameOf(apiShape)) ?? []
+
+/** Converts a request to the newest version. */
+export const readRequest = (apiShape: ApiShape, operation: string, body: Json): Json =>
+  stepsOf(apiShape).reduceRight((at, step) => step.request?.[operation]?.(at) ?? at, body)
+
+/** Serializes an object after applying all changes. */
+const written = (body: object, changes: ReadonlyArray<Change>): string => {
+  const text = JSON.stringify(body)
+  return changes.length === 0
+    ? text
+    : JSON.stringify(changes.reduce((at, change) => change(at), parse(text)))
+}
+
+/**
+ * The change that a step makes to a response. A response that shows events has no change of its own, so that it shows
+ * them as webhooks do.
+ */
+const responseChange = ({ event, response }: Step, operation: string): Change | undefined => {
+  switch (operation) {
+    case "events.list":
+      return event && member("data", each(event))
+    case "webhooks.deliveries":
+      return event && member("data", each(member("event", event)))
+    default:
+      return response?.[operation]
+  }
+}
+
+/** Converts a response of the newest version to the caller's shape, as text. */
+export const writeResponse = (
+  apiShape: ApiShape,
+  operation: string,
+  body: object,
+  steps = stepsOf(apiShape),
+): string =>
+  written(
+    body,
+    steps.flatMap((step) => responseChange(step, operation) ?? []),
+  )
+
+/** Converts an event of the newest version to the caller's shape: the same text as in the feed. */
+export const writeEvent = (apiShape: ApiShape, event: object, steps = stepsOf(apiShape)): string =>
+  written(
+    event,
+    steps.flatMap((step) => step.event ?? []),
+  )
+
+/** Converts what an operation streams: events as in the feed, and anything else as its response. */
+export const writeStreamed = (apiShape: ApiShape, operation: string, data: object): string =>
+  operation === "events.stream"
+    ? writeEvent(apiShape, data)
+    : writeResponse(apiShape, operation, data)
+
+export const rulesOf = (apiShape: ApiShape): Rules =>
+  stepsOf(apiShape).reduce((at, step) => Object.assign(at, step.rules), { ...rules })
+
+/**
+ * The header that requests a version of the published interface. If a request names no version, the response states its
+ * version in this header, too.
+ */
+const publishedHeader = "svc-version"
+
+/** The API version and profile of a request, and the header in which its response states the version. */
+export interface Requested {
+  readonly apiShape: ApiShape
+  readonly header: string
+}
+
+/**
+ * The API version and profile of a request. With `Svc-Version` it is the published interface. With a header that the operator listed it
+ * is the field's shapes, unless `Svc-Version` is there too. A caller's own profile takes precedence over the name of
+ * the header.
+ */
+export const ofRequest = (
+  header: Exchange.Incoming["header"],
+  caller: { readonly pin: Version.Version; readonly profile: Profile | undefined },
+  fieldVersionHeaders: ReadonlyArray<string>,
+) => {
+  const field =
+    header(publishedHeader) === undefined
+      ? fieldVersionHeaders
+          .map((name) => name.toLowerCase())
+          .find((name) => header(name) !== undefined)
+      : undefined
+  const named = field ?? publishedHeader
+  const { pin, profile = field === undefined ? "interface" : "field" } = caller
+  return Result.map(Version.resolve({ pin, requested: header(named) }), (version): Requested => ({
+    apiShape: { version, profile },
+    header: named,
+  }))
+}

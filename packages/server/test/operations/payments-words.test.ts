@@ -1,0 +1,211 @@
+import { assert, describe } from "@effect/vitest"
+import * as Version from "@florin/core/domain/Version"
+import { Effect } from "effect"
+import * as Scene from "../scene.ts"
+import * as Gateway from "./gateway.ts"
+import * as Laws from "./laws.ts"
+import * as Payments from "./payments.ts"
+
+const { play } = Payments
+
+const order = { referenceId: "ORDER-7", amount: { unit: "iso4217/USD", value: "1234" } }
+
+type Words = Readonly<Record<string, Scene.Json>>
+
+const create = (
+  { key, merchantId }: { readonly key: string; readonly merchantId: string },
+  words: Words,
+  headers: Readonly<Record<string, string>> = {},
+) => ({
+  path: "/v1/payments",
+  key,
+  headers: { "Merchant-Id": merchantId, ...headers },
+  body: { ...order, ...words },
+})
+
+const creates = Effect.fnUntraced(function* (sent: Scene.Sent) {
+  const answer = yield* Scene.send(sent)
+  assert.strictEqual(answer.status, 201, answer.text)
+  return answer
+})
+
+const dollars = (value: string) => ({ unit: "iso4217/USD", value })
+
+/** Everything that a page, a terminal or a database could take for more than text. */
+const hostile = `</script><script>alert(1)</script> ' OR 1=1 -- \${7*7} {{7*7}} %00 \u200f\u200d👩‍👩‍👧 e\u0301`
+
+const asked = {
+  description: hostile,
+  lineItems: [
+    { name: hostile.slice(0, 80), quantity: 2, amount: dollars("1000") },
+    { name: "Shipping", amount: dollars("0") },
+    { name: "Coupon", quantity: 1_000_000 },
+  ],
+}
+
+const told = {
+  description: hostile,
+  lineItems: [
+    { name: hostile.slice(0, 80), quantity: 2, amount: Gateway.usd("1000") },
+    { name: "Shipping", quantity: 1, amount: Gateway.usd("0") },
+    { name: "Coupon", quantity: 1_000_000 },
+  ],
+}
+
+const wordsOf = (body: Scene.Json) => ({
+  description: Scene.at(body, "description"),
+  lineItems: Scene.at(body, "lineItems"),
+})
+
+describe("what a payment is for", () => {
+  for (const version of Version.all) {
+    play(`is told to its partner and to payers as it was sent, in ${version}`, (world) =>
+      Effect.gen(function* () {
+        const { own, walletKey } = world
+        const headers = { "Svc-Version": version }
+        const created = yield* creates(create(own, asked, headers))
+        assert.deepStrictEqual(wordsOf(created.body), told)
+        const id = Scene.text(created.body, "paymentId")
+        const details = yield* Scene.send(Payments.about(own, `/v1/payments/${id}`, headers))
+        assert.deepStrictEqual(wordsOf(details.body), told)
+        const path = `/v1/gateway/payment/${id}`
+        const info = yield* Scene.send({ path, key: walletKey, headers })
+        assert.deepStrictEqual(wordsOf(info.body), told)
+        const accounts = [Scene.accountOf(Scene.payer, Scene.chains.eip3009)]
+        const options = yield* Scene.send({
+          path: `${path}/options?includePaymentInfo=true`,
+          key: walletKey,
+          headers,
+          body: { accounts },
+        })
+        assert.deepStrictEqual(wordsOf(Scene.at(options.body, "info") ?? null), told)
+      }),
+    )
+  }
+
+  play("is in no list and no event, and is told to nobody else", ({ other, own }) =>
+    Effect.gen(function* () {
+      const canary = "canary-of-an-order"
+      const words = { description: canary, lineItems: [{ name: canary }] }
+      yield* creates(create(own, words))
+      for (const sent of [
+        { path: "/v1/payments", key: own.key },
+        { path: "/v1/events", key: own.key },
+        { path: "/v1/audit-log", key: own.key },
+        { path: "/v1/payments", key: other.key },
+      ]) {
+        const answer = yield* Scene.send(sent)
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.notInclude(answer.text, canary)
+      }
+    }),
+  )
+
+  play("is nowhere if the merchant does not say it", ({ own, walletKey }) =>
+    Effect.gen(function* () {
+      for (const none of [{}, { description: null, lineItems: null }, { lineItems: [] }]) {
+        const created = yield* creates(create(own, none))
+        const id = Scene.text(created.body, "paymentId")
+        const info = yield* Scene.send({ path: `/v1/gateway/payment/${id}`, key: walletKey })
+        const details = yield* Scene.send(Payments.about(own, `/v1/payments/${id}`))
+        for (const { body } of [created, info, details]) {
+          assert.doesNotHaveAnyKeys(body, ["description", "lineItems"])
+        }
+      }
+    }),
+  )
+
+  play("has limits that are reached", ({ own, walletKey }) =>
+    Effect.gen(function* () {
+      const line = { name: "😀".repeat(120), quantity: 1_000_000, amount: dollars("9".repeat(70)) }
+      const words = {
+        description: "😀".repeat(500),
+        lineItems: Array.from({ length: 50 }, () => line),
+      }
+      const created = yield* creates(create(own, words))
+      const id = Scene.text(created.body, "paymentId")
+      const info = yield* Scene.send({ path: `/v1/gateway/payment/${id}`, key: walletKey })
+      assert.lengthOf(Scene.list(info.body, "lineItems"), 50)
+      assert.strictEqual(Scene.text(info.body, "lineItems", 49, "name"), line.name)
+      assert.strictEqual(Scene.text(info.body, "description"), words.description)
+    }),
+  )
+
+  play("is refused where it breaks a rule, and named without its text", (scene) =>
+    Effect.gen(function* () {
+      const canary = "canary"
+      const euros = { unit: "iso4217/EUR", value: "1" }
+      const wrong: ReadonlyArray<readonly [Words, ReadonlyArray<string>]> = [
+        [{ description: "" }, ["description"]],
+        [{ description: " " }, ["description"]],
+        [{ description: `${canary}\n` }, ["description"]],
+        [{ description: `${canary}\u202e` }, ["description"]],
+        [{ description: `${canary}\u2066` }, ["description"]],
+        [{ description: `${canary}\0` }, ["description"]],
+        [{ description: `${canary}\ud800` }, ["description"]],
+        [{ description: "x".repeat(501) }, ["description"]],
+        [{ description: [canary] }, ["description"]],
+        [{ description: 1 }, ["description"]],
+        [{ lineItems: canary }, ["lineItems"]],
+        [{ lineItems: {} }, ["lineItems"]],
+        [{ lineItems: Array.from({ length: 51 }, () => ({ name: canary })) }, ["lineItems"]],
+        [{ lineItems: [canary] }, ["lineItems[0]"]],
+        [{ lineItems: [null] }, ["lineItems[0]"]],
+        [{ lineItems: [{}] }, ["lineItems[0].name"]],
+        [{ lineItems: [{ name: null }] }, ["lineItems[0].name"]],
+        [{ lineItems: [{ name: `${canary}\u202e` }] }, ["lineItems[0].name"]],
+        [{ lineItems: [{ name: canary, quantity: "2" }] }, ["lineItems[0].quantity"]],
+        [{ lineItems: [{ name: canary, quantity: 1.5 }] }, ["lineItems[0].quantity"]],
+        [{ lineItems: [{ name: canary, quantity: 0 }] }, ["lineItems[0].quantity"]],
+        [{ lineItems: [{ name: canary, quantity: 1_000_001 }] }, ["lineItems[0].quantity"]],
+        [{ lineItems: [{ name: canary, amount: 5 }] }, ["lineItems[0].amount"]],
+        [
+          { lineItems: [{ name: canary, amount: {} }] },
+          ["lineItems[0].amount.unit", "lineItems[0].amount.value"],
+        ],
+        [
+          { lineItems: [{ name: "a" }, { name: "b" }, { name: canary, amount: euros }] },
+          ["lineItems[2].amount.unit"],
+        ],
+        [{ lineItems: [{ name: canary, amount: dollars("-1") }] }, ["lineItems[0].amount.value"]],
+        [
+          { description: "", lineItems: [{ name: "", quantity: 0 }] },
+          ["description", "lineItems[0].name", "lineItems[0].quantity"],
+        ],
+      ]
+      for (const [words, fields] of wrong) {
+        const sent = create(scene.own, words)
+        const answer = yield* Laws.refused(scene, sent, 400, "params_validation")
+        assert.deepStrictEqual(Scene.fieldsOf(answer), [...fields])
+        assert.notInclude(answer.text, canary)
+      }
+    }),
+  )
+
+  play("is part of the request under an Idempotency-Key: another one is a conflict", (scene) =>
+    Effect.gen(function* () {
+      const { own } = scene
+      const once = { "Idempotency-Key": "once" }
+      const first = yield* creates(create(own, asked, once))
+      const [line, ...others] = asked.lineItems
+      for (const different of [
+        {},
+        { ...asked, description: "Something else" },
+        { ...asked, lineItems: [] },
+        { ...asked, lineItems: others },
+        { ...asked, lineItems: [...others, line] },
+        { ...asked, lineItems: [{ ...line, quantity: 3 }, ...others] },
+        { ...asked, lineItems: [{ ...line, amount: dollars("1001") }, ...others] },
+      ]) {
+        const sent = create(own, { ...different }, once)
+        yield* Laws.refused(scene, sent, 409, "idempotency_conflict")
+      }
+      const again = yield* creates(create(own, asked, once))
+      assert.strictEqual(again.text, first.text)
+      const plain = yield* creates(create(own, {}, { "Idempotency-Key": "plain" }))
+      const nulls = { description: null, lineItems: null }
+      const same = yield* creates(create(own, nulls, { "Idempotency-Key": "plain" }))
+      assert.strictEqual(same.text, plain.text)
+    }),
+  )
+})

@@ -1,0 +1,17 @@
+/**
+ * The shades of a brand are computed for the surfaces that the pages have.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as BrandColor from "../../packages/core/src/domain/BrandColor.ts"
+
+const styles = readFileSync("packages/pages/src/style/tokens.css", "utf8")
+
+describe("the surface of the pages", () => {
+  it("is the one on which the shades of a brand can be read", () => {
+    const found = [...styles.matchAll(/--surface: (#[0-9a-f]{6});/gu)].map(([, color]) => color)
+    assert.deepStrictEqual(found, [BrandColor.surfaces.light, BrandColor.surfaces.dark])
+  })
+})
