@@ -106,7 +106,7 @@ const rules = [
     folder: "pages",
     folders: ["pages"],
     packages:
-      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
+      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/core\/domain\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
   },
   {
     folder: "walletconnect",
