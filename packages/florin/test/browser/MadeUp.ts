@@ -16,6 +16,9 @@ const isPage = (value: unknown): value is Page =>
 
 const place = /(<meta name="florin-page" content=")([^"]*)(")/u
 
+const isCheckout = ({ pathname, searchParams }: URL): boolean =>
+  pathname === "/" && searchParams.has("pid")
+
 /** The text of an attribute. The document has no other references than these. */
 const unescaped = (text: string): string =>
   text
@@ -27,7 +30,7 @@ const unescaped = (text: string): string =>
 
 /** From now on, the service's documents say this. Scripts and calls stay the service's own. */
 export const document = (context: BrowserContext, change: (page: Page) => Page): Promise<unknown> =>
-  context.route(/\/\?pid=/u, async (route) => {
+  context.route(isCheckout, async (route) => {
     const answer = await route.fetch()
     const text = await answer.text()
     const page: unknown = JSON.parse(unescaped(place.exec(text)?.[2] ?? assert.fail("no data")))

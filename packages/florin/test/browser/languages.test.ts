@@ -49,11 +49,11 @@ describe("the pages in a payer's language, at 320 px", () => {
       assert.strictEqual(await html.getAttribute("dir"), direction)
       assert.strictEqual(await html.getAttribute("lang"), tag)
       if (folder === undefined) return
-      // Playwright's own picture of all of it changes the screen, and then the page has a mouse.
-      const { data } = await debugging.send("Page.captureScreenshot", {
-        captureBeyondViewport: true,
-      })
-      writeFileSync(join(folder, `language-${tag}-${picture}.png`), data, "base64")
+      const height = Number(await page.evaluate("document.documentElement.scrollHeight"))
+      await page.setViewportSize({ ...smallest, height })
+      // Whatever changes the screen forgets it.
+      await debugging.send("Emulation.setTouchEmulationEnabled", { enabled: true })
+      writeFileSync(join(folder, `language-${tag}-${picture}.png`), await page.screenshot())
     }
     const inLanguage = (address: string) => `${address}&lang=${tag}`
 
