@@ -31,7 +31,8 @@ const viewports = {
 /** How long anything is waited for: a machine with much else to do still gets there. */
 export const patienceInMs = 120_000
 
-type Device = keyof typeof viewports
+export const devices = ["desktop", "phone"] as const
+export type Device = (typeof devices)[number]
 
 export interface Tab {
   readonly context: BrowserContext
@@ -110,7 +111,7 @@ export const inEveryLook = async (
   see: (shown: Shown) => Promise<void>,
 ): Promise<void> => {
   const debugging = await page.context().newCDPSession(page)
-  for (const device of ["desktop", "phone"] as const) {
+  for (const device of devices) {
     const { height, width } = viewports[device]
     const show = async (shownHeight: number) => {
       await page.setViewportSize({ width, height: shownHeight })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Counts from "@florin/testing/Counts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
@@ -8,6 +9,10 @@ import * as Service from "./Service.ts"
 const name = "Pocket Wallet"
 const chainIds = [8453, 56]
 
+/** Each way to pay has one device in a usual run and the other with full counts: every wallet pays once. */
+const deviceOf = (way: number): Browser.Device =>
+  Browser.devices[(way + Number(Counts.full)) % 2] ?? "phone"
+
 // Each waits for blocks most of the time.
 describe("a payment in the browser, on the chains' own contracts", { concurrent: true }, () => {
   const open = Browser.inFile()
@@ -15,7 +20,7 @@ describe("a payment in the browser, on the chains' own contracts", { concurrent:
 
   const arrive = async (test: Browser.Ending, number: number) => {
     const { nodes, order, url } = service()
-    const [made, tab] = await Promise.all([order(), open([url], "phone", test)])
+    const [made, tab] = await Promise.all([order(), open([url], deviceOf(number), test)])
     const wallet = LocalChains.wallets[number] ?? assert.fail("no such wallet")
     const injected = await InjectedWallet.inject(tab.context, {
       name,

@@ -19,13 +19,12 @@ const base = 8453
 const usdc = /USDC.*Base/u
 let payers = 4_300_000
 
-const devices = ["phone", "desktop"] as const
 const offlineForInMs = 10_000
 
 const open = Browser.inFile()
 const service = Service.inFile()
 
-const arrive = async (test: Browser.Ending, device: "desktop" | "phone" = "phone") => {
+const arrive = async (test: Browser.Ending, device: Browser.Device = "phone") => {
   const { order, simulated, url } = service()
   const [made, tab] = await Promise.all([order(), open([url], device, test)])
   const wallet = Wallet.make(++payers)
@@ -76,7 +75,9 @@ const steps: ReadonlyArray<readonly [step: string, reach: (at: Arrived) => Promi
 
 describe("a payment whose page is reloaded", { concurrent: true }, () => {
   for (const [index, [step, reach]] of steps.entries()) {
-    for (const device of Counts.full ? devices : devices.slice(index % 2).slice(0, 1)) {
+    for (const device of Counts.full
+      ? Browser.devices
+      : Browser.devices.slice(index % 2).slice(0, 1)) {
       it(`${step}, on a ${device}, is paid once`, async (test) => {
         const at = await arrive(test, device)
         await reach(at)
