@@ -50,7 +50,7 @@ export const noticeText = (view: View, notice: Machine.Notice): string => {
   }
 }
 
-export const causeOf = ({ _tag }: Machine.Notice): Cause => {
+const causeOf = ({ _tag }: Machine.Notice): Cause => {
   switch (_tag) {
     case "Rejected":
       return "rejected"
