@@ -297,7 +297,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.says(given.page, /The connection was lost/u)
   },
   Stale: async (given) => {
-    await intercept(given, "status", withoutToken)
+    await intercept(given, "watch", withoutToken)
     await visit(given)
     await Checkout.says(given.page, /open for a long time/u)
   },
