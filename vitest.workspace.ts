@@ -34,29 +34,36 @@ const project = (name: string, ...include: ReadonlyArray<string>) => ({
 const pure = project("domain", "packages/core/test/domain/**/*.test.ts")
 const domain = { ...pure, test: { ...pure.test, pool: "threads" as const } }
 
+/** For tests that start programs of the repository. */
+const programs = "scripts/vitest-programs.ts"
+
 /** A project whose tests have a PostgreSQL server, and whose environment says more. */
 const withPostgres = (its: ReturnType<typeof project>, settings: Record<string, string> = {}) => ({
   ...its,
-  test: { ...its.test, env: settings, globalSetup: ["packages/postgres/test/setup.ts"] },
+  test: {
+    ...its.test,
+    env: settings,
+    globalSetup: ["packages/postgres/test/setup.ts", programs],
+  },
+})
+
+const withPrograms = (its: ReturnType<typeof project>) => ({
+  ...its,
+  test: { ...its.test, globalSetup: [programs] },
 })
 
 /**
- * The tests over HTTP again, on a database, which the files of a process share. What a storage may answer otherwise is
- * always asked there: lists, races, and who may see what. The rest runs in `pnpm accept`, and so do pages of lists on the
- * embedded database, which gets the statements that PostgreSQL gets.
+ * The tests over HTTP again, on a database, which the files of a process share. In a usual run these are races, and who
+ * may see what: that each storage lists, filters and counts as the domain says is in the suite that all storages run. The
+ * embedded database gets the statements that PostgreSQL gets, one at a time: there a usual run asks for races alone. The
+ * rest runs in `pnpm accept`.
  */
 const httpOn = (storage: "postgres" | "pglite") => {
-  const lists = storage === "postgres" ? "*-list*" : "*-list"
-  const own = storage === "postgres" ? ["packages/server/test/database/**/*.test.ts"] : []
-  return withPostgres(
-    project(
-      `http on ${storage}`,
-      `packages/server/test/operations/${Counts.full ? "**/*" : lists}.test.ts`,
-      "packages/server/test/{concurrency,matrix}.test.ts",
-      ...own,
-    ),
-    { FLORIN_STORAGE: storage },
-  )
+  const usual = storage === "postgres" ? "{concurrency,matrix}" : "concurrency"
+  const asked = Counts.full ? ["{concurrency,matrix}", "operations/**/*"] : [usual]
+  const own = storage === "postgres" ? ["database/**/*"] : []
+  const files = [...asked, ...own].map((each) => `packages/server/test/${each}.test.ts`)
+  return withPostgres(project(`http on ${storage}`, ...files), { FLORIN_STORAGE: storage })
 }
 
 /** The races over HTTP again, between server processes, and what only these can show. */
@@ -74,8 +81,8 @@ const others = [
   betweenProcesses,
   withPostgres(project("postgres", "packages/postgres/test/**/*.test.ts")),
   withPostgres(project("florin", "packages/florin/test/{*,serve/*}.test.ts")),
-  project("browser", "packages/florin/test/browser/**/*.test.ts"),
-  project("prometheus", "packages/florin/test/prometheus/**/*.test.ts"),
+  withPrograms(project("browser", "packages/florin/test/browser/**/*.test.ts")),
+  withPrograms(project("prometheus", "packages/florin/test/prometheus/**/*.test.ts")),
   withPostgres(project("evm", "packages/evm/test/**/*.test.ts")),
   httpOn("postgres"),
   httpOn("pglite"),
@@ -90,6 +97,7 @@ const others = [
   project("client", "packages/client/test/**/*.test.ts"),
   project("embed", "packages/embed/test/**/*.test.{ts,tsx}"),
   project("pages", "packages/pages/test/**/*.test.ts"),
+  project("walletconnect", "packages/walletconnect/test/**/*.test.ts"),
   project("api", "packages/api/test/**/*.test.ts"),
 ]
 

@@ -106,7 +106,13 @@ const rules = [
     folder: "pages",
     folders: ["pages"],
     packages:
-      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
+      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/core\/domain\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
+  },
+  {
+    folder: "walletconnect",
+    folders: ["walletconnect"],
+    packages:
+      /^(?:@walletconnect\/sign-client|@florin\/pages\/(?:Page|Site|WalletConnectPort)|@florin\/api\/wire\/.+)$/u,
   },
   {
     folder: "pages/collect",

@@ -481,6 +481,7 @@ describe("OpenApiDocument", () => {
         }
         assert.deepStrictEqual(meant("POST /v1/gateway/payment/{id}/options"), {
           includePaymentInfo: { type: "boolean" },
+          includeCosts: { type: "boolean" },
         })
         const asset = calls
           .flatMap(({ operation }) => parametersOf(document, operation))

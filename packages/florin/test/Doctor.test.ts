@@ -36,7 +36,7 @@ const readFindings = Schema.decodeSync(
 /** What it says of each item, and how it ended. */
 const ask = (variables: { readonly [name: string]: string }) =>
   Effect.promise(async () => {
-    const { code, err, out } = await Program.start(["doctor", "--json"], variables).ended
+    const { code, err, out } = await Program.runIn(variables, "doctor", "--json")
     assert.notStrictEqual(out, "", err)
     const findings = readFindings(out)
     const of = (verdict: string) =>

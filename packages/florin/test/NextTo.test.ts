@@ -120,7 +120,8 @@ describe("next to florin dev on its embedded storage", () => {
   it(
     "a service is still refused the directory",
     async () => {
-      const { code, err } = await Program.run("serve", "--port", "0", "--directory", directory)
+      const { code, err } = await Program.start(["serve", "--port", "0", "--directory", directory])
+        .ended
       assert.strictEqual(code, 1)
       assert.include(err, "a service runs in this directory already")
     },

@@ -63,7 +63,7 @@ const variablesOf = (url: string) => ({
 })
 
 const run = (variables: { readonly [name: string]: string }, ...args: ReadonlyArray<string>) =>
-  Effect.promise(() => Program.start(args, variables).ended)
+  Effect.promise(() => Program.runIn(variables, ...args))
 
 const statusOf = async (url: string) => (await fetch(url)).status
 

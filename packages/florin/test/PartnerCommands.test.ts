@@ -243,18 +243,24 @@ describe("florin's partner commands", () => {
       const { baseUrl, live } = beside.ready()
       const elsewhere = join(beside.directory(), "nothing")
       const list = ["payments", "list", "--directory", elsewhere]
-      const listWith = (settings: Record<string, string>) => Program.start(list, settings).ended
+      const listWith = (settings: Record<string, string>) => Program.runIn(settings, ...list)
       const ends = await Promise.all([
         listWith({}),
-        Program.start(["payments", "list", "--directory", beside.directory()], {
-          FLORIN_URL: baseUrl,
-        }).ended,
+        Program.runIn(
+          { FLORIN_URL: baseUrl },
+          "payments",
+          "list",
+          "--directory",
+          beside.directory(),
+        ),
         listWith({ FLORIN_API_KEY: live.partnerKey }),
         listWith({ FLORIN_URL: baseUrl, FLORIN_API_KEY: "flr_wrong" }),
-        Program.start(["payments", "show", "pay_1"], {
-          FLORIN_URL: baseUrl,
-          FLORIN_API_KEY: live.partnerKey,
-        }).ended,
+        Program.runIn(
+          { FLORIN_URL: baseUrl, FLORIN_API_KEY: live.partnerKey },
+          "payments",
+          "show",
+          "pay_1",
+        ),
         listWith({ FLORIN_URL: "localhost:3000", FLORIN_API_KEY: live.partnerKey }),
       ])
       assert.deepStrictEqual(

@@ -279,6 +279,6 @@ describe("florin partners", () => {
         assert.include(err, 'such as "0.10 USD" or "0.10 USD, 0.09 EUR"')
       }
       assert.strictEqual(nowhere?.code, 1)
-      assert.include(nowhere?.err, "start a service with `npx florin dev`")
+      assert.include(nowhere?.err, "start a service with `npx florin dev --directory")
     }))
 })

@@ -204,12 +204,13 @@ const handingIn = async (
     await work((...args) => {
       Unfinished.file(unfinished(), elsewhere).write(kept)
       const where = ["--directory", beside.directory(), "--rpc", `${bnbChain}=${node}`]
-      return Program.start(["pay", elsewhere, "--yes", ...where, ...args], {
+      const environment = {
         FLORIN_URL: url,
         FLORIN_API_KEY: "wk_1",
         FLORIN_WALLET_KEY: Wallet.make(5).privateKey,
         FLORIN_PAY_LINK_HOST: "pay.example.com",
-      }).ended
+      }
+      return Program.runIn(environment, "pay", elsewhere, "--yes", ...where, ...args)
     })
   } finally {
     close()
@@ -728,7 +729,7 @@ describe("florin pay", () => {
           FLORIN_WALLET_KEY: Wallet.make(5).privateKey,
           FLORIN_PAY_LINK_HOST: "pay.example.com",
         }
-        const ended = await Program.start(["pay", gatewayUrl, ...rest, ...args], environment).ended
+        const ended = await Program.runIn(environment, "pay", gatewayUrl, ...rest, ...args)
         return { ...ended, answer: ended.out === "" ? {} : JSON.parse(ended.out) }
       }
       const data = { fullName: "Ada Lovelace", dob: "1990-12-10", porCountry: "GB" }

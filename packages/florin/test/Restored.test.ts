@@ -67,8 +67,7 @@ const commandsOn = ({ chains }: Shop.Shop, url: string) => {
     FLORIN_SEAL_KEY: key(1),
     FLORIN_VAULT_KEY: key(2),
   }
-  return (command: string) =>
-    Effect.promise(() => Program.start(command.split(" "), variables).ended)
+  return (command: string) => Effect.promise(() => Program.runIn(variables, ...command.split(" ")))
 }
 
 /** Workers do what is due, and a block comes. */

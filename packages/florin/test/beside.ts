@@ -58,8 +58,10 @@ export const dev = (): Beside => {
   const ready = () => running?.ready ?? assert.fail("it did not start")
   const start = (...args: ReadonlyArray<string>) =>
     Program.start([...args, "--directory", directory], { FLORIN_STORAGE: url })
+  const end = (args: ReadonlyArray<string>) =>
+    Program.runIn({ FLORIN_STORAGE: url }, ...args, "--directory", directory)
   const run = async (...args: ReadonlyArray<string>) => {
-    const { code, err, out } = await start(...args).ended
+    const { code, err, out } = await end(args)
     assert.strictEqual(code, 0, `${args.join(" ")}: ${err}${out}`)
     assert.notInclude(out, "\u001b")
     return out
@@ -76,7 +78,7 @@ export const dev = (): Beside => {
     stop,
     log: () => running?.said.err ?? "",
     fails: async (expected, ...args) => {
-      const { code, err, out } = await start(...args).ended
+      const { code, err, out } = await end(args)
       assert.strictEqual(code, expected, `${args.join(" ")}: ${err}${out}`)
       return err
     },

@@ -27,8 +27,8 @@ describe("florin", () => {
   it("ends with 1, and says what to do, where there is nothing to work on", () =>
     Program.inDirectory(async (directory) => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
-        ["reconcile", "start a service with `npx florin dev`"],
-        ["refunds late", "start a service with `npx florin dev`"],
+        ["reconcile", "start a service with `npx florin dev --directory"],
+        ["refunds late", "start a service with `npx florin dev --directory"],
         ["reconcile --storage memory", "a storage in memory is gone"],
         [
           "dev --storage mysql://u:secret@h/d",
@@ -48,10 +48,13 @@ describe("florin", () => {
 
   it("opens the storage that florin serve would, where two variables name one", () =>
     Program.inDirectory(async (directory) => {
-      const { code, err } = await Program.start(["partners", "list", "--directory", directory], {
-        DATABASE_URL: "postgres://127.0.0.1:1/none",
-        FLORIN_STORAGE: "memory",
-      }).ended
+      const { code, err } = await Program.runIn(
+        { DATABASE_URL: "postgres://127.0.0.1:1/none", FLORIN_STORAGE: "memory" },
+        "partners",
+        "list",
+        "--directory",
+        directory,
+      )
       assert.strictEqual(code, 1)
       assert.include(err, "a storage in memory is gone")
     }))
@@ -61,15 +64,9 @@ describe("florin", () => {
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
     const address = other.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
-    const { code, err } = await Program.run(
-      "dev",
-      "--storage",
-      "memory",
-      "--chains",
-      "8453",
-      "--port",
-      `${port}`,
-    )
+    const { code, err } = await Program.start(
+      argsOf(`dev --storage memory --chains 8453 --port ${port}`),
+    ).ended
     other.close()
     assert.strictEqual(code, 1)
     assert.include(err, `port ${port} is in use: try --port ${port + 1}\n`)

@@ -82,7 +82,7 @@ export const partnerOf = async (
   variables: { readonly [name: string]: string },
 ) => {
   const florin = async (...args: ReadonlyArray<string>) => {
-    const { code, err, out } = await Program.start([...args, "--json"], variables).ended
+    const { code, err, out } = await Program.runIn(variables, ...args, "--json")
     assert.strictEqual(code, 0, out + err)
     return out
   }

@@ -5,16 +5,14 @@
  *
  * @module
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { argv } from "node:process"
 import { fileURLToPath } from "node:url"
-import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { build } from "esbuild"
+import * as StaticFiles from "./static-files.ts"
 
 const packageFolder = dirname(import.meta.dirname)
 const siteFolder = argv[2] ?? join(packageFolder, "dist/site")
-const assetsPath = "/pages/assets/"
 
 interface Page {
   readonly name: string
@@ -69,13 +67,8 @@ const pages: ReadonlyArray<Page> = [
 /** Scripts that a service on a developer's machine adds to a document. Of each, the tag is kept. */
 const additions = ["wallets"]
 
-interface Asset {
-  readonly path: string
-  readonly contents: Uint8Array
-}
-
 interface Built {
-  readonly assets: ReadonlyArray<Asset>
+  readonly assets: ReadonlyArray<StaticFiles.Asset>
   readonly script: string
   /** Undefined for a script that draws nothing. */
   readonly style: string | undefined
@@ -89,6 +82,8 @@ const bundle = async (name: string, ...sources: ReadonlyArray<string>): Promise<
     absWorkingDir: packageFolder,
     assetNames: `${name}-[hash]`,
     bundle: true,
+    // The files are served as UTF-8. Escapes would take up to twice the bytes.
+    charset: "utf8",
     chunkNames: `${name}-[name]-[hash]`,
     entryNames: `${name}-[hash]`,
     entryPoints,
@@ -97,12 +92,12 @@ const bundle = async (name: string, ...sources: ReadonlyArray<string>): Promise<
     minify: true,
     outdir: siteFolder,
     platform: "browser",
-    publicPath: assetsPath,
+    publicPath: StaticFiles.assetsPath,
     splitting: true,
     target: "es2022",
     write: false,
   })
-  const pathOf = (file: string) => `${assetsPath}${basename(file)}`
+  const pathOf = (file: string) => `${StaticFiles.assetsPath}${basename(file)}`
   // esbuild gives an entry point to each dynamic import too, such as a language. Only those asked for are the page.
   const entries = Object.entries(metafile.outputs).filter(([, { entryPoint = "" }]) =>
     entryPoints.includes(entryPoint),
@@ -144,11 +139,6 @@ ${built.imported.map((path) => `<link rel="modulepreload" href="${path}" />\n`).
 </html>
 `
 
-const brotli = (contents: Uint8Array) =>
-  brotliCompressSync(contents, {
-    params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
-  })
-
 const built = await Promise.all([
   ...pages.map(async (page) => {
     const of = await bundle(page.name, "main.tsx", "style.css")
@@ -170,18 +160,11 @@ const embed = await build({
   write: false,
 })
 
-const write = (file: string, contents: Uint8Array) => {
-  writeFileSync(file, contents)
-  writeFileSync(`${file}.br`, brotli(contents))
-  writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }))
+StaticFiles.write(
+  siteFolder,
+  new Map(built.map(({ document, name }) => [name, document])),
+  built.flatMap(({ of }) => of.assets),
+)
+for (const { contents } of embed.outputFiles) {
+  StaticFiles.writeFile(join(siteFolder, "florin.js"), contents)
 }
-
-rmSync(siteFolder, { recursive: true, force: true })
-mkdirSync(join(siteFolder, "assets"), { recursive: true })
-for (const { document, name, of } of built) {
-  writeFileSync(join(siteFolder, `${name}.html`), document)
-  for (const { contents, path } of of.assets) {
-    write(join(siteFolder, "assets", basename(path)), contents)
-  }
-}
-for (const { contents } of embed.outputFiles) write(join(siteFolder, "florin.js"), contents)

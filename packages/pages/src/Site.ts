@@ -23,27 +23,38 @@ const read = (name: string, folder: URL): HostedPage.SiteFile | undefined => {
     : { contentType, body: bytes(""), brotli: bytes(".br"), gzip: bytes(".gz") }
 }
 
-/** The files of some pages. */
-const filesOf = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site["files"] => {
+/** Reads the files of some pages from the build folder of a package. */
+export const filesOf = (
+  folder: URL,
+  packageName: string,
+  ...pages: ReadonlyArray<string>
+): HostedPage.Site["files"] => {
   const assets = new URL("assets/", folder)
   if (!existsSync(assets)) {
-    throw new Error("the pages are not built: run pnpm --filter @florin/pages build:site")
+    throw new Error(`the pages are not built: run pnpm --filter ${packageName} build:site`)
   }
   const files = readdirSync(assets).flatMap((name) => {
     const isWanted = pages.some((page) => name.startsWith(`${page}-`))
     const file = isWanted ? read(name, assets) : undefined
     return file === undefined ? [] : [[`/pages/assets/${name}`, file] as const]
   })
-  const embed = read("florin.js", folder)
-  return new Map(embed === undefined ? files : [...files, [HostedPage.embedPath, embed]])
+  return new Map(files)
 }
 
-const documentOf = (folder: URL, page: string): string =>
+/** The files of our own pages, and the script for shops. */
+const ownFiles = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site["files"] => {
+  const files = filesOf(folder, "@florin/pages", ...pages)
+  const embed = read("florin.js", folder)
+  return embed === undefined ? files : new Map([...files, [HostedPage.embedPath, embed]])
+}
+
+/** Reads a document from a build folder. */
+export const documentOf = (folder: URL, page: string): string =>
   readFileSync(new URL(`${page}.html`, folder), "utf8")
 
 /** Reads the pages from the build folder. */
 export const load = (folder: URL = built): HostedPage.Site => ({
-  files: filesOf(folder, "checkout", "collect"),
+  files: ownFiles(folder, "checkout", "collect"),
   checkout: documentOf(folder, "checkout"),
   collect: documentOf(folder, "collect"),
 })
@@ -59,7 +70,7 @@ export interface LocalSite {
 
 /** Reads the local site, together with the pages that it extends. */
 export const loadLocal = (folder: URL = built): LocalSite => ({
-  files: filesOf(folder, "checkout", "collect", "start", "wallets"),
+  files: ownFiles(folder, "checkout", "collect", "start", "wallets"),
   start: documentOf(folder, "start"),
   checkout: documentOf(folder, "checkout").replace(
     "</head>",

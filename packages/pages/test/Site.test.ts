@@ -32,11 +32,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const documents = ["checkout", "collect"] as const
 const tags = [...Languages.languages.keys()]
-const isLanguage = (path: string): boolean =>
-  tags.some((tag) => new RegExp(`-${tag}-[0-9A-Z]{8}\\.js$`, "u").test(path))
+/** What a page loads later, if at all: another language, or an optional adapter. */
+const isLater = (path: string): boolean =>
+  [...tags, "WalletConnect"].some((name) =>
+    new RegExp(`-${name}-[0-9A-Z]{8}\\.js$`, "u").test(path),
+  )
 /** The assets that a page begins with. */
 const filesOf = (page: (typeof documents)[number]) =>
-  [...site.files].filter(([path]) => path.startsWith(`/pages/assets/${page}-`) && !isLanguage(path))
+  [...site.files].filter(([path]) => path.startsWith(`/pages/assets/${page}-`) && !isLater(path))
 
 describe.each(documents)("the document of %s", (page) => {
   it("has one place for what the server knows", () => {
@@ -77,10 +80,10 @@ describe("the files", () => {
     assert.deepStrictEqual([...again.files.keys()], [...site.files.keys()])
     for (const path of site.files.keys()) {
       if (path === HostedPage.embedPath) continue
-      const name = isLanguage(path) ? "[-A-Za-z]+" : "(?:checkout|collect)"
+      const name = isLater(path) ? "[-A-Za-z]+" : "(?:checkout|collect)"
       assert.match(path, new RegExp(`^/pages/assets/${name}-[0-9A-Z]{8}\\.(?:css|js)$`, "u"))
     }
-    assert.lengthOf([...site.files.keys()].filter(isLanguage), tags.length * documents.length)
+    assert.lengthOf([...site.files.keys()].filter(isLater), tags.length * documents.length + 1)
   })
 
   it("have a type each", () => {

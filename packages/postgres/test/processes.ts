@@ -12,6 +12,7 @@ import process from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
+import { inject } from "vitest"
 
 /** A directory of one's own, until the scope closes. */
 export const directory = Effect.acquireRelease(
@@ -22,11 +23,17 @@ export const directory = Effect.acquireRelease(
 /** Children read the same source again and again: what Node makes of it is kept beside what was installed. */
 const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
 
+/** What is started for a script: the bundle of the run (see scripts/vitest-programs.ts), or the script itself. */
+export const fileOf = (script: URL): string => {
+  const source = fileURLToPath(script)
+  return inject("programs")?.[source] ?? source
+}
+
 /** A child that runs a script, killed when the scope closes. */
 export const run = (script: URL, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+      const child = spawn(process.execPath, [fileOf(script), ...args], {
         env: { ...process.env, NODE_COMPILE_CACHE: compiled },
         stdio: ["pipe", "pipe", "inherit"],
       })

@@ -291,11 +291,31 @@ const isHost = (text: string): boolean => {
 const areSources = (sources: ReadonlyArray<string>): boolean =>
   sources.every((source) => /^[!-+\--:<-~]+$/u.test(source))
 
-const checkSite = ({ frameAncestors = [], site }: HostedPage.Pages): void => {
-  if (!Site.isComplete(site)) {
+/** The relay is named in a content security policy. On a developer's own machine it needs no certificate. */
+const isRelay = (url: string): boolean => {
+  if (!URL.canParse(url)) return false
+  const { hostname, origin, protocol } = new URL(url)
+  const isOwn = protocol === "ws:" && /^(?:localhost|127(?:\.\d+){3})$/u.test(hostname)
+  return (protocol === "wss:" || isOwn) && areSources([origin])
+}
+
+const checkSite = ({ frameAncestors = [], site, walletConnect }: HostedPage.Pages): void => {
+  if (!Site.areComplete([site.checkout, site.collect])) {
     throw new InvalidOptions(
       `pages.site is not the built pages: each document has ${Site.place} once`,
     )
+  }
+  if (walletConnect !== undefined) {
+    if (!Site.areComplete([walletConnect.document])) {
+      throw new InvalidOptions(
+        `pages.walletConnect is not what \`WalletConnect.load\` of @florin/walletconnect returns: its document has ${Site.place} once`,
+      )
+    }
+    if (!isRelay(walletConnect.relayUrl)) {
+      throw new InvalidOptions(
+        "pages.walletConnect.relayUrl is not the address of a relay, such as wss://relay.walletconnect.org",
+      )
+    }
   }
   if (!areSources(frameAncestors)) {
     throw new InvalidOptions(

@@ -42,6 +42,7 @@ import * as AmountView from "./views/AmountView.ts"
 import * as PaymentView from "./views/PaymentView.ts"
 
 type Pages = HostedPage.Pages
+type WalletConnect = HostedPage.WalletConnect
 
 type Edge = Pick<EdgeSettings["Service"], "publicUrl">
 
@@ -148,6 +149,37 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
         body: Site.fill(site.collect, data),
       }
     },
+    /**
+     * The frame of WalletConnect. Its script is not ours, so the document has an origin of its own: it reaches neither
+     * the checkout around it nor what the checkout stores, and calls nobody but its relay.
+     */
+    walletConnect: (
+      { document, name, projectId, relayUrl }: WalletConnect,
+      origins: ReadonlyArray<string>,
+    ): Exchange.Outgoing => {
+      const ancestors = [...frameAncestors, ...origins]
+      const data: HostedPage.WalletConnectFrame = {
+        page: "walletconnect",
+        projectId,
+        relayUrl,
+        name,
+      }
+      return {
+        status: 200,
+        headers: {
+          ...headers,
+          "content-security-policy": Site.policy({
+            "style-src": "'none'",
+            "img-src": "'none'",
+            "connect-src": new URL(relayUrl).origin,
+            "frame-ancestors": ["'self'", ...ancestors].join(" "),
+            sandbox: "allow-scripts",
+          }),
+          ...(ancestors.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
+        },
+        body: Site.fill(document, data),
+      }
+    },
   }
 }
 
@@ -174,7 +206,7 @@ const explorersOf = (
 /** The data of a payment's checkout page. */
 const checkoutOf = Effect.fn("Pages.checkout")(function* (
   id: PaymentId.PaymentId,
-  { explorers, frameAncestors = [], privacyUrl, termsUrl }: Pages,
+  { explorers, frameAncestors = [], privacyUrl, termsUrl, walletConnect }: Pages,
   display: AmountView.Display,
 ) {
   const info = yield* Gateway.infoOfLink(id)
@@ -200,6 +232,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     returnTo: payment.checkout,
     accepted: prices.map((amount) => AmountView.of(amount, display)),
     explorers: explorersOf(info, explorers, display.catalog),
+    walletConnect: walletConnect !== undefined,
     frameOrigins: [...new Set([...frameAncestors, ...(info.merchant.checkoutOrigins ?? [])])],
     termsUrl,
     privacyUrl,
@@ -269,7 +302,21 @@ const ofPayment = (
   takes: (params) => parseId(params["paymentId"]) !== null,
 })
 
-/** Both documents, each under every path that opens it. */
+/** The frame within the checkout of a payment: whoever may frame that may frame this. */
+const walletConnectPage = (
+  print: ReturnType<typeof documents>,
+  walletConnect: WalletConnect,
+): Page.Page =>
+  ofPayment(`${HostedPage.walletConnectPath}/:paymentId`, (id) =>
+    Gateway.infoOfLink(id).pipe(
+      Effect.map(({ merchant }) =>
+        print.walletConnect(walletConnect, merchant.checkoutOrigins ?? []),
+      ),
+      Effect.catchTag("NotFound", () => Effect.succeed(null)),
+    ),
+  )
+
+/** The documents, each under every path that opens it. */
 const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Page> => {
   const print = documents(pages)
   const absent = () => Effect.succeed(print.absent())
@@ -303,6 +350,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
     ),
     Page.make("/collect", collect),
     Page.make("/collect/", collect),
+    ...(pages.walletConnect === undefined ? [] : [walletConnectPage(print, pages.walletConnect)]),
   ]
 }
 
@@ -425,6 +473,7 @@ export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
   const all: ReadonlyArray<Operation.Operation | Page.Page> = [
     ...documentPages(pages, edge),
     ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
+    ...Array.from(pages.walletConnect?.files ?? [], ([path, file]) => filePage(path, file)),
     logoPage(logoAt),
     ...GatewayOperations.operations.map(forCheckout),
     yield* watch,

@@ -3,15 +3,14 @@
  *
  * @module
  */
-import type * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Html from "./Html.ts"
 
 /** The place in a document for the server's data. */
 export const place = `<meta name="florin-page" content="" />`
 
-/** Whether both documents have this place. */
-export const isComplete = ({ checkout, collect }: HostedPage.Site): boolean =>
-  [checkout, collect].every((document) => document.split(place).length === 2)
+/** Whether every document has this place. */
+export const areComplete = (documents: ReadonlyArray<string>): boolean =>
+  documents.every((document) => document.split(place).length === 2)
 
 /** Puts data into its place in a document. Whatever the data contains, it stays inside its attribute. */
 export const fill = (document: string, data: object): string =>

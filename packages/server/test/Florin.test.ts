@@ -95,11 +95,20 @@ describe("createFlorin", () => {
       ...["https://a.example; script-src *", "https://a.example https://b.example", "a,b", ""].map(
         (source) => Object.assign({ frameAncestors: [source] }, Hosted.settings),
       ),
+      ...[
+        { document: "" },
+        { relayUrl: "relay.example" },
+        { relayUrl: "https://relay.example" },
+        { relayUrl: "ws://relay.example" },
+        { relayUrl: "wss://a.example;script-src" },
+      ].map((wrong) =>
+        Object.assign({ walletConnect: { ...Hosted.walletConnect, ...wrong } }, Hosted.settings),
+      ),
     ]) {
       assert.throws(
         () => Florin.createFlorin({ ...options, pages }),
         Florin.InvalidOptions,
-        /pages\.(site|frameAncestors)/u,
+        /pages\.(site|frameAncestors|walletConnect)/u,
       )
     }
   })

@@ -95,6 +95,7 @@ describe("the checkout page", () => {
         referenceId: "ORDER-7",
         returnTo: null,
         explorers: {},
+        walletConnect: false,
         frameOrigins: [],
         termsUrl: "https://pay.example.com/terms",
         privacyUrl: "https://pay.example.com/privacy",
@@ -396,7 +397,7 @@ describe("the headers of a document", () => {
           assert.strictEqual(ancestors(form["content-security-policy"]), `'self' ${named}`)
           assert.notProperty(form, "x-frame-options")
           const { data } = yield* open(`/${id}`)
-          assert.deepStrictEqual(Scene.at(data, "frameOrigins"), origins)
+          assert.deepStrictEqual(Scene.at(data, "frameOrigins"), named.split(" "))
           const theirs = yield* Scene.createPayment(other.key, other.merchantId)
           for (const path of [`/${theirs}`, "/pay_nobody", Hosted.collectPath(theirs, [account])]) {
             const { "content-security-policy": csp } = yield* headersOf(path)
@@ -406,6 +407,86 @@ describe("the headers of a document", () => {
       withPages(pages),
     )
   }
+})
+
+describe("WalletConnect", () => {
+  const pathOf = (id: string) => `/pages/walletconnect/${id}`
+  const { walletConnect } = Hosted
+
+  play("is not there unless the operator wants it", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      assert.strictEqual((yield* get(pathOf(id))).status, 404)
+      assert.strictEqual((yield* get(Hosted.walletConnectFile)).status, 404)
+    }),
+  )
+
+  play(
+    "is offered on the checkout, whose policy stays as it is",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { answer, data } = yield* open(`/${id}`)
+        assert.strictEqual(Scene.at(data, "walletConnect"), true)
+        assert.strictEqual(
+          answer.headers.get("content-security-policy"),
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-src 'self'; frame-ancestors 'none'",
+        )
+        assert.strictEqual((yield* get(Hosted.walletConnectFile)).text, "plain é")
+        assert.strictEqual((yield* get(pathOf("pay_nobody"))).status, 404)
+      }),
+    withPages({ walletConnect }),
+  )
+
+  play(
+    "A13: runs in a document with an origin of its own, which may call its relay and nobody else",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { headers, text } = yield* get(pathOf(id))
+        const { "request-id": _, ...rest } = Object.fromEntries(headers)
+        assert.deepStrictEqual(rest, {
+          "content-type": "text/html; charset=utf-8",
+          "cache-control": "no-store",
+          "referrer-policy": "no-referrer",
+          "x-content-type-options": "nosniff",
+          "content-security-policy":
+            "default-src 'none'; script-src 'self'; style-src 'none'; img-src 'none'; connect-src wss://relay.example:444; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts",
+          "x-frame-options": "SAMEORIGIN",
+        })
+        const { name, projectId, relayUrl } = walletConnect
+        assert.deepStrictEqual(Hosted.dataOf(text), {
+          page: "walletconnect",
+          projectId,
+          relayUrl,
+          name,
+        })
+        assert.notInclude(text, "<script>")
+      }),
+    withPages({ walletConnect }),
+  )
+
+  play(
+    "may be in the checkout that a page of the operator's or the merchant's choice frames",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const changed = yield* Scene.send({
+          method: "PATCH",
+          path: `/v1/merchants/${own.merchantId}`,
+          key: own.key,
+          body: { checkoutOrigins: ["https://shop.example"] },
+        })
+        assert.strictEqual(changed.status, 200, changed.text)
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { headers } = yield* get(pathOf(id))
+        assert.include(
+          headers.get("content-security-policy") ?? "",
+          "frame-ancestors 'self' https://a.example https://shop.example; ",
+        )
+        assert.isNull(headers.get("x-frame-options"))
+      }),
+    withPages({ walletConnect, frameAncestors: ["https://a.example"] }),
+  )
 })
 
 describe("a file of the pages", () => {

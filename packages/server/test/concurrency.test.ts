@@ -33,8 +33,8 @@ const alone = (draw: Drawing.Draw) => {
   return Layer.provideMerge(Scene.layer({ beforeStorage }), TestClock.layer())
 }
 
-const usualRounds = TestStorage.isDatabase ? 5 : 20
-const roundsMin = Counts.of({ usual: servers === undefined ? usualRounds : 4, full: 200 })
+const usualRounds = TestStorage.isDatabase ? 3 : 10
+const roundsMin = Counts.of({ usual: servers === undefined ? usualRounds : 3, full: 200 })
 /**
  * A rare end is waited for however few rounds are played: on a database who comes first is up to the machine, too.
  * Between real processes it is up to nothing else, and what is asked for is not awaited there.

@@ -10,10 +10,12 @@ import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
+import * as Counts from "@florin/testing/Counts"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operations } from "../src/Handler.ts"
 import * as Scene from "./scene.ts"
+import * as TestStorage from "./storage.ts"
 import * as Subjects from "./subjects.ts"
 
 type Name = keyof typeof absent
@@ -520,6 +522,23 @@ const served = Effect.fnUntraced(function* (row: Row, cell: Cell) {
   return answer
 })
 
+/** What decides who may see: rows that are alike in it differ in their request alone. */
+const kindOf = (row: Row): string => JSON.stringify({ ...row, request: null })
+
+const allRows = Object.entries(rows)
+
+/** On memory every row; on a database, in a usual run, the first of each kind. */
+const asked =
+  Counts.full || !TestStorage.isDatabase
+    ? allRows
+    : allRows.filter(
+        ([, row], index) =>
+          allRows.findIndex(([, other]) => kindOf(other) === kindOf(row)) === index,
+      )
+const partnerOperations = operations.filter(
+  ({ face, name }) => face === "partner" && asked.some(([operation]) => operation === name),
+)
+
 describe("the matrix of who may see what", () => {
   it("A2: has a row for every operation, and none beyond", () => {
     assert.deepStrictEqual(unmatched(operations), [])
@@ -531,7 +550,7 @@ describe("the matrix of who may see what", () => {
     ])
   })
 
-  for (const [operation, row] of Object.entries(rows)) {
+  for (const [operation, row] of asked) {
     describe(operation, () => {
       it.effect("without a good key tells nothing and writes nothing", () =>
         Effect.gen(function* () {
@@ -613,7 +632,7 @@ describe("the matrix of who may see what", () => {
     })
   }
 
-  for (const { method, name } of operations.filter(({ face }) => face === "partner")) {
+  for (const { method, name } of partnerOperations) {
     const isRead = method === "GET"
     it.effect(
       `S11: ${name} ${isRead ? "leaves no entry" : "leaves one entry"} in the audit log`,
@@ -639,7 +658,7 @@ describe("the matrix of who may see what", () => {
     )
   }
 
-  for (const { name, scope } of operations.filter(({ face }) => face === "partner")) {
+  for (const { name, scope } of partnerOperations) {
     it.effect(`S11: ${name} needs a key with the scope ${scope}`, () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make

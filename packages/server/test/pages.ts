@@ -36,6 +36,17 @@ export const settings: HostedPage.Pages = {
   privacyUrl: "https://pay.example.com/privacy",
 }
 
+export const walletConnectFile = "/pages/assets/walletconnect-3f9ab2c1.js"
+
+/** WalletConnect, with a name that breaks out of its place where nobody prevents it. */
+export const walletConnect: HostedPage.WalletConnect = {
+  document: `<!doctype html><title>WalletConnect</title>${Site.place}`,
+  files: new Map([[walletConnectFile, script]]),
+  projectId: "0123456789abcdef0123456789abcdef",
+  relayUrl: "wss://relay.example:444/path?query",
+  name: `"><script>Pay</script>`,
+}
+
 const characters: ReadonlyMap<string, string> = new Map([
   ["&amp;", "&"],
   ["&lt;", "<"],

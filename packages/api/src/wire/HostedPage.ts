@@ -33,9 +33,27 @@ export interface Site {
   readonly files: ReadonlyMap<string, SiteFile>
 }
 
+/**
+ * WalletConnect for the checkout, in a frame of its own: its code is not ours, so it runs apart from the page, and only
+ * after the payer asked for it.
+ */
+export interface WalletConnect {
+  /** HTML that holds `<meta name="florin-page" content="" />` once. */
+  readonly document: string
+  readonly files: Site["files"]
+  /** The operator's project at the relay. It is public. */
+  readonly projectId: string
+  /** The only server that the frame may call: `wss://…`. */
+  readonly relayUrl: string
+  /** The name under which the payer's wallet lists the connection. */
+  readonly name: string
+}
+
 /** The operator's settings of the hosted pages, and the pages themselves. */
 export interface Pages {
   readonly site: Site
+  /** `await WalletConnect.load(…)` of `@florin/walletconnect`; by default the checkout does not offer WalletConnect. */
+  readonly walletConnect?: WalletConnect
   /** The terms that a payer accepts before giving data. */
   readonly termsUrl: string
   readonly privacyUrl: string
@@ -89,6 +107,9 @@ export const embedPath = "/pages/florin.js"
 /** The path under which a payment's id leads to the logo of its merchant. A page loads the logo only from here. */
 export const logosPath = "/pages/logos"
 
+/** The path under which a payment's id leads to the frame in which WalletConnect runs. */
+export const walletConnectPath = "/pages/walletconnect"
+
 export interface Checkout extends Scoped {
   readonly page: "checkout"
   /** The payment link, as in the QR code. */
@@ -104,6 +125,8 @@ export interface Checkout extends Scoped {
   readonly accepted: ReadonlyArray<Amount.Amount>
   /** By CAIP-2 chain, the URL prefix of a transaction's page. A chain that is missing has no explorer link. */
   readonly explorers: { readonly [chain: string]: string }
+  /** Whether the payer may connect a wallet through WalletConnect. */
+  readonly walletConnect: boolean
   /** The origins whose pages may show the checkout in a frame, and that it talks to there. */
   readonly frameOrigins: ReadonlyArray<string>
   readonly termsUrl: string
@@ -121,9 +144,14 @@ export interface Collect extends Scoped {
   readonly privacyUrl: string
 }
 
+/** What the frame of WalletConnect is told. It concerns no payment. */
+export interface WalletConnectFrame extends Pick<WalletConnect, "name" | "projectId" | "relayUrl"> {
+  readonly page: "walletconnect"
+}
+
 /** The payment does not exist. */
 export interface Absent {
   readonly page: "absent"
 }
 
-export type HostedPage = Absent | Checkout | Collect
+export type HostedPage = Absent | Checkout | Collect | WalletConnectFrame

@@ -41,7 +41,7 @@ export const ShownLineItem = Schema.Struct({
 
 /** What the merchant says about a payment. */
 const description = Schema.optionalKey(
-  Schema.String.annotate({ description: "What the payer pays for" }),
+  Schema.String.annotate({ description: "The purpose of the payment, as plain text" }),
 )
 const lineItems = Schema.optionalKey(Schema.Array(ShownLineItem))
 
@@ -186,7 +186,7 @@ export const CreateRequest = Schema.Struct({
       Schema.isMinCodePoints(1),
       Schema.isMaxCodePoints(Limits.descriptionMaxLength),
     ).annotate({
-      description: "What the payer pays for. The checkout shows it as plain text",
+      description: "The purpose of the payment. The checkout shows it as plain text",
       examples: ["Two bags of coffee"],
     }),
   ),

@@ -128,9 +128,10 @@ export const read = (
       : Invalid.textIssues("description", request.description, Limits.descriptionMaxLength)),
     ...(Result.isFailure(lineItems) ? lineItems.failure.issues : []),
   ]
-  return Result.flatMap(Invalid.check(issues), () =>
-    Result.map(Result.all({ amount, lineItems }), (found) => ({ ...found, expiresAt })),
-  )
+  return Result.gen(function* () {
+    yield* Invalid.check(issues)
+    return { amount: yield* amount, expiresAt, lineItems: yield* lineItems }
+  })
 }
 
 const namedMax = 5

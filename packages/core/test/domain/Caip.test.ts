@@ -205,7 +205,7 @@ describe("Caip.split", () => {
         assert.strictEqual(printed[kind], text)
       }
     },
-    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 50_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 50_000 }) } },
   )
 })
 

@@ -733,6 +733,6 @@ describe("CollectData prefill", () => {
         }
       }
     },
-    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 100_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 })

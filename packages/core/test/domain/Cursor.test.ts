@@ -142,6 +142,6 @@ describe("Cursor", () => {
     ([text]) => {
       if (text !== cursor) refused(text)
     },
-    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 100_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 })

@@ -359,6 +359,6 @@ describe("Family parsers", () => {
         }
       }
     },
-    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 50_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 50_000 }) } },
   )
 })

@@ -870,6 +870,6 @@ describe("Ledger over the lives of payments", () => {
     "M22, S4: every token is accounted for, and no account ever crosses zero or owes more than it holds",
     [Arbitrary.array(Arbitrary.schema(Step), { minLength: 30, maxLength: 60 })],
     ([steps]) => play(steps),
-    { arbitrary: { runs: Counts.of({ usual: 200, full: 3_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 60, full: 3_000 }) } },
   )
 })

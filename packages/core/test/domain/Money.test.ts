@@ -200,7 +200,7 @@ describe("Money.parse", () => {
         assert.isBelow(parsed.failure.message.length, 100)
       }
     },
-    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 100_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 })
 

@@ -625,7 +625,7 @@ describe("Statements over the lives of outflows", () => {
         splits.map((each) => each % (books.lines.length + 1)),
       )
     },
-    { arbitrary: { runs: Counts.of({ usual: 500, full: 3000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 100, full: 3000 }) } },
   )
 })
 
@@ -636,6 +636,6 @@ describe("Outgoing over the lives of outflows", () => {
     ([steps]) => {
       play(steps)
     },
-    { arbitrary: { runs: Counts.of({ usual: 300, full: 3000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 60, full: 3000 }) } },
   )
 })

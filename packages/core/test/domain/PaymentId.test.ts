@@ -56,6 +56,6 @@ describe("PaymentId", () => {
     ([text]) => {
       assert.strictEqual(Result.isSuccess(PaymentId.parse(text)), Result.isSuccess(decodes(text)))
     },
-    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 100_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 })

@@ -319,7 +319,7 @@ describe("PaymentOption.read", () => {
         ? Result.isSuccess(answer)
         : isNotFound(answer)
     },
-    { arbitrary: { runs: 10_000 } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 10_000 }) } },
   )
 })
 

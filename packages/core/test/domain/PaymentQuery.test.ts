@@ -28,7 +28,7 @@ import * as Schema from "effect/Schema"
 
 const runs = Counts.of({ usual: 300, full: 20_000 })
 const fuzzRuns = Counts.of({ usual: 1000, full: 100_000 })
-const cursorFuzzRuns = Counts.of({ usual: 10_000, full: 100_000 })
+const cursorFuzzRuns = Counts.of({ usual: 2000, full: 100_000 })
 
 const { catalog } = BuiltIn
 
@@ -1978,7 +1978,7 @@ describe("PaymentStats.revenueNumber", () => {
       const money = Result.getOrThrow(Money.fromBigInt(quantity))
       assert.strictEqual(JSON.stringify(number), Money.toDecimal(money, 2))
     },
-    { arbitrary: { runs: Counts.of({ usual: 5000, full: 500_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 1000, full: 500_000 }) } },
   )
 })
 

@@ -184,6 +184,6 @@ describe("Seal", () => {
     ([text]) => {
       if (text !== authentic) refused(text)
     },
-    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 100_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 })

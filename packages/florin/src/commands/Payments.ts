@@ -105,7 +105,7 @@ const create = Command.make(
     ),
     description: Flag.String("description").pipe(
       Flag.withMetavar("TEXT"),
-      Flag.withDescription("What the payer pays for, shown on the checkout"),
+      Flag.withDescription("Purpose of the payment, shown on the checkout"),
       Flag.optional,
     ),
     item: several(

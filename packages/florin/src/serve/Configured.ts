@@ -315,6 +315,13 @@ export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> 
     frameAncestors: frameAncestor,
     explorers: explorer,
     allowPrivateLogos: values.privateLogos,
+    ...(values.walletConnectProject !== null && {
+      walletConnect: {
+        projectId: values.walletConnectProject,
+        name: new URL(publicUrl).host,
+        ...(values.walletConnectRelay !== null && { relayUrl: values.walletConnectRelay }),
+      },
+    }),
   }
   const loading = role === "worker" ? Effect.succeed(null) : HostedPages.load(told)
   return Effect.map(loading, (pages) => ({

@@ -4,15 +4,25 @@
  * @module
  */
 import * as Pages from "@florin/pages"
+import * as WalletConnect from "@florin/walletconnect"
 import * as Effect from "effect/Effect"
 
+type Told = Omit<Parameters<typeof Pages.load>[0], "walletConnect"> & {
+  readonly walletConnect?: WalletConnect.Settings | undefined
+}
+
 /** Without them everything else still works, but links lead nowhere. */
-export const load = (told: Parameters<typeof Pages.load>[0]) =>
-  Effect.tryPromise(() => Pages.load(told)).pipe(
+export const load = ({ walletConnect, ...told }: Told) =>
+  Effect.tryPromise(async () =>
+    Pages.load({
+      ...told,
+      ...(walletConnect !== undefined && { walletConnect: WalletConnect.load(walletConnect) }),
+    }),
+  ).pipe(
     Effect.catch(() =>
       Effect.as(
         Effect.logWarning(
-          "the checkout pages are not built, so payment links do not work: run pnpm --filter @florin/pages build:site",
+          "the checkout pages are not built, so payment links do not work: run pnpm --filter @florin/pages --filter @florin/walletconnect build:site",
         ),
         null,
       ),

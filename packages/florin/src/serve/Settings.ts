@@ -63,6 +63,13 @@ const host = (given: string): Option.Option<string> =>
 const page = (given: string): Option.Option<string> =>
   when(/^https?:/u.test(given) && URL.canParse(given), given)
 
+/** A browser opens it from a page that uses https, so a relay needs a certificate unless it is on this machine. */
+const relay = (given: string): Option.Option<string> =>
+  when(
+    /^(?:wss:|ws:\/\/(?:localhost|127\.0\.0\.1)(?:[:/]|$))/u.test(given) && URL.canParse(given),
+    given,
+  )
+
 /** Only scheme, host and port. */
 const origin = (given: string): Option.Option<string> =>
   when(/^https?:/u.test(given) && URL.parse(given)?.origin === given, given)
@@ -802,6 +809,28 @@ const settings = {
     null,
     page,
   ),
+  walletConnectProject: Setting.one<string | null>(
+    "walletConnectProject",
+    {
+      metavar: "ID",
+      help: "Your WalletConnect project: payers may connect a wallet on another device",
+      usually: "none",
+      expected: "the id of a project, 32 characters of 0-9 and a-f",
+    },
+    null,
+    (given) => (/^[0-9a-f]{32}$/u.test(given) ? Option.some(given) : Option.none()),
+  ),
+  walletConnectRelay: Setting.one<string | null>(
+    "walletConnectRelay",
+    {
+      metavar: "URL",
+      help: "Relay between the checkout and such wallets",
+      usually: "WalletConnect's own",
+      expected: "the address of a relay, such as wss://relay.walletconnect.org",
+    },
+    null,
+    relay,
+  ),
   frameAncestor: Setting.many(
     "frameAncestor",
     {
@@ -1033,6 +1062,8 @@ export const resolve = (
     auditDays: one(settings.auditDays),
     termsUrl: one(settings.termsUrl),
     privacyUrl: one(settings.privacyUrl),
+    walletConnectProject: one(settings.walletConnectProject),
+    walletConnectRelay: one(settings.walletConnectRelay),
     frameAncestor: one(settings.frameAncestor),
     explorer: one(settings.explorer),
     denyList: one(settings.denyList),

@@ -129,6 +129,36 @@ const provider = (binding: string, name: string): string => `(() => {
   announce()
 })()`
 
+/** Executes what a page asks for on a chain, as every wallet does once the payer said yes. */
+export const execute = async (
+  { node, wallet }: Pick<Options, "node" | "wallet">,
+  chain: number,
+  method: string,
+  params: unknown,
+): Promise<Answer> => {
+  const read = (): readonly [Actions.Method, ReadonlyArray<string>] | undefined => {
+    switch (method) {
+      case "eth_sendTransaction":
+        return [method, readSending(params).map((call) => JSON.stringify(call))]
+      case "eth_signTypedData_v4":
+      case "personal_sign":
+        return [method, readSigning(params)]
+      default:
+        return undefined
+    }
+  }
+  const known = read()
+  if (known === undefined) return unsupported
+  const [asked, texts] = known
+  const actions = [
+    { _tag: "WalletRpc", chainId: Eip155.chainId(chain), method: asked, params: texts },
+  ] as const
+  const executed = await Effect.runPromise(Effect.result(wallet.execute(actions, node)))
+  return Result.isSuccess(executed)
+    ? { result: executed.success[0] }
+    : failed(executed.failure.message)
+}
+
 /** Sends to real nodes. */
 export const through = (nodes: ReadonlyArray<LocalChains.Reached>): Wallet.Node => ({
   send: ({ chainId, data, to }, wallet) =>
@@ -168,22 +198,14 @@ export const inject = async (context: BrowserContext, options: Options): Promise
   }
 
   /** As wallets do, it executes nothing for a chain that it is not on, and nothing for another's account. */
-  const execute = async (
-    method: Actions.Method,
-    params: ReadonlyArray<string>,
-  ): Promise<Answer> => {
+  const answerOne = async (method: string, params: unknown): Promise<Answer> => {
     if (!isConnected) return notConnected
     if (next !== undefined) {
       const error = next
       next = undefined
       return { error }
     }
-    const chainId = Eip155.chainId(current)
-    const actions = [{ _tag: "WalletRpc", chainId, method, params }] as const
-    const executed = await Effect.runPromise(Effect.result(wallet.execute(actions, options.node)))
-    return Result.isSuccess(executed)
-      ? { result: executed.success[0] }
-      : failed(executed.failure.message)
+    return execute(options, current, method, params)
   }
 
   const answer = async (method: string, params: unknown): Promise<Answer> => {
@@ -204,16 +226,8 @@ export const inject = async (context: BrowserContext, options: Options): Promise
       case "wallet_addEthereumChain":
         known.add(Number(readChain(params)[0].chainId))
         return { result: null }
-      case "eth_sendTransaction":
-        return execute(
-          method,
-          readSending(params).map((call) => JSON.stringify(call)),
-        )
-      case "eth_signTypedData_v4":
-      case "personal_sign":
-        return execute(method, readSigning(params))
       default:
-        return unsupported
+        return asking.has(method) ? answerOne(method, params) : unsupported
     }
   }
 

@@ -25,6 +25,7 @@ import { createFlorin, type Florin } from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import type * as Wallet from "@florin/testing/Wallet"
+import * as WalletConnect from "@florin/walletconnect"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -39,6 +40,8 @@ export interface Options {
   readonly merchantName?: string
   /** From how many cents of a dollar on a payer must tell who they are; nobody must where it is not said. */
   readonly collectsFrom?: bigint
+  /** The relay through which payers may connect a wallet; none where it is not said. */
+  readonly relayUrl?: string
   /** Origins that may show the pages in a frame. */
   readonly frameAncestors?: ReadonlyArray<string>
 }
@@ -119,6 +122,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
       privacyUrl: "https://bluedoor.example/privacy",
       allowPrivateLogos: true,
       ...(options.frameAncestors !== undefined && { frameAncestors: options.frameAncestors }),
+      ...(options.relayUrl !== undefined && {
+        walletConnect: WalletConnect.load({
+          projectId: "0123456789abcdef0123456789abcdef",
+          name: "Example Pay",
+          relayUrl: options.relayUrl,
+        }),
+      }),
     }),
   )
   const florin = yield* Effect.acquireRelease(
@@ -227,10 +237,10 @@ export const start = async (options: Options): Promise<Service> => {
 }
 
 /** One service for all tests of a file, with its workers running. */
-export const inFile = (options: Options = {}) => {
+export const inFile = (options: Options | (() => Options) = {}) => {
   let service: Service | undefined
   beforeAll(async () => {
-    service = await start(options)
+    service = await start(typeof options === "function" ? options() : options)
   })
   afterAll(() => service?.close())
   return (): Service => service ?? assert.fail("no service was started")

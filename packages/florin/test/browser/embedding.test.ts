@@ -76,6 +76,8 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
       await picture(page, `modal-${device}`)
       await payWith(frame, usdc)
       await shows(frame, "Paid")
+      // By itself it would close while all this is looked at.
+      await press(frame, "Stay here")
       await Shop.heard(page, [["florin-succeeded", "succeeded"]])
       await check()
       await picture(page, `modal-paid-${device}`)
@@ -234,31 +236,61 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     await shows(frame, "Paid")
   })
 
-  it("believes nobody but the frame, and speaks to nobody but the page around it", async (test) => {
-    const { frame, page, shop } = await arrive(test)
+  it.for(["the shop's", "the service's"] as const)(
+    "believes and answers no other frame, even on %s own origin",
+    async (whose, test) => {
+      const { frame, page, shop } = await arrive(test)
+      await Checkout.press(page, "Pay")
+      await shows(frame, Checkout.waiting)
+      const { order } = service()
+      const address = whose === "the shop's" ? `${shop.allowed}/other` : (await order()).url
+      await page.evaluate(`new Promise((resolve) => {
+        const other = document.createElement("iframe")
+        other.src = "${address}"
+        other.title = "other"
+        other.onload = resolve
+        document.body.append(other)
+      })`)
+      const other = page.frames().find((each) => each.url() === address)
+      // It says to the page what the checkout would say, and to the checkout what the page would say.
+      await other?.evaluate(`(() => {
+        window.responses = []
+        addEventListener("message", ({ data, source }) => {
+          if (source !== window) responses.push(data)
+        })
+        const paid = { type: "status", paymentId: "pay_1", status: "succeeded", isFinal: true }
+        for (const report of [paid, { type: "close" }]) parent.postMessage({ florin: 1, ...report }, "*")
+        for (const type of ["hello", "close"]) {
+          for (let i = 0; i < parent.frames.length; i++) {
+            parent.frames[i].postMessage({ florin: 1, type }, "*")
+          }
+        }
+      })()`)
+      await Browser.until(page, `posted.includes("close")`)
+      await shows(frame, Checkout.waiting)
+      assert.deepStrictEqual(await page.evaluate("heard"), [])
+      assert.isTrue(await page.getByRole("dialog").isVisible())
+      assert.deepStrictEqual(await other?.evaluate("responses"), [])
+    },
+  )
+
+  it("believes its own frame no more once that shows another origin", async (test) => {
+    const { frame, made, noticed, page, shop } = await arrive(test)
     await Checkout.press(page, "Pay")
     await shows(frame, Checkout.waiting)
-    // Another frame in the same page says what the checkout would say, and asks the checkout what the page would ask.
-    await page.evaluate(`new Promise((resolve) => {
-      const other = document.createElement("iframe")
-      other.src = "${shop.allowed}/other"
-      other.title = "other"
-      other.onload = resolve
-      document.body.append(other)
-    })`)
-    const other = page.frames().find((each) => each.url().endsWith("/other"))
-    await other?.evaluate(`(() => {
-      const forged = { florin: 1, type: "status", paymentId: "pay_1", status: "succeeded", isFinal: true }
-      parent.postMessage(forged, "*")
-      parent.postMessage({ florin: 1, type: "close" }, "*")
-      for (const type of ["hello", "close"]) {
-        for (let i = 0; i < parent.frames.length; i++) parent.frames[i].postMessage({ florin: 1, type }, "*")
-      }
+    const own = page.frames().find((each) => each.url().includes(`pid=${made.id}`))
+    await own?.goto(`${shop.allowed}/other`)
+    await own?.evaluate(`(() => {
+      const paid = { type: "status", paymentId: "pay_1", status: "succeeded", isFinal: true }
+      for (const report of [paid, { type: "close" }]) parent.postMessage({ florin: 1, ...report }, "*")
     })()`)
-    await Browser.until(page, `posted.filter((type) => type === "close").length > 0`)
+    await Browser.until(page, `posted.includes("close")`)
     assert.deepStrictEqual(await page.evaluate("heard"), [])
-    assert.isTrue(await page.getByRole("dialog").isVisible())
-    assert.deepStrictEqual(await other?.evaluate("posted"), ["hello", "close"])
+    // The greeting of each document goes to the link's origin only.
+    assert.deepStrictEqual(
+      noticed.splice(0).filter((text) => !text.includes("target origin provided")),
+      [],
+    )
   })
 
   it("offers a tab of its own to a payer whose wallet is not in the frame", async (test) => {

@@ -290,6 +290,12 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /did not respond as expected/u)
   },
+  Disconnected: async (given) => {
+    const { injected } = await connect(given)
+    injected.refuseNext({ code: 4900, message: "The provider is disconnected." })
+    await Checkout.pick(given.page, usdc)
+    await Checkout.says(given.page, /connection to your wallet ended/u)
+  },
   Offline: async (given) => {
     await intercept(given, "confirm", (route) => route.abort())
     await connect(given)

@@ -73,7 +73,7 @@ describe("the shop", { timeout: Browser.patienceInMs * 2 }, () => {
     const { baseUrl, partnerKey } = service().ready
     const port = await freePort()
     const shop = spawn(execPath, ["server.ts"], {
-      cwd: "examples/embed-in-a-page",
+      cwd: "examples/checkout-in-a-page",
       env: { ...env, PORT: String(port), FLORIN_URL: baseUrl, FLORIN_KEY: partnerKey },
       stdio: ["ignore", "pipe", "inherit"],
     })

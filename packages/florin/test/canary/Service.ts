@@ -174,7 +174,7 @@ export const begin = async (
     forgive,
     /** What a command of the operator's says. */
     command: async (...words: ReadonlyArray<string>) => {
-      const ended = await Program.start(words, variables).ended
+      const ended = await Program.runIn(variables, ...words)
       note(
         words[0] === "audit" ? "audit" : "command",
         `${words.join(" ")}: ${ended.out}${ended.err}`,

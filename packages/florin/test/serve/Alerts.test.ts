@@ -85,7 +85,7 @@ const tellThroughKill = async (
   }
   const begin = () => Serving.serve(variables, "--port", "0")
   const florin = async (...args: ReadonlyArray<string>) => {
-    const { code, err, out } = await Program.start([...args, "--json"], variables).ended
+    const { code, err, out } = await Program.runIn(variables, ...args, "--json")
     assert.strictEqual(code, 0, out + err)
     return out
   }

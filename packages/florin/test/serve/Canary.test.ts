@@ -42,17 +42,23 @@ const allowed: ReadonlyArray<{
     why: "a merchant's own words about its payment, told to itself, and to the operator who explains it",
   },
   {
+    plants: /^payments\.create(?:Alias)? body (?:description|lineItems name)$/u,
+    sinks: ["response"],
+    why: "the merchant tells its payer what the payment is for",
+  },
+  {
     plants: /^payments\.create(?:Alias)? body checkout/u,
     sinks: ["response"],
     why: "the checkout sends the payer's browser there",
   },
   {
-    plants: /^merchants\.(?:create|update) body (?:merchantName|iconUrl)$/u,
+    plants:
+      /^merchants\.(?:create|update) body (?:merchantName|iconUrl|supportUrl|checkoutOrigins)$/u,
     sinks: ["response", "audit"],
     why: "payers are shown them, so who changed them to what is in the audit log",
   },
   {
-    plants: /^merchants\.(?:create|update) body merchantEmail$/u,
+    plants: /^merchants\.(?:create|update) body (?:merchantEmail|supportEmail)$/u,
     sinks: ["response"],
     why: "the partner reads what it wrote; an address belongs to a person, so the audit log has none",
   },
@@ -328,8 +334,15 @@ const play = async (
   const email = (of: string) => `${plants.text(`${of} body merchantEmail`)}@example.com`
   const icon = (of: string) =>
     `${service.logos.url.replace("http:", "https:")}/${plants.text(`${of} body iconUrl`)}`
+  const face = (of: string) => ({
+    brandColor: "#1f6feb",
+    supportEmail: `${plants.text(`${of} body supportEmail`)}@example.com`,
+    supportUrl: `https://shop.example/${plants.text(`${of} body supportUrl`)}`,
+    checkoutOrigins: [`https://${plants.text(`${of} body checkoutOrigins`)}.example`],
+  })
   const otherMerchant = text(
     await accept("merchants.create", {
+      ...face("merchants.create"),
       merchantEmail: email("merchants.create"),
       iconUrl: icon("merchants.create"),
     }),
@@ -339,6 +352,7 @@ const play = async (
   const ofOther = { merchantId: otherMerchant }
   await accept("merchants.update", {
     ...ofOther,
+    ...face("merchants.update"),
     merchantEmail: email("merchants.update"),
     iconUrl: icon("merchants.update"),
   })

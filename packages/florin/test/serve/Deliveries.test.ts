@@ -12,7 +12,7 @@ import * as Listeners from "../listeners.ts"
 import * as Serving from "../serving.ts"
 import * as Tellers from "../tellers.ts"
 
-const kills = Counts.of({ usual: 6, full: 200 })
+const kills = Counts.of({ usual: 4, full: 200 })
 const events = Counts.of({ usual: 20, full: 400 })
 /** A machine with much else to do takes minutes. */
 const timeout = Counts.of({ usual: 600_000, full: 7_200_000 })

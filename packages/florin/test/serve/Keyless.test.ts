@@ -81,7 +81,7 @@ const serveWithoutKeys = async (
   await Serving.until(async () => (await get(paymentId)).settlement !== null)
 
   // Commands that look need no key, and keys that are not needed are no reason to stop.
-  const books = await Program.start(["reconcile"], keyless).ended
+  const books = await Program.runIn(keyless, "reconcile")
   assert.strictEqual(books.code, 0, books.out + books.err)
   const second = await begin(keyed, "api")
   assert.include(second.said.err, "this process has private keys that it does not need")

@@ -145,7 +145,7 @@ const begin = Effect.gen(function* () {
     assert.fail(said.out + said.err)
   const baseUrl = urlAfter(/message=ready/u)
   const metricsUrl = urlAfter(/metrics are served/u)
-  const start = (...args: ReadonlyArray<string>) => Program.start(args, variables).ended
+  const start = (...args: ReadonlyArray<string>) => Program.runIn(variables, ...args)
   const florin = async (command: string) => {
     const { code, err, out } = await start(...command.split(" ").slice(1))
     assert.strictEqual(code, 0, `${command}: ${out}${err}`)

@@ -124,7 +124,7 @@ const payThroughKills = async (
     [stats.totalTransactions, stats.totalRevenue],
     [paid.length, [{ amount: paid.length * 12.5, currency: "USD" }]],
   )
-  const books = await Program.start(["reconcile"], variables).ended
+  const books = await Program.runIn(variables, "reconcile")
   assert.strictEqual(books.code, 0, books.out + books.err)
 
   const [, , worker] = processes

@@ -189,7 +189,7 @@ const payThere = async (
   }
   const { batch, often, plan } = node.refused
   for (const count of [batch, often, plan]) assert.isAbove(count, 0)
-  const books = await Program.start(["reconcile"], variables).ended
+  const books = await Program.runIn(variables, "reconcile")
   assert.strictEqual(books.code, 0, books.out + books.err)
 }
 

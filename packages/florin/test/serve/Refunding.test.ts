@@ -61,7 +61,7 @@ const refundBesideOthers = async (
   const partnerOf = (merchantId: string) => makePartner({ baseUrl, apiKey: partnerKey, merchantId })
   const partner = partnerOf(first)
   const florin = async (...args: ReadonlyArray<string>): Promise<string> => {
-    const { code, err, out } = await Program.start([...args], variables).ended
+    const { code, err, out } = await Program.runIn(variables, ...args)
     assert.strictEqual(code, 0, out + err)
     return out
   }

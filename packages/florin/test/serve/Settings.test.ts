@@ -116,6 +116,8 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   testDestinationDelayHours: [["1"], ["2"]],
   termsUrl: [["https://a.example/terms"], ["https://b.example/terms"]],
   privacyUrl: [["https://a.example/privacy"], ["https://b.example/privacy"]],
+  walletConnectProject: [["0a".repeat(16)], ["1b".repeat(16)]],
+  walletConnectRelay: [["wss://a.example"], ["ws://127.0.0.1:8080/relay"]],
   frameAncestor: [["https://a.example"], ["https://b.example", "https://c.example"]],
   explorer: [
     ["8453=https://a.example/tx/", "137=https://a.example/?tx="],
@@ -555,6 +557,14 @@ describe("the settings of florin serve", () => {
       file: { testSigners: [{ address: address(1), keyFile: "secret" }] },
       says: "use different accounts for each mode",
     },
+    ...["secret", "0A".repeat(16), "0a".repeat(15)].map((id) => ({
+      flags: { walletConnectProject: [id] },
+      says: "--wallet-connect-project must be the id of a project",
+    })),
+    ...["https://a.example", "ws://a.example", "ws://127.0.0.1.a.example", "wss://"].map((url) => ({
+      flags: { walletConnectRelay: [url] },
+      says: "--wallet-connect-relay must be the address of a relay",
+    })),
     { env: { FLORIN_RELAYERS: relayerKey }, says: "FLORIN_RELAYERS must be addresses" },
     { flags: { relayers: [relayerKey] }, says: "--relayers must be addresses" },
     { flags: { relayers: [address(1).toLowerCase()] }, says: "the capitals of their checksum" },

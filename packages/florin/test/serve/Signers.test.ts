@@ -84,7 +84,7 @@ const payWith =
     web3signer.tell(undefined)
     await onBase
 
-    const books = await Program.start(["reconcile"], variables).ended
+    const books = await Program.runIn(variables, "reconcile")
     assert.strictEqual(books.code, 0, books.out + books.err)
     for (const { err } of [api.said, worker.said]) {
       for (const secret of [Asked.key.slice(2), behindProgram.privateKey.slice(2), web3signer.url])

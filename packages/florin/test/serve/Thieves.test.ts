@@ -65,7 +65,7 @@ const begin = async (
   const serve = (role: string) => Serving.serve(variables, "--role", role, "--port", "0")
   const [{ url: baseUrl }] = await Promise.all([serve("api"), serve("worker")])
   const florin = async (...args: ReadonlyArray<string>) => {
-    const { code, err, out } = await Program.start([...args], variables).ended
+    const { code, err, out } = await Program.runIn(variables, ...args)
     assert.strictEqual(code, 0, out + err)
     return out
   }

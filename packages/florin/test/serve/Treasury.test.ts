@@ -52,7 +52,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
       service = await begin()
     }
     const florin = async (...args: ReadonlyArray<string>): Promise<string> => {
-      const { code, err, out } = await Program.start([...args], variables).ended
+      const { code, err, out } = await Program.runIn(variables, ...args)
       assert.strictEqual(code, 0, out + err)
       return out
     }

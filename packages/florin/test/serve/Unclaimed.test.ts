@@ -57,7 +57,7 @@ const nobodyReports = async (
     FLORIN_TEST_RELAYER_KEYS: relayer.privateKey,
   }
   const florin = async (...args: ReadonlyArray<string>) => {
-    const { code, err, out } = await Program.start([...args, "--json"], variables).ended
+    const { code, err, out } = await Program.runIn(variables, ...args, "--json")
     assert.strictEqual(code, 0, out + err)
     return JSON.parse(out)
   }

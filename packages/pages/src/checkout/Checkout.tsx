@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { watchPath } from "@florin/api/wire/HostedPage"
+import { walletConnectPath, watchPath } from "@florin/api/wire/HostedPage"
 import { makeWallet, type PayOptions } from "@florin/client"
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
 import * as AcceptedAmount from "./AcceptedAmount.ts"
@@ -17,6 +17,7 @@ import * as Session from "./Session.ts"
 import { Summary } from "./Summary.tsx"
 import * as TabStore from "./TabStore.ts"
 import type { View } from "./View.ts"
+import type { WalletConnect } from "./WalletConnect.ts"
 import { watch } from "./Watch.ts"
 
 interface Props {
@@ -66,12 +67,39 @@ export const Checkout = ({ view, connection }: Props) => {
     [],
   )
 
+  const walletConnect = useRef<WalletConnect>(null)
+  const isIdle = state.step._tag === "Idle"
+  useEffect(() => {
+    if (isIdle) walletConnect.current?.leave()
+  }, [isIdle])
+
+  const offerWalletConnect = async () => {
+    const code = await import("./WalletConnect.ts").catch(() => undefined)
+    // Without it, the payer has the other ways to pay.
+    if (code === undefined) return
+    walletConnect.current = code.make({
+      lent: {
+        chainOf: InjectedWallet.chainOf,
+        hexOf: InjectedWallet.hexOf,
+        shownName: InjectedWallet.shownName,
+        walletIcon: SafeUrl.walletIcon,
+        read: TabStore.read,
+      },
+      path: `${walletConnectPath}/${page.paymentId}`,
+      paymentId: page.paymentId,
+      store,
+      chains: () => Session.chains({ page, store }),
+    })
+    await session.announced(walletConnect.current)
+  }
+
   useEffect(() => {
     // Also after the end: the service must learn what a wallet sent too late.
     void session.resume()
     // After the end nothing is left to do, unless a wallet has not yet signed for money that it sent.
     const isUnsigned = state.money.transfers.some(({ stage }) => stage === "sent")
     if (page.status.isFinal && !isUnsigned) return
+    if (page.walletConnect) void offerWalletConnect()
     return InjectedWallet.discover(
       window,
       messages.namelessWallet,

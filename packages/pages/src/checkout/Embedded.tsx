@@ -87,7 +87,7 @@ const Leave = ({
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog class="leave" ref={dialog} aria-labelledby="leave" onClose={onStay}>
+    <dialog class="question" ref={dialog} aria-labelledby="leave" onClose={onStay}>
       <h2 id="leave">{messages.leave.title}</h2>
       <p class="text">{messages.leave.text}</p>
       <button class="button" type="button" onClick={onStay}>

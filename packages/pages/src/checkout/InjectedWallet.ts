@@ -20,6 +20,21 @@ export interface InjectedWallet {
   readonly name: string
   readonly icon: string | undefined
   readonly provider: Provider
+  /** Present if the wallet is not in this browser. */
+  readonly remote?: Remote
+}
+
+/** A wallet on another device, which is connected only while the payer wants it. */
+export interface Remote {
+  /** The name of the way to reach it, until its own is known. */
+  readonly brand: string
+  /** What it shares, as CAIP-10: it may share other addresses on each chain. */
+  readonly accounts: () => ReadonlyArray<string>
+  readonly isConnected: () => boolean
+  /** Keeps the connection, even if the payer leaves, until the returned function is called. */
+  readonly hold: () => () => void
+  /** Reports the URI that the wallet must open, while it is needed. Returns the function that stops it. */
+  readonly watch: (changed: (uri: string | undefined) => void) => () => void
 }
 
 const nameMaxLength = 40
@@ -30,17 +45,24 @@ const isObject = (value: unknown): value is { readonly [name: string]: unknown }
 const isProvider = (value: unknown): value is Provider =>
   isObject(value) && typeof value["request"] === "function"
 
+/** A wallet's name for itself; undefined if it has none. */
+export const shownName = (name: unknown): string | undefined =>
+  typeof name !== "string" || name.trim() === ""
+    ? undefined
+    : Array.from(name.trim()).slice(0, nameMaxLength).join("")
+
 /** Reads an announcement; undefined if it is something else. */
 export const read = (detail: unknown): InjectedWallet | undefined => {
   if (!isObject(detail) || !isObject(detail["info"]) || !isProvider(detail["provider"])) {
     return undefined
   }
   const { info, provider } = detail
-  const { name, rdns } = info
-  if (typeof name !== "string" || typeof rdns !== "string" || name.trim() === "") return undefined
+  const { rdns } = info
+  const name = shownName(info["name"])
+  if (name === undefined || typeof rdns !== "string") return undefined
   return {
     id: rdns,
-    name: Array.from(name.trim()).slice(0, nameMaxLength).join(""),
+    name,
     icon: SafeUrl.walletIcon(info["icon"]),
     provider,
   }
@@ -121,13 +143,17 @@ export const accounts = (
 /** The chain of an account, both in CAIP format. */
 export const chainOf = (account: string): string => account.slice(0, account.lastIndexOf(":"))
 
+/** A chain's number as EIP-1193 writes it. */
+export const hexOf = (chain: string): string =>
+  `0x${BigInt(chain.slice("eip155:".length)).toString(16)}`
+
 const isOn = async (provider: Provider, chain: string): Promise<boolean> => {
   const response = await provider.request({ method: "eth_chainId" })
   return typeof response === "string" && `eip155:${BigInt(response)}` === chain
 }
 
 const goTo = async (provider: Provider, chain: string): Promise<void> => {
-  const chainId = `0x${BigInt(chain.slice("eip155:".length)).toString(16)}`
+  const chainId = hexOf(chain)
   try {
     if (await isOn(provider, chain)) return
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] })

@@ -24,6 +24,7 @@ export type Notice =
         | "NoAccount"
         | "OtherAccount"
         | "WalletFailed"
+        | "Disconnected"
         | "Offline"
         | "Stale"
         | "Unsafe"

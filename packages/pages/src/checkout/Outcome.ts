@@ -17,6 +17,7 @@ export type Outcome =
 
 const rejected = 4001
 const pending = -32_002
+const disconnected = 4900
 
 /**
  * Only with these results is it certain that the wallet did not send: the payer declined, or the wallet was never asked
@@ -31,8 +32,16 @@ export const isUnsent = (result: PayResult): boolean =>
 
 /** The notice for a wallet's error. */
 export const noticeOfWallet = (cause: unknown): Machine.Notice => {
-  if (InjectedWallet.codeOf(cause) === pending) return { _tag: "Pending" }
-  return InjectedWallet.codeOf(cause) === rejected ? { _tag: "Rejected" } : { _tag: "WalletFailed" }
+  switch (InjectedWallet.codeOf(cause)) {
+    case pending:
+      return { _tag: "Pending" }
+    case rejected:
+      return { _tag: "Rejected" }
+    case disconnected:
+      return { _tag: "Disconnected" }
+    default:
+      return { _tag: "WalletFailed" }
+  }
 }
 
 type Stopped = Extract<PayResult, { readonly _tag: "Stopped" }>
@@ -41,9 +50,9 @@ type Stopped = Extract<PayResult, { readonly _tag: "Stopped" }>
 const noticeOf = (error: Stopped["error"]): Machine.Notice => {
   if (error instanceof SignerFailed) {
     const { cause } = error
-    return cause instanceof InjectedWallet.WrongNetwork
-      ? { _tag: "WrongNetwork", chain: cause.chain }
-      : noticeOfWallet(cause)
+    if (!(cause instanceof InjectedWallet.WrongNetwork)) return noticeOfWallet(cause)
+    const isGone = InjectedWallet.codeOf(cause.cause) === disconnected
+    return isGone ? { _tag: "Disconnected" } : { _tag: "WrongNetwork", chain: cause.chain }
   }
   if (error instanceof UnsafeAction) return { _tag: "Unsafe" }
   if (error instanceof Refused) return { _tag: error.status === 401 ? "Stale" : "Service" }
@@ -56,7 +65,8 @@ const ofStopped = ({ error, resume }: Stopped, isUnsure: boolean): Outcome => {
   if (error instanceof Refused && error.code === "sanctioned_user") return go({ _tag: "Refused" })
   const notice = noticeOf(error)
   if (resume !== undefined && Machine.hasSent(resume)) {
-    const isUnsigned = notice._tag === "Rejected" || notice._tag === "WalletFailed"
+    const isUnsigned =
+      notice._tag === "Rejected" || notice._tag === "WalletFailed" || notice._tag === "Disconnected"
     const sent = isUnsigned ? ({ _tag: "Unsigned" } as const) : notice
     return go({ _tag: "Halted", notice: sent, mayLeave: false })
   }

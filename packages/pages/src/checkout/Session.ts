@@ -75,23 +75,24 @@ export const moneyKept = (store: TabStore.Store, paymentId: string): Machine.Mon
   mayBeSent: KeptPayment.load(store, paymentId)?.mayBeSent === true,
 })
 
+/**
+ * The chains on which the payer can pay, and the chain of an unfinished attempt: a payment that is over accepts nothing
+ * any more.
+ */
+export const chains = ({ page, store }: Pick<Options, "page" | "store">): ReadonlySet<string> => {
+  const kept = KeptPayment.load(store, page.paymentId)
+  return new Set([
+    ...page.accepted.flatMap(({ unit }) => Amounts.chainOf(unit) ?? []),
+    ...(kept === undefined ? [] : [InjectedWallet.chainOf(kept.resume.account)]),
+  ])
+}
+
 export const make = ({ page, connection, store, formOf, dispatch }: Options): Session => {
   const { paymentId } = page
   const gateway = makeWallet(connection)
   /** Wallets announce themselves again whenever any page script asks, also while one of them is signing. */
   const seen = new Set<string>()
   const load = () => KeptPayment.load(store, paymentId)
-  /**
-   * The chains on which the payer can pay, and the chain of an unfinished attempt: a payment that is over accepts
-   * nothing any more.
-   */
-  const chains = (): ReadonlySet<string> => {
-    const kept = load()
-    return new Set([
-      ...page.accepted.flatMap(({ unit }) => Amounts.chainOf(unit) ?? []),
-      ...(kept === undefined ? [] : [InjectedWallet.chainOf(kept.resume.account)]),
-    ])
-  }
   /**
    * The attempts that may have sent the money, and have not reported that they did not. One of them may be from before
    * a reload.
@@ -156,7 +157,8 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     notice?: Machine.Notice,
   ): Promise<void> => {
     const { signal, go } = begin()
-    retry = () => run(wallet, accounts)
+    retry = () =>
+      wallet?.remote?.isConnected() === false ? connectWith(wallet, false) : run(wallet, accounts)
     const kept = load()
     // If the wallet has no outputs yet, there is nothing to resume, and the payer chooses again.
     const isResumed =
@@ -210,6 +212,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         dispatch({ _tag: "Accepted" })
       }
     }
+    const release = wallet?.remote?.hold()
     const result = await payById(paymentId, {
       ...connection,
       accounts,
@@ -238,7 +241,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
           if (form === undefined) resolve(undefined)
           else go({ _tag: "Collecting", url: form })
         }),
-    })
+    }).finally(release)
     if ("paidHere" in result) AcceptedAmount.remove(store, paymentId)
     const isLate = result._tag === "OptionExpired"
     const isHeard = isLate || result._tag === "AlreadyFinal" || "paidHere" in result
@@ -287,7 +290,10 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       const held = await InjectedWallet.addresses(wallet.provider, silent)
       if (signal.aborted) return
       if (held.length > 0) {
-        await run(wallet, InjectedWallet.accounts(held, chains()))
+        await run(
+          wallet,
+          wallet.remote?.accounts() ?? InjectedWallet.accounts(held, chains({ page, store })),
+        )
       } else if (!silent) {
         go({ _tag: "Halted", notice: { _tag: "NoAccount" }, mayLeave: true })
       }

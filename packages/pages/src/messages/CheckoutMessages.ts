@@ -54,6 +54,8 @@ export interface CheckoutMessages {
   readonly namelessWallet: string
   readonly or: string
   readonly anyWallet: string
+  readonly onAnotherDevice: string
+  readonly pairing: Said
 
   readonly connecting: (wallet: string) => Said
   readonly preparing: Said
@@ -127,6 +129,7 @@ export interface CheckoutMessages {
   readonly noAccount: string
   readonly otherAccount: string
   readonly walletFailed: string
+  readonly disconnected: string
   readonly offline: string
   readonly stale: string
   readonly unsafe: string
@@ -174,6 +177,11 @@ export const english: Catalogue<CheckoutMessages> = {
     namelessWallet: "Browser wallet",
     or: "or scan",
     anyWallet: "This page updates as soon as you have paid.",
+    onAnotherDevice: "Connect a wallet on your phone or another device",
+    pairing: {
+      title: "Connect your wallet",
+      text: "Scan this code with a wallet app, and allow the connection there.",
+    },
 
     connecting: (wallet) => ({
       title: `Connect ${isolate(wallet)}`,
@@ -331,6 +339,8 @@ export const english: Catalogue<CheckoutMessages> = {
       "The wallet shared another account. In the wallet, select the account that sent this payment, then try again.",
     walletFailed:
       "The wallet did not respond as expected. Open it and check whether it sent anything, then try again.",
+    disconnected:
+      "The connection to your wallet ended. Open it and check whether it sent anything, then try again.",
     offline: "The connection was lost. This page keeps what your wallet has done so far.",
     stale: "This page has been open for a long time. Reload it to continue.",
     unsafe:

@@ -36,6 +36,7 @@ const view = (more: Partial<View["page"]> = {}, merchant = "Blue Door Coffee"): 
     accepted: [],
     explorers: { [base]: "https://basescan.org/tx/" },
     frameOrigins: [],
+    walletConnect: false,
     termsUrl: "https://pay.example/terms",
     privacyUrl: "https://pay.example/privacy",
     ...more,

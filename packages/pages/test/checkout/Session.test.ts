@@ -224,6 +224,8 @@ describe("connect", () => {
     ["WrongNetwork", { wallet_switchEthereumChain: () => Promise.reject(walletError(4902)) }],
     ["Pending", { eth_signTypedData_v4: () => Promise.reject(walletError(-32_002)) }],
     ["WalletFailed", { eth_signTypedData_v4: () => Promise.reject(new Error("locked")) }],
+    ["Disconnected", { eth_signTypedData_v4: () => Promise.reject(walletError(4900)) }],
+    ["Disconnected", { eth_chainId: () => Promise.reject(walletError(4900)) }],
     ["NoAccount", { eth_requestAccounts: () => [] }],
     ["Pending", { eth_requestAccounts: () => Promise.reject(walletError(-32_002)) }],
   ] as const)("says %s, and lets the payer try again", async (notice, does) => {
@@ -820,5 +822,73 @@ describe("a payment that the wallet itself sends", () => {
     await newer
     assert.strictEqual(page.screen()._tag, "Succeeded")
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
+  })
+})
+
+describe("a wallet on another device", () => {
+  /** What it is told, and whether an attempt needs its connection. */
+  const remoteWallet = (
+    accounts: ReadonlyArray<string>,
+    does: Parameters<typeof fakeWallet>[0] = {},
+  ) => {
+    const fake = fakeWallet(does)
+    let holds = 0
+    let isConnected = true
+    const wallet: InjectedWallet = {
+      ...fake.wallet,
+      remote: {
+        brand: "Brand",
+        accounts: () => accounts,
+        isConnected: () => isConnected,
+        hold: () => {
+          holds++
+          return () => {
+            holds--
+          }
+        },
+        watch: () => () => undefined,
+      },
+    }
+    return {
+      asked: fake.asked,
+      wallet,
+      holds: () => holds,
+      disconnect: () => {
+        isConnected = false
+      },
+    }
+  }
+
+  it("is offered what it can pay with on the chains that it shares, and no other", async () => {
+    const shared = `eip155:10:0x${"22".repeat(20)}`
+    const page = await connected(pageOn(paying), remoteWallet([shared]).wallet)
+    assert.deepStrictEqual(page.of("options"), [JSON.stringify({ accounts: [shared] })])
+  })
+
+  it("keeps its connection until an attempt is over, even if the payer has left it", async () => {
+    const signed = Promise.withResolvers<string>()
+    const remote = remoteWallet([account], { eth_signTypedData_v4: () => signed.promise })
+    const page = pageOn(paying)
+    const asking = page.until("Asking")
+    const paid = page.session.connect(remote.wallet)
+    await asking
+    page.session.leave()
+    assert.strictEqual(remote.holds(), 1)
+    signed.resolve("0x51")
+    await paid
+    assert.strictEqual(remote.holds(), 0)
+  })
+
+  it("is connected again when the payer retries after the connection ended", async () => {
+    let isGone = true
+    const remote = remoteWallet([account], {
+      eth_signTypedData_v4: () => (isGone ? Promise.reject(walletError(4900)) : "0x51"),
+    })
+    const page = await connected(pageOn(paying), remote.wallet)
+    remote.disconnect()
+    isGone = false
+    await page.session.again()
+    assert.strictEqual(remote.asked.filter((method) => method === "eth_requestAccounts").length, 2)
+    assert.strictEqual(page.screen()._tag, "Succeeded")
   })
 })

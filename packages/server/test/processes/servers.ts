@@ -9,7 +9,6 @@
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
 import { Chain } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Clock, Context, Deferred, Effect, Layer, ManagedRuntime, Redacted, Scope } from "effect"
@@ -19,12 +18,13 @@ import * as Connection from "../../../postgres/src/Connection.ts"
 import * as StoragePostgres from "../../../postgres/src/StoragePostgres.ts"
 import * as StorageTime from "../../../postgres/src/StorageTime.ts"
 import * as Databases from "../../../postgres/test/databases.ts"
+import * as Processes from "../../../postgres/test/processes.ts"
 import * as Scene from "../scene.ts"
 import { World } from "../world.ts"
 import * as Calls from "./calls.ts"
 
 const count = 3
-const script = fileURLToPath(new URL("server.ts", import.meta.url))
+const script = new URL("server.ts", import.meta.url)
 
 export interface Server {
   /** Its answer to a request; dies where it is gone. */
@@ -58,7 +58,10 @@ const start = Effect.fnUntraced(function* (
   const listening = Deferred.makeUnsafe<string>()
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      fork(script, [database, String(seed)], { execArgv: [], serialization: "advanced" }),
+      fork(Processes.fileOf(script), [database, String(seed)], {
+        execArgv: [],
+        serialization: "advanced",
+      }),
     ),
     (running) => Effect.sync(() => running.kill("SIGKILL")),
   )

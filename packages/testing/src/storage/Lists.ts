@@ -19,6 +19,7 @@ import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import * as Refund from "@florin/core/domain/Refund"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import * as Counts from "../Counts.ts"
@@ -46,6 +47,10 @@ const sorts: ReadonlyArray<PaymentSort.Sort> = [
   { by: "amount", direction: "asc" },
 ]
 
+/** What a filter is sorted by: in a usual run one after the other, as filters and sorts do not know of each other. */
+const sortsOf = (index: number): ReadonlyArray<PaymentSort.Sort> =>
+  Counts.full ? sorts : sorts.slice(index % sorts.length).slice(0, 1)
+
 const assetOf = (symbol: string, chainId: number): Asset.Asset => {
   const found = BuiltIn.catalog.assets.find(
     (each) => each.symbol === symbol && each.token.chainId === Eip155.chainId(chainId),
@@ -67,7 +72,7 @@ const fiat = ["USD", "EUR", "JPY"]
 const values = ["1", "999", "1000", "1000000", "340282366920938463463374607431768211456"]
 
 /** Payments of every stage, in several units and tokens, with ties in everything that a list sorts by. */
-const populate = Effect.gen(function* () {
+const writeAll = Effect.gen(function* () {
   const scene = yield* begin
   const { payments: paymentStore, world, walk } = scene
   const merchants = [world.merchant().id, world.merchant().id]
@@ -102,6 +107,18 @@ const populate = Effect.gen(function* () {
     assert.deepStrictEqual(yield* paymentStore.payment(payment.id), payment)
   }
   return { world, paymentStore, merchants, payments }
+})
+
+const written = new WeakMap<PaymentStore["Service"], Effect.Success<typeof writeAll>>()
+
+/** Rules that only read share these payments: writing them takes longer than most rules. */
+const populate = Effect.gen(function* () {
+  const store = yield* PaymentStore
+  const known = written.get(store)
+  if (known !== undefined) return known
+  const made = yield* writeAll
+  written.set(store, made)
+  return made
 })
 
 /** Values of each filter. */
@@ -176,7 +193,7 @@ export const lists = (it: It): void => {
         const used = payments.flatMap((each) => PaymentFilter.tokenOf(each) ?? [])
         const single = filtersFor(merchants, used)
         // Each combined with some other filters or, in full, with every one.
-        const step = Counts.of({ usual: 7, full: 1 })
+        const step = Counts.of({ usual: 13, full: 1 })
         const pairs = single.flatMap((left, index) =>
           single.flatMap((right, other) => ((index + other) % step === 0 ? [{ left, right }] : [])),
         )
@@ -189,7 +206,7 @@ export const lists = (it: It): void => {
           // Some payments expire in between.
           const at = now + (index % 3) * 80_000
           const name = `${index}: ${Object.keys(members).join(", ")}`
-          for (const sort of sorts) {
+          for (const sort of sortsOf(index)) {
             const query = { filter, sort, limit: 7, after: null }
             const expected = PaymentQuery.page(payments, query, at)
             assert.deepStrictEqual(
@@ -280,10 +297,10 @@ export const lists = (it: It): void => {
       const filters = scopes.flatMap((scope) =>
         besides(merchants).map((other) => Object.assign({}, scope, other)),
       )
-      for (const members of filters) {
+      for (const [index, members] of filters.entries()) {
         const filter: PaymentFilter.Filter = { ...PaymentFilter.unfiltered, ...members }
         const name = JSON.stringify(filter)
-        for (const sort of sorts) {
+        for (const sort of sortsOf(index)) {
           const seen: Array<Payment.Payment> = []
           for (const _ of payments) {
             const last = seen.at(-1)

@@ -128,7 +128,7 @@ export const texts = (it: It): void => {
           }
         }
       }),
-    { timeout, arbitrary: { runs: Counts.of({ usual: 20, full: 1000 }) } },
+    { timeout, arbitrary: { runs: Counts.of({ usual: 6, full: 1000 }) } },
   )
 
   it.effect.prop(
@@ -164,7 +164,7 @@ export const texts = (it: It): void => {
           )
         }
       }),
-    { timeout, arbitrary: { runs: Counts.of({ usual: 20, full: 1000 }) } },
+    { timeout, arbitrary: { runs: Counts.of({ usual: 6, full: 1000 }) } },
   )
 
   it.effect.prop(
@@ -206,6 +206,6 @@ export const texts = (it: It): void => {
           }
         }
       }),
-    { timeout, arbitrary: { runs: Counts.of({ usual: 20, full: 1000 }) } },
+    { timeout, arbitrary: { runs: Counts.of({ usual: 6, full: 1000 }) } },
   )
 }

@@ -391,7 +391,7 @@ describe("Eip155 parsers", () => {
         }
       }
     },
-    { arbitrary: { runs: Counts.of({ usual: 10_000, full: 50_000 }) } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 50_000 }) } },
   )
 })
 

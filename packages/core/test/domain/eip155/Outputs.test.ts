@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ActionResult from "@florin/core/domain/ActionResult"
 import * as Outputs from "@florin/core/domain/eip155/Outputs"
+import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import { Result } from "effect"
 
@@ -105,6 +106,6 @@ describe("Outputs.read", () => {
       }
       return true
     },
-    { arbitrary: { runs: 10_000 } },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 10_000 }) } },
   )
 })

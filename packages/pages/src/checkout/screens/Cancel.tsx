@@ -25,7 +25,7 @@ export const Cancel = ({ view: { messages, page }, session }: Pick<Props, "sessi
       <dialog class="question" ref={dialog} aria-labelledby="cancel-title">
         <h2 id="cancel-title">{title}</h2>
         <p class="text">{text}</p>
-        <button class="button" type="button" autofocus onClick={() => dialog.current?.close()}>
+        <button class="button" type="button" onClick={() => dialog.current?.close()}>
           {messages.keep}
         </button>
         <button class="button quiet" type="button" disabled={isAsked} onClick={cancel}>

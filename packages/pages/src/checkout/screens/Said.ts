@@ -25,6 +25,8 @@ export const noticeText = (view: View, notice: Machine.Notice): string => {
       return messages.otherAccount
     case "WalletFailed":
       return messages.walletFailed
+    case "Disconnected":
+      return messages.disconnected
     case "Offline":
       return messages.offline
     case "Stale":
@@ -59,6 +61,7 @@ const causeOf = ({ _tag }: Machine.Notice): Cause => {
     case "NoAccount":
     case "OtherAccount":
     case "WalletFailed":
+    case "Disconnected":
       return "wallet"
     case "Offline":
       return "offline"
@@ -88,7 +91,9 @@ export const saidBy = (
         text: isAfterSending(screen) ? messages.sent : messages.scan.text,
       }
     case "Connecting":
-      return messages.connecting(screen.wallet.name)
+      return screen.wallet.remote === undefined
+        ? messages.connecting(screen.wallet.name)
+        : messages.pairing
     case "Preparing":
       return messages.preparing
     case "Choosing":

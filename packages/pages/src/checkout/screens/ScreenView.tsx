@@ -7,9 +7,9 @@ import { useEffect, useRef } from "preact/hooks"
 import { CollectDialog } from "../CollectDialog.tsx"
 import { Asking, Busy } from "./Busy.tsx"
 import { Choosing } from "./Choosing.tsx"
+import { Connecting } from "./Connecting.tsx"
 import { Succeeded, Unpaid } from "./Ended.tsx"
 import { NoFit } from "./NoFit.tsx"
-import { OtherWay } from "./OtherWay.tsx"
 import { Processing } from "./Processing.tsx"
 import type { Props } from "./Screen.ts"
 import { Halted, Refused } from "./Stopped.tsx"
@@ -42,11 +42,7 @@ const Body = ({ screen, ...rest }: Props) => {
     case "Asking":
       return <Asking {...rest} screen={screen} />
     case "Connecting":
-      return (
-        <Busy {...rest} screen={screen}>
-          <OtherWay {...rest} />
-        </Busy>
-      )
+      return <Connecting {...rest} screen={screen} />
     case "Preparing":
     case "Confirming":
       return <Busy {...rest} screen={screen} />

@@ -16,6 +16,7 @@ import { Notice } from "./Notice.tsx"
 import { isAfterSending } from "./Said.ts"
 import { isNone, type On, type Props } from "./Screen.ts"
 import { AppLinks } from "./WalletApps.tsx"
+import { WalletConnectRow } from "./WalletConnectRow.tsx"
 
 const Wallets = ({ wallets, session, view }: Pick<Props, "session" | "view" | "wallets">) => (
   <section class="wallets">
@@ -106,7 +107,8 @@ const BackToMerchant = ({ view: { frame, messages, origin, page } }: Pick<Props,
 }
 
 export const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
-  const { view, wallets, session, money } = rest
+  const { view, session, money } = rest
+  const wallets = rest.wallets.filter(({ remote }) => remote === undefined)
   const { notice } = screen
   const { messages } = view
   const isSent = notice?._tag === "Sent"
@@ -123,7 +125,12 @@ export const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
       {wallets.length > 0 && !isSentLate && (
         <Wallets view={view} wallets={wallets} session={session} />
       )}
-      {!isAfterSending(screen) && <Elsewhere {...rest} />}
+      {!isAfterSending(screen) && (
+        <>
+          <Elsewhere {...rest} wallets={wallets} />
+          <WalletConnectRow {...rest} />
+        </>
+      )}
       {isNone(money) && (
         <div class="away">
           <BackToMerchant view={view} />

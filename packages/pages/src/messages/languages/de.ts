@@ -39,6 +39,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "Browser-Wallet",
   or: "oder scannen",
   anyWallet: "Sobald Sie bezahlt haben, zeigt diese Seite es an.",
+  onAnotherDevice: "Eine Wallet auf Ihrem Telefon oder einem anderen Gerät verbinden",
+  pairing: {
+    title: "Wallet verbinden",
+    text: "Scannen Sie den Code mit Ihrer Wallet-App und erlauben Sie dort die Verbindung.",
+  },
 
   connecting: (wallet) => ({
     title: `${isolate(wallet)} verbinden`,
@@ -203,6 +208,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Die Wallet hat ein anderes Konto freigegeben. Wählen Sie dort das Konto, von dem diese Zahlung kam, und versuchen Sie es erneut.",
   walletFailed:
     "Die Wallet hat nicht richtig reagiert. Öffnen Sie sie, sehen Sie nach, ob sie etwas gesendet hat, und versuchen Sie es erneut.",
+  disconnected:
+    "Die Verbindung zu Ihrer Wallet ist beendet. Öffnen Sie die Wallet, sehen Sie nach, ob sie etwas gesendet hat, und versuchen Sie es erneut.",
   offline:
     "Die Verbindung ist unterbrochen. Was Ihre Wallet bisher getan hat, bleibt auf dieser Seite gespeichert.",
   stale: "Diese Seite ist schon lange offen. Laden Sie sie neu, um fortzufahren.",

@@ -38,6 +38,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "Billetera del navegador",
   or: "o escanear",
   anyWallet: "Esta página mostrará el resultado en cuanto haya pagado.",
+  onAnotherDevice: "Conecte una billetera en su teléfono o en otro dispositivo",
+  pairing: {
+    title: "Conecte su billetera",
+    text: "Escanee el código con la app de su billetera y permita allí la conexión.",
+  },
 
   connecting: (wallet) => ({
     title: `Conectar ${isolate(wallet)}`,
@@ -195,6 +200,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "La billetera compartió otra cuenta. Elija en ella la que envió este pago e inténtelo de nuevo.",
   walletFailed:
     "La billetera no respondió bien. Ábrala, compruebe si envió algo e inténtelo de nuevo.",
+  disconnected:
+    "Se ha cerrado la conexión con su billetera. Ábrala, compruebe si envió algo e inténtelo de nuevo.",
   offline:
     "Se ha perdido la conexión. Lo que su billetera ha hecho hasta ahora se conserva en esta página.",
   stale: "Esta página lleva mucho tiempo abierta. Recárguela para continuar.",

@@ -39,6 +39,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "Portefeuille du navigateur",
   or: "ou scanner",
   anyWallet: "Cette page affiche le résultat dès que vous avez payé.",
+  onAnotherDevice: "Connectez un portefeuille sur votre téléphone ou un autre appareil",
+  pairing: {
+    title: "Connectez votre portefeuille",
+    text: "Scannez le code avec votre application de portefeuille, puis autorisez-y la connexion.",
+  },
 
   connecting: (wallet) => ({
     title: `Connecter ${isolate(wallet)}`,
@@ -202,6 +207,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Le portefeuille a partagé un autre compte. Choisissez-y celui qui a envoyé ce paiement, puis réessayez.",
   walletFailed:
     "Le portefeuille n’a pas réagi correctement. Ouvrez-le, vérifiez s’il a envoyé quelque chose, puis réessayez.",
+  disconnected:
+    "La connexion à votre portefeuille est terminée. Ouvrez-le, vérifiez s’il a envoyé quelque chose, puis réessayez.",
   offline:
     "La connexion est coupée. Ce que votre portefeuille a déjà fait est conservé sur cette page.",
   stale: "Cette page est ouverte depuis longtemps. Rechargez-la pour continuer.",

@@ -39,6 +39,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "Wallet del browser",
   or: "o scansiona",
   anyWallet: "Appena avrai pagato, questa pagina lo mostrerà.",
+  onAnotherDevice: "Collega un wallet sul telefono o su un altro dispositivo",
+  pairing: {
+    title: "Collega il tuo wallet",
+    text: "Scansiona il codice con l’app del tuo wallet e consenti lì la connessione.",
+  },
 
   connecting: (wallet) => ({
     title: `Collega ${isolate(wallet)}`,
@@ -199,6 +204,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Il wallet ha condiviso un altro conto. Scegli nel wallet quello che ha inviato questo pagamento, poi riprova.",
   walletFailed:
     "Il wallet non ha risposto come previsto. Aprilo, controlla se ha inviato qualcosa, poi riprova.",
+  disconnected:
+    "La connessione con il tuo wallet è terminata. Aprilo, controlla se ha inviato qualcosa, poi riprova.",
   offline:
     "La connessione si è interrotta. Ciò che il tuo wallet ha già fatto resta salvato in questa pagina.",
   stale: "Questa pagina è aperta da molto tempo. Ricaricala per continuare.",

@@ -38,6 +38,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "ブラウザのウォレット",
   or: "またはスキャン",
   anyWallet: "お支払いが済むと、このページに表示されます。",
+  onAnotherDevice: "スマートフォンや別の端末のウォレットを接続",
+  pairing: {
+    title: "ウォレットを接続",
+    text: "ウォレットアプリでコードをスキャンし、アプリで接続を許可してください。",
+  },
 
   connecting: (wallet) => ({
     title: `${isolate(wallet)} を接続`,
@@ -197,6 +202,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "ウォレットから別のアカウントが共有されました。このお支払いを送金したアカウントをウォレットで選択してから、再試行してください。",
   walletFailed:
     "ウォレットから正しい応答がありませんでした。ウォレットを開き、送金されていないか確認してから、再試行してください。",
+  disconnected:
+    "ウォレットとの接続が終了しました。ウォレットを開き、送金されていないか確認してから、再試行してください。",
   offline: "接続が切れました。ウォレットがここまでに行ったことは、このページに保存されています。",
   stale: "このページは長時間開いたままです。続けるには再読み込みしてください。",
   unsafe:

@@ -38,6 +38,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "Browserwallet",
   or: "of scan",
   anyWallet: "Zodra u hebt betaald, ziet u dat op deze pagina.",
+  onAnotherDevice: "Verbind een wallet op uw telefoon of een ander apparaat",
+  pairing: {
+    title: "Verbind uw wallet",
+    text: "Scan de code met uw wallet-app en sta daar de verbinding toe.",
+  },
 
   connecting: (wallet) => ({
     title: `Verbind ${isolate(wallet)}`,
@@ -199,6 +204,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "De wallet heeft een ander account gedeeld. Kies daar het account dat deze betaling heeft verstuurd en probeer het opnieuw.",
   walletFailed:
     "De wallet reageerde niet zoals verwacht. Open de wallet, kijk of er iets is verstuurd en probeer het opnieuw.",
+  disconnected:
+    "De verbinding met uw wallet is beëindigd. Open de wallet, kijk of er iets is verstuurd en probeer het opnieuw.",
   offline:
     "De verbinding is verbroken. Wat uw wallet tot nu toe heeft gedaan, blijft op deze pagina bewaard.",
   stale: "Deze pagina staat al lang open. Laad de pagina opnieuw om verder te gaan.",

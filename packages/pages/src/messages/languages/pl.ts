@@ -47,6 +47,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "Portfel w przeglądarce",
   or: "lub zeskanuj",
   anyWallet: "Gdy zapłacisz, ta strona od razu to pokaże.",
+  onAnotherDevice: "Połącz portfel na telefonie lub innym urządzeniu",
+  pairing: {
+    title: "Połącz portfel",
+    text: "Zeskanuj kod w aplikacji portfela i zezwól w niej na połączenie.",
+  },
 
   connecting: (wallet) => ({
     title: `Połącz ${isolate(wallet)}`,
@@ -207,6 +212,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Portfel udostępnił inne konto. Wybierz w nim to, z którego wysłano tę płatność, i spróbuj ponownie.",
   walletFailed:
     "Portfel nie odpowiedział prawidłowo. Otwórz go, sprawdź, czy coś wysłał, i spróbuj ponownie.",
+  disconnected:
+    "Połączenie z portfelem zostało zakończone. Otwórz go, sprawdź, czy coś wysłał, i spróbuj ponownie.",
   offline:
     "Połączenie zostało przerwane. To, co portfel już zrobił, pozostaje zapisane na tej stronie.",
   stale: "Ta strona jest otwarta od dawna. Odśwież ją, aby kontynuować.",

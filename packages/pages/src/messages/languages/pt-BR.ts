@@ -38,6 +38,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "Carteira do navegador",
   or: "ou escaneie",
   anyWallet: "Esta página mostra o resultado assim que você pagar.",
+  onAnotherDevice: "Conecte uma carteira no celular ou em outro dispositivo",
+  pairing: {
+    title: "Conecte sua carteira",
+    text: "Escaneie o código com o aplicativo da sua carteira e permita a conexão nele.",
+  },
 
   connecting: (wallet) => ({
     title: `Conectar ${isolate(wallet)}`,
@@ -197,6 +202,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "A carteira compartilhou outra conta. Escolha nela a que enviou este pagamento e tente de novo.",
   walletFailed:
     "A carteira não respondeu como devia. Abra-a, veja se ela enviou algo e tente de novo.",
+  disconnected:
+    "A conexão com sua carteira terminou. Abra-a, veja se ela enviou algo e tente de novo.",
   offline: "A conexão caiu. O que sua carteira já fez fica guardado nesta página.",
   stale: "Esta página está aberta há muito tempo. Recarregue-a para continuar.",
   unsafe:

@@ -38,6 +38,11 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "Tarayıcı cüzdanı",
   or: "veya tarayın",
   anyWallet: "Ödediğiniz anda bu sayfada görünür.",
+  onAnotherDevice: "Telefonunuzdaki veya başka bir cihazdaki cüzdanı bağlayın",
+  pairing: {
+    title: "Cüzdanınızı bağlayın",
+    text: "Kodu cüzdan uygulamanızla tarayın ve bağlantıya orada izin verin.",
+  },
 
   connecting: (wallet) => ({
     title: `${isolate(wallet)} cüzdanını bağlayın`,
@@ -195,6 +200,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     "Cüzdan başka bir hesap paylaştı. Cüzdanda bu ödemeyi gönderen hesabı seçip yeniden deneyin.",
   walletFailed:
     "Cüzdan beklendiği gibi yanıt vermedi. Cüzdanı açın, bir şey gönderip göndermediğine bakın, sonra yeniden deneyin.",
+  disconnected:
+    "Cüzdanınızla bağlantı sona erdi. Cüzdanı açın, bir şey gönderip göndermediğine bakın, sonra yeniden deneyin.",
   offline: "Bağlantı kesildi. Cüzdanınızın şimdiye kadar yaptıkları bu sayfada saklanıyor.",
   stale: "Bu sayfa uzun süredir açık. Devam etmek için yenileyin.",
   unsafe: "Hizmet, bu sayfanın izin vermediği bir şey istedi. Bu yüzden cüzdanınıza sorulmadı.",

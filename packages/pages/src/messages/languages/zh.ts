@@ -35,6 +35,8 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   namelessWallet: "浏览器钱包",
   or: "或扫码",
   anyWallet: "付款后，此页面会立即显示结果。",
+  onAnotherDevice: "连接手机或其他设备上的钱包",
+  pairing: { title: "连接您的钱包", text: "请用您的钱包应用扫描此二维码，并在应用中允许连接。" },
 
   connecting: (wallet) => ({
     title: `连接 ${isolate(wallet)}`,
@@ -175,6 +177,7 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   noAccount: "钱包未共享任何账户。请解锁钱包，然后重试。",
   otherAccount: "钱包共享了另一个账户。请在钱包中选择发送此次付款的账户，然后重试。",
   walletFailed: "钱包未正常响应。请打开钱包，查看是否已发送任何款项，然后重试。",
+  disconnected: "与您的钱包的连接已结束。请打开钱包，查看是否已发送任何款项，然后重试。",
   offline: "连接已断开。您的钱包已完成的操作会保存在此页面上。",
   stale: "此页面已打开很长时间。请重新加载以继续。",
   unsafe: "服务方提出了此页面不允许的请求，因此未向您的钱包发出请求。",

@@ -1,0 +1,194 @@
+/**
+ * What happens to a page while a payer pays: it is reloaded at any step, left and opened again, open twice, or without a
+ * connection. The payer always gets to the end, and pays once.
+ *
+ * @module
+ */
+import { setTimeout } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import * as Counts from "@florin/testing/Counts"
+import * as Wallet from "@florin/testing/Wallet"
+import type { Page } from "playwright-core"
+import * as Browser from "./Browser.ts"
+import * as Checkout from "./Checkout.ts"
+import * as InjectedWallet from "./InjectedWallet.ts"
+import * as Service from "./Service.ts"
+
+const name = "Pocket Wallet"
+const base = 8453
+const usdc = /USDC.*Base/u
+let payers = 4_300_000
+
+const devices = ["phone", "desktop"] as const
+const offlineForInMs = 10_000
+
+const open = Browser.inFile()
+const service = Service.inFile()
+
+const arrive = async (test: Browser.Ending, device: "desktop" | "phone" = "phone") => {
+  const { order, simulated, url } = service()
+  const [made, tab] = await Promise.all([order(), open([url], device, test)])
+  const wallet = Wallet.make(++payers)
+  const options = { name, wallet, node: simulated.node, knows: [base], startsOn: base }
+  const injected = await InjectedWallet.inject(tab.context, options)
+  await tab.page.goto(made.url)
+  return { ...tab, injected, made, wallet }
+}
+
+type Arrived = Awaited<ReturnType<typeof arrive>>
+
+const choosing = async (page: Page): Promise<void> => {
+  await Checkout.press(page, name)
+  await Checkout.shows(page, "Choose how to pay")
+}
+
+/** The payment ended well, and its money came once. */
+const paidOnce = async ({ made, page }: Pick<Arrived, "made" | "page">): Promise<void> => {
+  await Checkout.shows(page, "Paid")
+  assert.strictEqual((await service().partner.payments.get(made.id)).status, "succeeded")
+  assert.deepStrictEqual(await service().late(made), [])
+}
+
+/** The steps at which a page is reloaded, and how a payer gets to each of them. */
+const steps: ReadonlyArray<readonly [step: string, reach: (at: Arrived) => Promise<void>]> = [
+  ["before a wallet is chosen", ({ page }) => Checkout.shows(page, Checkout.waiting)],
+  [
+    "while the wallet asks whether to connect",
+    async ({ injected, page }) => {
+      const { answer, reached } = injected.hold("eth_requestAccounts")
+      await Checkout.press(page, name)
+      await reached
+      answer()
+    },
+  ],
+  ["while the ways to pay are shown", ({ page }) => choosing(page)],
+  [
+    "while the wallet asks for the signature",
+    async ({ injected, page }) => {
+      const { answer, reached } = injected.hold("eth_signTypedData_v4")
+      await choosing(page)
+      await Checkout.pick(page, usdc)
+      await reached
+      answer()
+    },
+  ],
+]
+
+describe("a payment whose page is reloaded", { concurrent: true }, () => {
+  for (const [index, [step, reach]] of steps.entries()) {
+    for (const device of Counts.full ? devices : devices.slice(index % 2).slice(0, 1)) {
+      it(`${step}, on a ${device}, is paid once`, async (test) => {
+        const at = await arrive(test, device)
+        await reach(at)
+        await at.page.reload()
+        // What was signed just before the reload may already be on its way.
+        const next = at.page
+          .getByRole("button", { name })
+          .or(at.page.getByRole("heading", { name: "Paid" }))
+        await next.first().waitFor()
+        if ((await at.page.getByRole("heading", { name: "Paid" }).count()) === 0) {
+          await choosing(at.page)
+          await Checkout.pick(at.page, usdc)
+        }
+        await paidOnce(at)
+        await at.check()
+      })
+    }
+  }
+
+  it("at its end, still shows the receipt", async (test) => {
+    const at = await arrive(test)
+    await choosing(at.page)
+    await Checkout.pick(at.page, usdc)
+    await paidOnce(at)
+    await at.page.reload()
+    await paidOnce(at)
+    assert.strictEqual(at.injected.signatures(), 1)
+  })
+})
+
+describe("a payment that is open in two tabs", { concurrent: true }, () => {
+  it("is paid in one, and the other shows it without a signature", async (test) => {
+    const at = await arrive(test)
+    const other = await at.context.newPage()
+    await other.goto(at.made.url)
+    await choosing(other)
+    await choosing(at.page)
+    await Checkout.pick(at.page, usdc)
+    await paidOnce(at)
+    await paidOnce({ ...at, page: other })
+    assert.strictEqual(at.injected.signatures(), 1)
+  })
+
+  it("is paid once, even if the wallet signs in both", async (test) => {
+    const at = await arrive(test)
+    const other = await at.context.newPage()
+    await other.goto(at.made.url)
+    await Promise.all([choosing(at.page), choosing(other)])
+    const { answer, reached } = at.injected.hold("eth_signTypedData_v4")
+    await Promise.all([Checkout.pick(at.page, usdc), Checkout.pick(other, usdc)])
+    await reached
+    answer()
+    await Promise.all([paidOnce(at), paidOnce({ ...at, page: other })])
+  })
+})
+
+describe("a payment that is left by the back button", { concurrent: true }, () => {
+  it("goes on when the payer comes back", async (test) => {
+    const at = await arrive(test, "desktop")
+    await choosing(at.page)
+    await at.page.goto(`${service().url}/docs`)
+    await at.page.goBack()
+    await choosing(at.page)
+    await Checkout.pick(at.page, usdc)
+    await paidOnce(at)
+    assert.strictEqual(at.injected.signatures(), 1)
+  })
+
+  it("shows how it ended to a payer who went away before", async (test) => {
+    const at = await arrive(test)
+    await at.page.goto(`${service().url}/docs`)
+    await service().payBy(at.made, Wallet.make(++payers))
+    await at.page.goBack()
+    await paidOnce(at)
+    assert.strictEqual(at.injected.signatures(), 0)
+  })
+})
+
+describe("a payment whose page has no connection for ten seconds", { concurrent: true }, () => {
+  /** That Chromium writes down each request that fails is no fault of the page. */
+  const forgetFailures = ({ noticed }: Arrived): void => {
+    const others = noticed.filter((text) => !/net::ERR_INTERNET_DISCONNECTED/u.test(text))
+    noticed.splice(0, noticed.length, ...others)
+  }
+
+  it("is submitted once the connection is back, with the signature from before", async (test) => {
+    const at = await arrive(test)
+    const { answer, reached } = at.injected.hold("eth_signTypedData_v4")
+    await choosing(at.page)
+    await Checkout.pick(at.page, usdc)
+    await reached
+    await at.context.setOffline(true)
+    answer()
+    await setTimeout(offlineForInMs)
+    await at.context.setOffline(false)
+    const again = at.page.getByRole("button", { name: "Try again" })
+    const paid = at.page.getByRole("heading", { name: "Paid" })
+    await again.or(paid).first().waitFor()
+    if ((await paid.count()) === 0) await again.click()
+    await paidOnce(at)
+    assert.strictEqual(at.injected.signatures(), 1)
+    forgetFailures(at)
+  })
+
+  it("shows what happened meanwhile", async (test) => {
+    const at = await arrive(test)
+    await Checkout.shows(at.page, Checkout.waiting)
+    await at.context.setOffline(true)
+    await service().payBy(at.made, Wallet.make(++payers))
+    await setTimeout(offlineForInMs)
+    await at.context.setOffline(false)
+    await paidOnce(at)
+    forgetFailures(at)
+  })
+})

@@ -1,0 +1,308 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Wallet from "@florin/testing/Wallet"
+import type { Page } from "playwright-core"
+import * as LocalChains from "../../src/dev/LocalChains.ts"
+import * as Browser from "./Browser.ts"
+import * as Checkout from "./Checkout.ts"
+import * as InjectedWallet from "./InjectedWallet.ts"
+import * as Relay from "./Relay.ts"
+import * as RemoteWallet from "./RemoteWallet.ts"
+import * as Service from "./Service.ts"
+
+const base = 8453
+const bnb = 56
+const usdc = /USDC.*Base/u
+/** What the wallet sends itself. */
+const sent = /USDC.*BNB/u
+let payers = 4_900_000
+
+const open = Browser.inFile()
+const relay = Relay.inFile()
+
+const frame = "iframe[src^='/pages/walletconnect/']"
+
+/** The URI in the QR code, which the payer may also copy. */
+const pairing = async (page: Page): Promise<string> => {
+  await page.getByRole("img", { name: "Connect your wallet" }).waitFor()
+  return String(
+    await page.evaluate(`new Promise((resolve) => {
+      navigator.clipboard.writeText = async (text) => resolve(text)
+      document.querySelector(".scan button").click()
+    })`),
+  )
+}
+
+/** Greets a window as the checkout does, and asks it to connect. */
+const greet = `(to) => new Promise((resolve) => {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = () => resolve("obeyed")
+  to.postMessage("florin-walletconnect", "*", [port2])
+  port1.postMessage({ _tag: "Connect", chains: ["eip155:8453"], stored: {}, mayPair: true })
+  setTimeout(() => resolve("silent"), 2000)
+})`
+
+const gone = (page: Page) => page.locator(frame).waitFor({ state: "detached" })
+
+const arriveAt = async (
+  service: Service.Service,
+  test: Browser.Ending,
+  wallet: Wallet.Wallet,
+  more: Partial<RemoteWallet.Options> = {},
+) => {
+  const [made, tab] = await Promise.all([service.order(), open([service.url], "phone", test)])
+  const remote = await RemoteWallet.make({
+    relayUrl: relay().url,
+    wallet,
+    node: service.nodes.length > 0 ? InjectedWallet.through(service.nodes) : service.simulated.node,
+    knows: [base, bnb],
+    ...more,
+  })
+  test.onTestFinished(remote.close)
+  await tab.page.goto(made.url)
+  return { ...tab, made, remote }
+}
+
+const connect = async (page: Page, remote: RemoteWallet.Remote) => {
+  await Checkout.press(page, /WalletConnect/u)
+  await Checkout.shows(page, "Connect your wallet")
+  await remote.pair(await pairing(page))
+  await Checkout.shows(page, "Choose how to pay")
+}
+
+describe("WalletConnect on the chains' own contracts", () => {
+  const service = Service.inFile(() => ({ chainIds: [base, bnb], relayUrl: relay().url }))
+
+  it("pays with USDC on Base that the wallet signs for (EIP-3009)", async (test) => {
+    const wallet = LocalChains.wallets[0] ?? assert.fail("no such wallet")
+    const { check, made, page, remote } = await arriveAt(service(), test, wallet)
+    await connect(page, remote)
+    await Checkout.pick(page, usdc)
+    await Checkout.shows(page, "Paid")
+    assert.deepStrictEqual(remote.asked, [`eth_signTypedData_v4 on eip155:${base}`])
+    assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
+    await gone(page)
+    await check()
+  })
+
+  it("pays with USDT on BNB Smart Chain for an approval and a signature (Permit2)", async (test) => {
+    const wallet = LocalChains.wallets[1] ?? assert.fail("no such wallet")
+    const { made, page, remote } = await arriveAt(service(), test, wallet)
+    await connect(page, remote)
+    await Checkout.pick(page, /USDT.*BNB/u)
+    await Checkout.shows(page, "Paid")
+    assert.deepStrictEqual(remote.asked, [
+      `eth_sendTransaction on eip155:${bnb}`,
+      `eth_signTypedData_v4 on eip155:${bnb}`,
+    ])
+    assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
+  })
+})
+
+describe("WalletConnect on the checkout", { concurrent: true }, () => {
+  const service = Service.inFile(() => ({ relayUrl: relay().url }))
+  const arrive = (test: Browser.Ending, more: Partial<RemoteWallet.Options> = {}) =>
+    arriveAt(service(), test, Wallet.make(++payers), more)
+
+  it("loads nothing and calls nobody before the payer presses it", async (test) => {
+    const { order, url } = service()
+    const { asked, context, page } = await open([url], "phone", test)
+    const sockets: Array<string> = []
+    page.on("websocket", (socket) => sockets.push(socket.url()))
+    const { id, url: address } = await order()
+    const response = await page.goto(address)
+    await page.getByRole("button", { name: /WalletConnect/u }).waitFor()
+    const ofAdapter = () => asked.filter((each) => /walletconnect/u.test(each))
+    assert.deepStrictEqual(ofAdapter(), [])
+    assert.deepStrictEqual(sockets, [])
+    assert.strictEqual(await page.locator("iframe").count(), 0)
+    assert.strictEqual(
+      response?.headers()["content-security-policy"],
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-src 'self'; frame-ancestors 'none'",
+    )
+
+    await Checkout.press(page, /WalletConnect/u)
+    await pairing(page)
+    assert.deepStrictEqual(
+      ofAdapter().map((each) => new URL(each).pathname.replace(/-\w+\.js$/u, "-….js")),
+      [`/pages/walletconnect/${id}`, "/pages/assets/walletconnect-….js"],
+    )
+    assert.deepStrictEqual(
+      sockets.map((each) => new URL(each).origin),
+      [relay().url],
+    )
+    await context.close()
+  })
+
+  it("shows the code while it connects, and takes the frame away when the payer leaves", async (test) => {
+    const { check, page } = await arrive(test)
+    await Checkout.press(page, /WalletConnect/u)
+    assert.match(await pairing(page), /^wc:[0-9a-f]{64}@2\?/u)
+    await page.getByRole("img", { name: "Connect your wallet" }).waitFor()
+    await check()
+    await Checkout.press(page, "Pay another way")
+    await Checkout.shows(page, Checkout.waiting)
+    await gone(page)
+  })
+
+  it("asks the wallet for the payment's chains only, and offers only those that it shares", async (test) => {
+    const { made, page, remote } = await arrive(test, { knows: [base] })
+    await connect(page, remote)
+    const { accepted } = JSON.parse(
+      String(await page.evaluate(`document.querySelector("[name=florin-page]").content`)),
+    )
+    const chains = new Set<string>()
+    for (const { unit } of accepted) chains.add(/caip19\/([^/]+)/u.exec(unit)?.[1] ?? "")
+    assert.deepStrictEqual(new Set(remote.proposed), chains)
+    assert.strictEqual(await page.getByRole("button", { name: /BNB/u }).count(), 0)
+    await Checkout.pick(page, usdc)
+    await Checkout.shows(page, "Paid")
+    assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
+  })
+
+  it("takes the connection away, in the wallet too, when the payer leaves or has paid", async (test) => {
+    const { page, remote } = await arrive(test)
+    await connect(page, remote)
+    await Checkout.press(page, "Pay another way")
+    await gone(page)
+    await remote.disconnected()
+    await connect(page, remote)
+    await Checkout.pick(page, usdc)
+    await Checkout.shows(page, "Paid")
+    await gone(page)
+    await remote.disconnected()
+  })
+
+  it("returns to the start when the payer declines the connection", async (test) => {
+    const { page, remote } = await arrive(test)
+    await Checkout.press(page, /WalletConnect/u)
+    await remote.decline(await pairing(page))
+    await Checkout.says(page, /You declined/u)
+    await gone(page)
+    await connect(page, remote)
+  })
+
+  it("takes nothing when the payer says no, and lets them choose again", async (test) => {
+    const { page, remote } = await arrive(test)
+    await connect(page, remote)
+    remote.refuseNext()
+    await Checkout.pick(page, usdc)
+    await Checkout.says(page, /You declined this step in your wallet/u)
+    await Checkout.pick(page, usdc)
+    await Checkout.shows(page, "Paid")
+    assert.lengthOf(remote.asked, 2)
+  })
+
+  it("says that the wallet ended the connection, and connects again", async (test) => {
+    const { page, remote } = await arrive(test)
+    await connect(page, remote)
+    await remote.disconnect()
+    await gone(page)
+    await Checkout.pick(page, usdc)
+    await Checkout.says(page, /The connection to your wallet ended/u)
+    await Checkout.press(page, "Try again")
+    await remote.pair(await pairing(page))
+    await Checkout.shows(page, "Choose how to pay")
+    const held = remote.holdNext()
+    await Checkout.pick(page, usdc)
+    await held.reached
+    await remote.disconnect()
+    await Checkout.says(page, /The connection to your wallet ended/u)
+    await Checkout.press(page, "Try again")
+    await remote.pair(await pairing(page))
+    await Checkout.pick(page, usdc)
+    await Checkout.shows(page, "Paid")
+  })
+
+  it("may have sent the money when the connection ends while the wallet is asked to send", async (test) => {
+    const { page, remote } = await arrive(test)
+    await connect(page, remote)
+    const held = remote.holdNext()
+    await Checkout.pick(page, sent)
+    await held.reached
+    await remote.disconnect()
+    await Checkout.says(page, /has not reported whether it did/u)
+  })
+
+  it("continues the connection after a reload, and asks for no second approval of it", async (test) => {
+    const { context, page, remote } = await arrive(test)
+    await connect(page, remote)
+    await page.reload()
+    // The payer chose nothing yet, so nothing is loaded before they ask for it.
+    await Checkout.shows(page, Checkout.waiting)
+    assert.strictEqual(await page.locator("iframe").count(), 0)
+    await Checkout.press(page, /WalletConnect/u)
+    await Checkout.shows(page, "Choose how to pay")
+    assert.lengthOf(new Set(remote.proposed), remote.proposed.length)
+
+    // What was signed before a reload is handed in, without the wallet.
+    const confirming = /\/pages\/v1\/gateway\/payment\/[^/]+\/confirm/u
+    await context.route(confirming, (route) => route.abort())
+    await Checkout.pick(page, usdc)
+    await Checkout.says(page, /The connection was lost/u)
+    await context.unroute(confirming)
+    await page.reload()
+    await Checkout.shows(page, "Paid")
+    assert.lengthOf(remote.asked, 1)
+  })
+
+  it("goes on by itself after a reload between the steps of a payment", async (test) => {
+    const { page, remote } = await arrive(test)
+    await connect(page, remote)
+    const first = remote.holdNext()
+    await Checkout.pick(page, sent)
+    await first.reached
+    const second = remote.holdNext()
+    first.answer()
+    await second.reached
+    await page.reload()
+    // A wallet shows one request after the other: the page does not know the first one any more.
+    second.answer()
+    await Checkout.shows(page, "Paid")
+    assert.deepStrictEqual(remote.asked, [
+      `eth_sendTransaction on eip155:${bnb}`,
+      `personal_sign on eip155:${bnb}`,
+      `personal_sign on eip155:${bnb}`,
+    ])
+    assert.lengthOf(new Set(remote.proposed), remote.proposed.length)
+  })
+
+  it("shows what a wallet says about itself as text, and loads no picture of it", async (test) => {
+    const { asked, check, page, remote } = await arrive(test, {
+      name: "<img src=x onerror=florinTrap>\u202E<b>Trusted</b> Wallet of your very own bank",
+      icon: "https://evil.example/icon.svg",
+    })
+    await connect(page, remote)
+    await Checkout.says(page, /<img src=x onerror=florinTrap>/u)
+    assert.notInclude(asked.join(), "evil.example")
+    await check()
+  })
+
+  it("obeys nobody but the page around it on its own host", async (test) => {
+    const { order, url } = service()
+    const { page } = await open([url], "desktop", test)
+    const response = await page.goto(`${url}/pages/walletconnect/${(await order()).id}`)
+    assert.strictEqual(
+      response?.headers()["content-security-policy"],
+      `default-src 'none'; script-src 'self'; style-src 'none'; img-src 'none'; connect-src ${relay().url}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts`,
+    )
+    assert.strictEqual(await page.evaluate("origin"), "null")
+    // A window of an opaque origin, as another site's frame, sends it what the checkout sends.
+    assert.strictEqual(await page.evaluate(`(${greet})(window)`), "silent")
+  })
+
+  it("is not shown in a frame of another site, which gets no response from it", async (test) => {
+    const { order, url } = service()
+    const { id } = await order()
+    const other = url.replace("127.0.0.1", "localhost")
+    const { context, page } = await open([url, other], "desktop", test)
+    await context.route(`${other}/other`, (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<iframe src="${url}/pages/walletconnect/${id}"></iframe>`,
+      }),
+    )
+    await page.goto(`${other}/other`)
+    assert.strictEqual(await page.evaluate(`(${greet})(frames[0])`), "silent")
+    assert.strictEqual(page.frames()[1]?.url(), "chrome-error://chromewebdata/")
+  })
+})
