@@ -23,7 +23,7 @@ export class CannotCreate extends Error {
 const imported = ["@florin/client", "@florin/pages", "@florin/server", "@florin/testing"] as const
 
 /** The dependencies of these packages: npm finds tarballs only if the project names them. */
-const behind = ["@florin/api", "@florin/core"] as const
+const behind = ["@florin/api", "@florin/core", "@florin/embed"] as const
 
 export type Version =
   | (typeof imported)[number]

@@ -31,7 +31,7 @@ const florin = names.filter((name) => name.startsWith("@florin/"))
 
 interface Manifest {
   readonly name: string
-  readonly dependencies: { readonly [name: string]: string }
+  readonly dependencies?: { readonly [name: string]: string }
   readonly devDependencies: { readonly [name: string]: string }
 }
 
@@ -111,7 +111,7 @@ describe("a new project", () => {
       if (!name.startsWith("@florin/") || needed.has(name)) return
       needed.add(name)
       const folder = globSync("packages/*").find((each) => manifestOf(each).name === name)
-      for (const each of Object.keys(manifestOf(folder ?? "").dependencies)) add(each)
+      for (const each of Object.keys(manifestOf(folder ?? "").dependencies ?? {})) add(each)
     }
     for (const name of ["@florin/client", "@florin/pages", "@florin/server", "@florin/testing"]) {
       add(name)
