@@ -19,6 +19,7 @@ const versions: Project.Options["versions"] = {
   "@florin/api": "0.1.0",
   "@florin/client": "0.1.0",
   "@florin/core": "0.1.0",
+  "@florin/embed": "0.1.0",
   "@florin/pages": "0.1.0",
   "@florin/server": "0.1.0",
   "@florin/testing": "0.1.0",
