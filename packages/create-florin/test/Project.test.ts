@@ -86,7 +86,7 @@ describe("a new project", () => {
       writeFileSync(join(packs, `${name.slice(1).replace("/", "-")}-0.1.0.tgz`), "")
     }
     assert.isTrue(Project.hasPacks(packs, versions))
-    const { dependencies } = manifestOf(create("shops/mine", { packs }))
+    const { dependencies = {} } = manifestOf(create("shops/mine", { packs }))
     assert.deepStrictEqual(
       florin.map((name) => dependencies[name]),
       florin.map((name) => `file:../../packs/${name.slice(1).replace("/", "-")}-0.1.0.tgz`),
