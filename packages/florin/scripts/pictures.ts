@@ -9,7 +9,6 @@
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
@@ -106,7 +105,8 @@ const inColours =
   "data:text/javascript,import{stdout}from'node:process';stdout.isTTY=true;stdout.hasColors=()=>true"
 
 const terminal = async (browser: Chromium) => {
-  const directory = mkdtempSync(join(tmpdir(), "florin-pictures-"))
+  // Inside the repository, as the commands that it prints depend on where it runs.
+  const directory = mkdtempSync(join(import.meta.dirname, "../node_modules/.pictures-"))
   const said = execFileSync(execPath, ["--import", inColours, main, "dev", "--once"], {
     cwd: directory,
     encoding: "utf8",
