@@ -302,7 +302,7 @@ const ofPayment = (
   takes: (params) => parseId(params["paymentId"]) !== null,
 })
 
-/** The frame within the checkout of a payment: whoever may frame that may frame this. */
+/** The frame within the checkout of a payment. The origins that may frame the checkout may frame it, too. */
 const walletConnectPage = (
   print: ReturnType<typeof documents>,
   walletConnect: WalletConnect,

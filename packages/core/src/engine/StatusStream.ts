@@ -95,7 +95,7 @@ const follow = Effect.fnUntraced(function* (
   let shown = ""
   let progress: Seen["progress"] = null
   let askedAt = -Infinity
-  const tell = Effect.fnUntraced(function* (next: Seen) {
+  const show = Effect.fnUntraced(function* (next: Seen) {
     progress = next.progress
     const text = shownOf(next)
     if (text === shown) return
@@ -106,7 +106,7 @@ const follow = Effect.fnUntraced(function* (
     const stored = yield* read(id)
     const { at, awaited, payment } = stored
     const first = seen(stored, progress)
-    yield* tell(first)
+    yield* show(first)
     if (isOver(first)) return
     const chain = chains.of(payment.mode)
     // A payment expires by time alone, without a signal.
@@ -126,15 +126,15 @@ const follow = Effect.fnUntraced(function* (
       if (askAt > now && (yield* signalled(askAt, now))) break
       askedAt = yield* Clock.currentTimeMillis
       // A chain that hangs delays no change of the status.
-      const told = yield* Effect.raceFirst(
+      const response = yield* Effect.raceFirst(
         Effect.map(Effect.result(chain.progress(awaited)), Result.getSuccess),
         Effect.as(signalled(rereadAt, askedAt), null),
       )
-      if (told === null) break
-      if (Option.isNone(told)) continue
+      if (response === null) break
+      if (Option.isNone(response)) continue
       const { chainId } = awaited.token
       const nowSeen = yield* Clock.currentTimeMillis
-      yield* tell({ payment, at: nowSeen, progress: { ...told.value, chainId } })
+      yield* show({ payment, at: nowSeen, progress: { ...response.value, chainId } })
     }
   }
 })

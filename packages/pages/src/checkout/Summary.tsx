@@ -99,7 +99,7 @@ const Order = ({ view: { locale, messages, page } }: Pick<TimeProps, "view">) =>
   )
 }
 
-/** Stays at the top of the screen once the amount is scrolled out of sight. Whoever hears the page has heard it. */
+/** Stays at the top of the screen once the amount is scrolled out of sight. A screen reader has already read it. */
 const Bar = ({ view: { locale, page } }: Pick<TimeProps, "view">) => {
   const place = useRef<HTMLDivElement>(null)
   const [isPast, setPast] = useState(false)

@@ -39,8 +39,8 @@ const doublingsMax = 6
 
 const isAborted = (signal: AbortSignal): boolean => signal.aborted
 
-/** Whether watching goes on. If a stream told nothing, another way is better for some time. */
-type Outcome = "over" | "told" | "silent"
+/** Whether watching goes on. If a stream sent nothing, another way is better for some time. */
+type Outcome = "over" | "heard" | "silent"
 
 /** Follows one stream until it ends. */
 const listen = async ({ open, heard, stale, sleep, signal }: Watching): Promise<Outcome> => {
@@ -78,7 +78,7 @@ const listen = async ({ open, heard, stale, sleep, signal }: Watching): Promise<
         const watched: HostedPage.Watched = JSON.parse(data)
         // What is no state of ours fails here, before the page shows it.
         const { isFinal } = watched.status
-        outcome = "told"
+        outcome = "heard"
         heard(watched.status, watched.progress)
         if (isFinal) return "over"
         if (isAborted(signal)) return "over"
@@ -127,9 +127,9 @@ export const watch = async (watching: Watching): Promise<void> => {
     if (isAborted(watching.signal)) return
     const outcome = await listen(watching)
     if (outcome === "over") return
-    const now = outcome === "told" ? 0 : silences
+    const now = outcome === "heard" ? 0 : silences
     if ((await poll(watching, 2 ** now)) === "over") return
-    return streamFrom(Math.min(outcome === "told" ? 0 : now + 1, doublingsMax))
+    return streamFrom(Math.min(outcome === "heard" ? 0 : now + 1, doublingsMax))
   }
   await streamFrom(0)
 }

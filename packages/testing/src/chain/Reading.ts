@@ -60,7 +60,7 @@ export const reading = (it: It, kit: Kit): void => {
   )
 
   it.effect(
-    "tells what a payer's own transactions cost once it was read, and nothing to sign",
+    "reports what a payer's own transactions cost once it was read, and nothing to sign",
     () =>
       Effect.gen(function* () {
         const { chain, chosen, harness, offered, optionOf, payer } = yield* begin

@@ -1,5 +1,5 @@
 /**
- * The frame in which WalletConnect runs. It obeys whoever hands it a port, so it takes one from its own host only.
+ * The frame in which WalletConnect runs. It obeys any page that hands it a port, so it takes one from its own host only.
  *
  * @module
  */
