@@ -732,7 +732,7 @@ export const render = (examples: ReadonlyArray<Examples.Example>): string =>
   execFileSync("oxfmt", ["--stdin-filepath", path], {
     encoding: "utf8",
     input: `/**
- * What the real server answered to the requests of a story. Written by \`pnpm generate\` from scripts/examples.ts: edit
+ * What the real server returned for the requests of a story. Written by \`pnpm generate\` from scripts/examples.ts: edit
  * that instead.
  *
  * @module

@@ -16,7 +16,7 @@ const symbols = ["USDC", "EURC", "USDT", "USDT0", "PYUSD", "USDG"]
 const header = ["network", "chain", ...symbols]
 
 const rowOf = ({ chainId, name }: Network.Network): ReadonlyArray<string> => {
-  const assets = Catalog.onChain(BuiltIn.catalog, chainId)
+  const assets = Catalog.assetsOf(BuiltIn.catalog, chainId)
   const flows = symbols.map((symbol) => assets.find((each) => each.symbol === symbol)?.flow)
   const wordOf = (flow: string | undefined): string =>
     Eip155.usualFlows.flatMap((each) => (each === flow ? words[each] : [])).join("")

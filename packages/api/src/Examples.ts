@@ -1,5 +1,5 @@
 /**
- * What the real server answered to the requests of a story. Written by `pnpm generate` from scripts/examples.ts: edit
+ * What the real server returned for the requests of a story. Written by `pnpm generate` from scripts/examples.ts: edit
  * that instead.
  *
  * @module

@@ -29,7 +29,7 @@ export const neededBy = (
  * The required fields that are missing. A checkbox must be the text `true`: the payer's data must not leave the wallet
  * before the terms were accepted.
  */
-export const missing = (
+export const missingFields = (
   needed: Option.CollectData,
   given: ReadonlyArray<Option.CollectedField>,
 ): ReadonlyArray<string> => {

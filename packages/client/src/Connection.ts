@@ -163,7 +163,7 @@ const exchange = async (
 }
 
 /** Makes the function that prepares a client's requests. It refuses values that cannot be sent. */
-export const preparing = (options: Options) => {
+export const makePrepare = (options: Options) => {
   const { version } = options
   const baseUrl = readBaseUrl(options.baseUrl)
   const { apiKey } = options
@@ -194,14 +194,14 @@ export const preparing = (options: Options) => {
 
 export const make = (options: Options): Call => {
   const { timeoutInMs = defaultTimeoutInMs, timing = Retry.timing } = options
-  const prepare = preparing(options)
+  const prepare = makePrepare(options)
   return async <A extends object>(request: Request<A>): Promise<A> => {
     const { signal } = request
     const send = prepare(request)
     const attempt = () =>
       exchange(send, timeoutInMs, signal).catch((error: unknown) => {
         throw new Unreachable(
-          `no answer from the service after ${Retry.retries + 1} attempts${reasonOf(error)}: check baseUrl and the connection, then call again`,
+          `no response from the service after ${Retry.retries + 1} attempts${reasonOf(error)}: check baseUrl and the connection, then call again`,
         )
       })
     const response = await Retry.run(attempt, timing, signal)

@@ -54,7 +54,7 @@ export class Unreadable extends Error {
 
   constructor(status: number) {
     super(
-      `the answer with status ${status} is not one of this interface: check baseUrl, and what stands between`,
+      `the response with status ${status} is not one of this interface: check baseUrl, and what stands between`,
     )
     this.status = status
   }

@@ -80,7 +80,7 @@ async function* items<Page extends { readonly nextCursor: string | null }, Item>
  */
 export const makePartner = (options: PartnerOptions) => {
   const call = Connection.make(options)
-  const prepare = Connection.preparing(options)
+  const prepare = Connection.makePrepare(options)
   const at = (...parts: ReadonlyArray<string>) =>
     `/v1/${parts.map((part) => encodeURIComponent(part)).join("/")}`
   const of = ({ merchantId = options.merchantId }: Of) => ({ "Merchant-Id": merchantId })
@@ -342,7 +342,7 @@ export const makePartner = (options: PartnerOptions) => {
        * same call, contains the secret.
        */
       create: (body: Webhook.CreateRequest, how: Once = {}) =>
-        call<Webhook.Unveiled>({
+        call<Webhook.WithSecret>({
           method: "POST",
           path: at("webhooks"),
           body,
@@ -383,7 +383,7 @@ export const makePartner = (options: PartnerOptions) => {
         }),
       /** Creates a new secret. For 24 hours the previous one signs, too. */
       rotate: (webhookId: string, how: Once = {}) =>
-        call<Webhook.Unveiled>({
+        call<Webhook.WithSecret>({
           method: "POST",
           path: at("webhooks", webhookId, "rotate"),
           headers: once(how),
@@ -433,7 +433,7 @@ export const makePartner = (options: PartnerOptions) => {
        * the same call, contains the text of the key.
        */
       create: (body: Key.CreateRequest, how: Once = {}) =>
-        call<Key.Unveiled>({
+        call<Key.WithSecret>({
           method: "POST",
           path: at("keys"),
           body,
@@ -446,7 +446,7 @@ export const makePartner = (options: PartnerOptions) => {
         call<Key.List>({ method: "GET", path: at("keys"), signal, responseMembers: ["keys"] }),
       /** Replaces a key. Both are valid for 24 hours. */
       rotate: (keyId: string, body: Key.RotateRequest = {}, how: Once = {}) =>
-        call<Key.Unveiled>({
+        call<Key.WithSecret>({
           method: "POST",
           path: at("keys", keyId, "rotate"),
           body,

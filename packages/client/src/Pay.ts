@@ -144,7 +144,7 @@ interface Flow {
   readonly paymentId: string
   readonly options: PayByIdOptions
   readonly wallet: Wallet
-  readonly tell: (progress: Progress) => void
+  readonly report: (progress: Progress) => void
 }
 
 const defaultMaxPollMs = 20_000
@@ -154,14 +154,14 @@ const hold = ({ maxPollMs = defaultMaxPollMs, signal }: PayByIdOptions) => ({ ma
 
 /** Waits for the end of a payment that is in progress. */
 const watch = async (
-  { paymentId, options, wallet, tell }: Flow,
+  { paymentId, options, wallet, report }: Flow,
   first: Payment.StatusResponse,
   paidHere: boolean,
 ): Promise<Ended> => {
   const { timing = Retry.timing, signal } = options
   const untilFinal = async (response: Payment.StatusResponse): Promise<Payment.StatusResponse> => {
     if (response.isFinal) return response
-    tell({ _tag: "Processing" })
+    report({ _tag: "Processing" })
     await timing.sleep(response.pollInMs ?? defaultPollInMs, signal)
     return untilFinal(await wallet.status(paymentId, hold(options)))
   }
@@ -193,16 +193,16 @@ type Collected = Pick<Resume, "collectedData">
 
 /** The data that confirm must carry: none if none is needed, or if the hosted form has sent it. */
 const collect = async (
-  { paymentId, options, tell }: Flow,
+  { paymentId, options, report }: Flow,
   option: Option.PaymentOption,
   needed: Option.CollectData | undefined,
 ): Promise<Collected | Ended> => {
   if (needed === undefined || options.collectData === undefined) return {}
-  tell({ _tag: "CollectingData", option })
+  report({ _tag: "CollectingData", option })
   const collected = await options.collectData({ ...needed, option })
   if (collected === undefined) return { _tag: "Declined", at: "data", paymentId }
   if (collected === "completed") return {}
-  const missing = CollectForm.missing(needed, collected.fields)
+  const missing = CollectForm.missingFields(needed, collected.fields)
   return missing.length > 0
     ? { _tag: "DataMissing", fields: missing, paymentId }
     : { collectedData: { fields: collected.fields } }
@@ -226,7 +226,7 @@ const resolve = async (
 
 /** Everything before the wallet's first step. */
 const prepare = async (flow: Flow): Promise<Resume | Ended> => {
-  const { paymentId, options, wallet, tell } = flow
+  const { paymentId, options, wallet, report } = flow
   const { accounts, chooseOption, collectData, includeCosts, signal } = options
   const how = { includePaymentInfo: true, includeCosts, signal }
   const response = await wallet.options(paymentId, { accounts }, how)
@@ -239,7 +239,7 @@ const prepare = async (flow: Flow): Promise<Resume | Ended> => {
   )
   const [simplest] = offered
   if (simplest === undefined) return all.length === 0 ? none : { _tag: "DataNeeded", paymentId }
-  tell({ _tag: "Offered", options: offered, info })
+  report({ _tag: "Offered", options: offered, info })
 
   const option = chooseOption === undefined ? simplest : await chooseOption(offered, info)
   if (option === undefined) return { _tag: "Declined", at: "option", paymentId }
@@ -259,7 +259,7 @@ const prepare = async (flow: Flow): Promise<Resume | Ended> => {
 
 /** Lets the wallet execute the remaining steps in order; `keep` gets every output immediately. */
 const run = async (
-  { options, tell }: Flow,
+  { options, report }: Flow,
   start: Resume,
   keep: (resume: Resume) => void,
 ): Promise<Resume> => {
@@ -277,21 +277,21 @@ const run = async (
     if (options.signal?.aborted === true) throw new Aborted()
     const { method } = request
     const step = { step: resume.outputs.length + 1, steps: requests.length, method }
-    tell({ _tag: "Executing", ...step, resume })
+    report({ _tag: "Executing", ...step, resume })
     const output = await execute(options.signer, request)
     const executed = { ...resume, outputs: [...resume.outputs, output] }
     keep(executed)
-    tell({ _tag: "Executed", ...step, resume: executed })
+    report({ _tag: "Executed", ...step, resume: executed })
     return next(executed)
   }
   return next(start)
 }
 
 const confirm = (
-  { paymentId, options, wallet, tell }: Flow,
+  { paymentId, options, wallet, report }: Flow,
   { optionId, outputs, collectedData }: Resume,
 ): Promise<Payment.ConfirmResponse> => {
-  tell({ _tag: "Confirming" })
+  report({ _tag: "Confirming" })
   const results = outputs.map((output) => ({ type: "walletRpc" as const, data: [output] }))
   const request = { optionId, results, ...(collectedData === undefined ? {} : { collectedData }) }
   return wallet.confirm(paymentId, request, hold(options))
@@ -349,7 +349,7 @@ export const payById = async (paymentId: string, options: PayByIdOptions): Promi
     paymentId,
     options,
     wallet: makeWallet(options),
-    tell: (progress) => {
+    report: (progress) => {
       try {
         options.onProgress?.(progress)
       } catch {

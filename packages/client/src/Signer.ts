@@ -138,5 +138,5 @@ export const execute = async (signer: Signer, request: SignerRequest): Promise<s
   } catch (cause) {
     throw new SignerFailed(request.method, cause)
   }
-  throw new SignerFailed(request.method, new TypeError("the signer must answer with hex"))
+  throw new SignerFailed(request.method, new TypeError("the signer must return hex"))
 }

@@ -33,16 +33,21 @@ describe("missing", () => {
   ]
 
   it("names required fields that are absent or empty", () => {
-    assert.deepStrictEqual(CollectForm.missing(collectData, given), [])
-    assert.deepStrictEqual(CollectForm.missing(collectData, given.slice(2)), ["fullName", "dob"])
+    assert.deepStrictEqual(CollectForm.missingFields(collectData, given), [])
+    assert.deepStrictEqual(CollectForm.missingFields(collectData, given.slice(2)), [
+      "fullName",
+      "dob",
+    ])
     const empty = [{ id: "fullName", value: "" }, ...given.slice(1)]
-    assert.deepStrictEqual(CollectForm.missing(collectData, empty), ["fullName"])
+    assert.deepStrictEqual(CollectForm.missingFields(collectData, empty), ["fullName"])
   })
 
   it("holds the data back until the terms are accepted", () => {
     const refused = [...given.slice(0, 2), { id: "tosConfirmed", value: "false" }]
-    assert.deepStrictEqual(CollectForm.missing(collectData, refused), ["tosConfirmed"])
-    assert.deepStrictEqual(CollectForm.missing(collectData, given.slice(0, 2)), ["tosConfirmed"])
+    assert.deepStrictEqual(CollectForm.missingFields(collectData, refused), ["tosConfirmed"])
+    assert.deepStrictEqual(CollectForm.missingFields(collectData, given.slice(0, 2)), [
+      "tosConfirmed",
+    ])
   })
 })
 

@@ -131,7 +131,7 @@ describe("Connection", () => {
     assert.propertyVal(
       error,
       "message",
-      "no answer from the service after 4 attempts: check baseUrl and the connection, then call again",
+      "no response from the service after 4 attempts: check baseUrl and the connection, then call again",
     )
     assert.lengthOf(gone.seen, 4)
   })
@@ -154,9 +154,9 @@ describe("Connection", () => {
     assert.deepStrictEqual(
       errors.map((error) => `${error instanceof Error ? error.message : ""}`.split(":")[0]),
       [
-        "no answer from the service after 4 attempts (ECONNREFUSED)",
-        "no answer from the service after 4 attempts",
-        "no answer from the service after 4 attempts",
+        "no response from the service after 4 attempts (ECONNREFUSED)",
+        "no response from the service after 4 attempts",
+        "no response from the service after 4 attempts",
       ],
     )
     for (const error of errors) assert.notInclude(JSON.stringify(error), apiKey)

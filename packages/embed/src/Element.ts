@@ -170,7 +170,7 @@ export class FlorinCheckout extends Base {
     frame.title = "Checkout"
     frame.allow = "clipboard-write; ethereum"
     frame.referrerPolicy = "no-referrer"
-    frame.src = Link.framed(link, this.mode, this.lang)
+    frame.src = Link.frameUrl(link, this.mode, this.lang)
     this.#last = { paymentId: null, status: null }
     this.#opened = {
       frame,

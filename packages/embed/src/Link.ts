@@ -29,7 +29,7 @@ export const parse = (payment: string): URL | undefined => {
 export type Mode = "modal" | "inline"
 
 /** The address of the checkout in a frame. */
-export const framed = (link: URL, mode: Mode, language: string): string => {
+export const frameUrl = (link: URL, mode: Mode, language: string): string => {
   const url = new URL(link)
   url.searchParams.set("embed", mode)
   if (language !== "") url.searchParams.set("lang", language)

@@ -29,9 +29,12 @@ describe("a payment link", () => {
 
   it("is framed with how it is shown, and in a language if the shop asks for one", () => {
     const link = Link.parse("https://pay.example/?pid=pay_1") ?? assert.fail("no link")
-    assert.strictEqual(Link.framed(link, "modal", ""), "https://pay.example/?pid=pay_1&embed=modal")
     assert.strictEqual(
-      Link.framed(link, "inline", "de"),
+      Link.frameUrl(link, "modal", ""),
+      "https://pay.example/?pid=pay_1&embed=modal",
+    )
+    assert.strictEqual(
+      Link.frameUrl(link, "inline", "de"),
       "https://pay.example/?pid=pay_1&embed=inline&lang=de",
     )
     assert.strictEqual(link.href, "https://pay.example/?pid=pay_1")

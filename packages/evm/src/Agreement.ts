@@ -45,8 +45,8 @@ const saysWithin = "3 seconds"
  */
 export const check = Effect.fnUntraced(function* (link: Link, chainId: number) {
   if (isSettled(link.config)) return
-  const answer = yield* isLocal(link).pipe(Effect.timeoutOption(saysWithin), Effect.option)
-  if (Option.getOrElse(Option.flatten(answer), () => link.config.rpcUrls.every(Rpc.isLoopback))) {
+  const response = yield* isLocal(link).pipe(Effect.timeoutOption(saysWithin), Effect.option)
+  if (Option.getOrElse(Option.flatten(response), () => link.config.rpcUrls.every(Rpc.isLoopback))) {
     return
   }
   return yield* new InvalidChain({
@@ -74,7 +74,7 @@ const shownBy = <A, E>(link: Link, ask: (link: Link) => Effect.Effect<A, E>) =>
     Effect.forEach(link.rpc.hosts, (rpc) => Effect.result(ask({ ...link, rpc })), {
       concurrency: "unbounded",
     }),
-    (answers) => answers.flatMap((each) => (Result.isSuccess(each) ? [each.success] : [])),
+    (responses) => responses.flatMap((each) => (Result.isSuccess(each) ? [each.success] : [])),
   )
 
 /** Whether two hosts show the result that was concluded from any of them. */
@@ -99,16 +99,16 @@ export const responsesOf = Effect.fnUntraced(function* <A, E>(
     yield* requireSettled(link)
     return [yield* ask(link)]
   }
-  const answers = yield* shownBy(link, ask)
-  return answers.length < hostsNeeded ? yield* differ(link) : answers
+  const responses = yield* shownBy(link, ask)
+  return responses.length < hostsNeeded ? yield* differ(link) : responses
 })
 
 /** Whether enough hosts respond with yes. */
 export const isShown = <E>(link: Link, ask: (link: Link) => Effect.Effect<boolean, E>) =>
   Effect.map(
     responsesOf(link, ask),
-    (answers) =>
-      answers.filter(Boolean).length >= Math.min(hostsNeeded, Math.max(1, link.rpc.hosts.length)),
+    (responses) =>
+      responses.filter(Boolean).length >= Math.min(hostsNeeded, Math.max(1, link.rpc.hosts.length)),
   )
 
 type Observation = Transfer.Observation

@@ -92,8 +92,8 @@ const keyOf = ({ logIndex, txHash }: Transfer.Log): string => `${txHash}:${logIn
 
 /** What hosts show of a range of blocks, each log once; null if none of them has logs. */
 export const inBlocks = Effect.fnUntraced(function* (link: Link, range: Range) {
-  const answers = yield* Agreement.responsesOf(link, (one) => onHost(one, range))
-  const shown = answers.filter((each) => each !== null)
+  const responses = yield* Agreement.responsesOf(link, (one) => onHost(one, range))
+  const shown = responses.filter((each) => each !== null)
   if (shown.length === 0) return null
   const logs = shown
     .flat()

@@ -124,11 +124,11 @@ const receivers = Effect.fnUntraced(function* ({ rpc }: Link.Link, { token }: As
 const probe = [
   "6370a08231 60e0 1b 6000 52", // balanceOf, to the start of the memory
   "6020 35 6004 52", // of the recipient
-  "6020 6080 6024 6000 6000 35 5a fa 50", // STATICCALL the token; the answer to 0x80
+  "6020 6080 6024 6000 6000 35 5a fa 50", // STATICCALL the token; its result to 0x80
   "63a9059cbb 60e0 1b 6000 52 6020 35 6004 52 6040 35 6024 52", // transfer(recipient, quantity)
   "6000 6000 6044 6000 6000 6000 35 5a f1 60c0 52", // CALL the token; whether it took it to 0xc0
   "6370a08231 60e0 1b 6000 52 6020 35 6004 52",
-  "6020 60a0 6024 6000 6000 35 5a fa 50", // balanceOf again; the answer to 0xa0
+  "6020 60a0 6024 6000 6000 35 5a fa 50", // balanceOf again; its result to 0xa0
   "6060 6080 f3", // RETURN the three words
 ]
   .join("")
@@ -153,10 +153,10 @@ const tried = (
     "latest",
     { [holder]: { code: `0x${probe}` } },
   ],
-  read: (answer) =>
-    typeof answer === "string" && /^0x[0-9a-f]{192}$/u.test(answer)
+  read: (response) =>
+    typeof response === "string" && /^0x[0-9a-f]{192}$/u.test(response)
       ? Option.some(
-          [0, 1, 2].map((index) => BigInt(`0x${answer.slice(2 + index * 64, 66 + index * 64)}`)),
+          [0, 1, 2].map((index) => BigInt(`0x${response.slice(2 + index * 64, 66 + index * 64)}`)),
         )
       : Option.none(),
 })
@@ -195,11 +195,11 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
   if (holder === undefined || quantity === null) {
     return notTried("no account received the token recently, so no transfer could be tested")
   }
-  const answer = yield* rpc.attempt(tried(address, holder, quantity)).pipe(Effect.result)
-  if (Result.isFailure(answer) || Result.isFailure(answer.success)) {
+  const response = yield* rpc.attempt(tried(address, holder, quantity)).pipe(Effect.result)
+  if (Result.isFailure(response) || Result.isFailure(response.success)) {
     return notTried("the node does not support state overrides, which the test of a transfer needs")
   }
-  const [before = 0n, after = 0n, isTaken = 0n] = answer.success.success
+  const [before = 0n, after = 0n, isTaken = 0n] = response.success.success
   if (isTaken === 0n) return notTried(`the token refused a transfer by ${holder}`)
   return after - before === quantity
     ? { faults: [], unknown: [] }

@@ -48,7 +48,7 @@ const searchOn = Effect.fnUntraced(function* <A>(
     if (blocks === 0) return noLogs
     const ranges = LogRange.below(toBlock, blocks)
     const fromBlock = ranges.at(-1)?.fromBlock ?? 0
-    const [answers, oldest] = yield* Effect.all(
+    const [responses, oldest] = yield* Effect.all(
       [
         Effect.forEach(ranges, (range) => node.attempt(Queries.logs({ ...filter, ...range })), {
           concurrency: "unbounded",
@@ -58,12 +58,12 @@ const searchOn = Effect.fnUntraced(function* <A>(
       { concurrency: "unbounded" },
     )
     if (oldest === null) return yield* Head.unsound(rpc.chainId)
-    const refused = answers.find(Result.isFailure)
+    const refused = responses.find(Result.isFailure)
     if (refused !== undefined) {
       yield* LogRange.recordRefusal(rpc, node, blocks, refused.failure)
       continue
     }
-    const logs = answers.flatMap((each) => (Result.isSuccess(each) ? each.success : []))
+    const logs = responses.flatMap((each) => (Result.isSuccess(each) ? each.success : []))
     const found = yield* find(logs.filter((log) => Logs.isAbout(log, filter)))
     if (found !== null) return found
     if (fromBlock === 0 || PaymentOption.isAfter(option, oldest.timestamp)) return null

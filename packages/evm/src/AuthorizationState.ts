@@ -25,7 +25,7 @@ const functions = {
 /** A query that converts the word which a contract returns to a boolean. */
 const convert = (word: Query<bigint>, by: (value: bigint) => boolean): Query<boolean> => ({
   ...word,
-  read: (answer) => Option.map(word.read(answer), by),
+  read: (response) => Option.map(word.read(response), by),
 })
 
 /** Whether the authorization of an option is used or revoked after a block. */

@@ -24,9 +24,9 @@ export const final = Effect.fnUntraced(function* ({ config, rpc }: Link) {
 export const blockOf = (node: Ask, { number }: ChainState.Checkpoint) =>
   Effect.map(
     Effect.result(node.ask(Queries.block(number))),
-    (answer): ChainState.Checkpoint | null =>
-      Result.isSuccess(answer) && answer.success?.number === number
-        ? { number, hash: answer.success.hash }
+    (response): ChainState.Checkpoint | null =>
+      Result.isSuccess(response) && response.success?.number === number
+        ? { number, hash: response.success.hash }
         : null,
   )
 

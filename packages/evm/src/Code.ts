@@ -40,8 +40,8 @@ export const inOneCall = Effect.fnUntraced(function* (
   addresses: ReadonlyArray<Caip.Address>,
 ) {
   const data = Queries.hex(`0x${program}${addresses.map((each) => each.slice(2)).join("")}`)
-  const answer = yield* rpc.attempt(Queries.call({ data }, "latest"))
-  return Result.isSuccess(answer) ? read(answer.success, addresses.length) : null
+  const response = yield* rpc.attempt(Queries.call({ data }, "latest"))
+  return Result.isSuccess(response) ? read(response.success, addresses.length) : null
 })
 
 /** Asks for the code of each account separately. */

@@ -30,5 +30,5 @@ export const most = Effect.fnUntraced(function* (
   const isDataInGas = config.gas.most > Networks.usualGas.most
   const ofData = isDataInGas ? yield* rpc.ask(Queries.gas({ from, to: from, data })) : 0n
   const least = intrinsic(data)
-  return Gas.collecting + (ofData > least ? ofData : least)
+  return Gas.collection + (ofData > least ? ofData : least)
 })

@@ -235,7 +235,7 @@ const make = Effect.fnUntraced(function* (
       on(awaited.token.chainId, (link) => Sight.progress(forTransfer(link, awaited), awaited)),
     ),
     outgoing: Effect.fn("Chain.outgoing")((txHash) =>
-      Patience.anyOf([...links.values()].map((link) => Sight.outgoing(link, txHash))),
+      Patience.anyOf([...links.values()].map((link) => Sight.outgoingTransfers(link, txHash))),
     ),
     arrivals: Effect.fn("Chain.arrivals")((chainId, range) =>
       on(chainId, (link) => Arrivals.inBlocks(link, range)),

@@ -29,7 +29,7 @@ export const catalogFor = (chainIds: ReadonlyArray<number>): Catalog.Catalog => 
     families: all.families,
     ...Catalog.join(BuiltIn.catalog, {
       networks,
-      assets: networks.flatMap(({ chainId }) => Catalog.onChain(all, chainId)),
+      assets: networks.flatMap(({ chainId }) => Catalog.assetsOf(all, chainId)),
     }),
   })
 }

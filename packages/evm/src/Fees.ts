@@ -116,12 +116,12 @@ const wordLength = 66
 /** Private chains such as anvil have no such contract: a call returns no bytes, and nothing is charged. */
 const numberOf = (
   chainId: Caip.ChainId,
-  answer: Result.Result<string, Rpc.NodeRefused>,
+  response: Result.Result<string, Rpc.NodeRefused>,
 ): Effect.Effect<bigint, ChainUnavailable> => {
-  if (Result.isFailure(answer)) return Effect.fail(Rpc.unavailable(chainId)(answer.failure))
-  if (answer.success === "0x") return Effect.succeed(0n)
-  return answer.success.length === wordLength
-    ? Effect.succeed(BigInt(answer.success))
+  if (Result.isFailure(response)) return Effect.fail(Rpc.unavailable(chainId)(response.failure))
+  if (response.success === "0x") return Effect.succeed(0n)
+  return response.success.length === wordLength
+    ? Effect.succeed(BigInt(response.success))
     : Effect.fail(
         new ChainUnavailable({
           chainId,

@@ -49,7 +49,7 @@ export const make = ({ config, rpc }: Link) => {
       coin: config.network.coin,
       unitsPerCoin,
       ordinary: Fees.expectedCost(known, ordinaryGas),
-      byCode: Fees.mostOf(config, known, Gas.collectingUsually),
+      byCode: Fees.mostOf(config, known, Gas.usualCollection),
       allowance: config.gasAllowance,
     }),
     /** What the wallet's own transactions cost: every step but the last, which is a signature. */

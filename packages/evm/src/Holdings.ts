@@ -81,15 +81,15 @@ export const of = Effect.fnUntraced(function* (
     ...rows.flatMap(({ bars }) => bars),
   ]
   const named = distinct(accounts.map(({ account }) => account.address))
-  const [words, answered] = yield* Effect.all([Views.ask(rpc, views), codeOf(rpc, named)], {
+  const [words, response] = yield* Effect.all([Views.ask(rpc, views), codeOf(rpc, named)], {
     concurrency: "unbounded",
   })
   // Such a node is asked about few accounts: accounts that hold nothing are offered nothing.
   const asked =
-    answered === null
+    response === null
       ? distinct(rows.flatMap((row, index) => (words[index] ? [row.account.address] : [])))
       : named
-  const have = answered ?? (yield* Code.oneByOne(rpc, asked))
+  const have = response ?? (yield* Code.oneByOne(rpc, asked))
   const coded = new Set(asked.filter((_, index) => have[index]))
   const allowances = new Map(
     taken.map((row, index) => [row, quantityOf(words[rows.length + index])]),

@@ -107,9 +107,11 @@ const isAccepted = Effect.fnUntraced(function* (
     functionName: "isValidSignature",
     args: [hex(`0x${bytesToHex(digest)}`), hex(signature)],
   })
-  const answer = yield* rpc.attempt(Queries.call({ to, data }, at))
-  if (Result.isSuccess(answer)) return answer.success === magic
-  return Rpc.isRevert(answer.failure) ? false : yield* Rpc.unavailable(rpc.chainId)(answer.failure)
+  const response = yield* rpc.attempt(Queries.call({ to, data }, at))
+  if (Result.isSuccess(response)) return response.success === magic
+  return Rpc.isRevert(response.failure)
+    ? false
+    : yield* Rpc.unavailable(rpc.chainId)(response.failure)
 })
 
 /** No wallet contract takes more. */

@@ -31,9 +31,9 @@ const lookAtLogs = Effect.fnUntraced(function* ({ rpc }: Link, node: Ask, toBloc
     if (blocks === 0) return
     const fromBlock = Math.max(0, toBlock - blocks + 1)
     const filter = { address: Eip155.permit2Address, topics: [nobodys], fromBlock, toBlock }
-    const answer = yield* node.attempt(Queries.logs(filter))
-    if (Result.isSuccess(answer)) return
-    yield* LogRange.recordRefusal(rpc, node, blocks, answer.failure)
+    const response = yield* node.attempt(Queries.logs(filter))
+    if (Result.isSuccess(response)) return
+    yield* LogRange.recordRefusal(rpc, node, blocks, response.failure)
   }
 })
 
@@ -44,8 +44,8 @@ const lookAtStates = Effect.fnUntraced(function* (
 ) {
   const [account] = config.collecting
   if (account === undefined || newest < oldInBlocks) return
-  const answer = yield* node.attempt(Queries.nonce(account, newest - oldInBlocks))
-  rpc.learnt.keepsStates = rpc.learnt.keepsStates === true || Result.isSuccess(answer)
+  const response = yield* node.attempt(Queries.nonce(account, newest - oldInBlocks))
+  rpc.learnt.keepsStates = rpc.learnt.keepsStates === true || Result.isSuccess(response)
 })
 
 /** The lacks found so far. */

@@ -147,20 +147,20 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     const { asset, faults, notes, version } = finding
     const earlier = found.get(asset)
     found.set(asset, { ...finding, checkedAt: yield* Clock.currentTimeMillis })
-    const told = { asset: Eip155.formatToken(asset.token) }
+    const attributes = { asset: Eip155.formatToken(asset.token) }
     if (faults.length > 0 && faults.join() !== earlier?.faults.join()) {
-      yield* Effect.logError("an asset is not offered", { ...told, faults })
+      yield* Effect.logError("an asset is not offered", { ...attributes, faults })
     }
     if (faults.length === 0 && earlier !== undefined && earlier.faults.length > 0) {
-      yield* Effect.logInfo("an asset is offered again", told)
+      yield* Effect.logInfo("an asset is offered again", attributes)
     }
     if (notes.length > 0 && notes.join() !== earlier?.notes.join()) {
-      yield* Effect.logError("an asset needs the operator", { ...told, notes })
+      yield* Effect.logError("an asset needs the operator", { ...attributes, notes })
     }
     yield* failing().length > 0 ? isFailing.open : isFailing.close
     const isUpgraded = earlier !== undefined && earlier.version !== version
     if (isUpgraded) {
-      yield* Effect.logError("the issuer upgraded a token: look at what changed", told)
+      yield* Effect.logError("the issuer upgraded a token: look at what changed", attributes)
     }
     return isUpgraded
   })
@@ -184,10 +184,12 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     for (let failures = 0; ;) {
       const both = [Effect.result(check(config.assets)), timings.watch] as const
       // Run together, they take one request.
-      const [answer] = yield* oneAtATime.withPermit(Effect.all(both, { concurrency: "unbounded" }))
-      failures = Result.isSuccess(answer) ? 0 : failures + 1
-      if (Result.isFailure(answer)) {
-        silence = answer.failure.message
+      const [response] = yield* oneAtATime.withPermit(
+        Effect.all(both, { concurrency: "unbounded" }),
+      )
+      failures = Result.isSuccess(response) ? 0 : failures + 1
+      if (Result.isFailure(response)) {
+        silence = response.failure.message
         if (failures === 1) yield* Effect.logWarning("a chain cannot be checked", { silence })
       }
       yield* isTried.open

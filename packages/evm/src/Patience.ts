@@ -18,16 +18,16 @@ import type { Rpc } from "./Rpc.ts"
 type Response<A> = Result.Result<ReadonlyArray<A>, ChainUnavailable>
 
 /** The results of all that responded; fails if none did. */
-const joined = <A>(answers: ReadonlyArray<Response<A>>): Response<A> =>
-  answers.find((each) => Result.isFailure(each) && !answers.some(Result.isSuccess)) ??
-  Result.succeed(answers.flatMap((each) => (Result.isSuccess(each) ? each.success : [])))
+const joined = <A>(responses: ReadonlyArray<Response<A>>): Response<A> =>
+  responses.find((each) => Result.isFailure(each) && !responses.some(Result.isSuccess)) ??
+  Result.succeed(responses.flatMap((each) => (Result.isSuccess(each) ? each.success : [])))
 
 const askAll = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
   Effect.forEach(each, Effect.result, { concurrency: "unbounded" })
 
 /** Waits for each chain as long as it takes. */
 export const anyOf = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
-  Effect.flatMap(askAll(each), (answers) => Effect.fromResult(joined(answers)))
+  Effect.flatMap(askAll(each), (responses) => Effect.fromResult(joined(responses)))
 
 /** A chain, and the question for it. */
 export interface Asking<A> {
@@ -53,11 +53,11 @@ export const make = () => {
     const speaking = each.some(isSpeaking) ? each.filter(isSpeaking) : each
     const silent = each.filter((one) => !speaking.includes(one))
     const trying = (yield* Effect.forEach(silent, (one) => tryAgain(one))).flat()
-    const answers = yield* askAll(speaking.map(({ ask }) => ask))
-    const late = answers.some(Result.isSuccess)
+    const responses = yield* askAll(speaking.map(({ ask }) => ask))
+    const late = responses.some(Result.isSuccess)
       ? trying.flatMap((fiber) => fiber.pollUnsafe() ?? [])
       : yield* Effect.forEach(trying, Fiber.await)
     const found = late.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
-    return yield* Effect.fromResult(joined([...answers, ...found]))
+    return yield* Effect.fromResult(joined([...responses, ...found]))
   })
 }

@@ -109,11 +109,11 @@ const ask = Effect.fnUntraced(function* <A>(
   data: Queries.Hex,
   decode: (text: string) => Reading<A>,
 ) {
-  const answer = yield* rpc.attempt(Queries.call({ to, data }, "latest"))
-  if (Result.isSuccess(answer)) return decode(answer.success)
-  return Rpc.isRevert(answer.failure)
+  const result = yield* rpc.attempt(Queries.call({ to, data }, "latest"))
+  if (Result.isSuccess(result)) return decode(result.success)
+  return Rpc.isRevert(result.failure)
     ? Result.fail("reverts")
-    : yield* Rpc.unavailable(rpc.chainId)(answer.failure)
+    : yield* Rpc.unavailable(rpc.chainId)(result.failure)
 })
 
 /** A time beyond any calendar counts as no time. */
@@ -260,7 +260,7 @@ export const layer = ({
       }
 
       /** Logs once what operators should know. */
-      const tell = Effect.fnUntraced(function* (each: Followed) {
+      const logChange = Effect.fnUntraced(function* (each: Followed) {
         const price = priceAt(each, yield* Clock.currentTimeMillis)
         const fault = Result.isFailure(price) ? price.failure : ""
         if (fault === each.fault) return
@@ -276,7 +276,7 @@ export const layer = ({
           concurrency: "unbounded",
           discard: true,
         }),
-        Effect.forEach(followed, tell, { discard: true }),
+        Effect.forEach(followed, logChange, { discard: true }),
       )
 
       /** The price of the first feed, if all others are close to it. */

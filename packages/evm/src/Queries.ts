@@ -218,8 +218,8 @@ const readRewards = reader(
 export const rewards = (blocks: number, percentile: number): Query<ReadonlyArray<bigint>> => ({
   method: "eth_feeHistory",
   params: [`0x${blocks.toString(16)}`, "latest", [percentile]],
-  read: (answer) =>
-    Option.map(readRewards(answer), ({ reward }) =>
+  read: (response) =>
+    Option.map(readRewards(response), ({ reward }) =>
       (reward ?? []).flatMap((each) => each[0] ?? []),
     ),
 })
@@ -247,5 +247,5 @@ export const logs = (filter: {
 export const clientVersion: Query<string> = {
   method: "web3_clientVersion",
   params: [],
-  read: (answer) => (typeof answer === "string" ? Option.some(answer) : Option.none()),
+  read: (response) => (typeof response === "string" ? Option.some(response) : Option.none()),
 }

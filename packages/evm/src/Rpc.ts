@@ -27,7 +27,7 @@ import * as Revert from "./Revert.ts"
 export interface Query<A> {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
-  readonly read: (answer: unknown) => Option.Option<A>
+  readonly read: (response: unknown) => Option.Option<A>
 }
 
 /** The node itself refused the call: a revert, a used nonce, an unknown method. */
@@ -197,7 +197,7 @@ type Reply = Result.Result<unknown, NodeRefused>
 
 interface Asked {
   readonly call: Call
-  readonly answered: Deferred.Deferred<Reply, ChainUnavailable>
+  readonly response: Deferred.Deferred<Reply, ChainUnavailable>
 }
 
 /** The same query from several callers is sent once. */
@@ -295,7 +295,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
             fault(`the node did not respond within ${answerWithinInMs} ms`, { isSilent: true }),
           ),
       }),
-      Effect.flatMap((answer) => Effect.fromResult(read(calls, firstId, answer, isList))),
+      Effect.flatMap((response) => Effect.fromResult(read(calls, firstId, response, isList))),
     )
   }
 
@@ -306,13 +306,15 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     body: unknown,
     isList: boolean,
   ): Result.Result<ReadonlyArray<typeof RpcResponse.Type>, Fault> => {
-    const answer = decodeResponse(body)
-    if (calls.length === 1 && Option.isSome(answer) && answer.value.id === firstId) {
-      return Result.succeed([answer.value])
+    const response = decodeResponse(body)
+    if (calls.length === 1 && Option.isSome(response) && response.value.id === firstId) {
+      return Result.succeed([response.value])
     }
     const refusal = decodeRefusal(body)
     if (Option.isNone(refusal)) {
-      return Result.fail(Option.isSome(answer) ? { ...unreadable, isOfRequest: true } : unreadable)
+      return Result.fail(
+        Option.isSome(response) ? { ...unreadable, isOfRequest: true } : unreadable,
+      )
     }
     const { error } = refusal.value
     if (isBusy(error)) return Result.fail(busy(scrub(error.message)))
@@ -333,14 +335,14 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     isList: boolean,
   ): Result.Result<ReadonlyArray<Reply>, Fault> => {
     const list = decodeResponses(body)
-    const answers = Option.isSome(list)
+    const responses = Option.isSome(list)
       ? Result.succeed(list.value)
       : readOne(calls, firstId, body, isList)
-    if (Result.isFailure(answers)) return Result.fail(answers.failure)
-    const byId = new Map(answers.success.map((each) => [each.id, each]))
+    if (Result.isFailure(responses)) return Result.fail(responses.failure)
+    const byId = new Map(responses.success.map((each) => [each.id, each]))
     // If there are two responses to one query, it is impossible to know which is right.
-    if (byId.size < answers.success.length) return Result.fail(unreadable)
-    for (const { error } of answers.success) {
+    if (byId.size < responses.success.length) return Result.fail(unreadable)
+    for (const { error } of responses.success) {
       if (error === undefined || error === null) continue
       if (isBusy(error)) return Result.fail(busy(scrub(error.message)))
       if (calls.length > 1 && /batch|response too large/iu.test(error.message)) {
@@ -349,11 +351,11 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     }
     const replies: Array<Reply> = []
     for (const [index, call] of calls.entries()) {
-      const answer = byId.get(firstId + index)
-      if (answer === undefined) {
+      const response = byId.get(firstId + index)
+      if (response === undefined) {
         return Result.fail(fault(`${call.method} was left out`, { isOfRequest: true }))
       }
-      const reply = replyOf(call, answer, scrub)
+      const reply = replyOf(call, response, scrub)
       if (Option.isNone(reply)) return Result.fail(fault(`${call.method} was left out`))
       replies.push(reply.value)
     }
@@ -491,9 +493,9 @@ const askAny = Effect.fnUntraced(function* (
   ]
   let last = fault("the chain has no node")
   for (const node of inOrder) {
-    const answered = yield* Effect.result(node.ask(calls))
-    if (Result.isSuccess(answered)) return answered.success
-    last = answered.failure
+    const response = yield* Effect.result(node.ask(calls))
+    if (Result.isSuccess(response)) return response.success
+    last = response.failure
   }
   return yield* new ChainUnavailable({ chainId, message: `chain ${chainId}: ${last.message}` })
 })
@@ -508,11 +510,11 @@ const gathering = (
     yield* Effect.yieldNow
     const asked = [...waiting.values()]
     waiting = new Map()
-    const answers = yield* Effect.exit(send(asked.map(({ call }) => call)))
-    for (const [index, { answered }] of asked.entries()) {
+    const responses = yield* Effect.exit(send(asked.map(({ call }) => call)))
+    for (const [index, { response }] of asked.entries()) {
       yield* Deferred.complete(
-        answered,
-        Effect.flatMap(answers, (replies) =>
+        response,
+        Effect.flatMap(responses, (replies) =>
           Effect.fromNullishOr(replies[index]).pipe(Effect.orDie),
         ),
       )
@@ -530,7 +532,7 @@ const gathering = (
         const key = keyOf(call)
         const same = waiting.get(key)
         if (same !== undefined) return Effect.succeed(same)
-        const asked: Asked = { call, answered: Deferred.makeUnsafe() }
+        const asked: Asked = { call, response: Deferred.makeUnsafe() }
         const isFirst = waiting.size === 0
         waiting.set(key, asked)
         return isFirst ? Effect.as(Effect.forkDetach(flush), asked) : Effect.succeed(asked)
@@ -538,17 +540,17 @@ const gathering = (
     )
 
   const attempt = Effect.fnUntraced(function* <A>({ read, ...call }: Query<A>) {
-    const { answered } = yield* join(call)
-    const reply = yield* Deferred.await(answered)
+    const { response } = yield* join(call)
+    const reply = yield* Deferred.await(response)
     if (Result.isFailure(reply)) return Result.fail(reply.failure)
-    const answer = read(reply.success)
-    return Option.isSome(answer) ? Result.succeed(answer.value) : yield* notRead
+    const value = read(reply.success)
+    return Option.isSome(value) ? Result.succeed(value.value) : yield* notRead
   })
   return {
     attempt,
     ask: (query) =>
-      Effect.flatMap(attempt(query), (answer) =>
-        Effect.fromResult(Result.mapError(answer, unavailable(chainId))),
+      Effect.flatMap(attempt(query), (response) =>
+        Effect.fromResult(Result.mapError(response, unavailable(chainId))),
       ),
   }
 }

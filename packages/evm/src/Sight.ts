@@ -614,7 +614,10 @@ export const lookLate = (
 }
 
 /** The accounts between which tokens moved in a transaction that one of our accounts sent. */
-export const outgoing = Effect.fnUntraced(function* ({ config, rpc }: Link, txHash: string) {
+export const outgoingTransfers = Effect.fnUntraced(function* (
+  { config, rpc }: Link,
+  txHash: string,
+) {
   const receipt = yield* rpc.ask(Queries.receipt(txHash))
   if (receipt === null || !config.accounts.has(receipt.from)) return []
   return receipt.logs.filter(Logs.isTransfer).flatMap((log) => {

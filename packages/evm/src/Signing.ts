@@ -274,7 +274,7 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Tra
 
 /** Sends stored bytes to every node; one node that accepts them, or has them, is enough. */
 export const broadcast = Effect.fnUntraced(function* ({ config, rpc }: Link, raw: string) {
-  const answers = yield* Effect.forEach(
+  const responses = yield* Effect.forEach(
     rpc.nodes,
     (node) => Effect.result(node.attempt(Queries.send(raw))),
     { concurrency: "unbounded" },
@@ -283,11 +283,11 @@ export const broadcast = Effect.fnUntraced(function* ({ config, rpc }: Link, raw
     chainId: config.chainId,
     message: `chain ${config.chainId}: no node took the transaction`,
   })
-  for (const answer of answers) {
-    if (Result.isFailure(answer)) last = answer.failure
-    else if (Result.isSuccess(answer.success)) return
-    else if (isHarmless(answer.success.failure.message)) return
-    else last = Rpc.unavailable(config.chainId)(answer.success.failure)
+  for (const response of responses) {
+    if (Result.isFailure(response)) last = response.failure
+    else if (Result.isSuccess(response.success)) return
+    else if (isHarmless(response.success.failure.message)) return
+    else last = Rpc.unavailable(config.chainId)(response.success.failure)
   }
   return yield* last
 })

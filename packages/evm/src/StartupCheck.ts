@@ -50,11 +50,11 @@ interface Expectation {
 /** The fault if a contract returns another value, or none; a small number is quoted. */
 const unmet = (
   { fault, functionName, word }: Expectation,
-  answer: bigint | null,
+  response: bigint | null,
 ): ReadonlyArray<string> => {
-  if (answer === word) return []
-  if (answer === null) return [`the contract does not answer ${functionName}(): ${upgraded}`]
-  return [answer < 256n && word > 1n ? `${fault} (it is ${answer})` : fault]
+  if (response === word) return []
+  if (response === null) return [`the contract does not implement ${functionName}(): ${upgraded}`]
+  return [response < 256n && word > 1n ? `${fault} (it is ${response})` : fault]
 }
 
 /** An unused nonce and account. */
@@ -89,7 +89,7 @@ const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
               }),
             },
             word: 0n,
-            fault: `authorizationState() does not answer false for an authorization that nobody made: ${upgraded}`,
+            fault: `authorizationState() does not return false for an authorization that nobody made: ${upgraded}`,
           },
         ]),
   ]
@@ -158,7 +158,7 @@ const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
         data: encodeFunctionData({ abi: Abi.permit, functionName, args }),
       },
       word: 0n,
-      fault: `${functionName}() does not answer 0 for an account that nobody has, so no permit could be signed: ${upgraded}`,
+      fault: `${functionName}() does not return 0 for an account that nobody has, so no permit could be signed: ${upgraded}`,
     },
   ]
 }
@@ -233,10 +233,10 @@ const garbageFault = Effect.fnUntraced(function* (
   message: Queries.Message,
   [taken, missing]: readonly [string, string] = [takesAnything, noBytes],
 ) {
-  const answer = yield* rpc.attempt(Queries.call(message, "latest"))
-  if (Result.isSuccess(answer)) return [`${taken}: ${upgraded}`]
-  if (!Rpc.isRevert(answer.failure)) return yield* Rpc.unavailable(rpc.chainId)(answer.failure)
-  return saysWhy(answer.failure) ? [] : [`${missing}: ${upgraded}`]
+  const response = yield* rpc.attempt(Queries.call(message, "latest"))
+  if (Result.isSuccess(response)) return [`${taken}: ${upgraded}`]
+  if (!Rpc.isRevert(response.failure)) return yield* Rpc.unavailable(rpc.chainId)(response.failure)
+  return saysWhy(response.failure) ? [] : [`${missing}: ${upgraded}`]
 })
 
 /** What is wrong with how a token takes permits, if it is configured to take them. */
@@ -265,9 +265,9 @@ const implementationSlots: ReadonlyArray<string> = [
 const storage = (address: Caip.Address, slot: string): Rpc.Query<string> => ({
   method: "eth_getStorageAt",
   params: [address, slot, "latest"],
-  read: (answer) =>
-    typeof answer === "string" && /^0x[0-9a-f]{1,64}$/u.test(answer)
-      ? Option.some(answer)
+  read: (response) =>
+    typeof response === "string" && /^0x[0-9a-f]{1,64}$/u.test(response)
+      ? Option.some(response)
       : Option.none(),
 })
 
@@ -372,11 +372,11 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
   let asked = 0
   return assets.map((asset, index): Finding => {
     const mine = expectations[index] ?? []
-    const answers = words.slice(asked, (asked += mine.length))
+    const responses = words.slice(asked, (asked += mine.length))
     const code = codes[index] ?? "0x"
     const said = (isNote: boolean) =>
       mine.flatMap((each, at) =>
-        (each.isNote === true) === isNote ? unmet(each, answers[at] ?? null) : [],
+        (each.isNote === true) === isNote ? unmet(each, responses[at] ?? null) : [],
       )
     const faults =
       code === "0x"

@@ -57,7 +57,7 @@ const program = [
 /** How many queries go into one call. */
 export const viewsPerCall = 250
 
-const answerDigits = 66
+const resultDigits = 66
 /** 32 bytes as hex. */
 const wordLength = 66
 
@@ -74,14 +74,14 @@ const callOf = (views: ReadonlyArray<View>): Queries.Message => ({
 
 /** Reads the program's output, which must be complete. */
 const read = (text: string, count: number): ReadonlyArray<bigint | null> | null => {
-  if (text.length !== 2 + count * answerDigits) return null
-  const answers: Array<bigint | null> = []
-  for (let at = 2; at < text.length; at += answerDigits) {
+  if (text.length !== 2 + count * resultDigits) return null
+  const responses: Array<bigint | null> = []
+  for (let at = 2; at < text.length; at += resultDigits) {
     const flag = text.slice(at, at + 2)
     if (flag !== "00" && flag !== "01") return null
-    answers.push(flag === "01" ? BigInt(`0x${text.slice(at + 2, at + answerDigits)}`) : null)
+    responses.push(flag === "01" ? BigInt(`0x${text.slice(at + 2, at + resultDigits)}`) : null)
   }
-  return answers
+  return responses
 }
 
 type Values = ReadonlyArray<bigint | null>
@@ -92,21 +92,21 @@ type Way = (rpc: Rpc, views: ReadonlyArray<View>, at: Queries.At) => ReadValues
 const requireRead = (
   { chainId }: Rpc,
   views: ReadonlyArray<View>,
-  answers: Values | null,
+  responses: Values | null,
 ): Effect.Effect<Values, ChainUnavailable> =>
-  answers === null
+  responses === null
     ? Effect.fail(
         new ChainUnavailable({
           chainId,
-          message: `chain ${chainId}: the answer of ${views.length} contracts does not read`,
+          message: `chain ${chainId}: the response for ${views.length} contracts is not valid`,
         }),
       )
-    : Effect.succeed(answers)
+    : Effect.succeed(responses)
 
 const byProgram: Way = Effect.fnUntraced(function* (rpc, views, at) {
-  const answer = yield* rpc.attempt(Queries.call(callOf(views), at))
-  if (Result.isFailure(answer)) return Result.fail(answer.failure)
-  return Result.succeed(yield* requireRead(rpc, views, read(answer.success, views.length)))
+  const response = yield* rpc.attempt(Queries.call(callOf(views), at))
+  if (Result.isFailure(response)) return Result.fail(response.failure)
+  return Result.succeed(yield* requireRead(rpc, views, read(response.success, views.length)))
 })
 
 const multicall3 = Caip.Address.make("0xca11bde05977b3631167028862be2a173976ca11")
@@ -123,27 +123,29 @@ const byMulticall: Way = Effect.fnUntraced(function* (rpc, views, at) {
     functionName: "tryAggregate",
     args: [false, views.map((view) => ({ target: Queries.hex(view.to), callData: view.data }))],
   })
-  const answer = yield* rpc.attempt(Queries.call({ to: multicall3, data }, at))
+  const response = yield* rpc.attempt(Queries.call({ to: multicall3, data }, at))
   // If Multicall3 is not deployed, a call returns nothing.
-  if (Result.isFailure(answer) || answer.success === "0x") return yield* oneByOne(rpc, views, at)
-  const words = Option.getOrNull(decodeMulticall(Queries.hex(answer.success)))
-  const answers =
+  if (Result.isFailure(response) || response.success === "0x")
+    return yield* oneByOne(rpc, views, at)
+  const words = Option.getOrNull(decodeMulticall(Queries.hex(response.success)))
+  const responses =
     words?.length === views.length
       ? words.map(({ returnData, success }) => (success ? wordOf(returnData) : null))
       : null
-  return Result.succeed(yield* requireRead(rpc, views, answers))
+  return Result.succeed(yield* requireRead(rpc, views, responses))
 })
 
 const oneByOne: Way = Effect.fnUntraced(function* (rpc, views, at) {
-  const answers = yield* Effect.forEach(
+  const responses = yield* Effect.forEach(
     views,
     ({ data, to }) => rpc.attempt(Queries.call({ to, data }, at)),
     { concurrency: "unbounded" },
   )
   const words: Array<bigint | null> = []
-  for (const answer of answers) {
-    if (Result.isFailure(answer) && !isRevert(answer.failure)) return Result.fail(answer.failure)
-    words.push(Result.isSuccess(answer) ? wordOf(answer.success) : null)
+  for (const response of responses) {
+    if (Result.isFailure(response) && !isRevert(response.failure))
+      return Result.fail(response.failure)
+    words.push(Result.isSuccess(response) ? wordOf(response.success) : null)
   }
   return Result.succeed(words)
 })
@@ -177,8 +179,8 @@ export const ask = Effect.fnUntraced(function* (
   const parts = Array.from({ length: Math.ceil(views.length / viewsPerCall) }, (_, index) =>
     views.slice(index * viewsPerCall, (index + 1) * viewsPerCall),
   )
-  const answers = yield* Effect.forEach(parts, (part) => askSome(rpc, part, at), {
+  const responses = yield* Effect.forEach(parts, (part) => askSome(rpc, part, at), {
     concurrency: "unbounded",
   })
-  return answers.flat()
+  return responses.flat()
 })

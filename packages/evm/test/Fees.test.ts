@@ -256,7 +256,7 @@ on(137)("A transaction on any other chain", (it) => {
         })
       for (const gas of [700_000, 1_100_000]) {
         yield* chain.local.setCode(option.account.address, Payers.takingGas(gas))
-        assert.isTrue(readOf(yield* signing()).gas < Gas.collectingUsually)
+        assert.isTrue(readOf(yield* signing()).gas < Gas.usualCollection)
       }
       // What it says takes less is less.
       yield* chain.local.setCode(option.account.address, Payers.takingGas(26))

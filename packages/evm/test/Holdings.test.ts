@@ -31,7 +31,7 @@ import * as Send from "./send.ts"
 const everyChain = { concurrency: "unbounded" } as const
 
 const offered = (chainId: Caip.ChainId, flow?: PaymentOption.Flow): ReadonlyArray<OfferedAsset> =>
-  Catalog.onChain(BuiltIn.catalog, chainId).map((asset) => ({
+  Catalog.assetsOf(BuiltIn.catalog, chainId).map((asset) => ({
     asset,
     flows: [flow ?? asset.flow],
     minimum: Money.zero,
@@ -66,7 +66,7 @@ const isWithoutRecipient = ({ method, params: [message] }: Node.Call): boolean =
   method === "eth_call" && !JSON.stringify(message).includes('"to":')
 
 /** What the first token of a chain is, and another. */
-const [usdc, eurc] = Catalog.onChain(BuiltIn.catalog, Eip155.chainId(8453))
+const [usdc, eurc] = Catalog.assetsOf(BuiltIn.catalog, Eip155.chainId(8453))
 const base = usdc?.token ?? assert.fail("no USDC on Base")
 const other = eurc?.token ?? assert.fail("no EURC on Base")
 
@@ -88,7 +88,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           chains,
           ({ local }, chain) =>
             Effect.forEach(payersOf(local.chainId, 8), ({ account }, payer) =>
-              Effect.forEach(Catalog.onChain(BuiltIn.catalog, local.chainId), ({ token }, row) => {
+              Effect.forEach(Catalog.assetsOf(BuiltIn.catalog, local.chainId), ({ token }, row) => {
                 const quantity = BigInt(chain * 10_000 + payer * 100 + row + 1)
                 return Effect.as(local.fund(token.address, account.address, quantity), quantity)
               }),
@@ -124,7 +124,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               expected[chain]?.[payer]?.map((quantity) => Money.Quantity.make(quantity)),
             )
           }
-          assert.strictEqual(holdings.length, 8 * Catalog.onChain(BuiltIn.catalog, chainId).length)
+          assert.strictEqual(holdings.length, 8 * Catalog.assetsOf(BuiltIn.catalog, chainId).length)
         }
       }),
     )

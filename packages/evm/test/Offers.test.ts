@@ -22,7 +22,7 @@ import * as Link from "./link.ts"
 import * as Node from "./node.ts"
 
 const chainId = Eip155.chainId(8453)
-const assets = Catalog.onChain(BuiltIn.catalog, chainId)
+const assets = Catalog.assetsOf(BuiltIn.catalog, chainId)
 const [usdc = assert.fail("no USDC"), eurc = assert.fail("no EURC")] = assets
 const everything = assets.map(({ token }) => Eip155.formatToken(token))
 
@@ -656,7 +656,7 @@ describe("Several chains", () => {
       )
       assert.deepStrictEqual(
         (yield* offers.faults).map(({ token }) => token),
-        Catalog.onChain(BuiltIn.catalog, ethereum).map(({ token }) => token),
+        Catalog.assetsOf(BuiltIn.catalog, ethereum).map(({ token }) => token),
       )
     }),
   )

@@ -79,7 +79,7 @@ const changed = <A, E, R>(
   )
 
 const blocked = ({ token }: Asset.Asset, account: Caip.Address) => {
-  const { slot, value } = Contracts.blocked(account, true)
+  const { slot, value } = Contracts.blockedWord(account, true)
   return write(token.address, slot, value)
 }
 
@@ -462,9 +462,9 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     describe("of Permit2", () => {
       const permit2Chains = [1, 56, 137].map((number) => Eip155.chainId(number))
       const symbolsOfAll = (chainId: Caip.ChainId) =>
-        Catalog.onChain(BuiltIn.catalog, chainId).map(({ symbol }) => symbol)
+        Catalog.assetsOf(BuiltIn.catalog, chainId).map(({ symbol }) => symbol)
       const symbolsOf = (chainId: Caip.ChainId) =>
-        Catalog.onChain(BuiltIn.catalog, chainId)
+        Catalog.assetsOf(BuiltIn.catalog, chainId)
           .filter(({ flow }) => flow === "permit2")
           .map(({ symbol }) => symbol)
 

@@ -85,7 +85,9 @@ export interface Options {
 const makeHarness = Effect.fnUntraced(function* (options: Options) {
   const { local, proxy } = yield* World
   const tokenOf = (flow: Eip155.UsualFlow) => {
-    const asset = Catalog.onChain(BuiltIn.catalog, local.chainId).find((each) => each.flow === flow)
+    const asset = Catalog.assetsOf(BuiltIn.catalog, local.chainId).find(
+      (each) => each.flow === flow,
+    )
     return asset === undefined ? Effect.die(`no ${flow} token`) : Effect.succeed(asset.token)
   }
   return ChainHarness.of({

@@ -51,7 +51,7 @@ const round = Effect.fnUntraced(function* (flow: keyof typeof deathsOf) {
     },
   })
   const { chains, client, florin, held, local, merchantId, netOf, reconciled } = service
-  const [{ token } = assert.fail()] = Catalog.onChain(BuiltIn.catalog, base)
+  const [{ token } = assert.fail()] = Catalog.assetsOf(BuiltIn.catalog, base)
   yield* Effect.promise(() =>
     client.settlements.create(merchantId, {
       settlements: [

@@ -303,7 +303,7 @@ const make = Effect.fnUntraced(function* (chain: number) {
   /** A key that nobody used on this chain. */
   const unused = (): Wallet.Wallet => Wallet.make(3_000_000 + chain * 1_000 + ++wallets)
   const assetOf = (symbol: string) => {
-    const asset = Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol)
+    const asset = Catalog.assetsOf(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol)
     assert.isDefined(asset, `${symbol} is not on chain ${chain}`)
     return asset
   }

@@ -148,7 +148,7 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
           const { client, local, merchantId, onChain, pay } = yield* World
           // One that no other test here pays in.
           const { token } =
-            Catalog.onChain(BuiltIn.catalog, ethereum)[signers.length] ?? assert.fail()
+            Catalog.assetsOf(BuiltIn.catalog, ethereum)[signers.length] ?? assert.fail()
           const table = BuiltIn.catalog.network(token.chainId)?.etaInS ?? assert.fail("no network")
           const told = Effect.map(
             onChain(({ offered }) => offered),
@@ -192,7 +192,7 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
         Effect.gen(function* () {
           const service = yield* World
           const { client, held, local, merchantId } = service
-          const asset = Catalog.onChain(BuiltIn.catalog, ethereum)[index]
+          const asset = Catalog.assetsOf(BuiltIn.catalog, ethereum)[index]
           if (asset === undefined) return assert.fail("there is no such asset")
           const { token } = asset
           const payer = signer(2_400_000 + index)
@@ -225,7 +225,7 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
       Effect.gen(function* () {
         const service = yield* World
         const { client, held, local, merchantId } = service
-        const asset = Catalog.onChain(BuiltIn.catalog, ethereum).find(
+        const asset = Catalog.assetsOf(BuiltIn.catalog, ethereum).find(
           ({ symbol }) => symbol === "USDT",
         )
         if (asset === undefined) return assert.fail("there is no such asset")

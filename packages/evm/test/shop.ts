@@ -45,7 +45,7 @@ export type Flow = Eip155.Flow
 export const { flows } = Eip155
 
 const assetOf = (symbol: string): Asset.Asset => {
-  const found = Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol)
+  const found = Catalog.assetsOf(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol)
   assert.isDefined(found, `there is no ${symbol}`)
   return found
 }

@@ -193,8 +193,10 @@ const presenter: CliOutput.Presenter = {
           stdout.write(`${event.version}\n`)
           break
         case "InvalidInvocation":
-          for (const { message } of event.errors) Terminal.failed(message)
-          Terminal.failed(`\`${event.commandPath.join(" ")} --help\` lists the commands and flags`)
+          for (const { message } of event.errors) Terminal.writeFailure(message)
+          Terminal.writeFailure(
+            `\`${event.commandPath.join(" ")} --help\` lists the commands and flags`,
+          )
       }
     }),
 }
@@ -211,7 +213,7 @@ const codeOf = (error: unknown): number => {
   if (CliError.isCliError(error)) {
     return error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2
   }
-  Terminal.failed(
+  Terminal.writeFailure(
     error instanceof Error ? error.message : "the command failed for an unknown reason",
   )
   return error instanceof Failure.NotUnderstood ? 2 : 1

@@ -74,7 +74,7 @@ const behindAnotherPort = (rpcUrl: string) =>
   )
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
-const keys = LocalChains.collecting.live.map(({ privateKey }) => privateKey).join(" ")
+const keys = LocalChains.collectingAccounts.live.map(({ privateKey }) => privateKey).join(" ")
 
 describe("florin doctor", () => {
   it.live("says of every item what is to be done, and ends with 1 where something must be", () =>

@@ -34,7 +34,7 @@ const isShort = (payment: Payment.Payment): boolean => {
 
 /** What a storage knows of the payment of a path. */
 const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
-  const payment = Fixtures.reached(path)
+  const payment = Fixtures.paymentAfter(path)
   const ids = Payment.outflowIds(payment)
   const written = path.flatMap(({ outflows }) => outflows.map(({ outflow }) => outflow))
   return {
@@ -53,7 +53,9 @@ const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
       ...payments.flatMap(({ ledger }) => ledger),
       ...outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)),
     ]),
-    transactions: path.flatMap(slotsOf).map(({ lane, nonce }) => Fixtures.relayed(lane, nonce)),
+    transactions: path
+      .flatMap(slotsOf)
+      .map(({ lane, nonce }) => Fixtures.laneTransaction(lane, nonce)),
     deliveries: [],
     endpoints: [],
     missing: isShort(payment) ? 5n : 0n,
@@ -158,13 +160,13 @@ describe("Explanation", () => {
     ] as const
     for (const [stage, what] of holds) {
       const path = world.path(stage)
-      const { outflow, payment } = Fixtures.reachedBy(path)
+      const { outflow, payment } = Fixtures.statesAfter(path)
       if (outflow === null) return assert.fail("nothing goes out")
       const held = Outgoing.hold({ outflow, payments: [payment] }, failure, Fixtures.now)
       const known = knownBy([...path, held ?? assert.fail("it is not held")])
       const { open } = Explanation.explain(known).verdict
       assert.deepStrictEqual(open, [
-        `waits for you to look into ${what} (${outflow.id}): ${Transfer.notSentAgain(failure.reason)}`,
+        `waits for you to look into ${what} (${outflow.id}): ${Transfer.whyNotRetried(failure.reason)}`,
       ])
       const transfer = world.evidenceOf(outflow.movement)
       const moved = { transfer, left: outflow.movement.quantity, transfers: [] }
@@ -289,7 +291,7 @@ describe("Explanation", () => {
     ] as const) {
       const path = [...world.path(stage)]
       const step = (decide: (current: Outgoing.Current) => Change.Write | null) => {
-        const { outflow, payment } = Fixtures.reachedBy(path)
+        const { outflow, payment } = Fixtures.statesAfter(path)
         if (outflow === null) return assert.fail("nothing goes out")
         path.push(decide({ outflow, payments: [payment] }) ?? assert.fail("nothing changes"))
       }
@@ -312,7 +314,7 @@ describe("Explanation", () => {
       ["lateReturnSent", "The return"],
     ] as const) {
       const path = [...world.path(stage)]
-      const { outflow, payment } = Fixtures.reachedBy(path)
+      const { outflow, payment } = Fixtures.statesAfter(path)
       if (outflow === null) return assert.fail("nothing goes out")
       const obstacle = { code: "paused", reason: "the token is paused by its issuer" } as const
       const at = Fixtures.now + 5

@@ -64,7 +64,7 @@ const decide = Effect.fnUntraced(function* (
 ) {
   yield* (yield* OutflowStore).modify(
     { outflows: [outflowId], payments: [paymentId] },
-    Outgoing.decideOn((current) => ({ answer: null, write: decision(current) }), null),
+    Outgoing.decideOn((current) => ({ result: null, write: decision(current) }), null),
     null,
   )
 })
@@ -207,7 +207,7 @@ describe("florin payouts", () => {
           if (state._tag !== "Sent") return assert.fail(`it is ${state._tag}`)
           const lanes = yield* LaneStore
           const { lane, nonce } = state.slot
-          const transaction = Fixtures.relayed(lane, nonce)
+          const transaction = Fixtures.laneTransaction(lane, nonce)
           const signed = { transaction, state: yield* lanes.laneState("test", lane) }
           assert.isTrue(yield* lanes.placeInLane(signed, null))
           const held = yield* reach("settlementHeld")
@@ -273,7 +273,7 @@ describe("florin payouts", () => {
             `${heldId} is cancelled, and only a held payout can be retried`,
           )
           assert.include(waiting?.err, `${id} is waiting, and only a held payout can be retried`)
-          assert.include(moved?.err, Hint.within(Transfer.notSentAgain(failure.reason)))
+          assert.include(moved?.err, Hint.makePasteable(Transfer.whyNotRetried(failure.reason)))
           assert.include(refund?.out, "is due again. A worker sends it.")
           assert.include(none?.err, "there is no such outflow in this storage")
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")

@@ -17,7 +17,7 @@ import * as OwnTransaction from "../src/pay/OwnTransaction.ts"
 const chainId = Eip155.chainId(8453)
 const wallet = Wallet.make(1)
 const to = OwnTransaction.hex(Wallet.make(2).address)
-const [asset = assert.fail("nothing is on the chain")] = Catalog.onChain(BuiltIn.catalog, chainId)
+const [asset = assert.fail("nothing is on the chain")] = Catalog.assetsOf(BuiltIn.catalog, chainId)
 const token = OwnTransaction.hex(asset.token.address)
 const holds = 10n
 const untilFinal = 2

@@ -33,7 +33,7 @@ const order = { referenceId: "till 4", amount: { unit: "iso4217/USD", value: "72
 const create = (amount = order.amount) => beside.partner().payments.create({ ...order, amount })
 
 const bnbChain = 56
-const usdc = Catalog.onChain(BuiltIn.catalog, Eip155.chainId(bnbChain)).find(
+const usdc = Catalog.assetsOf(BuiltIn.catalog, Eip155.chainId(bnbChain)).find(
   ({ symbol }) => symbol === "USDC",
 )
 /** In a token that payers' wallets send themselves, as local chains have it. */

@@ -12,7 +12,7 @@ import * as Payer from "../src/pay/Payer.ts"
 const chainId = Eip155.chainId(8453)
 const wallet = Wallet.make(1)
 const to = Wallet.make(2).address
-const [asset = assert.fail("nothing is on the chain")] = Catalog.onChain(BuiltIn.catalog, chainId)
+const [asset = assert.fail("nothing is on the chain")] = Catalog.assetsOf(BuiltIn.catalog, chainId)
 const token = asset.token.address
 const holds = 10n
 /** After as many more blocks one is final. */

@@ -85,7 +85,7 @@ const repository = fileURLToPath(new URL("../../..", import.meta.url))
 
 describe("a command that is printed", () => {
   const shown = (args: ReadonlyArray<string>, text: string, at = repository) =>
-    within(args, at, () => Hint.within(text))
+    within(args, at, () => Hint.makePasteable(text))
 
   it("is called as it is where the user is", () => {
     assert.strictEqual(shown([], "look at: `florin status`"), "look at: npx florin status")

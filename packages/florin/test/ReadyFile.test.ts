@@ -25,7 +25,7 @@ const runs = Effect.fnUntraced(function* (pid: number) {
   )
   const place = { _tag: "Embedded", home } as const
   yield* ReadyFile.write(ReadyFile.inPlace(place), { ...ready, pid })
-  return Option.isSome(ReadyFile.running(place))
+  return Option.isSome(ReadyFile.findRunning(place))
 }, Effect.scoped)
 
 describe("ReadyFile.running", () => {

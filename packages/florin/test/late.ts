@@ -28,7 +28,7 @@ export const txHash = `0x${"ab".repeat(32)}`
 /** Holds nothing until it is given something back. */
 export const sender = Caip.Address.make(`0x${"5e".repeat(20)}`)
 
-const collecting = LocalChains.collecting.test[0]?.address ?? sender
+const collecting = LocalChains.collectingAccounts.test[0]?.address ?? sender
 
 /** Puts something on the collecting account of a kept chain, of which the ledger is not told. */
 const put = (place: Place.Lasting, amount: bigint) =>
@@ -60,7 +60,7 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
     }
     yield* payments.modifyPayment(paymentId, (current) =>
       Result.succeed({
-        answer: null,
+        result: null,
         change: PaymentTransition.reportLate(current, { txHash, option, isFirm: true }, now),
       }),
     )
@@ -75,7 +75,7 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
     }
     yield* payments.modifyPayment(paymentId, (current) =>
       Result.succeed({
-        answer: null,
+        result: null,
         change: LateMoney.suspend(current, { txHash, option }, evidence, now),
       }),
     )

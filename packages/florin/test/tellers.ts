@@ -87,7 +87,7 @@ export const service = (
     sealKey: key(1),
     vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(key(2)) } }),
     chains: SimulatedChain.layerChains(),
-    storage: Layer.provide(Layer.effectContext(Stores.wrapped(wrap(around))), database),
+    storage: Layer.provide(Layer.effectContext(Stores.wrapAll(wrap(around))), database),
     signals: database,
     allowPrivateWebhooks: true,
     rateLimit: null,

@@ -133,12 +133,12 @@ export const make = Effect.fnUntraced(function* (options: {
     request: Effect.fnUntraced(function* (method, params = []) {
       const response = yield* Effect.tryPromise({
         try: () => client.request({ body: { method, params } }),
-        catch: () => failed(`${method}: the chain at ${rpcUrl} does not answer`),
+        catch: () => failed(`${method}: the chain at ${rpcUrl} does not respond`),
       })
-      const answer = yield* Effect.mapError(decodeResponse(response), () =>
-        failed(`${method}: the answer cannot be read`),
+      const reply = yield* Effect.mapError(decodeResponse(response), () =>
+        failed(`${method}: the response cannot be read`),
       )
-      return "error" in answer ? yield* failed(`${method}: ${answer.error.message}`) : answer.result
+      return "error" in reply ? yield* failed(`${method}: ${reply.error.message}`) : reply.result
     }),
     stop,
     start: stop.pipe(

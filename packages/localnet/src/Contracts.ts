@@ -107,7 +107,7 @@ export const balance = (owner: Caip.Address, quantity: bigint): Word => ({
   value: word(quantity),
 })
 
-export const blocked = (owner: Caip.Address, value: boolean): Word => ({
+export const blockedWord = (owner: Caip.Address, value: boolean): Word => ({
   slot: slotOf(owner, 2),
   value: word(BigInt(value)),
 })
@@ -123,14 +123,17 @@ export const identity = (asset: Asset.Asset): ReadonlyArray<Word> => {
   ]
 }
 
-export const paused = (value: boolean): Word => ({ slot: slot(7), value: word(BigInt(value)) })
+export const pausedWord = (value: boolean): Word => ({ slot: slot(7), value: word(BigInt(value)) })
 
 export const transferFee = (basisPoints: bigint, maximum: bigint): ReadonlyArray<Word> => [
   { slot: slot(8), value: word(basisPoints) },
   { slot: slot(9), value: word(maximum) },
 ]
 
-export const takesGas = (value: boolean): Word => ({ slot: slot(10), value: word(BigInt(value)) })
+export const takesGasWord = (value: boolean): Word => ({
+  slot: slot(10),
+  value: word(BigInt(value)),
+})
 
 /** Values from slot 0 on, each in a word of its own. */
 export const values = (list: ReadonlyArray<bigint | Caip.Address>): ReadonlyArray<Word> =>

@@ -149,25 +149,29 @@ export const make = Effect.fn("LocalChain.make")(function* (
     method: string,
     ...params: ReadonlyArray<unknown>
   ) =>
-    Effect.flatMap(request(method, params), (answer) =>
+    Effect.flatMap(request(method, params), (response) =>
       Effect.mapError(
-        Schema.decodeUnknownEffect(schema)(answer),
-        () => new Anvil.LocalChainFailed({ message: `${method}: the answer cannot be read` }),
+        Schema.decodeUnknownEffect(schema)(response),
+        () => new Anvil.LocalChainFailed({ message: `${method}: the response cannot be read` }),
       ),
     )
-  const tell = (method: string, ...params: ReadonlyArray<unknown>) =>
+  const command = (method: string, ...params: ReadonlyArray<unknown>) =>
     Effect.asVoid(request(method, params))
   const head = Effect.map(ask(Contracts.HexText, "eth_blockNumber"), hexToNumber)
   const blockAt = (block: string) => ask(Block, "eth_getBlockByNumber", block, false)
   const nowInS = Effect.map(blockAt("pending"), ({ timestamp }) => hexToNumber(timestamp))
   const codeOf = (address: Caip.Address) => ask(Contracts.HexText, "eth_getCode", address, "latest")
-  const put = (address: Caip.Address, code: Hex) => tell("anvil_setCode", address, code)
+  const put = (address: Caip.Address, code: Hex) => command("anvil_setCode", address, code)
   const write = (address: Caip.Address, words: ReadonlyArray<Contracts.Word>) =>
-    Effect.forEach(words, ({ slot, value }) => tell("anvil_setStorageAt", address, slot, value), {
-      discard: true,
-    })
+    Effect.forEach(
+      words,
+      ({ slot, value }) => command("anvil_setStorageAt", address, slot, value),
+      {
+        discard: true,
+      },
+    )
 
-  const mine = (count: number) => tell("anvil_mine", toHex(count))
+  const mine = (count: number) => command("anvil_mine", toHex(count))
 
   /** A block that was begun before may still arrive after mining stops: waits until none has come for a moment. */
   const quiet = Effect.gen(function* () {
@@ -214,7 +218,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
 
   /** Installs the tokens and Permit2, and makes a block that has them. */
   const install = Effect.gen(function* () {
-    for (const asset of Catalog.onChain(catalog, chainId)) {
+    for (const asset of Catalog.assetsOf(catalog, chainId)) {
       yield* put(asset.token.address, Contracts.code(Contracts.standIn(asset)))
       yield* write(asset.token.address, Contracts.identity(asset))
     }
@@ -226,7 +230,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
   /** The first block of this run: anvil loses all code when it goes back to a block that it read from a file. */
   let floor = 0
   const begin = Effect.gen(function* () {
-    yield* tell("anvil_setLoggingEnabled", false)
+    yield* command("anvil_setLoggingEnabled", false)
     if ((yield* codeOf(Eip155.permit2Address)) === "0x") yield* install
     changes = []
     floor = yield* head
@@ -270,17 +274,17 @@ export const make = Effect.fn("LocalChain.make")(function* (
       ...(yield* rawOf(yield* pooled)),
     ]
 
-    yield* tell("anvil_dropAllTransactions")
-    yield* tell("anvil_rollback", depth)
+    yield* command("anvil_dropAllTransactions")
+    yield* command("anvil_rollback", depth)
     const undone = changes.filter((each) => each.head > cut)
     changes = changes.filter((each) => each.head <= cut)
     yield* Effect.forEach(undone, ({ apply }) => record(apply))
     for (const { timestamp } of replaced) {
-      yield* tell("evm_setNextBlockTimestamp", timestamp)
+      yield* command("evm_setNextBlockTimestamp", timestamp)
       yield* mine(1)
     }
-    yield* tell("evm_increaseTime", Math.max(0, at - (yield* nowInS)))
-    yield* Effect.forEach(waiting, (raw) => tell("eth_sendRawTransaction", raw))
+    yield* command("evm_increaseTime", Math.max(0, at - (yield* nowInS)))
+    yield* Effect.forEach(waiting, (raw) => command("eth_sendRawTransaction", raw))
   })
 
   let deployed = 0
@@ -313,20 +317,21 @@ export const make = Effect.fn("LocalChain.make")(function* (
           Effect.flatMap((word) => write(token, [word])),
         ),
       ),
-    fundGas: (owner, wei) => change(tell("anvil_addBalance", owner, toHex(wei))),
+    fundGas: (owner, wei) => change(command("anvil_addBalance", owner, toHex(wei))),
     block: (token, account, blocked) =>
-      changeToken(token, "blocks", Contracts.blocked(account, blocked)),
-    pause: (token, paused) => changeToken(token, "pauses", Contracts.paused(paused)),
+      changeToken(token, "blocks", Contracts.blockedWord(account, blocked)),
+    pause: (token, paused) => changeToken(token, "pauses", Contracts.pausedWord(paused)),
     setTransferFee: (token, basisPoints, maximum) =>
       changeToken(token, "takes a fee", ...Contracts.transferFee(basisPoints, maximum)),
-    setTakesGas: (token, takesGas) => changeToken(token, "takes gas", Contracts.takesGas(takesGas)),
+    setTakesGas: (token, takesGas) =>
+      changeToken(token, "takes gas", Contracts.takesGasWord(takesGas)),
 
     deploy,
     setCode: (address, code) => change(put(address, code)),
 
     mine: (count) => alone(mine(count)),
     nowInS,
-    pass: (seconds) => tell("evm_increaseTime", seconds),
+    pass: (seconds) => command("evm_increaseTime", seconds),
     reorg: (depth, orphans) => alone(reorg(depth, orphans)),
 
     stop: anvil.stop,

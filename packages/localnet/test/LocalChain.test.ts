@@ -21,7 +21,7 @@ import * as LocalChain from "../src/LocalChain.ts"
 import * as Scene from "./scene.ts"
 
 const base = Eip155.chainId(8453)
-const usdc = Catalog.onChain(BuiltIn.catalog, base)[0]?.token.address ?? Eip155.permit2Address
+const usdc = Catalog.assetsOf(BuiltIn.catalog, base)[0]?.token.address ?? Eip155.permit2Address
 const owner = Caip.Address.make(`0x${"ab".repeat(20)}`)
 const payer = privateKeyToAccount(keccak256(stringToHex("payer")))
 

@@ -299,7 +299,7 @@ export const onChain = (chainId: number) => layer(chainOf(chainId), { excludeTes
 
 export const begin = Effect.gen(function* () {
   const chain = yield* Chain
-  const assets = Catalog.onChain(BuiltIn.catalog, chain.chainId)
+  const assets = Catalog.assetsOf(BuiltIn.catalog, chain.chainId)
 
   const call = Effect.fnUntraced(function* (from: string, to: string, data: Hex) {
     return yield* decodeHex(yield* chain.request("eth_call", [{ from, to, data }, "latest"]))

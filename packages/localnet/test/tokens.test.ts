@@ -18,7 +18,7 @@ const { custom, handIn, sign, token } = Scene
 
 for (const chainId of new Set(BuiltIn.catalog.assets.map((each) => each.token.chainId))) {
   Scene.onChain(Eip155.numberOf(chainId))(`the assets of chain ${chainId}`, (it) => {
-    for (const asset of Catalog.onChain(BuiltIn.catalog, chainId)) {
+    for (const asset of Catalog.assetsOf(BuiltIn.catalog, chainId)) {
       const at = asset.token.address
       const { domain, separatorPin } = Details.of(asset)
 

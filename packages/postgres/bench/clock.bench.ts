@@ -46,7 +46,7 @@ const bench = Effect.gen(function* () {
       ),
     modify: ({ modifyPayment }: Storage, name: keyof typeof ids) =>
       modifyPayment(ids[name].payment.id, (current) =>
-        Result.succeed({ answer: null, change: Change.make(current, Fixtures.now, {}) }),
+        Result.succeed({ result: null, change: Change.make(current, Fixtures.now, {}) }),
       ),
     "claim of nothing": ({ claimDue }: Storage) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

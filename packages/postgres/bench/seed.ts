@@ -92,7 +92,7 @@ export const seed = Effect.fnUntraced(function* (count: number) {
   // What follows payments by triggers is made from all of them at the end, which saves minutes.
   yield* Migrations.run([Tables.statements])
   const document = PaymentRow.document.encode(
-    Fixtures.reached(Fixtures.make("seeded").path("settled")),
+    Fixtures.paymentAfter(Fixtures.make("seeded").path("settled")),
   )
   yield* insert(sql, 1, count, document)
   yield* Migrations.run([Tables.statements, Derived.statements, ...Migrations.versions.slice(1)])

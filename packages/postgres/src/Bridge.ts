@@ -151,9 +151,9 @@ const readResponse = (bytes: Buffer): BackendResponse => {
 }
 
 /** The values of the first column. */
-const firstColumn = (answer: Buffer): ReadonlyArray<string> =>
+const firstColumn = (response: Buffer): ReadonlyArray<string> =>
   PgProtocol.makeParser()
-    .push(answer)
+    .push(response)
     .flatMap((found) =>
       found._tag === "DataRow" ? [Buffer.from(found.values[0] ?? none).toString()] : [],
     )
@@ -339,13 +339,13 @@ const start = (backend: Backend) => {
   let turning: Promise<void> | undefined
 
   const run = async (frames: ReadonlyArray<Uint8Array>): Promise<Buffer> => {
-    const answers: Array<Buffer> = []
+    const responses: Array<Buffer> = []
     await backend.execProtocolRawStream(Buffer.concat(frames), {
       syncToFs: false,
       // The bytes are a view of memory that the next response overwrites.
-      onRawData: (bytes) => answers.push(Buffer.from(bytes)),
+      onRawData: (bytes) => responses.push(Buffer.from(bytes)),
     })
-    return Buffer.concat(answers)
+    return Buffer.concat(responses)
   }
 
   const named = (connection: Connection, frame: Buffer): Buffer => {
@@ -393,22 +393,22 @@ const start = (backend: Backend) => {
     const round = connection.takeRound()
     owner = connection
     connection.beginTurn()
-    const answer = readResponse(await run(round.map((frame) => named(connection, frame))))
-    if (isComplete(round) && answer.status === undefined) {
-      throw new Error("no answer")
+    const response = readResponse(await run(round.map((frame) => named(connection, frame))))
+    if (isComplete(round) && response.status === undefined) {
+      throw new Error("no response")
     }
-    if (answer.listened) {
+    if (response.listened) {
       connection.listens = true
       channelsChanged = true
     }
-    if (answer.status === "I") {
+    if (response.status === "I") {
       owner = undefined
       connection.endTurn()
       if (connections.delete(connection)) connections.add(connection)
       if (channelsChanged) await listenToAll()
     }
-    for (const each of connections) if (each.listens) each.deliver(answer.notifications)
-    connection.deliver(answer.own)
+    for (const each of connections) if (each.listens) each.deliver(response.notifications)
+    connection.deliver(response.own)
   }
 
   const next = (): Connection | undefined =>

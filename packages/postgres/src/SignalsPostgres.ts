@@ -35,7 +35,7 @@ const idsPerNotify = 100
 const restInMs = 3
 
 /** A process that cannot notify the others for long drops its unsent signals: the others read again on their own. */
-const untoldMax = 10_000
+const unsentMax = 10_000
 
 const firstPauseInMs = 100
 const longestPauseInMs = 10_000
@@ -56,27 +56,27 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     // Every message begins with its sender's name: a process ignores its own messages, because it has already woken its
     // waiting work.
     const self = randomBytes(9).toString("base64url")
-    const untold = new Set<PaymentId.PaymentId>()
+    const unsent = new Set<PaymentId.PaymentId>()
     const gathered = Latch.makeUnsafe(false)
     const tried = Latch.makeUnsafe(false)
     let failures = 0
 
     const gather = (ids: Iterable<PaymentId.PaymentId>) => {
-      for (const id of ids) if (untold.size < untoldMax) untold.add(id)
+      for (const id of ids) if (unsent.size < unsentMax) unsent.add(id)
       gathered.openUnsafe()
     }
 
     const take = () => {
       const ids: Array<PaymentId.PaymentId> = []
-      for (const id of untold) {
+      for (const id of unsent) {
         if (ids.length === idsPerNotify) break
         ids.push(id)
-        untold.delete(id)
+        unsent.delete(id)
       }
       return ids
     }
 
-    const tell = (connection: PgConnection.PgConnection) =>
+    const notify = (connection: PgConnection.PgConnection) =>
       Effect.suspend(() => {
         const ids = take()
         return connection
@@ -87,23 +87,25 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
           )
       })
 
-    const tellAll = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
+    const notifyAll = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
       for (;;) {
         yield* gathered.await
         yield* gathered.close
-        while (untold.size > 0) yield* tell(connection)
+        while (unsent.size > 0) yield* notify(connection)
         yield* Effect.sleep(restInMs)
       }
     })
 
-    const hear = (payload: string) => {
+    const receive = (payload: string) => {
       const [sender, ...texts] = payload.split(" ")
       const ids = sender === self ? [] : texts.map(PaymentId.parse).filter(Result.isSuccess)
       return Effect.forEach(ids, (id) => signals.changed(id.success), { discard: true })
     }
 
-    const hearAll = (notifications: Queue.Dequeue<PgConnection.Notification, SqlError.SqlError>) =>
-      Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => hear(payload)))
+    const receiveAll = (
+      notifications: Queue.Dequeue<PgConnection.Notification, SqlError.SqlError>,
+    ) =>
+      Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => receive(payload)))
 
     const session = Effect.gen(function* () {
       const own = yield* PgConnection.make({ ...config, applicationName, keepAlive })
@@ -114,7 +116,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       // Changes up to now were not signalled here.
       yield* wakeAll
       yield* tried.open
-      yield* Effect.all([hearAll(notifications), tellAll(connection)], { concurrency: 2 })
+      yield* Effect.all([receiveAll(notifications), notifyAll(connection)], { concurrency: 2 })
     })
 
     const pause = Effect.suspend(() => {

@@ -53,7 +53,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads = Option.getOrElse(yield* Effect.serviceOption(Connection.Reads), () => sql)
-    const time = yield* StorageTime.watched(sql, reads)
+    const time = yield* StorageTime.watch(sql, reads)
     const remembered = RememberedKeys.make()
     return Context.empty().pipe(
       Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),

@@ -73,7 +73,7 @@ export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): Storage
 
   /** Records how far the clock is off, and logs when that begins and ends. */
   const note = (before: number, there: number, after: number): Effect.Effect<void> => {
-    const clockDriftInMs = ClockDrift.between(before, there, after)
+    const clockDriftInMs = ClockDrift.measure(before, there, after)
     const wasOff = off !== null
     if (ClockDrift.isTooFar(clockDriftInMs, driftMaxInMs)) {
       const message = ClockDrift.messageOf(clockDriftInMs)
@@ -107,9 +107,9 @@ export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): Storage
   // scan.
   const checked = (now: number): Fragment =>
     isChecked
-      ? sql`(SELECT CASE WHEN told - here BETWEEN -${behindMax} AND ${aheadMax} THEN told
+      ? sql`(SELECT CASE WHEN proposed - here BETWEEN -${behindMax} AND ${aheadMax} THEN proposed
           ELSE (${sql.literal(`'${refusal} '`)} || here)::bigint END
-        FROM (SELECT ${now}::bigint AS told,
+        FROM (SELECT ${now}::bigint AS proposed,
           (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS here) AS clocks)`
       : sql`${now}::bigint`
 
@@ -135,7 +135,7 @@ export const make = (sql: SqlClient, driftMaxInMs: number, reads = sql): Storage
 }
 
 /** Compares both clocks before anything is done, and from then on for as long as the scope lives. */
-export const watched = Effect.fnUntraced(function* (
+export const watch = Effect.fnUntraced(function* (
   sql: SqlClient,
   reads: SqlClient,
 ): Effect.fn.Return<StorageTime, never, Scope.Scope> {

@@ -12,7 +12,7 @@ layer(database(), { excludeTestServices: true })("The state of a chain in Postgr
       const sql = yield* SqlClient.SqlClient
       const store = ChainStates.make(sql)
       const chainId = Eip155.chainId(8453)
-      const known = ChainState.unknown(chainId)
+      const known = ChainState.initial(chainId)
       const checkpoints = [{ number: 7, hash: "0x7" }]
       yield* store.modifyChainState("test", chainId, () => ({ ...known, checkpoints }))
       const [row] = yield* sql`SELECT document FROM chain_states`

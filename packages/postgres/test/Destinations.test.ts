@@ -28,7 +28,7 @@ const begin = Effect.gen(function* () {
   for (const path of paths) {
     for (const write of path) yield* Fixtures.store(storage, write)
   }
-  const payments: ReadonlyArray<Payment.Payment> = paths.map(Fixtures.reached)
+  const payments: ReadonlyArray<Payment.Payment> = paths.map(Fixtures.paymentAfter)
   const [first] = payments
   const group = first === undefined ? null : SettlementMatching.groupOf(first)
   if (group === null) return assert.fail("no share waits")
@@ -56,7 +56,7 @@ const begin = Effect.gen(function* () {
       shown.push(lasts)
       const terms = { debts: new Map(), lasts }
       const write = SettlementMatching.gather(current, group, terms, world.outflowId(), now)
-      return Result.succeed({ answer: write === null ? 0 : write.payments.length, write })
+      return Result.succeed({ result: write === null ? 0 : write.payments.length, write })
     },
     null,
   )

@@ -31,7 +31,7 @@ const begin = Effect.gen(function* () {
   yield* storage.createPayment(created, null, "{}", now)
   yield* storage.modifyPayment(id, (current) =>
     Result.succeed({
-      answer: null,
+      result: null,
       change: Change.make(current, now, { event: "payment.settled" }),
     }),
   )

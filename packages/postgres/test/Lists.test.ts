@@ -40,7 +40,7 @@ const property = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   const storage = { ...Decisions.make(sql, anyTime(sql)), ...Lists.make(sql), ...Stats.make(sql) }
   const world = Fixtures.make(`l${++worlds}`)
-  const payments = seeds.map((seed) => Fixtures.reached(pathOf(world, seed)))
+  const payments = seeds.map((seed) => Fixtures.paymentAfter(pathOf(world, seed)))
   yield* Effect.forEach(
     payments,
     (payment) =>
@@ -74,7 +74,7 @@ const generate = Effect.gen(function* () {
   const [one] = yield* sql`SELECT 1 FROM payments WHERE partner_id = ${tenant.partnerId} LIMIT 1`
   if (one !== undefined) return
   const document = PaymentRow.document.encode(
-    Fixtures.reached(Fixtures.make("many").path("created")),
+    Fixtures.paymentAfter(Fixtures.make("many").path("created")),
   )
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)

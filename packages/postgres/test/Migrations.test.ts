@@ -208,7 +208,7 @@ describe("Migrations", () => {
       const reach = Effect.fnUntraced(function* (overrides: Fixtures.PaymentOverrides) {
         const path = world.path("owed", overrides)
         for (const write of path) yield* Fixtures.store(storage, write)
-        return Fixtures.reached(path)
+        return Fixtures.paymentAfter(path)
       })
       const { now } = Fixtures
       const homeless = world.merchant().id
@@ -286,7 +286,7 @@ describe("Migrations", () => {
         )
         const world = Fixtures.make("old")
         const path = world.path("gathered")
-        const { outflow } = Fixtures.reachedBy(path)
+        const { outflow } = Fixtures.statesAfter(path)
         if (outflow === null) return assert.fail("nothing is paid out")
         const insert = (id: string) => {
           const document = JSON.stringify(

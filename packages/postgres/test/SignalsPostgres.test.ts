@@ -16,7 +16,7 @@ SignalsSuite.suiteOfMany("PostgreSQL", SignalsPostgres.layer, database)
 SignalsSuite.suiteOfMany("PGlite", SignalsPostgres.layer, Embedded.layer())
 
 const channel = "florin_payment_changed"
-const { arrived, isWaiting } = SignalsSuite
+const { awaitArrival, isWaiting } = SignalsSuite
 const start = SignalsSuite.start(SignalsPostgres.layer)
 
 const [first, second] = [PaymentId.PaymentId.make("pay_1"), PaymentId.PaymentId.make("pay_2")]
@@ -152,8 +152,8 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
       for (const _ of [1, 2]) {
         yield* cut(yield* listeners)
         yield* Effect.all(watched)
-        yield* arrived(from, to)
-        yield* arrived(to, from)
+        yield* awaitArrival(from, to)
+        yield* awaitArrival(to, from)
         for (const changed of watched) assert.isTrue(yield* isWaiting(changed))
       }
     }),
@@ -180,7 +180,7 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
       for (const said of ["", " ", "pay_1", "x PAY_1 pay_é pay_ \u0001", "x".repeat(7999)]) {
         yield* sql.notify(channel, said)
       }
-      yield* arrived(from, to)
+      yield* awaitArrival(from, to)
       assert.isTrue(yield* isWaiting(changed))
       yield* sql.notify(channel, "x nonsense pay_1")
       yield* changed
@@ -201,8 +201,8 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
         // It may have missed something, so it says so.
         yield* changed
         const other = yield* start
-        yield* arrived(signals, other)
-        yield* arrived(other, signals)
+        yield* awaitArrival(signals, other)
+        yield* awaitArrival(other, signals)
       }),
   )
 
@@ -225,9 +225,9 @@ layer(ground)("SignalsPostgres under a clock that stands still", (it) => {
   it.effect("wakes other processes all the same", () =>
     Effect.gen(function* () {
       const [from, to] = [yield* start, yield* start]
-      for (const _ of [1, 2, 3]) yield* arrived(from, to)
+      for (const _ of [1, 2, 3]) yield* awaitArrival(from, to)
       yield* cut(yield* listeners)
-      yield* arrived(from, to)
+      yield* awaitArrival(from, to)
     }),
   )
 })

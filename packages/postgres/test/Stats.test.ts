@@ -126,7 +126,7 @@ const property = Effect.fnUntraced(function* (
     )
     yield* sql`SELECT stats_fold(${folded})`
     const payments = ways.flatMap(({ path, written }): ReadonlyArray<Payment.Payment> =>
-      written === 0 ? [] : [Fixtures.reached(path.slice(0, written))],
+      written === 0 ? [] : [Fixtures.paymentAfter(path.slice(0, written))],
     )
     for (const asked of questions) {
       const { filter } = queryOf(asked, payments)

@@ -130,7 +130,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           const {
             outflow,
             payment: { id },
-          } = Fixtures.reachedBy(path)
+          } = Fixtures.statesAfter(path)
           for (const write of path) yield* Fixtures.store({ ...payments, ...outflows }, write)
           const refunded = yield* payments.payment(id)
           const exit = yield* Effect.exit(
@@ -139,7 +139,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
               if (refund === null || current.state._tag !== "Succeeded") return assert.fail()
               const other = { ...refund, id: Refund.RefundId.make("rfnd_other") }
               const payment = { ...current, state: { ...current.state, refund: other } }
-              return Result.succeed({ answer: null, change: Change.make(payment, now, {}) })
+              return Result.succeed({ result: null, change: Change.make(payment, now, {}) })
             }),
           )
           // A decision that does so is a mistake of ours.

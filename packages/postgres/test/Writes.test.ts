@@ -56,7 +56,7 @@ type Scene = Effect.Success<typeof begin>
 
 const changing = (effects: Change.Effects) => (current: Payment.Payment) => {
   const change = Change.make(current, now, effects)
-  return Result.succeed({ answer: change.payment, change })
+  return Result.succeed({ result: change.payment, change })
 }
 
 /** Writes a signed transaction into its lane, and a payment with it. */
@@ -70,7 +70,7 @@ const inLane = (
     signed,
     ({ payments }) =>
       Result.succeed({
-        answer: null,
+        result: null,
         write: { payments: payments.map((each) => Change.make(each, now, {})), outflows: [] },
       }),
     null,
@@ -111,7 +111,7 @@ const waiting = Effect.fnUntraced(function* ({ storage, world }: Scene, count: n
   for (const path of paths) {
     for (const write of path) yield* Fixtures.store(storage, write)
   }
-  const payments = paths.map(Fixtures.reached)
+  const payments = paths.map(Fixtures.paymentAfter)
   const [first] = payments
   const group = first === undefined ? null : SettlementMatching.groupOf(first)
   return { payments, group: group ?? assert.fail("no share waits") }
@@ -174,7 +174,7 @@ const operations: ReadonlyArray<{
     name: "a decision changes nothing",
     count: 1,
     run: ({ storage, payment }) =>
-      storage.modifyPayment(payment.id, () => Result.succeed({ answer: null })),
+      storage.modifyPayment(payment.id, () => Result.succeed({ result: null })),
   },
   {
     name: "a decision is written with everything that a change can hold",
@@ -194,7 +194,7 @@ const operations: ReadonlyArray<{
         changing({
           ledger: [
             funded(scene, 5n),
-            Ledger.vanishing({
+            Ledger.disappearance({
               collecting: scene.world.payTo,
               token: scene.world.token,
               quantity: Fixtures.quantity(5n),
@@ -225,7 +225,7 @@ const operations: ReadonlyArray<{
     name: "a transaction is kept in its lane",
     count: 2,
     run: Effect.fnUntraced(function* ({ storage, payment, world }) {
-      const transaction = Fixtures.relayed(world.lane, 0)
+      const transaction = Fixtures.laneTransaction(world.lane, 0)
       return yield* inLane(storage, payment.id, { transaction, state: unusedLane })
     }),
   },
@@ -238,7 +238,7 @@ const operations: ReadonlyArray<{
     name: "a transaction takes another one's place in its lane",
     count: 1,
     run: ({ storage, world }) => {
-      const last = Fixtures.relayed(world.lane, 0)
+      const last = Fixtures.laneTransaction(world.lane, 0)
       const transaction = { ...last, feeMax: Fixtures.quantity(5n) }
       return storage.placeInLane({ transaction, state: unusedLane }, last)
     },
@@ -259,7 +259,7 @@ const operations: ReadonlyArray<{
     run: ({ payment, storage }) =>
       storage.modify(
         { outflows: [], payments: [payment.id] },
-        () => Result.succeed({ answer: null, write: null }),
+        () => Result.succeed({ result: null, write: null }),
         null,
       ),
   },
@@ -278,7 +278,7 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
         const scene = yield* begin
         const { storage, world, payment } = scene
         const lost = (quantity: bigint) =>
-          Ledger.vanishing({
+          Ledger.disappearance({
             collecting: world.payTo,
             token: world.token,
             quantity: Fixtures.quantity(quantity),
@@ -306,7 +306,7 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
         }
         const suspended = Ledger.suspension({ ...held, payer: Fixtures.account("payer") })
         yield* storage.post("test", Fixtures.key(world.next()), suspended)
-        yield* storage.post("test", Fixtures.key(world.next()), Ledger.vanishing(held))
+        yield* storage.post("test", Fixtures.key(world.next()), Ledger.disappearance(held))
         const failure = yield* Effect.flip(
           storage.modifyPayment(
             payment.id,
@@ -380,7 +380,7 @@ const batches: ReadonlyArray<{
       return yield* counted(
         scene.storage.modify(
           { outflows: [], payments: idsIn(payments) },
-          (shown) => Result.succeed({ answer: null, write: gather(shown) }),
+          (shown) => Result.succeed({ result: null, write: gather(shown) }),
           null,
         ),
       )
@@ -394,14 +394,14 @@ const batches: ReadonlyArray<{
       const { outflow } = yield* gathered(scene, count)
       const claimed = yield* storage.claimDueOutflows("send", { limit: 999, leaseInMs: 1, now })
       const own = claimed.find((each) => each.outflow.id === outflow.id)
-      const transaction = Fixtures.relayed(world.lane, 0)
+      const transaction = Fixtures.laneTransaction(world.lane, 0)
       return yield* counted(
         storage.modifyInLane(
           { outflows: [outflow.id], payments: [] },
           { transaction, state: unusedLane },
           Outgoing.decideOn((current) => {
             const write = Outgoing.send(current, Lane.slotOf(transaction), now)
-            return { answer: null, write }
+            return { result: null, write }
           }, null),
           own?.lease ?? assert.fail("nothing was due"),
         ),
@@ -420,7 +420,7 @@ const batches: ReadonlyArray<{
           { outflows: [outflow.id], payments: idsIn(payments) },
           Outgoing.decideOn((current) => {
             const write = Outgoing.pay(current, transfer, now)
-            return { answer: null, write }
+            return { result: null, write }
           }, null),
           null,
         ),
@@ -472,7 +472,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         },
         { outflows: [earlier(outflow)], payments, unclaimed: [], destinations: [] },
       ]
-      const signed = { transaction: Fixtures.relayed(world.lane, 0), state: unusedLane }
+      const signed = { transaction: Fixtures.laneTransaction(world.lane, 0), state: unusedLane }
       for (const shown of stale) {
         for (const held of [null, lease]) {
           assert.isFalse(yield* Write.change(sql, anyTime(sql), write, shown, held))
@@ -498,7 +498,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       const exit = yield* Effect.exit(
         storage.modify(
           { outflows: [], payments: [scene.payment.id] },
-          () => Result.succeed({ answer: null, write: { payments: [change], outflows: [] } }),
+          () => Result.succeed({ result: null, write: { payments: [change], outflows: [] } }),
           null,
         ),
       )
@@ -556,7 +556,7 @@ describe("two processes", () => {
     Effect.gen(function* () {
       const state = yield* process.laneState("test", lane)
       yield* Effect.orDie(meanwhile)
-      const transaction = Fixtures.relayed(lane, Lane.nextNonce(state, floor), {
+      const transaction = Fixtures.laneTransaction(lane, Lane.nextNonce(state, floor), {
         feeMax: Fixtures.quantity(3n),
       })
       yield* inLane(process, id, { transaction, state })

@@ -168,7 +168,7 @@ const confirm = Effect.fnUntraced(function* (
 ) {
   const caller = yield* callerOf(request)
   const payment = yield* Gateway.confirm(caller, PaymentId.PaymentId.make(id), asked)
-  return PaymentView.confirmed(payment, yield* Clock.currentTimeMillis, display)
+  return PaymentView.confirmResponse(payment, yield* Clock.currentTimeMillis, display)
 })
 
 const prefix = `req_${randomBytes(9).toString("base64url")}`

@@ -58,11 +58,11 @@ const app = (
   { apps }: Edge,
   header: Exchange.Incoming["header"],
 ): Result.Result<Authenticated, InvalidApp | ApiKey.HeaderNotAscii> => {
-  const id = Headers.named(header, "app-id")
+  const id = Headers.valueOf(header, "app-id")
   if (id === undefined) return Result.fail(missingKey)
   const readable = Headers.requireAscii(header, "app-id", "client-id")
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
-  if (Headers.named(header, "client-id") === undefined) {
+  if (Headers.valueOf(header, "client-id") === undefined) {
     return Result.fail(
       new InvalidApp({
         code: "missing_client_id",
@@ -171,17 +171,17 @@ export const authenticate = (
   AccountStore | Settings
 > => {
   if (face === "checkout" || face === "collect") return page(header, face)
-  const own = Headers.named(header, "api-key")
+  const own = Headers.valueOf(header, "api-key")
   const legacy =
     own === undefined && hasLegacyShape && edge.legacyList
-      ? Headers.named(header, legacyHeader)
+      ? Headers.valueOf(header, legacyHeader)
       : undefined
   const key = own ?? legacy
   const takesApps = face === "gateway" && edge.apps.size > 0
   if (key === undefined) {
     return takesApps ? Effect.fromResult(app(edge, header)) : Effect.fail(missingKey)
   }
-  if (takesApps && Headers.named(header, "app-id") !== undefined) return Effect.fail(conflicting)
+  if (takesApps && Headers.valueOf(header, "app-id") !== undefined) return Effect.fail(conflicting)
   const parsed = parseKey(key)
   if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
   return Effect.flatMap(Keys.find(parsed.success), ({ caller, keyId, mayCallFrom, scopes }) => {

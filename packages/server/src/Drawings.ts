@@ -115,7 +115,7 @@ const signs: { readonly [C in Amount.Currency]: string } = {
  * @example
  * Drawings.of(catalog).get("usdc")
  */
-export const of: (catalog: Catalog.Catalog) => ReadonlyMap<string, string> = Remembered.by(
+export const of: (catalog: Catalog.Catalog) => ReadonlyMap<string, string> = Remembered.memoize(
   ({ assets, networks }) =>
     new Map([
       ...assets.map(({ symbol }) => token(symbol)),

@@ -24,7 +24,7 @@ export class BodyLost extends Schema.TaggedError<BodyLost>()("BodyLost", {
 export const bodyLost = new BodyLost({ message: "the body did not arrive whole: send it again" })
 
 /** Another parser has read the body before us, and left nothing that can be written as JSON. */
-export const bodyTaken = new BodyLost({
+export const bodyAlreadyRead = new BodyLost({
   message:
     "another part of this server has read the body: give Florin the request before any parser but one of JSON",
 })

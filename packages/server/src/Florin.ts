@@ -261,7 +261,7 @@ const portsOf = (options: Options) =>
     options.vault ?? Vault.layerMemory,
     Assets.layer,
     Confusables.layer,
-    Layer.succeed(TreasuryPolicy, options.treasury ?? Treasury.closed),
+    Layer.succeed(TreasuryPolicy, options.treasury ?? Treasury.closedPolicy),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

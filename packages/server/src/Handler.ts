@@ -110,12 +110,12 @@ const readHeaders = (
   header: Exchange.Incoming["header"],
   { needsIdempotencyKey, needsMerchantId }: Operation.Operation,
 ): Result.Result<Pick<Operation.Call, "merchantId" | "idempotencyKey">, Problems.Refusal> => {
-  const merchantId = Headers.named(header, "merchant-id")
+  const merchantId = Headers.valueOf(header, "merchant-id")
   if (needsMerchantId && merchantId === undefined) return Result.fail(missingMerchantId)
   const readable = Headers.requireAscii(header, "merchant-id", "idempotency-key")
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
   const sent = header("idempotency-key")
-  if (needsIdempotencyKey && Headers.named(header, "idempotency-key") === undefined) {
+  if (needsIdempotencyKey && Headers.valueOf(header, "idempotency-key") === undefined) {
     return Result.fail(missingIdempotencyKey)
   }
   return sent === undefined
@@ -172,7 +172,7 @@ const taking = ({ rateLimit }: Edge) => {
   ): Effect.Effect<void, RateLimit.RateLimited> =>
     caller._tag === "Partner"
       ? ofPartner(bucket)
-      : ofPublic(bucket, address ?? Headers.named(header, "client-id") ?? null)
+      : ofPublic(bucket, address ?? Headers.valueOf(header, "client-id") ?? null)
 }
 
 /**
@@ -202,7 +202,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
         caller,
         address: () => addressOf(incoming),
         display,
-        lastEventId: Headers.named(header, "last-event-id"),
+        lastEventId: Headers.valueOf(header, "last-event-id"),
         param: (name) => params[name] ?? "",
         query: Query.parse(incoming.query),
         takeAccounts: (paymentId, accounts) =>

@@ -10,7 +10,7 @@ import type * as Exchange from "./Exchange.ts"
 type Header = Exchange.Incoming["header"]
 
 /** The value of a header; an empty value counts as missing. */
-export const named = (header: Header, name: string): string | undefined => {
+export const valueOf = (header: Header, name: string): string | undefined => {
   const value = header(name)
   return value === "" ? undefined : value
 }

@@ -275,7 +275,7 @@ export class Call {
     const { request } = this
     if (this.#lost === undefined && request.readableEnded) {
       const left = bytesOfParsed(request)
-      if (left === undefined) return resume(Effect.fail(Exchange.bodyTaken))
+      if (left === undefined) return resume(Effect.fail(Exchange.bodyAlreadyRead))
       return resume(left.length > Limits.bodyMaxBytes ? tooLarge : Effect.succeed(left))
     }
     if (this.#lost !== undefined || request.destroyed) {

@@ -93,7 +93,7 @@ export const once = <A>(reply: Reply<A>, replayed: boolean): Reply<A> =>
   replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
 
 /** A reply with something new, or with what an earlier call with the same key created. */
-export const created = <A>(body: A, replayed: boolean): Reply<A> =>
+export const replyCreated = <A>(body: A, replayed: boolean): Reply<A> =>
   once({ status: 201, body }, replayed)
 
 type ReplyEffect<A> = Effect.Effect<Reply<A>, Problems.Refusal, Ports>

@@ -389,7 +389,7 @@ const fetchByNode =
   (allowPrivate: boolean): Logos.Fetch =>
   (url) =>
     Effect.tryPromise(() => import("./LogoHttp.ts")).pipe(
-      Effect.flatMap((logoHttp) => logoHttp.fetching({ allowPrivate })(url)),
+      Effect.flatMap((logoHttp) => logoHttp.makeFetch({ allowPrivate })(url)),
       Effect.orElseSucceed(() => null),
     )
 

@@ -93,7 +93,7 @@ export type Refusal =
   | Version.UnknownVersion
   | Version.VersionDowngrade
 
-interface Told {
+interface Reported {
   readonly code: Problem.Code
   readonly message: string
   /** Set if it differs from the code's own status. */
@@ -102,20 +102,20 @@ interface Told {
   readonly retryAfterInS?: number
 }
 
-const later = "the service cannot answer now: try again in a moment"
+const later = "the service is unavailable: try again in a moment"
 
 /** The places for forms are free again within an hour. A payer should try again sooner. */
 const formsFullInS = 600
 
 /** A broken rule of one field. Its message is also the message of the problem. */
-const ofField = (field: string, message: string): Told => ({
+const ofField = (field: string, message: string): Reported => ({
   code: "params_validation",
   message: `${field}: ${message}`,
   issues: [{ field, message }],
 })
 
 /** The problem for a refusal. `group` is the group of the operation, as a missing payment has a code of its own. */
-const tell = (refusal: Refusal, group: string): Told => {
+const problemOf = (refusal: Refusal, group: string): Reported => {
   const { message } = refusal
   switch (refusal._tag) {
     case "InvalidInput":
@@ -224,12 +224,13 @@ const tell = (refusal: Refusal, group: string): Told => {
   }
 }
 
-const internal: Told = {
+const internal: Reported = {
   code: "internal_error",
-  message: "something went wrong on our side: try again, and tell us the requestId if it stays",
+  message:
+    "something went wrong on our side: try again, and report the requestId if the error stays",
 }
 
-const respond = ({ code, issues, message, retryAfterInS, status }: Told, requestId: string) => {
+const respond = ({ code, issues, message, retryAfterInS, status }: Reported, requestId: string) => {
   const problem: Problem.Problem = {
     code,
     message,
@@ -246,7 +247,7 @@ export const ofRefusal = (
   refusal: Refusal,
   group: string,
   requestId: string,
-): Exchange.OutgoingText => respond(tell(refusal, group), requestId)
+): Exchange.OutgoingText => respond(problemOf(refusal, group), requestId)
 
 /** The problem for a bug of ours: it reveals nothing about the bug. */
 export const ofDefect = (requestId: string): Exchange.OutgoingText => respond(internal, requestId)

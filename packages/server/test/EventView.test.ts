@@ -17,7 +17,7 @@ const token = Samples.usdcOnBase.token
 const unit = "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 
 const shown = (type: Event.PaymentEventType, payment: Payment.Payment) =>
-  EventView.ofPayment(Event.make(type, payment), Eip155.known)
+  EventView.ofPayment(Event.make(type, payment), Eip155.knownFamilies)
 
 describe("EventView.event", () => {
   it("shows a new payment, and nothing that is not known yet", () => {

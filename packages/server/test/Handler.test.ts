@@ -68,7 +68,7 @@ const calls = (
 const breakable = (broken: (method: string) => Effect.Effect<never, StorageUnavailable>) => {
   let isBroken = false
   const layer = Layer.effectContext(
-    Stores.wrapped(
+    Stores.wrapAll(
       (store) =>
         new Proxy(store, {
           get: (target, name, receiver) => {
@@ -254,7 +254,7 @@ describe("a storage that does not answer", () => {
   for (const method of ["createMerchant", "addDestinations", "createPayment"] as const) {
     let isLost = false
     const losing = Layer.effectContext(
-      Stores.wrapped(
+      Stores.wrapAll(
         (store) =>
           new Proxy(store, {
             get: (target, name, receiver) => {

@@ -22,7 +22,7 @@ interface Options {
 const toLoopback: Outbound.Resolve = () => Promise.resolve(["127.0.0.1"])
 
 const fetch = (url: string, { allowPrivate = true, resolve = toLoopback }: Options = {}) =>
-  LogoHttp.fetching({ allowPrivate }, resolve)(url)
+  LogoHttp.makeFetch({ allowPrivate }, resolve)(url)
 
 /** A merchant's server, whose certificate is believed. */
 const listen = Effect.fnUntraced(function* (answer: (socket: Socket) => void) {

@@ -15,8 +15,9 @@ const chainId = Scene.chains.permit2
 const price = 12_340_000_000_000_000_000n
 
 const tokenOn = (reference: number, symbol: string) =>
-  Catalog.onChain(BuiltIn.catalog, Eip155.chainId(reference)).find((each) => each.symbol === symbol)
-    ?.token ?? assert.fail()
+  Catalog.assetsOf(BuiltIn.catalog, Eip155.chainId(reference)).find(
+    (each) => each.symbol === symbol,
+  )?.token ?? assert.fail()
 
 const usdt = tokenOn(chainId, "USDT")
 

@@ -28,7 +28,7 @@ const servers =
 
 const alone = (draw: Drawing.Draw) => {
   const beforeStorage = Layer.effectContext(
-    Stores.wrapped((store) => Pausing.paused(store, World.pause(draw))),
+    Stores.wrapAll((store) => Pausing.paused(store, World.pause(draw))),
   )
   return Layer.provideMerge(Scene.layer({ beforeStorage }), TestClock.layer())
 }

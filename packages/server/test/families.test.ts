@@ -15,7 +15,7 @@ const catalog = Catalog.make({
   ...Catalog.join(BuiltIn.catalog, Harbour.catalog),
   families: Catalog.familiesOf(BuiltIn.catalog, Harbour.catalog),
 })
-const [husd, ousd] = Catalog.onChain(Harbour.catalog, Harbour.chainId)
+const [husd, ousd] = Catalog.assetsOf(Harbour.catalog, Harbour.chainId)
 
 const payer = HarbourKit.kit.wallet(1)
 const treasury = HarbourKit.kit.wallet(2)

@@ -237,7 +237,7 @@ export const walletKeyPinned = Effect.fnUntraced(function* (versionPin: Version.
     record.owner._tag === "Wallet" ? { ...record.owner, versionPin } : record.owner
   const accounts = yield* AccountStore
   yield* accounts.modifyKey(record.id, (current) =>
-    Result.succeed({ answer: undefined, keys: [{ ...current, owner }] }),
+    Result.succeed({ result: undefined, keys: [{ ...current, owner }] }),
   )
   return key
 }, Effect.orDie)

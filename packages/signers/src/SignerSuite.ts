@@ -133,7 +133,7 @@ const holds = Effect.fnUntraced(function* (raw: Hex, { address }: RelayerAccount
  */
 export const suite = (
   name: string,
-  told: ReadonlyArray<Lie>,
+  ofThese: ReadonlyArray<Lie>,
   scene: Effect.Effect<Scene, never, Scope.Scope>,
 ): void => {
   const within = <E>(test: (of: Scene) => Effect.Effect<void, E>) =>
@@ -177,7 +177,7 @@ export const suite = (
       ),
     )
 
-    it.live.each(told)("S16: is not believed if it returns %s", (lie) =>
+    it.live.each(ofThese)("S16: is not believed if it returns %s", (lie) =>
       within((of) => isRefused(of, of.lying(lie), "untrusted")),
     )
 

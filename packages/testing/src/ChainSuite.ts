@@ -9,11 +9,11 @@
 import { describe, layer } from "@effect/vitest"
 import type { Chain } from "@florin/core/ports/Chain"
 import type * as Layer from "effect/Layer"
-import { arriving } from "./chain/Arriving.ts"
-import { judging } from "./chain/Judging.ts"
-import { moving } from "./chain/Moving.ts"
-import { permitting } from "./chain/Permitting.ts"
-import { reading } from "./chain/Reading.ts"
+import { testArriving } from "./chain/Arriving.ts"
+import { testJudging } from "./chain/Judging.ts"
+import { testMoving } from "./chain/Moving.ts"
+import { testPermitting } from "./chain/Permitting.ts"
+import { testReading } from "./chain/Reading.ts"
 import { timeout } from "./chain/Scene.ts"
 import type { ChainHarness } from "./ChainHarness.ts"
 import * as Eip155Kit from "./Eip155Kit.ts"
@@ -33,14 +33,14 @@ export const suite = (
   // Adapters that talk to a real node need the real clock; the harness moves the chain's time.
   layer(chain, { excludeTestServices: true, timeout })(`Chain: ${name}`, (it) => {
     describe("reading", () => {
-      reading(it, kit)
+      testReading(it, kit)
     })
     describe("judging", () => {
-      judging(it, kit)
+      testJudging(it, kit)
     })
     describe("moving", () => {
-      moving(it, kit)
-      permitting(it, kit)
-      arriving(it, kit)
+      testMoving(it, kit)
+      testPermitting(it, kit)
+      testArriving(it, kit)
     })
   })

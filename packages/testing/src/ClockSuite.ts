@@ -23,7 +23,7 @@ import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Fixtures from "./Fixtures.ts"
-import { begin, changeInLane, changing, timeout } from "./storage/Scene.ts"
+import { begin, changeInLane, applyEffects, timeout } from "./storage/Scene.ts"
 
 /** The storage of each process, on a layer that all processes share. */
 type Process<R> = Layer.Layer<Storage, unknown, R>
@@ -102,7 +102,7 @@ const prepare = Effect.gen(function* () {
   const ids = yield* Effect.forEach(times(now), (at) =>
     Effect.gen(function* () {
       const { id } = yield* create()
-      yield* payments.modifyPayment(id, changing({ due: { collect: at } }))
+      yield* payments.modifyPayment(id, applyEffects({ due: { collect: at } }))
       yield* payments.putCollected(id, world.collected({ deleteAt: at }))
       yield* payments.createPayment(
         world.createPayment(),
@@ -126,7 +126,7 @@ const prepare = Effect.gen(function* () {
     changes: [],
   }))
   const { id: held } = yield* create()
-  yield* payments.modifyPayment(held, changing({ due: { expire: now - hour } }))
+  yield* payments.modifyPayment(held, applyEffects({ due: { expire: now - hour } }))
   const claimed = yield* work.claimDue("expire", { limit: 1, leaseInMs: hour, now })
   const [{ lease } = assert.fail("its time is over")] = claimed
   /** Everything that a call could have changed. */
@@ -151,7 +151,7 @@ type Prepared = Effect.Success<typeof prepare>
 
 const signedOf = (state: Lane.State, lane: Lane.Lane): Lane.Signed => ({
   state,
-  transaction: Fixtures.relayed(lane, Lane.nextNonce(state, 0)),
+  transaction: Fixtures.laneTransaction(lane, Lane.nextNonce(state, 0)),
 })
 
 /** Every call that depends on time, each made at the time of its caller's clock. */
@@ -169,20 +169,25 @@ const calls: {
     outbox.claimDeliveries({ limit: 10, leaseInMs: hour, now }),
   "puts no work off": ({ lease, work }, now) => work.postpone(lease, now + hour),
   "expires nothing": ({ held, lease, payments }, now) =>
-    payments.modifyPayment(held, changing({ due: { expire: null } }, now), lease),
+    payments.modifyPayment(held, applyEffects({ due: { expire: null } }, now), lease),
   "writes nothing of many records": ({ id, outflows }, now) =>
     outflows.modify(
       { outflows: [], payments: [id] },
       ({ payments: [payment = assert.fail("it is there")] }) =>
-        Result.map(changing({ due: { collect: now } }, now)(payment), ({ answer, change }) => ({
-          answer,
+        Result.map(applyEffects({ due: { collect: now } }, now)(payment), ({ result, change }) => ({
+          result,
           write: change === null || change === undefined ? null : Fixtures.writeOf(change),
         })),
       null,
     ),
   "signs nothing": (prepared, now) =>
     Effect.flatMap(prepared.lanes.laneState("test", prepared.world.lane), (state) =>
-      changeInLane(prepared, prepared.id, signedOf(state, prepared.world.lane), changing({}, now)),
+      changeInLane(
+        prepared,
+        prepared.id,
+        signedOf(state, prepared.world.lane),
+        applyEffects({}, now),
+      ),
     ),
   "takes no place in a lane": ({ lanes, world }) =>
     Effect.flatMap(lanes.laneState("test", world.lane), (state) =>
@@ -203,7 +208,7 @@ const calls: {
   "issues no key": ({ accounts, world }) => accounts.putKeys([world.apiKey()]),
   "ends no key": ({ accounts, key }, now) =>
     accounts.modifyKey(key.id, (current) =>
-      Result.succeed({ answer: null, keys: [{ ...current, expiresAt: now }] }),
+      Result.succeed({ result: null, keys: [{ ...current, expiresAt: now }] }),
     ),
   "keeps no data of payers": ({ id, payments, world }, now) =>
     payments.putCollected(id, world.collected({ deleteAt: now, session: world.session("late") })),

@@ -93,7 +93,7 @@ export const lane = (name: string, on: Caip.ChainId = chainId): Lane.Lane => ({
 export const quantity = (value: bigint): Money.Quantity => Money.Quantity.make(value)
 
 /** A transaction that has only the form of a signed one. */
-export const relayed = (
+export const laneTransaction = (
   on: Lane.Lane,
   nonce: number,
   overrides: Partial<Lane.Transaction> = {},
@@ -181,10 +181,10 @@ export interface Reached {
 
 type Outcome = Change.Change | Change.Write | null
 
-type Step = (reached: Reached) => Outcome | Result.Result<Outcome, { readonly message: string }>
+type Step = (before: Reached) => Outcome | Result.Result<Outcome, { readonly message: string }>
 
 /** The result of the writes of a path. */
-export const reachedBy = (path: ReadonlyArray<Change.Write>): Reached => {
+export const statesAfter = (path: ReadonlyArray<Change.Write>): Reached => {
   const payment = path.findLast(({ payments }) => payments.length > 0)?.payments[0]?.payment
   if (payment === undefined) throw new Error("a path begins with the creation of a payment")
   const outflow = path.findLast(({ outflows }) => outflows.length > 0)?.outflows[0]?.outflow
@@ -192,8 +192,8 @@ export const reachedBy = (path: ReadonlyArray<Change.Write>): Reached => {
 }
 
 /** The payment after the writes of a path. */
-export const reached = (path: ReadonlyArray<Change.Write>): Payment.Payment =>
-  reachedBy(path).payment
+export const paymentAfter = (path: ReadonlyArray<Change.Write>): Payment.Payment =>
+  statesAfter(path).payment
 
 /** The records that a write changes, which a decision on them must read. */
 export const subjectsOf = ({ outflows, payments, unclaimed = [] }: Change.Write): Subjects => ({
@@ -212,7 +212,7 @@ export const store = Effect.fnUntraced(function* (
   const [change] = write.payments
   if (change?.payment.revision === 1) yield* stores.createPayment(change, null, "{}", now)
   else {
-    const decision = Result.succeed({ answer: null, write })
+    const decision = Result.succeed({ result: null, write })
     yield* stores.modify(subjectsOf(write), () => decision, null)
   }
 })
@@ -401,7 +401,7 @@ export const make = (name: string) => {
   const outflowId = () => Outflow.OutflowId.make(`out_${next()}`)
 
   /** The first slot of a lane that nothing else uses. */
-  const sent = () => Lane.slotOf(relayed(lane(next()), 0))
+  const sent = () => Lane.slotOf(laneTransaction(lane(next()), 0))
 
   const endpoint = (overrides: Partial<Webhook.Endpoint> = {}): Webhook.Endpoint => {
     const id = next()
@@ -598,7 +598,7 @@ export const make = (name: string) => {
   ): ReadonlyArray<Change.Write> => {
     const writes = [writeOf(createPayment(overrides))]
     for (const step of stepsFor(chosen)[stage]) {
-      const outcome = step(reachedBy(writes))
+      const outcome = step(statesAfter(writes))
       const done = Result.isResult(outcome) ? Result.getOrThrow(outcome) : outcome
       if (done === null) throw new Error(`the path to ${stage} has a step that changes nothing`)
       writes.push("payment" in done ? writeOf(done) : done)

@@ -39,7 +39,7 @@ export const start = <R>(process: Process<R>) =>
   Effect.map(Layer.build(Layer.fresh(process)), (built) => Context.get(built, Signals))
 
 /** Waits until all signals that one process has sent so far have reached the other. */
-export const arrived = Effect.fnUntraced(function* (
+export const awaitArrival = Effect.fnUntraced(function* (
   from: Signals["Service"],
   to: Signals["Service"],
 ) {
@@ -245,7 +245,7 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
       const [from, to] = [yield* start(process), yield* start(process)]
       const elsewhere = yield* to.watch(second)
       yield* from.changed(first)
-      yield* arrived(from, to)
+      yield* awaitArrival(from, to)
       assert.isTrue(yield* isWaiting(elsewhere))
     }),
   )
@@ -257,7 +257,7 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
       for (const _ of [1, 2, 3]) {
         yield* from.changed(first)
         yield* changed
-        yield* arrived(from, to)
+        yield* awaitArrival(from, to)
         assert.isTrue(yield* isWaiting(changed))
       }
     }),
@@ -269,9 +269,9 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
       const changed = yield* from.watch(first)
       yield* from.changed(first)
       yield* changed
-      yield* arrived(from, to)
+      yield* awaitArrival(from, to)
       // Signals that come back from the other process arrive after those that came back from here.
-      yield* arrived(to, from)
+      yield* awaitArrival(to, from)
       assert.isTrue(yield* isWaiting(changed))
     }),
   )
@@ -296,7 +296,7 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
       assert.deepStrictEqual(one.watching(first), { all: 0, here: 0 })
       assert.deepStrictEqual(other.watching(first), { all: 1, here: 1 })
       yield* one.close
-      yield* arrived(one, other)
+      yield* awaitArrival(one, other)
       assert.isFalse(other.isClosed())
       assert.isTrue(yield* isWaiting(changed))
     }),

@@ -15,7 +15,7 @@ const stores: ReadonlyArray<Context.Key<Storage.Storage, object>> = Storage.stor
  * @example
  * const broken = Layer.effectContext(Stores.wrapped((store) => new Proxy(store, handler)))
  */
-export const wrapped = (wrap: <S extends object>(store: S) => S) =>
+export const wrapAll = (wrap: <S extends object>(store: S) => S) =>
   Effect.map(Storage.all, (context) =>
     stores.reduce(
       (all, store) => Context.add(all, store, wrap(Context.get(context, store))),

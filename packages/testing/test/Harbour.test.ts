@@ -58,7 +58,7 @@ for (const ground of grounds) {
 }
 
 const assetOf = (flow: PaymentOption.Flow | undefined, on: Caip.ChainId = chainId) =>
-  Catalog.onChain(everything, on).find((each) => each.flow === flow) ?? assert.fail(`no ${flow}`)
+  Catalog.assetsOf(everything, on).find((each) => each.flow === flow) ?? assert.fail(`no ${flow}`)
 
 const below = (limit: number) =>
   Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: limit - 1 })))
@@ -215,7 +215,7 @@ describe("SimulatedChain, two families at once", () => {
       const expected: Array<ReadonlyArray<string | bigint>> = []
       let quantity = 0n
       for (const account of accounts) {
-        for (const { token } of Catalog.onChain(everything, account.chainId)) {
+        for (const { token } of Catalog.assetsOf(everything, account.chainId)) {
           quantity += 10n
           yield* world.mint(token, account.address, quantity)
           yield* world.setAllowance(token, account.address, quantity + 1n)

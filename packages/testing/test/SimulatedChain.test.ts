@@ -35,7 +35,7 @@ for (const finalityDepth of [1, 3]) {
 const ethereum = Eip155.chainId(1)
 const optimism = Eip155.chainId(10)
 const assetOf = (symbol: string, chainId: Caip.ChainId = ethereum): Asset.Asset =>
-  Catalog.onChain(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol) ??
+  Catalog.assetsOf(BuiltIn.catalog, chainId).find((each) => each.symbol === symbol) ??
   assert.fail(`no ${symbol}`)
 const usdc = assetOf("USDC").token
 const usdt = assetOf("USDT").token
@@ -702,8 +702,15 @@ describe("SimulatedChain, faults", () => {
   it.effect("bytes that are no transaction are not taken", () =>
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf({ blocks: "manual" })
-      for (const raw of ["", "0x", "0xzz", "0x00", "0x7b7d", Fixtures.relayed(lane, 0).raw]) {
-        const relayed = { ...Fixtures.relayed(lane, 0), raw }
+      for (const raw of [
+        "",
+        "0x",
+        "0xzz",
+        "0x00",
+        "0x7b7d",
+        Fixtures.laneTransaction(lane, 0).raw,
+      ]) {
+        const relayed = { ...Fixtures.laneTransaction(lane, 0), raw }
         yield* failsWith(chain.broadcast(relayed), "ChainUnavailable")
       }
       const elsewhere = { ...lane, chainId: optimism }

@@ -25,7 +25,7 @@ import * as TestClock from "effect/testing/TestClock"
 
 const chainId = Eip155.chainId(1)
 const assetOf = (symbol: string): Asset.Asset =>
-  Catalog.onChain(BuiltIn.catalog, chainId).find((asset) => asset.symbol === symbol) ??
+  Catalog.assetsOf(BuiltIn.catalog, chainId).find((asset) => asset.symbol === symbol) ??
   assert.fail(symbol)
 const tokenOf = (symbol: string): Caip.Token => assetOf(symbol).token
 const [relayer = assert.fail()] = collectingWallets

@@ -49,7 +49,8 @@ const mail: Eip712.TypedData = {
 
 const payer = Wallet.make(1)
 const usdc =
-  Catalog.onChain(BuiltIn.catalog, chainId).find(({ symbol }) => symbol === "USDC") ?? assert.fail()
+  Catalog.assetsOf(BuiltIn.catalog, chainId).find(({ symbol }) => symbol === "USDC") ??
+  assert.fail()
 
 const option = (flow: PaymentOption.Flow): PaymentOption.PaymentOption => ({
   paymentId: PaymentId.PaymentId.make("pay_wallet"),

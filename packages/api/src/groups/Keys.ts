@@ -17,7 +17,7 @@ const one = { id: Text.keyId.annotate({ description: "The key's id" }) }
 export const create = HttpApiEndpoint.post("create", "/v1/keys", {
   headers: Headers.createOnce,
   payload: Key.CreateRequest,
-  success: Key.Unveiled.pipe(HttpApiSchema.status(201)),
+  success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
 }).annotate(OpenApi.Summary, "Create a key")
 
@@ -31,7 +31,7 @@ export const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
   params: one,
   headers: Headers.createOnce,
   payload: Key.RotateRequest,
-  success: Key.Unveiled.pipe(HttpApiSchema.status(201)),
+  success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
   error: Problem.errors(
     "not_found",
     "invalid_state",

@@ -22,7 +22,7 @@ const error = Problem.errors("not_found", "invalid_state")
 export const create = HttpApiEndpoint.post("create", "/v1/webhooks", {
   headers: Headers.createOnce,
   payload: Webhook.CreateRequest,
-  success: Webhook.Unveiled.pipe(HttpApiSchema.status(201)),
+  success: Webhook.WithSecret.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
 }).annotate(OpenApi.Summary, "Create a webhook")
 
@@ -57,7 +57,7 @@ export const remove = HttpApiEndpoint.delete("remove", "/v1/webhooks/:id", {
 export const rotate = HttpApiEndpoint.post("rotate", "/v1/webhooks/:id/rotate", {
   params: one,
   headers: Headers.createOnce,
-  success: Webhook.Unveiled.pipe(HttpApiSchema.status(201)),
+  success: Webhook.WithSecret.pipe(HttpApiSchema.status(201)),
   error: Problem.errors(
     "not_found",
     "invalid_state",

@@ -144,7 +144,7 @@ export interface Collect extends Scoped {
   readonly privacyUrl: string
 }
 
-/** What the frame of WalletConnect is told. It concerns no payment. */
+/** The settings of the WalletConnect frame. They concern no payment. */
 export interface WalletConnectFrame extends Pick<WalletConnect, "name" | "projectId" | "relayUrl"> {
   readonly page: "walletconnect"
 }

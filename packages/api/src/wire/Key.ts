@@ -43,8 +43,8 @@ export const Key = Schema.Struct({
 export interface List extends Schema.Schema.Type<typeof List> {}
 export const List = Schema.Struct({ keys: Schema.Array(Key) }).annotate({ identifier: "KeyList" })
 
-export interface Unveiled extends Schema.Schema.Type<typeof Unveiled> {}
-export const Unveiled = Schema.Struct({
+export interface WithSecret extends Schema.Schema.Type<typeof WithSecret> {}
+export const WithSecret = Schema.Struct({
   key: Key,
   secret: Schema.String.annotate({
     description: "The key itself, to be sent as Api-Key. It is not shown again",

@@ -38,8 +38,8 @@ export const Response = Schema.Struct({ webhook: Webhook }).annotate({
   identifier: "WebhookResponse",
 })
 
-export interface Unveiled extends Schema.Schema.Type<typeof Unveiled> {}
-export const Unveiled = Schema.Struct({
+export interface WithSecret extends Schema.Schema.Type<typeof WithSecret> {}
+export const WithSecret = Schema.Struct({
   webhook: Webhook,
   secret: Schema.String.annotate({
     description: "The secret with which your server verifies each call. It is not shown again",

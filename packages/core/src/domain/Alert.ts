@@ -144,7 +144,7 @@ export const compare = (board: Board, { found, unread }: Look, now: number): Boa
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-// What the receiver is told
+// What the receiver is sent
 
 /** Where alerts are sent, and how they are signed: each secret signs, so that a receiver can go from one to the next. */
 export interface Receiver {

@@ -69,7 +69,7 @@ export const request = (
     : null
 
 /** Checks all of the payment's transfers again. */
-export const again = (payment: Payment.Payment, now: number): Change.Change =>
+export const checkAgain = (payment: Payment.Payment, now: number): Change.Change =>
   Change.make(payment, now, { due: { audit: now } })
 
 /** Ends the check: all of the payment's transfers are still there. */
@@ -131,7 +131,7 @@ const lose = (
   payment.state._tag === "Succeeded"
     ? Change.make({ ...payment, state: { ...payment.state, lost: { reason, lostAt: now } } }, now, {
         ledger: [
-          Ledger.vanishing({
+          Ledger.disappearance({
             collecting: movement.to,
             token: movement.token,
             quantity: movement.quantity,

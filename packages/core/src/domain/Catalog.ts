@@ -121,12 +121,12 @@ const areRowsSame = Schema.toEquivalence(Rows)
 export const isSame = (left: Rows, right: Rows): boolean =>
   areRowsSame(join(none, left), join(none, right))
 
-export const onChain = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<Asset.Asset> =>
+export const assetsOf = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<Asset.Asset> =>
   catalog.assets.filter(({ token }) => token.chainId === chainId)
 
 /** The tokens of a chain that are accepted now. */
 export const servedOn = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<Asset.Asset> =>
-  onChain(catalog, chainId).filter(({ token }) => catalog.served(token) !== undefined)
+  assetsOf(catalog, chainId).filter(({ token }) => catalog.served(token) !== undefined)
 
 /** The name of a network, for a person. */
 export const networkName = (catalog: Catalog, chainId: Caip.ChainId): string =>

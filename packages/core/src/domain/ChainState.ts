@@ -43,7 +43,7 @@ export const ChainState = Schema.Struct({
   stopped: Schema.optionalKey(Schema.Record(Schema.String, TokenStop)),
 })
 
-export const unknown = (chainId: Caip.ChainId): ChainState => ({
+export const initial = (chainId: Caip.ChainId): ChainState => ({
   chainId,
   checkpoints: [],
   halt: null,

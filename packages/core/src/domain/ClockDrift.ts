@@ -9,7 +9,7 @@ import * as Limits from "./Limits.ts"
  * How far our clock is certainly ahead of another one (negative: behind), if the other was read between two readings of
  * ours. The time between the two readings does not count as a difference.
  */
-export const between = (beforeInMs: number, thereInMs: number, afterInMs: number): number =>
+export const measure = (beforeInMs: number, thereInMs: number, afterInMs: number): number =>
   Math.max(beforeInMs - thereInMs, 0) - Math.max(thereInMs - afterInMs, 0)
 
 /** Whether the clocks differ so much that the process must make no decisions. */

@@ -23,6 +23,6 @@ export const of = (
   if (nobodys !== undefined) return nobodys
   // Our keys are the same on every chain.
   if (accounts.some((each) => each.address === address)) return "an account of this payment service"
-  const asset = Catalog.onChain(catalog, chainId).find(({ token }) => token.address === address)
+  const asset = Catalog.assetsOf(catalog, chainId).find(({ token }) => token.address === address)
   return asset && `the contract of ${asset.symbol}`
 }

@@ -205,7 +205,7 @@ export const recordHeld = (
       {
         ledger: [
           Ledger.reversal(Ledger.suspension(booked)),
-          Ledger.reversal(Ledger.vanishing(booked)),
+          Ledger.reversal(Ledger.disappearance(booked)),
         ],
       },
     )
@@ -275,7 +275,7 @@ export const vanish = (
     case "Returned":
       return late.lost === undefined
         ? Change.make(replaced(payment, index, { ...late, lost: { reason, lostAt: now } }), now, {
-            ledger: [Ledger.vanishing(bookedAs(late.transfer))],
+            ledger: [Ledger.disappearance(bookedAs(late.transfer))],
           })
         : null
     default:

@@ -394,7 +394,7 @@ interface Moved extends Held {
 }
 
 /** A final transfer vanished from the chain: the tokens are gone, and what we owe for them stays. */
-export const vanishing = (input: Moved): Transaction =>
+export const disappearance = (input: Moved): Transaction =>
   movement("lose", input.token, [
     [collectingOf(input), -input.quantity],
     [loss, input.quantity],

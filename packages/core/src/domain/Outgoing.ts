@@ -138,7 +138,7 @@ const corrected = (
 ): ReadonlyArray<Change.Booking> => {
   if (difference === 0n) return []
   const quantity = Money.clamp(difference < 0n ? -difference : difference, Money.largest)
-  const correct = difference < 0n ? Ledger.vanishing : Ledger.funding
+  const correct = difference < 0n ? Ledger.disappearance : Ledger.funding
   return [{ paymentId: null, transaction: correct({ collecting, token, quantity }) }]
 }
 
@@ -469,7 +469,7 @@ export const stands = ({ outflow }: Current, now: number): Change.Write =>
 const refusedPauseInMs = 60_000
 
 /** Nothing of this kind is left to do: the work is done, and must not return. */
-export const done = (
+export const finishWork = (
   { outflow }: Current,
   kind: Change.OutflowWorkKind,
   now: number,
@@ -532,7 +532,7 @@ export const revoke = (
 /** Makes a decision on one outflow that storage can run. Without an outflow, it writes nothing. */
 export const decideOn =
   <A>(
-    decide: (current: Current) => { readonly answer: A; readonly write: Change.Write | null },
+    decide: (current: Current) => { readonly result: A; readonly write: Change.Write | null },
     otherwise: A,
   ) =>
   ({
@@ -543,5 +543,5 @@ export const decideOn =
     readonly payments: ReadonlyArray<Payment.Payment>
   }) =>
     Result.succeed(
-      outflow === undefined ? { answer: otherwise, write: null } : decide({ outflow, payments }),
+      outflow === undefined ? { result: otherwise, write: null } : decide({ outflow, payments }),
     )

@@ -208,7 +208,7 @@ export const authorizationEndsAt = (option: PaymentOption): number =>
  * The nonce of the payer's authorization, as 32 bytes of hex. It is derived from payment and option, so a signature
  * fits only one payment, and the event on chain identifies it.
  */
-export const authorizationNonce = Remembered.by(
+export const authorizationNonce = Remembered.memoize(
   (option: PaymentOption) =>
     `0x${bytesToHex(
       keccak_256(

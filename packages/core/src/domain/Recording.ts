@@ -104,7 +104,7 @@ export const release = (
   const written = record(of, { ...terms, advanceTo: next?.merchantId ?? null })
   const { from: collecting, token } = movement
   const { quantity } = transfer.movement
-  const found = Ledger.reversal(Ledger.vanishing({ collecting, token, quantity }))
+  const found = Ledger.reversal(Ledger.disappearance({ collecting, token, quantity }))
   return Outgoing.amend(written, outflow, [{ paymentId: null, transaction: found }])
 }
 

@@ -174,7 +174,7 @@ export const needOf = (payment: Payment.Payment): Money.Quantity => {
 }
 
 /** The payment after more of the merchant's shares was kept for its refund. */
-export const keeping = (
+export const keepShares = (
   payment: Payment.Payment,
   more: ReadonlyArray<Ledger.Kept>,
 ): Payment.Payment => {

@@ -8,9 +8,9 @@
  * The same function with its result cached for each object. Two equal objects are two entries.
  *
  * @example
- * const hashOf = Remembered.by((terms: Terms) => keccak_256(encode(terms)))
+ * const hashOf = Remembered.memoize((terms: Terms) => keccak_256(encode(terms)))
  */
-export const by = <Thing extends object, Value>(
+export const memoize = <Thing extends object, Value>(
   compute: (thing: Thing) => Value,
 ): ((thing: Thing) => Value) => {
   const values = new WeakMap<Thing, { readonly value: Value }>()

@@ -526,7 +526,7 @@ export const keep = (
     const isRefunded = payment.id === refunded.id
     const isGone = settlement._tag !== "Pending"
     return [
-      Change.make(isRefunded ? Refunding.keeping(next, taken) : next, now, {
+      Change.make(isRefunded ? Refunding.keepShares(next, taken) : next, now, {
         ledger: [Ledger.keptBack({ from, merchantId, collecting, token, quantity })],
         ...(isGone && { event: "payment.settled", due: { settle: null } }),
       }),
@@ -535,7 +535,7 @@ export const keep = (
   return {
     payments: changes.some(({ payment }) => payment.id === refunded.id)
       ? changes
-      : [Change.make(Refunding.keeping(refunded, taken), now, {}), ...changes],
+      : [Change.make(Refunding.keepShares(refunded, taken), now, {}), ...changes],
     outflows: [],
   }
 }

@@ -43,7 +43,7 @@ const make = (hour: number, quantity: bigint, byCode: bigint): Spending => ({
 })
 
 /** The spending after this transaction takes its slot, which an earlier version of it may have had. */
-export const afterPlacing = (
+export const place = (
   spending: Spending,
   { byCode, feeMax = Money.zero, signedAt }: Cost,
   replaced: Cost | null,
@@ -59,7 +59,7 @@ export const afterPlacing = (
 }
 
 /** The spending including this signed transaction. */
-export const add = (spending: Spending, cost: Cost): Spending => afterPlacing(spending, cost, null)
+export const add = (spending: Spending, cost: Cost): Spending => place(spending, cost, null)
 
 /** Whether the spending is within an hour's limit, in total and for accounts with code. */
 export const isWithin = (limit: bigint, { byCode = 0n, quantity }: Spending): boolean =>

@@ -122,7 +122,7 @@ export const total = (of: Lines): bigint =>
 const empty: Balance = { owed: 0n, kept: 0n, debt: 0n }
 
 /** Whether a statement shows the token. */
-export const isTold = (of: OfToken): boolean => {
+export const isReported = (of: OfToken): boolean => {
   const moved = Struct.keys(lines).map((line) => of[line])
   const held = [of.opening, of.closing].flatMap(({ debt, kept, owed }) => [debt, kept, owed])
   return [...moved, ...held].some((value) => value !== 0n)
@@ -162,7 +162,7 @@ export const of = (
     const moved = sum((at) => at >= from && at < before)
     return { token, opening, ...moved, closing: apply(opening, moved) }
   }
-  return [...tokens.values()].map(ofToken).filter(isTold).toSorted(compare)
+  return [...tokens.values()].map(ofToken).filter(isReported).toSorted(compare)
 }
 
 const dayInMs = 86_400_000

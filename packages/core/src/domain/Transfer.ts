@@ -130,5 +130,5 @@ export const failureOf = ({
       }
 
 /** Why a transfer that moved something else is not sent again, and what to do instead. */
-export const notSentAgain = (reason: string): string =>
+export const whyNotRetried = (reason: string): string =>
   `${reason}, so look at what it moved with \`florin payouts show <payoutId>\`, then run \`florin payouts accept <payoutId>\` or \`florin payouts release <payoutId>\`: a retry could pay it twice`

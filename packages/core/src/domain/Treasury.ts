@@ -25,7 +25,7 @@ export interface Policy {
 }
 
 /** Nothing may leave. */
-export const closed: Policy = { accounts: [], sweep: null }
+export const closedPolicy: Policy = { accounts: [], sweep: null }
 
 const includes = (accounts: ReadonlyArray<Caip.Account>, account: Caip.Account): boolean =>
   accounts.some((each) => Caip.sameAccount(each, account))

@@ -237,7 +237,7 @@ export const vanish = (
     case "Returned": {
       if (outflow === undefined) return null
       if (outflow.state._tag === "Paid")
-        return onlyUnclaimed(gone([Ledger.vanishing(ownAs(unclaimed))]))
+        return onlyUnclaimed(gone([Ledger.disappearance(ownAs(unclaimed))]))
       const cancelled = Outflow.cancel(outflow, now)
       return cancelled === null
         ? null

@@ -352,7 +352,7 @@ export interface Headers {
 }
 
 /** The secrets that sign now, including the previous one while it is valid. */
-export const signing = (
+export const signingSecrets = (
   { current, previous }: Endpoint["secrets"],
   now: number,
 ): ReadonlyArray<StoredSecret> =>

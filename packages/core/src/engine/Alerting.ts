@@ -91,5 +91,5 @@ const findingOf = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
 /** Converts a look at the state into alerts. */
 export const lookOf = ({ at, findings }: Status.Status, catalog: Catalog.Catalog): Alert.Look => ({
   found: findings.filter(({ isRed }) => isRed).map((each) => findingOf(each, catalog, at)),
-  unread: Status.unread(findings),
+  unread: Status.unreadParts(findings),
 })

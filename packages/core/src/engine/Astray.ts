@@ -39,7 +39,7 @@ const decided = Effect.fnUntraced(function* (
         const write = outflow === undefined ? null : decide({ outflow, payments }, now)
         return write === null
           ? Result.fail(new NotDecided({ message: refusal }))
-          : Result.succeed({ answer: write, write })
+          : Result.succeed({ result: write, write })
       },
       null,
     ),

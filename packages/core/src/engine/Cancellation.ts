@@ -22,7 +22,7 @@ export const cancel = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const write = (yield* PaymentStore).modifyPayment(id, (current) =>
     Result.map(PaymentTransition.cancel(current, reason, now), (change) => ({
-      answer: { payment: change?.payment ?? current, change },
+      result: { payment: change?.payment ?? current, change },
       change,
     })),
   )

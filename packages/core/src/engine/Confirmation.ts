@@ -148,7 +148,7 @@ const keepLate = Effect.fnUntraced(function* (
   const isFirm = seen === "Included" || seen === "Final"
   yield* (yield* PaymentStore).modifyPayment(id, (current) =>
     Result.succeed({
-      answer: undefined,
+      result: undefined,
       change: isPaying(current, txHash)
         ? null
         : PaymentTransition.reportLate(current, { txHash, option, isFirm }, now),
@@ -196,13 +196,13 @@ const accept = Effect.fnUntraced(
       (yield* (yield* Screening).refused([attempt.option.account])).length > 0
     const accepted = yield* payments.modifyPayment(payment.id, (current) => {
       if (Payment.isRepeated(current, attempt.fingerprint)) {
-        return Result.succeed({ answer: { payment: current, change: null } })
+        return Result.succeed({ result: { payment: current, change: null } })
       }
       const decided = isDeclined
         ? PaymentTransition.decline(current, attempt, now)
         : PaymentTransition.confirm(current, attempt, now, data, draw, entries)
       return Result.map(decided, (change) => ({
-        answer: { payment: change?.payment ?? current, change },
+        result: { payment: change?.payment ?? current, change },
         change,
       }))
     })

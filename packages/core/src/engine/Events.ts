@@ -139,7 +139,7 @@ const newSecret = Effect.fnUntraced(function* (id: Webhook.EndpointId) {
 })
 
 /** An endpoint with its new secret. The secret is shown only this once. */
-export interface Unveiled {
+export interface WithSecret {
   readonly endpoint: Webhook.Listed
   readonly secret: Webhook.Secret
   /** Whether this is the response to an earlier request with the same Idempotency-Key. */
@@ -171,7 +171,7 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
   )
   const { current } = endpoint.secrets
   const secret = yield* Effect.orDie(WebhookSecrets.open(endpoint.id, current))
-  return { endpoint: Webhook.withoutSecrets(endpoint), secret, replayed } satisfies Unveiled
+  return { endpoint: Webhook.withoutSecrets(endpoint), secret, replayed } satisfies WithSecret
 })
 
 export interface NewEndpoint extends Webhook.Wanted {
@@ -265,7 +265,7 @@ export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (tenant
 })
 
 /** The enabled endpoints: never more than a partner may have. */
-export const listCalled = Effect.fn("Events.listCalled")(function* (tenant: Tenant) {
+export const listEnabled = Effect.fn("Events.listEnabled")(function* (tenant: Tenant) {
   const endpoints = yield* (yield* Outbox).calledEndpoints(tenant)
   return endpoints.map(Webhook.withoutSecrets)
 })

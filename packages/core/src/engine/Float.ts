@@ -96,7 +96,7 @@ const fund = Effect.fnUntraced(function* (id: UnclaimedId.UnclaimedId, isWritten
       { outflows: [], payments: [], unclaimed: [id] },
       ({ unclaimed: [current] }) => {
         const write = current === undefined ? null : Unclaimed.fund(current, isWritten, now)
-        return Result.succeed({ answer: write !== null, write })
+        return Result.succeed({ result: write !== null, write })
       },
       null,
     )
@@ -186,7 +186,7 @@ const send = Effect.fnUntraced(function* (
   const write = OwnMoney.request({ id, mode, movement: going, purpose }, [], now)
   const stored = (yield* OutflowStore).modify(
     { outflows: [], payments: [] },
-    () => Result.succeed({ answer: id, write }),
+    () => Result.succeed({ result: id, write }),
     null,
   )
   const deed = deedOf(actions[purpose], mode, id, { collecting, quantity, token }, to)
@@ -228,7 +228,7 @@ const requireAllowed = Effect.fnUntraced(function* (
 
 /** Sends float from one of our accounts to another, through its lane; returns the outflow's id. */
 export const move = Effect.fn("Float.move")(function* (mode: Mode.Mode, going: Going) {
-  yield* requireAllowed(mode, going, { _tag: "Move" }, Treasury.closed)
+  yield* requireAllowed(mode, going, { _tag: "Move" }, Treasury.closedPolicy)
   return yield* send(mode, "Move", going)
 })
 
@@ -250,7 +250,7 @@ export const cancel = Effect.fn("Float.cancel")(function* (id: Outflow.OutflowId
       { outflows: [id], payments: [] },
       Outgoing.decideOn((current) => {
         const write = Outgoing.giveUp(current, now)
-        return { answer: write === null ? null : current.outflow, write }
+        return { result: write === null ? null : current.outflow, write }
       }, null),
       null,
     ),

@@ -186,10 +186,10 @@ export const form = Effect.fn("Gateway.form")(function* (
   session: PayerSession.PayerSession,
 ) {
   const payers = yield* Effect.fromResult(Offers.readAccounts(accountTexts, yield* Assets))
-  const told = yield* infoOfLink(id)
+  const linked = yield* infoOfLink(id)
   const collected = yield* (yield* PaymentStore).collected(id)
   const needs = yield* Effect.forEach(payers, ({ account }) =>
-    Effect.map(PayerData.isAsked(told.payment, account), (asked) =>
+    Effect.map(PayerData.isAsked(linked.payment, account), (asked) =>
       CollectData.requirement({
         asked,
         collected: PayerData.find(collected, account, session) !== undefined,
@@ -198,10 +198,10 @@ export const form = Effect.fn("Gateway.form")(function* (
   )
   const now = yield* Clock.currentTimeMillis
   const response: Form = {
-    info: told,
+    info: linked,
     accounts: payers.map(({ account }) => account),
     needsData: CollectData.topLevelRequirement(needs),
-    isOpen: Result.isSuccess(PaymentTransition.mayConfirm(told.payment, now)),
+    isOpen: Result.isSuccess(PaymentTransition.mayConfirm(linked.payment, now)),
   }
   return response
 })

@@ -25,7 +25,7 @@ export const netsMerchants = Effect.fnUntraced(function* ({ mode, partnerId }: T
 })
 
 /** The refunds that take precedence over payouts of these merchants in a token. */
-export const inNeed = Effect.fnUntraced(function* (
+export const listWaiting = Effect.fnUntraced(function* (
   tenant: Tenant,
   token: Caip.Token,
   merchants: ReadonlyArray<Merchant.MerchantId>,
@@ -60,7 +60,7 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
         const write =
           refunded === undefined ? null : SettlementMatching.keep(refunded, payments, now, nets)
         return Result.succeed({
-          answer: (write?.payments ?? []).map((each) => each.payment.id),
+          result: (write?.payments ?? []).map((each) => each.payment.id),
           write,
         })
       },

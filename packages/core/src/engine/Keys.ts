@@ -123,7 +123,7 @@ const isUseUnknown = ({ lastUsedAt }: ApiKey.ApiKey, now: number): boolean =>
 /** Records that a key is in use. If this cannot be recorded, the caller is let in nevertheless. */
 const noteUse = Effect.fnUntraced(function* ({ id }: ApiKey.ApiKey, now: number) {
   const noted = (yield* AccountStore).modifyKey(id, (current) =>
-    Result.succeed({ answer: undefined, keys: [ApiKey.recordUse(current, now)] }),
+    Result.succeed({ result: undefined, keys: [ApiKey.recordUse(current, now)] }),
   )
   yield* Effect.ignore(noted)
 })
@@ -295,7 +295,7 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
   const now = yield* Clock.currentTimeMillis
   const watched = watch((current: ApiKey.ApiKey) =>
     Result.map(ApiKey.rotate(current, fresh, now), ({ next, previous }) => ({
-      answer: { next, previous },
+      result: { next, previous },
       keys: [previous, next.record],
     })),
   )
@@ -313,7 +313,7 @@ export const changeWallet = Effect.fn("Keys.changeWallet")(function* (
 ) {
   const watched = watch((current: ApiKey.ApiKey) =>
     Result.map(ApiKey.changeWallet(current, shown), (changed) => ({
-      answer: changed,
+      result: changed,
       keys: [changed],
     })),
   )
@@ -325,7 +325,7 @@ export const changeWallet = Effect.fn("Keys.changeWallet")(function* (
 const revokeOne = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, now: number) {
   const watched = watch((current: ApiKey.ApiKey) => {
     const revoked = ApiKey.revoke(current, now)
-    return Result.succeed({ answer: revoked, keys: [revoked] })
+    return Result.succeed({ result: revoked, keys: [revoked] })
   })
   return yield* recordDeed((yield* AccountStore).modifyKey(id, watched.decide), (revoked) =>
     keyDeed("key.revoked", watched.before(), revoked),
@@ -349,7 +349,7 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
   const write = Effect.gen(function* () {
     // Locked first, so that the key creates no more keys after its keys were read.
     const key = yield* accounts.modifyKey(id, (current) =>
-      Result.succeed({ answer: current, keys: [] }),
+      Result.succeed({ result: current, keys: [] }),
     )
     const good =
       key.owner._tag === "Partner" ? yield* accounts.goodKeys(key.owner.partnerId, now) : []

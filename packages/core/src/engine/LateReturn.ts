@@ -43,7 +43,7 @@ export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
   }
   const { held, transfer } = late
   if (held?.movedOtherwise === true) {
-    return yield* new ReturnHeld({ message: Transfer.notSentAgain(held.reason) })
+    return yield* new ReturnHeld({ message: Transfer.whyNotRetried(held.reason) })
   }
   const order: Order = { _tag: "Send", movement: LateMoney.returnOf(transfer) }
   yield* (yield* Chains).of(payment.mode).rehearse(order)
@@ -56,7 +56,7 @@ export const giveBack = Effect.fn("LateReturn.giveBack")(function* (
       ({ payments: [current] }) => {
         const write =
           current === undefined ? null : LateMoney.giveBack(current, txHash, outflowId, now)
-        return Result.succeed({ answer: write !== null, write })
+        return Result.succeed({ result: write !== null, write })
       },
       null,
     ),

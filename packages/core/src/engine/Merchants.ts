@@ -44,7 +44,7 @@ export const getWithDeleted = Effect.fnUntraced(function* (tenant: Tenant, id: s
 })
 
 /** A merchant of the tenant that was not deleted. */
-export const present = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
+export const getPresent = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   return yield* Effect.fromResult(requirePresent(yield* getWithDeleted(tenant, id)))
 })
 
@@ -177,7 +177,7 @@ export const destinationsOf = Effect.fnUntraced(function* (id: Merchant.Merchant
 
 /** A merchant with its destinations. */
 export const get = Effect.fn("Merchants.get")(function* (tenant: Tenant, id: string) {
-  const merchant = yield* present(tenant, id)
+  const merchant = yield* getPresent(tenant, id)
   const destinations = yield* destinationsOf(merchant.id)
   return { merchant, destinations }
 })
@@ -438,7 +438,7 @@ export const ofOutflow = Effect.fnUntraced(function* (outflow: Outflow.Outflow) 
 })
 
 /** The frozen merchants among those named, which are paid nothing. */
-export const frozen = Effect.fnUntraced(function* (
+export const listFrozen = Effect.fnUntraced(function* (
   tenant: Tenant,
   ids: ReadonlyArray<Merchant.MerchantId>,
 ) {

@@ -141,7 +141,7 @@ const payOutflow = Effect.fnUntraced(function* (
       const write = Outgoing.pay({ outflow: current, payments }, transfer, now)
       return write === null
         ? Result.fail(changedMeanwhile)
-        : Result.succeed({ answer: write, write })
+        : Result.succeed({ result: write, write })
     },
     null,
   )
@@ -218,7 +218,7 @@ const payShares = Effect.fnUntraced(function* (
                 : anotherQuantity,
             ),
           )
-        : Result.succeed({ answer: write, write })
+        : Result.succeed({ result: write, write })
     },
     null,
   )

@@ -60,7 +60,7 @@ const byActor = Effect.fnUntraced(function* <A, E>(
   decide: (
     actor: ApiKey.ApiKey,
     now: number,
-  ) => Result.Result<{ readonly answer: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
+  ) => Result.Result<{ readonly result: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
 ) {
   const now = yield* Clock.currentTimeMillis
   return yield* (yield* AccountStore).modifyKey(yield* actingKeyId, (actor) =>
@@ -155,7 +155,7 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
     }
     return yield* byActor((maker, now) =>
       Result.map(ApiKey.issueBy(maker, asked, now), (made) => ({
-        answer: made,
+        result: made,
         keys: [made.record],
       })),
     )
@@ -185,7 +185,7 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
   const accounts = yield* AccountStore
   let replaced: readonly [ApiKey.ApiKey, ApiKey.ApiKey] | null = null
   const write = Effect.gen(function* () {
-    const actor = yield* byActor((self) => Result.succeed({ answer: self, keys: [] }))
+    const actor = yield* byActor((self) => Result.succeed({ result: self, keys: [] }))
     const now = yield* Clock.currentTimeMillis
     const { next } = yield* accounts.modifyKey(keyId, (current) =>
       Result.flatMap(
@@ -197,7 +197,7 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
             ),
             (rotated) => {
               replaced = [current, rotated.previous]
-              return { answer: rotated, keys: [rotated.previous, rotated.next.record] }
+              return { result: rotated, keys: [rotated.previous, rotated.next.record] }
             },
           ),
       ),
@@ -217,7 +217,7 @@ export const revoke = Effect.fn("PartnerKeys.revoke")(function* (tenant: Tenant,
   const key = yield* keyOf(tenant, id)
   const { ends, revoked } = yield* Keys.revokeIf(key.id, (ending) =>
     Effect.gen(function* () {
-      const actor = yield* byActor((self) => Result.succeed({ answer: self, keys: [] }))
+      const actor = yield* byActor((self) => Result.succeed({ result: self, keys: [] }))
       if (!ApiKey.isAsStrong(actor, ending.key)) {
         return yield* new ApiKey.KeyTooStrong({
           message: "this key may not end one that may do more than itself",

@@ -25,7 +25,7 @@ import { recordDeed } from "./AuditLog.ts"
 import * as PayerData from "./PayerData.ts"
 
 /** What a payer entered for a payment. */
-export interface Told {
+export interface StoredData {
   readonly payment: Payment.Payment
   readonly account: Caip.Account
   /** Epoch milliseconds. */
@@ -73,7 +73,7 @@ const openedBy = (action: "collected.exported" | "collected.shown") =>
   Effect.fnUntraced(function* (of: string) {
     const store = yield* PaymentStore
     const { account, payments } = yield* read(of)
-    const told = yield* Effect.forEach(payments, (id) =>
+    const stored = yield* Effect.forEach(payments, (id) =>
       Effect.gen(function* () {
         const payment = yield* store.payment(id)
         const own = Effect.map(store.collected(id), (all) =>
@@ -84,7 +84,7 @@ const openedBy = (action: "collected.exported" | "collected.shown") =>
         return yield* Effect.forEach(found, (each) =>
           PayerData.open(id, each).pipe(
             Effect.catchTag("VaultRefused", () => Effect.succeed(null)),
-            Effect.map((data): Told => ({
+            Effect.map((data): StoredData => ({
               payment,
               account: each.account,
               deleteAt: each.deleteAt,
@@ -94,7 +94,7 @@ const openedBy = (action: "collected.exported" | "collected.shown") =>
         )
       }),
     )
-    return told.flat()
+    return stored.flat()
   })
 
 /** The stored data of a payment's payers, or of an account in all payments. */
@@ -104,7 +104,7 @@ const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
 /** A record and the payment that it belongs to, as JSON for machines. */
 const asJson = (
-  { account, data, deleteAt, payment }: Told,
+  { account, data, deleteAt, payment }: StoredData,
   catalog: Catalog.Catalog,
   now: number,
 ) => {
@@ -133,10 +133,10 @@ const openToExport = openedBy("collected.exported")
 
 /** The same for handing over, with the payments that it belongs to, as JSON for machines. */
 export const exportData = Effect.fn("PersonalData.exportData")(function* (of: string) {
-  const told = yield* openToExport(of)
+  const stored = yield* openToExport(of)
   const catalog = yield* Assets
   const now = yield* Clock.currentTimeMillis
-  return told.map((each) => asJson(each, catalog, now))
+  return stored.map((each) => asJson(each, catalog, now))
 })
 
 /**

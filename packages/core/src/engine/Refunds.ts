@@ -100,7 +100,7 @@ const decideRequest = Effect.fnUntraced(function* (
       return Result.map(Outgoing.refund(current, ids, carrying, now), (write) => {
         const changed = write.payments.map((change) => change.payment)
         const own = changed.find((each) => each.id === id) ?? current
-        return { answer: { payment: own, changed }, write }
+        return { result: { payment: own, changed }, write }
       })
     },
     null,
@@ -164,13 +164,13 @@ export const request = Effect.fn("Refunds.request")(function* (
     changed = asked.changed
     return stored.encode(asked.payment)
   })
-  const told =
+  const response =
     once === null
       ? { replayed: false, response: yield* writing }
       : yield* responseStore.respondOnce(once, now, writing)
   const signals = yield* Signals
   yield* Effect.forEach(changed, ({ id }) => signals.changed(id), { discard: true })
-  return yield* read(told)
+  return yield* read(response)
 })
 
 /** A refund of the tenant and, if one is named, of the merchant. */
@@ -189,7 +189,7 @@ export const get = Effect.fn("Refunds.get")(function* (
 const whyNotRetried = (payment: Payment.Payment): string => {
   const state = Payment.refundOf(payment)?.state
   return state?._tag === "Held"
-    ? Transfer.notSentAgain(state.reason)
+    ? Transfer.whyNotRetried(state.reason)
     : "the payment has no refund that is held"
 }
 

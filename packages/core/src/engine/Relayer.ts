@@ -83,7 +83,7 @@ const signAndStore = Effect.fnUntraced(function* (
     (shown) => {
       const write = commit(shown, Lane.slotOf(transaction), now)
       const changed = (write?.payments ?? []).map(({ payment }) => payment.id)
-      return Result.succeed({ answer: write === null ? null : { changed, transaction }, write })
+      return Result.succeed({ result: write === null ? null : { changed, transaction }, write })
     },
     lease,
   )
@@ -269,7 +269,7 @@ const place = Effect.fnUntraced(function* (
   const lanes = yield* LaneStore
   const store = Effect.gen(function* () {
     const state = yield* lanes.laneState(mode, lane)
-    const spending = Spending.afterPlacing(state.spending, transaction, replaces)
+    const spending = Spending.place(state.spending, transaction, replaces)
     yield* requireWithinLimit(chain, lane, spending)
     return yield* lanes.placeInLane({ transaction, state }, replaces)
   })

@@ -213,7 +213,7 @@ export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
     case "WebhookLags": {
       const { ageInMs, count, endpointId } = found
       return {
-        text: `Webhook endpoint ${endpointId} is ${Age.text(ageInMs)} behind with ${counted(count, "delivery", "deliveries")}: tell its partner`,
+        text: `Webhook endpoint ${endpointId} is ${Age.text(ageInMs)} behind with ${counted(count, "delivery", "deliveries")}: notify its partner`,
         commands: ["florin webhooks endpoints list"],
         json: { endpointId, count, ageInMs },
       }

@@ -50,7 +50,7 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: Outflow.Outflow
       { outflows: [id], payments: Outflow.paymentIds(held) },
       Outgoing.decideOn((current) => {
         const write = Outgoing.retry(current, destinations, now)
-        return { answer: (write?.payments ?? []).map(({ payment }) => payment), write }
+        return { result: (write?.payments ?? []).map(({ payment }) => payment), write }
       }, []),
       null,
     ),

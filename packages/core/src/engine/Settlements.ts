@@ -96,7 +96,7 @@ const screen = Effect.fnUntraced(function* (
 
 /** A merchant's destinations, oldest first. */
 export const list = Effect.fn("Settlements.list")(function* (tenant: Tenant, merchantId: string) {
-  const merchant = yield* Merchants.present(tenant, merchantId)
+  const merchant = yield* Merchants.getPresent(tenant, merchantId)
   return yield* Merchants.destinationsOf(merchant.id)
 })
 
@@ -186,7 +186,7 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     Effect.map(identifiers.destination, (id) => ({ ...each, id })),
   )
   const read = yield* Effect.fromResult(SettlementDestination.read(entries, known))
-  const merchant = yield* Merchants.present(tenant, merchantId)
+  const merchant = yield* Merchants.getPresent(tenant, merchantId)
   yield* screen(
     read.map(({ destination: account }, index) => ({
       field: `settlements[${index}].destination`,
@@ -240,7 +240,7 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, known),
   )
-  const merchant = yield* Merchants.present(tenant, merchantId)
+  const merchant = yield* Merchants.getPresent(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   yield* screen([{ field: "destination", account }])
   const delay = yield* delayIn(tenant)
@@ -268,7 +268,7 @@ export const prove = Effect.fn("Settlements.prove")(function* (
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, yield* knownAccounts),
   )
-  const merchant = yield* Merchants.present(tenant, merchantId)
+  const merchant = yield* Merchants.getPresent(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   const found = yield* Merchants.destinationsOf(merchant.id)
   const { statement } = found.find((each) => each.id === destinationId) ?? {}
@@ -324,7 +324,7 @@ export const remove = Effect.fn("Settlements.remove")(function* (
   merchantId: string,
   id: string,
 ) {
-  const merchant = yield* Merchants.present(tenant, merchantId)
+  const merchant = yield* Merchants.getPresent(tenant, merchantId)
   const destinationId = yield* Effect.fromResult(readId(id))
   const now = yield* Clock.currentTimeMillis
   const removed = yield* modify(
@@ -341,7 +341,7 @@ const whyNotRetried = ({ state }: Payment.Payment): string =>
   state._tag === "Succeeded" &&
   state.settlement._tag === "Held" &&
   state.settlement.movedOtherwise === true
-    ? Transfer.notSentAgain(state.settlement.reason)
+    ? Transfer.whyNotRetried(state.settlement.reason)
     : "the payment has no held or owed share, or its merchant no destination in effect for the token"
 
 /**
@@ -368,7 +368,7 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
       const change = SettlementMatching.due(current, destination, now)
       return change === null
         ? Result.fail(nothing)
-        : Result.succeed({ answer: change.payment, change })
+        : Result.succeed({ result: change.payment, change })
     }),
     ({ mode, partnerId }) => ({
       action: "settlement.retried",

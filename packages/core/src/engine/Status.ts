@@ -161,7 +161,7 @@ export const clockDrift = Effect.gen(function* () {
   const before = yield* Clock.currentTimeMillis
   const there = yield* work.time
   const after = yield* Clock.currentTimeMillis
-  return ClockDrift.between(before, there, after)
+  return ClockDrift.measure(before, there, after)
 })
 
 const storage = Effect.gen(function* () {
@@ -364,20 +364,20 @@ const ofChainAlone: ReadonlySet<Part> = new Set(["nodes", "tokens"])
  * Reports each unread part once, although both modes have it. If the storage does not respond, only that is reported.
  */
 const once = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const isSilent = findings.some((each) => each._tag === "Unread" && each.part === "storage")
   return findings.filter((each) => {
     if (each._tag !== "Unread") return true
     const { chainId, part } = each
     const key = `${part} ${chainId}`
-    const isNews = !told.has(key)
-    told.add(key)
+    const isNews = !reported.has(key)
+    reported.add(key)
     return isNews && (!isSilent || part === "storage" || ofChainAlone.has(part))
   })
 }
 
 /** The parts that could not be read, including those left out because the storage does not respond. */
-export const unread = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unread> =>
+export const unreadParts = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unread> =>
   findings.flatMap((each): ReadonlyArray<Unread> => {
     if (each._tag !== "Unread") return []
     if (each.part !== "storage") return [each]

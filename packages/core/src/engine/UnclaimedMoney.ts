@@ -44,8 +44,8 @@ export const list = Effect.fn("UnclaimedMoney.list")(function* (mode: Mode.Mode)
         limit: toldMax,
       }),
       (transfers): OfToken => {
-        const told = transfers.reduce((sum, { transfer }) => sum + transfer.movement.quantity, 0n)
-        const others = { count: count - transfers.length, quantity: quantity - told }
+        const listed = transfers.reduce((sum, { transfer }) => sum + transfer.movement.quantity, 0n)
+        const others = { count: count - transfers.length, quantity: quantity - listed }
         return { token, transfers, others }
       },
     ),
@@ -93,7 +93,7 @@ export const giveBack = Effect.fn("UnclaimedMoney.giveBack")(function* (
       const write = Unclaimed.giveBack(current, outflowId, now)
       return write === null
         ? Result.fail(new NotInSuspense({ message: whyNot(current) }))
-        : Result.succeed({ answer: outflowId, write })
+        : Result.succeed({ result: outflowId, write })
     },
     null,
   )

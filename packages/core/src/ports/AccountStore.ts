@@ -96,7 +96,7 @@ export class AccountStore extends Context.Service<
       id: ApiKey.ApiKeyId,
       decide: (
         current: ApiKey.ApiKey,
-      ) => Result.Result<{ readonly answer: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
+      ) => Result.Result<{ readonly result: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable>
     /** The keys of a partner that `ApiKey.check` accepts at the given time, newest first. */
     readonly goodKeys: (

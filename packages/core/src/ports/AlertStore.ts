@@ -23,7 +23,7 @@ export class AlertStore extends Context.Service<
       decide: (
         board: Alert.Board,
         now: number,
-      ) => { readonly answer: A; readonly board: Alert.Board | null },
+      ) => { readonly result: A; readonly board: Alert.Board | null },
     ) => Read<A>
   }
 >()("@florin/core/ports/AlertStore") {}

@@ -82,7 +82,7 @@ const guarded = <A, E, E2>(
       duration: responseTimeoutInMs,
       orElse: () =>
         Effect.andThen(
-          Effect.logWarning("a chain adapter does not answer", { chainIds: chain.chainIds }),
+          Effect.logWarning("a chain adapter does not respond", { chainIds: chain.chainIds }),
           instead,
         ),
     }),
@@ -90,10 +90,12 @@ const guarded = <A, E, E2>(
 
 /** The results of all adapters that respond; fails only if none does. */
 const ofAny = <A>(
-  answers: ReadonlyArray<Result.Result<ReadonlyArray<A>, ChainUnavailable>>,
+  responses: ReadonlyArray<Result.Result<ReadonlyArray<A>, ChainUnavailable>>,
 ): Result.Result<ReadonlyArray<A>, ChainUnavailable> =>
-  answers.find((answer) => Result.isFailure(answer) && !answers.some(Result.isSuccess)) ??
-  Result.succeed(answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])))
+  responses.find((response) => Result.isFailure(response) && !responses.some(Result.isSuccess)) ??
+  Result.succeed(
+    responses.flatMap((response) => (Result.isSuccess(response) ? response.success : [])),
+  )
 
 const make = (chains: ReadonlyArray<Service>): Service => {
   const byChainId = new Map(
@@ -130,7 +132,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
       Effect.forEach(among, (chain) => Effect.result(guarded(chain, ask, failed(chain))), {
         concurrency: "unbounded",
       }),
-      (answers) => Effect.fromResult(ofAny(answers)),
+      (responses) => Effect.fromResult(ofAny(responses)),
     )
   return {
     catalog: catalogOf(chains),

@@ -56,7 +56,7 @@ export interface Shown {
 
 /** The result of a decision: the response to the caller, and what is written with it. */
 export interface WriteDecision<A> {
-  readonly answer: A
+  readonly result: A
   readonly write: Change.Write | null
 }
 

@@ -42,7 +42,7 @@ import type {
  * nothing is written.
  */
 export interface Decision<A> {
-  readonly answer: A
+  readonly result: A
   readonly change?: Change.Change | null
 }
 

@@ -9,5 +9,5 @@ import * as Treasury from "../domain/Treasury.ts"
 
 export const TreasuryPolicy = Context.Reference<Treasury.Policy>(
   "@florin/core/ports/TreasuryPolicy",
-  { defaultValue: () => Treasury.closed },
+  { defaultValue: () => Treasury.closedPolicy },
 )

@@ -190,7 +190,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     const decision = decisionOf(payment, entry, verdict, now)
     if (decision !== null) {
       const write = Worker.write(claimed, (current, at) =>
-        Result.succeed(decision(current, at) ?? Audit.again(current, at)),
+        Result.succeed(decision(current, at) ?? Audit.checkAgain(current, at)),
       )
       if (yield* book(payment.id, write)) return
     }

@@ -50,4 +50,4 @@ export const drain = Effect.gen(function* () {
 
 /** Runs the worker until the layer's scope closes. */
 export const layer = () =>
-  Worker.repeating(Effect.andThen(drain, Effect.sleep(betweenRoundsInMs)), betweenRoundsInMs)
+  Worker.layerRepeating(Effect.andThen(drain, Effect.sleep(betweenRoundsInMs)), betweenRoundsInMs)

@@ -117,7 +117,7 @@ const succeed = Effect.fnUntraced(function* (
   const { token } = attempt.option
   const destinations = yield* (yield* AccountStore).destinations(payment.merchantId)
   const isDue = destinations.some((each) => Caip.sameToken(each.token, token))
-  yield* Worker.writeClaiming(claimed, evidence, (current, now) => {
+  yield* Worker.writeWithClaim(claimed, evidence, (current, now) => {
     const destination = SettlementMatching.match(token, destinations, now)
     return PaymentTransition.succeed(current, evidence, destination, now, isDue)
   })

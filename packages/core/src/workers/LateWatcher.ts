@@ -17,7 +17,7 @@ import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const reported = LateMoney.reportInTurn(claimed.payment, yield* Clock.currentTimeMillis)
-  return reported === undefined ? yield* Worker.nothing(claimed) : yield* find(claimed, reported)
+  return reported === undefined ? yield* Worker.endWork(claimed) : yield* find(claimed, reported)
 })
 
 const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReports.Reported) {
@@ -30,7 +30,7 @@ const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReport
   const observation = yield* chain.lookLate({ txHash, option, except })
   switch (observation._tag) {
     case "Final":
-      return yield* Worker.writeClaiming(claimed, observation.evidence, (current, now) =>
+      return yield* Worker.writeWithClaim(claimed, observation.evidence, (current, now) =>
         Result.succeed(LateMoney.suspend(current, reported, observation.evidence, now)),
       ).pipe(
         // Another worker was faster. Only a new look that skips its log shows what is left.

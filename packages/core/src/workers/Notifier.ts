@@ -47,7 +47,7 @@ export const test = Effect.fnUntraced(function* (receiver: Alert.Receiver) {
 })
 
 /** Sends due messages until none is left or the receiver refuses one. */
-const tell = Effect.fnUntraced(function* (
+const sendDue = Effect.fnUntraced(function* (
   receiver: Alert.Receiver,
   hold: (board: Alert.Board, now: number) => Alert.Board | null,
 ) {
@@ -56,7 +56,7 @@ const tell = Effect.fnUntraced(function* (
     const next = yield* alerts.modify((board, now) => {
       const held = hold(board, now)
       const taken = held === null ? null : Alert.take(held, now)
-      return { answer: taken && { message: taken.message, now }, board: taken?.board ?? null }
+      return { result: taken && { message: taken.message, now }, board: taken?.board ?? null }
     })
     if (next === null) return
     const { message, now: sentAt } = next
@@ -72,7 +72,7 @@ const tell = Effect.fnUntraced(function* (
       ),
     )
     yield* alerts.modify((board, now) => ({
-      answer: undefined,
+      result: undefined,
       board: isTaken ? Alert.recordDelivered(board, message) : Alert.recordFailed(board, now),
     }))
   }
@@ -89,15 +89,15 @@ export const round = Effect.fnUntraced(function* (
     Alert.hold(board, holder, now + everyInMs + leaseSpareInMs, now)
   const holding = alerts.modify((board, now) => {
     const held = hold(board, now)
-    return { answer: held !== null, board: held }
+    return { result: held !== null, board: held }
   })
   if (!(yield* holding)) return
   const look = Alerting.lookOf(yield* Status.look(), yield* Assets)
   yield* alerts.modify((board, now) => {
     const held = hold(board, now)
-    return { answer: undefined, board: held && Alert.compare(held, look, now) }
+    return { result: undefined, board: held && Alert.compare(held, look, now) }
   })
-  yield* tell(receiver, hold)
+  yield* sendDue(receiver, hold)
 })
 
 /** Looks at regular intervals until the layer's scope closes. */
@@ -105,7 +105,7 @@ export const layer = (receiver: Alert.Receiver, everyInMs = 60_000) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const holder = bytesToHex(yield* (yield* Identifiers).randomBytes(8))
-      const next = Worker.untraced(round(holder, receiver, everyInMs))
-      return Worker.repeating(Effect.andThen(next, Effect.sleep(everyInMs)), everyInMs)
+      const next = Worker.withoutTrace(round(holder, receiver, everyInMs))
+      return Worker.layerRepeating(Effect.andThen(next, Effect.sleep(everyInMs)), everyInMs)
     }),
   )

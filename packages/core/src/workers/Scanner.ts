@@ -49,7 +49,7 @@ const write = Effect.fnUntraced(function* (
       { outflows: [], payments: [], ...subjects },
       ({ unclaimed }) => {
         const changes = decide(unclaimed)
-        return Result.succeed({ answer: changes !== null, write: changes })
+        return Result.succeed({ result: changes !== null, write: changes })
       },
       null,
     )
@@ -147,7 +147,7 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
           { outflows, payments: [], unclaimed: [id] },
           ({ outflows: [outflow], unclaimed: [current] }) =>
             Result.succeed({
-              answer: undefined,
+              result: undefined,
               write: current === undefined ? null : Unclaimed.vanish(current, outflow, now),
             }),
           null,
@@ -224,7 +224,7 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         }
         yield* Effect.sleep(betweenRoundsInMs)
       })
-      return Worker.repeating(round, betweenRoundsInMs)
+      return Worker.layerRepeating(round, betweenRoundsInMs)
     }),
   )
 

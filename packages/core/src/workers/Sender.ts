@@ -169,7 +169,7 @@ const isFrozen = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { mode, partnerId } = outflow
   if (partnerId === undefined) return false
   const merchants = yield* Merchants.ofOutflow(outflow)
-  const frozen = yield* Merchants.frozen({ mode, partnerId }, merchants)
+  const frozen = yield* Merchants.listFrozen({ mode, partnerId }, merchants)
   if (frozen.size === 0) return false
   const now = yield* Clock.currentTimeMillis
   if (outflow.state._tag === "Waiting" && outflow.purpose._tag === "Settle") {
@@ -346,7 +346,7 @@ const isNeeded = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { mode, movement, partnerId, purpose } = claimed.outflow
   if (purpose._tag !== "Settle" || partnerId === undefined) return false
   const merchants = [...new Set(purpose.shares.map(({ merchantId }) => merchantId))]
-  const inNeed = yield* Keeping.inNeed({ mode, partnerId }, movement.token, merchants)
+  const inNeed = yield* Keeping.listWaiting({ mode, partnerId }, movement.token, merchants)
   if (inNeed.length === 0) return false
   yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
   return true

@@ -76,7 +76,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: n
     const request = outflows.modify(
       { outflows: [id], payments: [] },
       Outgoing.decideOn(
-        (current) => ({ answer: undefined, write: Outgoing.recheck(current, checkpoint, now) }),
+        (current) => ({ result: undefined, write: Outgoing.recheck(current, checkpoint, now) }),
         undefined,
       ),
       null,
@@ -89,7 +89,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: n
       { outflows: [], payments: [], unclaimed: [id] },
       ({ unclaimed: [current] }) =>
         Result.succeed({
-          answer: undefined,
+          result: undefined,
           write: current === undefined ? null : Unclaimed.miss(current, checkpoint.hash, now),
         }),
       null,
@@ -99,7 +99,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: n
   const payments = yield* PaymentStore
   const { auditedSince } = yield* payments.payment(id)
   const request = payments.modifyPayment(id, (current) =>
-    Result.succeed({ answer: undefined, change: Audit.request(current, checkpoint, now) }),
+    Result.succeed({ result: undefined, change: Audit.request(current, checkpoint, now) }),
   )
   return { auditedSince, request }
 })
@@ -162,7 +162,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
 /** Looks at one chain once, in its current state. A chain that does not respond is looked at in the next round. */
 const watch = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
   const states = yield* (yield* LaneStore).chainStates(mode)
-  const state = states.find((each) => each.chainId === chainId) ?? ChainState.unknown(chainId)
+  const state = states.find((each) => each.chainId === chainId) ?? ChainState.initial(chainId)
   yield* Effect.catchTag(look(mode, state), "ChainUnavailable", () => Effect.void)
 })
 
@@ -191,7 +191,7 @@ export const layer = () =>
         all,
         ({ chainId, mode }) =>
           Layer.build(
-            Worker.repeating(
+            Worker.layerRepeating(
               Effect.andThen(watch(mode, chainId), Effect.sleep(betweenRoundsInMs)),
               betweenRoundsInMs,
             ),

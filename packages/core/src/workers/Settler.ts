@@ -40,7 +40,7 @@ type Progress = "done" | "some" | "none"
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { lease, payment } = claimed
   const token = SettlementMatching.tokenOfWaiting(payment)
-  if (token === null) return yield* Worker.nothing(claimed)
+  if (token === null) return yield* Worker.endWork(claimed)
   const now = yield* Clock.currentTimeMillis
   const { merchantId } = payment
   const [last] = yield* (yield* AccountStore).lastDestinations(token, [merchantId])
@@ -63,8 +63,8 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     const lookAt = Math.min(route.until, now + Worker.frozenPauseInMs)
     return yield* (yield* DueWork).postpone(lease, lookAt)
   }
-  if (group === null) return yield* Worker.nothing(claimed)
-  if ((yield* Merchants.frozen(group, [merchantId])).has(merchantId)) {
+  if (group === null) return yield* Worker.endWork(claimed)
+  if ((yield* Merchants.listFrozen(group, [merchantId])).has(merchantId)) {
     return yield* (yield* DueWork).postpone(lease, now + Worker.frozenPauseInMs)
   }
   const partner = yield* (yield* AccountStore).partner(payment.partnerId)
@@ -117,7 +117,7 @@ const settleOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, t
           SettlementMatching.aim(each, SettlementMatching.routeOf(each, last, now), now) ?? [],
       )
       const write = changes.length === 0 ? null : { payments: changes, outflows: [] }
-      return Result.succeed({ answer: changes.map((each) => each.payment.id), write })
+      return Result.succeed({ result: changes.map((each) => each.payment.id), write })
     },
     lease,
   )
@@ -135,7 +135,7 @@ const barredFrom = Effect.fnUntraced(function* (
   ownId: Merchant.MerchantId,
 ) {
   const merchants = [...new Set(oldest.map(({ merchantId }) => merchantId))]
-  const frozen = yield* Merchants.frozen(group, merchants)
+  const frozen = yield* Merchants.listFrozen(group, merchants)
   const others = merchants.filter((each) => each !== ownId)
   if (others.length === 0) return frozen
   const now = yield* Clock.currentTimeMillis
@@ -191,11 +191,11 @@ const gather = Effect.fnUntraced(function* (
     oldest.length === Limits.sharesPerOutflowMax || oldest.some(({ paymentId }) => paymentId === id)
   if (!isWaiting) {
     // Another worker gathered it, or a refund took it.
-    yield* Worker.nothing(claimed).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
+    yield* Worker.endWork(claimed).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
     return "done" as const
   }
   const merchants = [...new Set(shares.map(({ merchantId }) => merchantId))]
-  const inNeed = isEmpty ? [] : yield* Keeping.inNeed(group, group.token, merchants)
+  const inNeed = isEmpty ? [] : yield* Keeping.listWaiting(group, group.token, merchants)
   if (inNeed.length > 0) {
     // Refunds come first. What they leave is gathered in the next round.
     yield* Effect.forEach(inNeed, Keeping.forRefund, { discard: true })
@@ -221,7 +221,7 @@ const gather = Effect.fnUntraced(function* (
       const changed = (write?.payments ?? []).map(({ payment }) => payment.id)
       const own = lasts.find(({ merchantId }) => merchantId === ownId)
       const isElsewhere = !SettlementMatching.leadsTo(group.destination, own, now)
-      return Result.succeed({ answer: { changed, isElsewhere }, write })
+      return Result.succeed({ result: { changed, isElsewhere }, write })
     },
     null,
   )

@@ -89,7 +89,7 @@ const store = Effect.fnUntraced(function* (
   yield* (yield* OutflowStore)
     .modify(
       { outflows: [], payments: [] },
-      () => Result.succeed({ answer: undefined, write }),
+      () => Result.succeed({ result: undefined, write }),
       null,
     )
     .pipe(Effect.catchTag("ClaimTaken", () => Effect.void))
@@ -140,6 +140,6 @@ export const layer = Layer.unwrap(
       swept = period
       yield* Effect.sleep(betweenLooksInMs)
     })
-    return Worker.repeating(next, betweenLooksInMs)
+    return Worker.layerRepeating(next, betweenLooksInMs)
   }),
 )

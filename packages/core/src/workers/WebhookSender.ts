@@ -46,7 +46,9 @@ const unsealed = new CallFailed({
 
 /** The secrets that sign a call. If a secret cannot be opened, this call fails, and the operator must fix it. */
 const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
-  Effect.forEach(Webhook.signing(secrets, now), (each) => WebhookSecrets.open(id, each)).pipe(
+  Effect.forEach(Webhook.signingSecrets(secrets, now), (each) =>
+    WebhookSecrets.open(id, each),
+  ).pipe(
     Effect.tapError(({ message }) =>
       Effect.logError("a webhook's secret cannot be opened", { endpoint: id, message }),
     ),
@@ -181,7 +183,7 @@ export const layer = (
       const places = Places.make(placesOf(chosen))
       const round = Effect.gen(function* () {
         const limit = Math.min(batch, places.free())
-        const claimed = yield* Worker.untraced(claim(limit, chosen, places.turns))
+        const claimed = yield* Worker.withoutTrace(claim(limit, chosen, places.turns))
         yield* places.run(
           claimed,
           ({ endpoint: { id: member, partnerId: group } }) => ({ group, member }),
@@ -189,7 +191,7 @@ export const layer = (
         )
         if (claimed.length < batch) yield* places.rest(idleInMs, Effect.succeed(idleInMs))
       })
-      return Worker.repeating(round, idleInMs)
+      return Worker.layerRepeating(round, idleInMs)
     }),
   )
 }

@@ -136,7 +136,7 @@ export const write = Effect.fnUntraced(function* <E>(
       Result.map(decide(current, now), (decided) => {
         // Nothing is left to do: the work is done, and must not be claimed again.
         const change = decided ?? Change.make(current, now, { due: { [lease.kind]: null } })
-        return { answer: change, change }
+        return { result: change, change }
       }),
     lease,
   )
@@ -148,7 +148,7 @@ export const write = Effect.fnUntraced(function* <E>(
  * The same for a decision that claims a transfer. If the transfer was found by a scan and lies in suspense as money
  * that no payment claims, the payment takes it from there.
  */
-export const writeClaiming = Effect.fnUntraced(function* (
+export const writeWithClaim = Effect.fnUntraced(function* (
   claimed: Pick<Claimed, "payment" | "lease">,
   transfer: Transfer.Log,
   decide: (
@@ -164,11 +164,11 @@ export const writeClaiming = Effect.fnUntraced(function* (
         { outflows: [], payments: [payment.id], unclaimed: [UnclaimedId.of(transfer)] },
         ({ payments: [current], unclaimed: [unclaimed] }) =>
           current === undefined || unclaimed === undefined
-            ? Result.succeed({ answer: null, write: null })
+            ? Result.succeed({ result: null, write: null })
             : Result.map(decide(current, now), (change) => {
-                const answer =
+                const result =
                   change === null ? null : Unclaimed.take(unclaimed, change, transfer, now)
-                return { answer, write: answer?.write ?? null }
+                return { result, write: result?.write ?? null }
               }),
         lease,
       )
@@ -182,7 +182,7 @@ export const writeClaiming = Effect.fnUntraced(function* (
 })
 
 /** Ends the work because nothing is left to do for the payment. */
-export const nothing = (claimed: Claimed) => write(claimed, () => Result.succeed(null))
+export const endWork = (claimed: Claimed) => write(claimed, () => Result.succeed(null))
 
 /** A decision on an outflow, and on the payments of the outflow that it reads. */
 export type OutflowDecision = (current: Outgoing.Current, now: number) => Change.Write | null
@@ -201,8 +201,8 @@ export const writeOutflow = Effect.fnUntraced(function* (
   const changed = yield* (yield* OutflowStore).modify(
     { outflows: [outflow.id], payments: shown },
     Outgoing.decideOn((current) => {
-      const decided = decide(current, now) ?? Outgoing.done(current, kind, now)
-      return { answer: decided.payments, write: decided }
+      const decided = decide(current, now) ?? Outgoing.finishWork(current, kind, now)
+      return { result: decided.payments, write: decided }
     }, []),
     lease,
   )
@@ -303,7 +303,7 @@ export const drain = <C extends Leased, E extends Failure, R>(
   })
 
 /** Runs a look for work without a trace. Workers look all the time, and traces of that would hide those of the work. */
-export const untraced: <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+export const withoutTrace: <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.withTracerEnabled(false)
 
 /** A chain has half as many places more than one partner can use of them. */
@@ -328,7 +328,7 @@ export const layer = <C extends Leased, E extends Failure, R>(
       const places = Places.make(placesOf(chosen))
       const round = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const claimed = yield* untraced(
+        const claimed = yield* withoutTrace(
           source.claim({ limit: batch, leaseInMs, now, turns: places.turns(now) }),
         )
         yield* places.run(
@@ -338,7 +338,7 @@ export const layer = <C extends Leased, E extends Failure, R>(
         )
         if (claimed.length < batch) yield* places.rest(idleInMs, restInMs(source.kind, chosen))
       })
-      return repeating(round, idleInMs)
+      return layerRepeating(round, idleInMs)
     }),
   )
 }
@@ -347,7 +347,7 @@ export const layer = <C extends Leased, E extends Failure, R>(
  * Repeats a round until the layer's scope closes. If a round fails, even by a bug of our own, another one follows after
  * a pause.
  */
-export const repeating = <E extends Failure, R>(
+export const layerRepeating = <E extends Failure, R>(
   round: Effect.Effect<void, E, R>,
   restsInMs: number,
 ) =>
@@ -364,7 +364,7 @@ export const repeating = <E extends Failure, R>(
   )
 
 const restInMs = Effect.fnUntraced(function* (kind: Leased["lease"]["kind"], options: Options) {
-  const nextAt = yield* untraced((yield* DueWork).nextDueAt(kind))
+  const nextAt = yield* withoutTrace((yield* DueWork).nextDueAt(kind))
   if (nextAt === null) return options.idleInMs
   return Math.max(0, Math.min(options.idleInMs, nextAt - (yield* Clock.currentTimeMillis)))
 })

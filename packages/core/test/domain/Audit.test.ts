@@ -17,7 +17,7 @@ const { now } = Fixtures
 const world = Fixtures.make("audit")
 const later = now + 1000
 
-const at = (stage: Fixtures.Stage): Payment.Payment => Fixtures.reached(world.path(stage))
+const at = (stage: Fixtures.Stage): Payment.Payment => Fixtures.paymentAfter(world.path(stage))
 const tagsOf = (payment: Payment.Payment) => Audit.entries(payment).map(({ _tag }) => _tag)
 const entryOf = (payment: Payment.Payment, tag: Audit.Entry["_tag"]): Audit.Entry =>
   given(Audit.entries(payment).find(({ _tag }) => _tag === tag))
@@ -88,12 +88,12 @@ describe("Audit.request", () => {
   })
 })
 
-describe("Audit.again and Audit.finish", () => {
+describe("Audit.checkAgain and Audit.finish", () => {
   it("looks once more, until all stand", () => {
     const payment = at("settled")
     const [{ evidence }] = [entryOf(payment, "Collected")]
     const audited = given(Audit.request(payment, Audit.checkpointOf(evidence), now)).payment
-    const again = Audit.again(audited, later)
+    const again = Audit.checkAgain(audited, later)
     assert.deepStrictEqual(again.due, { audit: later })
     assert.strictEqual(again.payment.auditedSince, now)
     const finished = Audit.finish(audited, later)
@@ -144,7 +144,7 @@ describe("Audit.lost", () => {
     const { evidence } = entryOf(payment, "Collected")
     const change = given(lose(payment, "Collected"))
     assert.deepStrictEqual(change.ledger, [
-      Ledger.vanishing({
+      Ledger.disappearance({
         collecting: evidence.movement.to,
         token: evidence.movement.token,
         quantity: evidence.movement.quantity,
@@ -245,12 +245,12 @@ describe("what a deep reorganisation takes, in whatever order", () => {
   it.each(behind.map(([stage]) => stage).filter((stage) => !inFlight.has(stage)))(
     "keeps the books of a payment that is %s in step with what stands",
     (stage) => {
-      for (const gone of subsetsOf(goneOf(Fixtures.reachedBy(world.path(stage))))) {
+      for (const gone of subsetsOf(goneOf(Fixtures.statesAfter(world.path(stage))))) {
         for (const order of [gone, gone.toReversed()]) {
           const path = [...world.path(stage)]
-          const before = Fixtures.reachedBy(path)
-          for (const each of order) path.push(vanish(Fixtures.reachedBy(path), each))
-          const after = Fixtures.reachedBy(path)
+          const before = Fixtures.statesAfter(path)
+          for (const each of order) path.push(vanish(Fixtures.statesAfter(path), each))
+          const after = Fixtures.statesAfter(path)
           const broughtIn = Audit.entries(before.payment)
             .filter(({ _tag }) => !gone.includes(_tag))
             .reduce((sum, { evidence }) => sum + evidence.movement.quantity, 0n)

@@ -263,13 +263,13 @@ describe("Catalog.isSame", () => {
   })
 })
 
-describe("Catalog.onChain", () => {
+describe("Catalog.assetsOf", () => {
   it("lists the assets of a chain in their order, those that were served earlier, too", () => {
     const eurc = Samples.assetOf("EURC", 8453)
     const catalog = Catalog.make(rows([usdcOnBsc, usdcOnBase]), rows([eurc]))
-    assert.deepStrictEqual(Catalog.onChain(catalog, base.chainId), [eurc, usdcOnBase])
-    assert.deepStrictEqual(Catalog.onChain(catalog, bsc.chainId), [usdcOnBsc])
-    assert.deepStrictEqual(Catalog.onChain(catalog, ethereum.chainId), [])
+    assert.deepStrictEqual(Catalog.assetsOf(catalog, base.chainId), [eurc, usdcOnBase])
+    assert.deepStrictEqual(Catalog.assetsOf(catalog, bsc.chainId), [usdcOnBsc])
+    assert.deepStrictEqual(Catalog.assetsOf(catalog, ethereum.chainId), [])
   })
 })
 

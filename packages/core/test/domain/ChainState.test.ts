@@ -4,7 +4,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fixtures from "@florin/testing/Fixtures"
 
 const chainId = Eip155.chainId(8453)
-const unknown = ChainState.unknown(chainId)
+const unknown = ChainState.initial(chainId)
 const checkpoint = (number: number, fork = "a"): ChainState.Checkpoint => ({
   number,
   hash: `${fork}${number}`,
@@ -175,7 +175,7 @@ describe("ChainState.haltForeign", () => {
 describe("ChainState.stopToken and ChainState.resumeToken", () => {
   const [one, other] = [Fixtures.address("a token"), Fixtures.address("another token")]
   const stop: ChainState.TokenStop = { reason: "it moved something else", stoppedAt: 1 }
-  const stopped = ChainState.stopToken(ChainState.unknown(chainId), one, stop)
+  const stopped = ChainState.stopToken(ChainState.initial(chainId), one, stop)
 
   it("S24: stops a token once, and keeps the first reason", () => {
     assert.deepStrictEqual(stopped?.stopped, { [one]: stop })
@@ -189,6 +189,6 @@ describe("ChainState.stopToken and ChainState.resumeToken", () => {
     const both = ChainState.stopToken(stopped ?? assert.fail(), other, stop) ?? assert.fail()
     assert.deepStrictEqual(ChainState.resumeToken(both, one)?.stopped, { [other]: stop })
     assert.isNull(ChainState.resumeToken(stopped ?? assert.fail(), other))
-    assert.isNull(ChainState.resumeToken(ChainState.unknown(chainId), one))
+    assert.isNull(ChainState.resumeToken(ChainState.initial(chainId), one))
   })
 })

@@ -7,13 +7,13 @@ const minutes20 = 20 * 60_000
 
 describe("ClockDrift", () => {
   it("is by how much our clock is ahead, and negative where it is behind", () => {
-    assert.strictEqual(ClockDrift.between(1000 + minutes20, 1000, 1005 + minutes20), minutes20)
-    assert.strictEqual(ClockDrift.between(1000 - minutes20, 1000, 1005 - minutes20), 5 - minutes20)
+    assert.strictEqual(ClockDrift.measure(1000 + minutes20, 1000, 1005 + minutes20), minutes20)
+    assert.strictEqual(ClockDrift.measure(1000 - minutes20, 1000, 1005 - minutes20), 5 - minutes20)
   })
 
   it("is nothing where the other clock was read between the two readings, however long that took", () => {
-    assert.strictEqual(ClockDrift.between(0, 0, 0), 0)
-    assert.strictEqual(ClockDrift.between(0, 59_000, 60_000), 0)
+    assert.strictEqual(ClockDrift.measure(0, 0, 0), 0)
+    assert.strictEqual(ClockDrift.measure(0, 59_000, 60_000), 0)
   })
 
   const Ms = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
@@ -26,7 +26,7 @@ describe("ClockDrift", () => {
       off: Schema.Int.check(Schema.isBetween({ minimum: -1_000_000, maximum: 1_000_000 })),
     },
     ({ back, off, there, way }) => {
-      const drift = ClockDrift.between(there - way + off, there, there + back + off)
+      const drift = ClockDrift.measure(there - way + off, there, there + back + off)
       assert.isAtMost(Math.abs(drift), Math.abs(off))
       assert.isTrue(drift === 0 || Math.sign(drift) === Math.sign(off))
     },

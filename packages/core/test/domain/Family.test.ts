@@ -52,7 +52,7 @@ describe("Family.of", () => {
     for (const text of ["solana:1", "eip1555:1", "harbou:1", "harbour2:1"]) {
       assert.isUndefined(Family.of(catalog, Caip.ChainId.make(text)), text)
     }
-    assert.isUndefined(Family.of(Eip155.known, Harbour.chainId("north1")))
+    assert.isUndefined(Family.of(Eip155.knownFamilies, Harbour.chainId("north1")))
     assert.isUndefined(Family.of(Catalog.empty, Eip155.chainId(8453)))
   })
 })
@@ -125,7 +125,7 @@ describe("Family.parseChain", () => {
 
   it("names the one namespace that is served where there is one only", () => {
     refused(
-      Family.parseChain(Eip155.known, "harbour:north1"),
+      Family.parseChain(Eip155.knownFamilies, "harbour:north1"),
       "chain",
       "namespace harbour is not supported: use eip155",
     )
@@ -213,14 +213,14 @@ describe("Family.parseAccount", () => {
 
   it("takes a family for foreign whose adapter is not here", () => {
     const text = `harbour:north1:${berth}`
-    assert.isNull(value(Family.parseAnyAccount(Eip155.known, text)))
+    assert.isNull(value(Family.parseAnyAccount(Eip155.knownFamilies, text)))
     refused(
-      Family.parseAccount(Eip155.known, text),
+      Family.parseAccount(Eip155.knownFamilies, text),
       "account",
       "namespace harbour is not supported: use eip155",
     )
     // It does not know what an account is there.
-    assert.isNull(value(Family.parseAnyAccount(Eip155.known, "harbour:north-1:a")))
+    assert.isNull(value(Family.parseAnyAccount(Eip155.knownFamilies, "harbour:north-1:a")))
   })
 
   it("refuses a foreign account with an address that CAIP-10 does not allow", () => {
@@ -318,7 +318,7 @@ describe("Family printing of a family that is not here", () => {
     assert.strictEqual(Family.formatAccount(catalog, account), `solana:main:${account.address}`)
     assert.strictEqual(Family.formatToken(catalog, account), `solana:main/token:${account.address}`)
     assert.strictEqual(
-      Family.formatToken(Eip155.known, Harbour.coin.token),
+      Family.formatToken(Eip155.knownFamilies, Harbour.coin.token),
       "harbour:north1/token:piercoinmint00000001",
     )
   })

@@ -30,14 +30,14 @@ describe("Lane.nextNonce", () => {
 
 describe("Lane.slotOf", () => {
   it("is the nonce of its lane, taken when it was signed", () => {
-    const signed = Fixtures.relayed(lane, 7, { signedAt: 5 })
+    const signed = Fixtures.laneTransaction(lane, 7, { signedAt: 5 })
     assert.deepStrictEqual(Lane.slotOf(signed), { lane, nonce: 7, takenAt: 5 })
   })
 })
 
 describe("Lane.hashes", () => {
   it("are those of every version: any of them may be the one that is mined", () => {
-    const signed = Fixtures.relayed(lane, 0, { hash: "0x3" })
+    const signed = Fixtures.laneTransaction(lane, 0, { hash: "0x3" })
     assert.deepStrictEqual(Lane.hashes(signed), ["0x3"])
     assert.deepStrictEqual(Lane.hashes({ ...signed, earlierHashes: ["0x2", "0x1"] }), [
       "0x3",

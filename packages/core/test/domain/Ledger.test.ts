@@ -19,7 +19,7 @@ const quantity = (of: bigint): Money.Quantity => value(Money.fromBigInt(of))
 const account = (text: string): Caip.Account => value(Eip155.parseAccount(text))
 
 const [base, bsc] = [8453, 56].map((chainId) => {
-  const [asset] = Catalog.onChain(BuiltIn.catalog, Eip155.chainId(chainId))
+  const [asset] = Catalog.assetsOf(BuiltIn.catalog, Eip155.chainId(chainId))
   assert(asset !== undefined)
   return asset.token
 })
@@ -345,8 +345,8 @@ describe("Ledger movements", () => {
   })
 
   it("lose, fund and withdraw: tokens vanish, come in, and are taken out", () => {
-    assert.strictEqual(Ledger.vanishing(moved(5n)).kind, "lose")
-    assert.deepStrictEqual(lines(Ledger.vanishing(moved(5n))), [
+    assert.strictEqual(Ledger.disappearance(moved(5n)).kind, "lose")
+    assert.deepStrictEqual(lines(Ledger.disappearance(moved(5n))), [
       [collectingKey, -5n],
       ["loss", 5n],
     ])
@@ -384,7 +384,7 @@ describe("Ledger movements", () => {
       Ledger.collection(paid(0n, 0n)),
       settled(0n, 0n),
       netted(0n),
-      Ledger.vanishing(moved(0n)),
+      Ledger.disappearance(moved(0n)),
     ]) {
       assert.strictEqual(reason(of), "empty")
     }
@@ -423,7 +423,7 @@ describe("Ledger movements", () => {
         }),
         Ledger.suspension(late(left)),
         Ledger.lateReturn(late(left)),
-        Ledger.vanishing(moved(left)),
+        Ledger.disappearance(moved(left)),
         Ledger.funding(moved(left)),
         Ledger.withdrawal(moved(left)),
         Ledger.departure(moved(left)),
@@ -506,7 +506,7 @@ describe("Ledger.float", () => {
     assert.strictEqual(float(Ledger.collection(paid(1n, 99n)), Ledger.suspension(late(50n))), 1n)
     assert.strictEqual(float(Ledger.collection(paid(1n, 99n)), settled(99n, 0n)), 1n)
     assert.strictEqual(float(Ledger.funding(moved(10n))), 10n)
-    assert.strictEqual(float(Ledger.funding(moved(10n)), Ledger.vanishing(moved(3n))), 7n)
+    assert.strictEqual(float(Ledger.funding(moved(10n)), Ledger.disappearance(moved(3n))), 7n)
     assert.strictEqual(
       float(
         Ledger.funding(moved(200n)),
@@ -567,7 +567,7 @@ describe("Ledger.float", () => {
       Ledger.funding(moved(1n)),
       Ledger.arrival(moved(1n)),
       // What the chain did cannot be refused.
-      Ledger.vanishing(moved(1n)),
+      Ledger.disappearance(moved(1n)),
       Ledger.reversal(settled(60n, 39n)),
       Ledger.reversal(Ledger.funding(moved(1n))),
     ]
@@ -600,7 +600,10 @@ describe("Ledger.holdings", () => {
   it("lists an account that is empty again, and shows what is owed though the chain took it", () => {
     const empty = Ledger.balances([Ledger.funding(moved(5n)), Ledger.withdrawal(moved(5n))])
     assert.deepStrictEqual(Ledger.holdings(empty), [{ ...held, holds: 0n, owed: 0n }])
-    const robbed = Ledger.balances([Ledger.collection(paid(0n, 9n)), Ledger.vanishing(moved(9n))])
+    const robbed = Ledger.balances([
+      Ledger.collection(paid(0n, 9n)),
+      Ledger.disappearance(moved(9n)),
+    ])
     assert.deepStrictEqual(Ledger.holdings(robbed), [{ ...held, holds: 0n, owed: 9n }])
   })
 })
@@ -778,7 +781,7 @@ describe("Ledger over the lives of payments", () => {
         case "lose": {
           const gone = Money.clamp(onChain(where).balance, quantity(fee))
           if (gone > 0n) {
-            assert.isTrue(write(Ledger.vanishing({ ...where, quantity: gone }), where, -gone))
+            assert.isTrue(write(Ledger.disappearance({ ...where, quantity: gone }), where, -gone))
             onChain(where).isRobbed = true
           }
           break

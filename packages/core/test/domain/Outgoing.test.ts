@@ -99,7 +99,7 @@ const settleMany = (): Begun =>
 
 const begunAt = (stage: Fixtures.Stage): Begun => {
   const path = world.path(stage)
-  return { books: Books.of(path), id: given(Fixtures.reachedBy(path).outflow).id }
+  return { books: Books.of(path), id: given(Fixtures.statesAfter(path).outflow).id }
 }
 const refundBefore = (): Begun => begunAt("refundPending")
 const refundAfter = (): Begun => begunAt("refundAfterSettlement")
@@ -586,7 +586,7 @@ for (const [name, row] of Object.entries(rows)) {
     it("has nothing to do any more once that is written", () => {
       const paid = step(step(row.begin(), send), pay)
       for (const kind of ["send", "recheck"] as const) {
-        const done = step(paid, (current) => Outgoing.done(current, kind, later))
+        const done = step(paid, (current) => Outgoing.finishWork(current, kind, later))
         assert.deepStrictEqual(changeOf(done.write).due, { [kind]: null })
         assert.deepStrictEqual(outflowOf(done).state, outflowOf(paid).state)
         assert.deepStrictEqual([done.write.payments, bookedBy(done.write)], [[], []])
@@ -725,7 +725,7 @@ describe("Outgoing.refund", () => {
       ["netted", "Netted", true],
     ] as const
     for (const [stage, tag, drawsOnFloat] of cases) {
-      const payment = Fixtures.reached(world.path(stage))
+      const payment = Fixtures.paymentAfter(world.path(stage))
       const ids = {
         refund: Refund.RefundId.make(`rfnd_${world.next()}`),
         outflow: world.outflowId(),
@@ -746,7 +746,7 @@ describe("Outgoing.refund", () => {
     const twice = refundOf({ books, id: begun.id }, refundedId)
     assert.isTrue(Result.isFailure(twice) && twice.failure._tag === "AlreadyRefunded")
     const ids = { refund: Refund.RefundId.make("rfnd_1"), outflow: world.outflowId() }
-    const early = Outgoing.refund(Fixtures.reached(world.path("confirmed")), ids, null, later)
+    const early = Outgoing.refund(Fixtures.paymentAfter(world.path("confirmed")), ids, null, later)
     assert.isTrue(Result.isFailure(early) && early.failure._tag === "PaymentNotSucceeded")
   })
 })
@@ -826,7 +826,7 @@ describe("Outgoing.drawOf", () => {
       Outgoing.drawOf({
         outflow,
         payments: payments.map((payment) =>
-          Refunding.keeping(payment, [{ collecting, quantity: Fixtures.quantity(quantity) }]),
+          Refunding.keepShares(payment, [{ collecting, quantity: Fixtures.quantity(quantity) }]),
         ),
       })
     const all = drawOf("refundAfterSettlement")
@@ -869,10 +869,10 @@ describe("Outgoing.sendOnCredit", () => {
   })
 })
 
-describe("Outgoing.done", () => {
+describe("Outgoing.finishWork", () => {
   it("looks again at what is still under way: a refused decision is no reason to forget money", () => {
     for (const begun of [settleOne(), step(settleOne(), send)]) {
-      const write = Outgoing.done(currentOf(begun), "send", later)
+      const write = Outgoing.finishWork(currentOf(begun), "send", later)
       const [due] = write.outflows.map((change) => change.due.send)
       assert.isTrue(typeof due === "number" && due > later)
     }
@@ -883,16 +883,16 @@ describe("Outgoing.decideOn", () => {
   it("decides on the outflow that storage shows, and on nothing where it shows none", () => {
     const { outflow, payments } = currentOf(settleOne())
     const decide = Outgoing.decideOn(
-      (current) => ({ answer: current.payments.length, write: send(current) }),
+      (current) => ({ result: current.payments.length, write: send(current) }),
       -1,
     )
     assert.deepStrictEqual(
       decide({ outflows: [outflow], payments }),
-      Result.succeed({ answer: 1, write: send({ outflow, payments }) }),
+      Result.succeed({ result: 1, write: send({ outflow, payments }) }),
     )
     assert.deepStrictEqual(
       decide({ outflows: [], payments: [] }),
-      Result.succeed({ answer: -1, write: null }),
+      Result.succeed({ result: -1, write: null }),
     )
   })
 })

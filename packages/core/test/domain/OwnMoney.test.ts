@@ -150,7 +150,7 @@ describe.each(purposes)("the operator's own money: %s", (purpose) => {
 describe("Outgoing.giveUp", () => {
   it("never gives up what is others' money", () => {
     for (const stage of ["gathered", "refundPending", "lateReturning"] as const) {
-      const { outflow, payment } = Fixtures.reachedBy(world.path(stage))
+      const { outflow, payment } = Fixtures.statesAfter(world.path(stage))
       assert.isNull(Outgoing.giveUp({ outflow: given(outflow), payments: [payment] }, now))
     }
   })

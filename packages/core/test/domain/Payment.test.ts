@@ -172,7 +172,7 @@ describe("Payment", () => {
 describe("Payment.settled", () => {
   it("is what the merchant was paid out, and nothing before", () => {
     const world = Fixtures.make("settled")
-    const payment = Fixtures.reached(world.path("settled"))
+    const payment = Fixtures.paymentAfter(world.path("settled"))
     const { state } = payment
     assert(state._tag === "Succeeded" && state.settlement._tag === "Successful")
     assert.deepStrictEqual(Payment.payoutOf(payment), {
@@ -187,7 +187,7 @@ describe("Payment.settled", () => {
       "settling",
       "netted",
     ] as const) {
-      assert.isNull(Payment.payoutOf(Fixtures.reached(world.path(stage))))
+      assert.isNull(Payment.payoutOf(Fixtures.paymentAfter(world.path(stage))))
     }
   })
 })
@@ -198,7 +198,7 @@ describe("Payment.outflowIds", () => {
     const idsAt = (stage: Fixtures.Stage) => {
       const path = world.path(stage)
       return {
-        own: Payment.outflowIds(Fixtures.reached(path)),
+        own: Payment.outflowIds(Fixtures.paymentAfter(path)),
         made: path.flatMap(({ outflows }) =>
           outflows.flatMap(({ outflow }) => (outflow.revision === 0 ? [outflow.id] : [])),
         ),
@@ -219,7 +219,7 @@ describe("Payment.outflowIds", () => {
 
   it("names the outflow that failed to give late money back", () => {
     const world = Fixtures.make("failedReturn")
-    const sent = Fixtures.reachedBy(world.path("lateReturnSent"))
+    const sent = Fixtures.statesAfter(world.path("lateReturnSent"))
     const outflow = given(sent.outflow)
     const held = given(LateMoney.recordHeld(sent.payment, outflow, { reason: "x" }, now)).payment
     assert.deepStrictEqual(Payment.outflowIds(held), [outflow.id])

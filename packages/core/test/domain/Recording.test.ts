@@ -23,7 +23,7 @@ const debtor = Merchant.MerchantId.make("mrch_recordingDebtor")
 
 /** A payment of which its merchant is to get 99 of 100, asked for at another time if told so. */
 const share = (of = merchantId, ageInMs = 0, total = 100n): Payment.Payment =>
-  Fixtures.reached(
+  Fixtures.paymentAfter(
     world.path(
       "settlementPending",
       { merchantId: of, now: now - ageInMs },

@@ -173,7 +173,7 @@ describe("Refunding.bookings", () => {
     }
     const kept = [{ collecting: Samples.collector, quantity: quantity(7n) }]
     assert.deepStrictEqual(
-      Refunding.bookings(Refunding.keeping(requested(settled()), kept)).map(
+      Refunding.bookings(Refunding.keepShares(requested(settled()), kept)).map(
         ({ transaction }) => transaction,
       ),
       [Ledger.refundedAfterSettlement({ ...paid, kept })],
@@ -198,7 +198,7 @@ describe("Refunding.needOf", () => {
       [1n, net - 1n],
       [net, 0n],
     ] as const) {
-      assert.strictEqual(Refunding.needOf(Refunding.keeping(payment, [kept(of)])), need)
+      assert.strictEqual(Refunding.needOf(Refunding.keepShares(payment, [kept(of)])), need)
     }
   })
 
@@ -223,11 +223,11 @@ describe("Refunding.needOf", () => {
   })
 })
 
-describe("Refunding.keeping", () => {
+describe("Refunding.keepShares", () => {
   it("S5: adds up what is kept on each account of ours", () => {
     const [one, two] = [Samples.collector, Samples.address("9")]
-    const first = Refunding.keeping(requested(settled()), [kept(3n, one), kept(4n, two)])
-    const second = Refunding.keeping(first, [kept(5n, one)])
+    const first = Refunding.keepShares(requested(settled()), [kept(3n, one), kept(4n, two)])
+    const second = Refunding.keepShares(first, [kept(5n, one)])
     assert.deepStrictEqual(refundOf(second).kept, [kept(8n, one), kept(4n, two)])
     assert.strictEqual(Refund.keptOf(refundOf(second)), 12n)
     assert.deepStrictEqual(refundOf(second), {
@@ -238,7 +238,7 @@ describe("Refunding.keeping", () => {
 
   it("leaves a payment alone that is not refunded", () => {
     for (const payment of [settled(), Samples.processing()]) {
-      assert.strictEqual(Refunding.keeping(payment, [kept(3n)]), payment)
+      assert.strictEqual(Refunding.keepShares(payment, [kept(3n)]), payment)
     }
   })
 })
@@ -249,7 +249,7 @@ describe("Refunding.needKeyOf", () => {
   it("is the same text for refunds that the same shares are kept for", () => {
     const own = Refunding.needKey("live", token, Samples.merchantId)
     assert.strictEqual(Refunding.needKeyOf(payment), own)
-    assert.strictEqual(Refunding.needKeyOf(Refunding.keeping(payment, [kept(1n)])), own)
+    assert.strictEqual(Refunding.needKeyOf(Refunding.keepShares(payment, [kept(1n)])), own)
   })
 
   it("is another one for another mode, token or merchant", () => {
@@ -265,7 +265,7 @@ describe("Refunding.needKeyOf", () => {
 
   it("is none once all is kept that it needs, or where it needs nothing", () => {
     const others = [requested(succeeded()), sent(settled()), settled(), Samples.processing()]
-    for (const each of [Refunding.keeping(payment, [kept(net)]), ...others]) {
+    for (const each of [Refunding.keepShares(payment, [kept(net)]), ...others]) {
       assert.isNull(Refunding.needKeyOf(each))
     }
   })

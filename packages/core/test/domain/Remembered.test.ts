@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Remembered from "@florin/core/domain/Remembered"
 
-describe("Remembered.by", () => {
+describe("Remembered.memoize", () => {
   it("computes once for an object, also where that comes to nothing, and again for another", () => {
     const asked: Array<string> = []
-    const answerOf = Remembered.by(({ name }: { readonly name: string }) => {
+    const answerOf = Remembered.memoize(({ name }: { readonly name: string }) => {
       asked.push(name)
       return name === "" ? undefined : name.toUpperCase()
     })

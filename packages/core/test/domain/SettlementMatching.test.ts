@@ -239,7 +239,7 @@ describe("SettlementMatching.gather", () => {
 
   /** A payment of which a merchant is to get 99, unless told otherwise. */
   const share = (merchantId: Merchant.MerchantId, total = 100n): Payment.Payment =>
-    Fixtures.reached(
+    Fixtures.paymentAfter(
       world.path("settlementPending", { merchantId }, { quantity: Fixtures.quantity(total) }),
     )
   const gatherAll = (
@@ -364,14 +364,16 @@ describe("SettlementMatching.gather", () => {
   it("leaves out what goes elsewhere, and what waits no more", () => {
     const first = share(left)
     const others = [
-      Fixtures.reached(world.path("owed")),
-      Fixtures.reached(world.path("gathered")),
-      Fixtures.reached(world.path("settled")),
-      Fixtures.reached(world.path("refundPending")),
-      Fixtures.reached(world.path("confirmed")),
-      Fixtures.reached(world.path("settlementPending", {}, { token: Fixtures.token("other") })),
-      Fixtures.reached(world.path("settlementPending", {}, { payTo: Samples.address("9") })),
-      Fixtures.reached(world.path("settlementPending", { mode: "live" })),
+      Fixtures.paymentAfter(world.path("owed")),
+      Fixtures.paymentAfter(world.path("gathered")),
+      Fixtures.paymentAfter(world.path("settled")),
+      Fixtures.paymentAfter(world.path("refundPending")),
+      Fixtures.paymentAfter(world.path("confirmed")),
+      Fixtures.paymentAfter(
+        world.path("settlementPending", {}, { token: Fixtures.token("other") }),
+      ),
+      Fixtures.paymentAfter(world.path("settlementPending", {}, { payTo: Samples.address("9") })),
+      Fixtures.paymentAfter(world.path("settlementPending", { mode: "live" })),
     ]
     const write = gatherAll([first, ...others])
     assert.deepStrictEqual(
@@ -475,8 +477,8 @@ describe("SettlementMatching.keep", () => {
     const others = shares.map(([kind, each]) => ({ kind, path: paths[kind](each) }))
     return {
       books: Books.of(refunded, ...others.map(({ path }) => path)),
-      refundedId: Fixtures.reached(refunded).id,
-      shares: others.map(({ kind, path }) => ({ kind, id: Fixtures.reached(path).id })),
+      refundedId: Fixtures.paymentAfter(refunded).id,
+      shares: others.map(({ kind, path }) => ({ kind, id: Fixtures.paymentAfter(path).id })),
     }
   }
   type Scene = ReturnType<typeof scene>
@@ -549,16 +551,16 @@ describe("SettlementMatching.keep", () => {
   })
 
   it("keeps nothing where no refund needs it", () => {
-    const waiting = Fixtures.reached(world.path("settlementPending"))
+    const waiting = Fixtures.paymentAfter(world.path("settlementPending"))
     for (const stage of ["created", "settled", "refundPending", "refunding"] as const) {
-      const payment = Fixtures.reached(world.path(stage))
+      const payment = Fixtures.paymentAfter(world.path(stage))
       assert.isNull(SettlementMatching.keep(payment, [waiting], now), stage)
     }
   })
 
   it("S5: keeps the refunded payment's own share too, if that is free again", () => {
     const path = world.path("settling")
-    const { outflow: payout, payment } = Fixtures.reachedBy(path)
+    const { outflow: payout, payment } = Fixtures.statesAfter(path)
     const id = given(payout).id
     const current = (books: Books.Books) => Books.current(books, id)
     let books = Books.of(path)

@@ -9,7 +9,7 @@ const hourInMs = 3_600_000
 const lane = Fixtures.lane("spending")
 
 const signed = (signedAt: number, feeMax?: bigint) =>
-  Fixtures.relayed(lane, 0, {
+  Fixtures.laneTransaction(lane, 0, {
     signedAt,
     ...(feeMax !== undefined && { feeMax: Fixtures.quantity(feeMax) }),
   })
@@ -45,7 +45,7 @@ describe("Spending.add", () => {
     const late = signed(hour * hourInMs - 1, 7n)
     assert.deepStrictEqual(Spending.add(before, late), { hour, quantity: 12n })
     const first = signed(hour * hourInMs - 9, 4n)
-    assert.deepStrictEqual(Spending.afterPlacing(before, late, first), { hour, quantity: 8n })
+    assert.deepStrictEqual(Spending.place(before, late, first), { hour, quantity: 8n })
   })
 
   it("counts nothing for a transaction whose gas costs nothing", () => {
@@ -86,18 +86,18 @@ describe("Spending.add", () => {
   )
 })
 
-describe("Spending.afterPlacing", () => {
+describe("Spending.place", () => {
   const hour = 400_000
   const at = hour * hourInMs
   const before = { hour, quantity: 10n }
 
   it("counts what the next version may cost more than the last one, whenever that was signed", () => {
     const last = signed(at - 5 * hourInMs, 4n)
-    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), last), {
+    assert.deepStrictEqual(Spending.place(before, signed(at, 7n), last), {
       hour,
       quantity: 13n,
     })
-    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at + hourInMs, 7n), last), {
+    assert.deepStrictEqual(Spending.place(before, signed(at + hourInMs, 7n), last), {
       hour: hour + 1,
       quantity: 3n,
     })
@@ -105,14 +105,14 @@ describe("Spending.afterPlacing", () => {
 
   it("gives nothing back for one that may cost less: any version may be the one that is mined", () => {
     for (const next of [signed(at, 3n), signed(at, 4n), signed(at)]) {
-      assert.deepStrictEqual(Spending.afterPlacing(before, next, signed(at, 4n)), before)
+      assert.deepStrictEqual(Spending.place(before, next, signed(at, 4n)), before)
     }
   })
 
   it("counts all of what takes nobody's place, or that of one whose gas cost nothing", () => {
     const all = { hour, quantity: 17n }
-    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), null), all)
-    assert.deepStrictEqual(Spending.afterPlacing(before, signed(at, 7n), signed(at)), all)
+    assert.deepStrictEqual(Spending.place(before, signed(at, 7n), null), all)
+    assert.deepStrictEqual(Spending.place(before, signed(at, 7n), signed(at)), all)
   })
 })
 
@@ -162,7 +162,7 @@ describe("Spending.hasRoom", () => {
     const first = { ...signed(now, 10n), ...byCode }
     const spent = Spending.add(Spending.none, first)
     assert.strictEqual(spent.byCode, 10n)
-    const bid = Spending.afterPlacing(spent, { ...signed(now, 30n), ...byCode }, first)
+    const bid = Spending.place(spent, { ...signed(now, 30n), ...byCode }, first)
     assert.deepStrictEqual(bid, { hour: Spending.hourOf(now), quantity: 30n, byCode: 10n })
   })
 

@@ -26,9 +26,9 @@ describe("Transfer.failureOf", () => {
   })
 })
 
-describe("Transfer.notSentAgain", () => {
+describe("Transfer.whyNotRetried", () => {
   it("S24: says what to do, and never to retry", () => {
-    const text = Transfer.notSentAgain("it moved no such money (0x1)")
+    const text = Transfer.whyNotRetried("it moved no such money (0x1)")
     assert.match(text, /^it moved no such money \(0x1\), .*look at what it moved/u)
     assert.match(text, /florin payouts accept <payoutId>` or `florin payouts release <payoutId>`/u)
     assert.notMatch(text, /florin payouts retry/u)

@@ -139,7 +139,7 @@ describe("Treasury.mayLeave", () => {
   })
 
   it("S6: lets nothing out of the service by default, and may still move it within", () => {
-    const by = Treasury.closed
+    const by = Treasury.closedPolicy
     assert.isTrue(to(second, "Move", { by }))
     for (const account of [hot, second, cold, listed, stranger]) {
       assert.isFalse(to(account, "Withdraw", { by }))
@@ -161,8 +161,8 @@ describe("Treasury.mayLeave", () => {
   })
 
   it("leaves it to the storage where the money of others goes", () => {
-    const { outflow } = Fixtures.reachedBy(Fixtures.make("mayLeave").path("gathered"))
+    const { outflow } = Fixtures.statesAfter(Fixtures.make("mayLeave").path("gathered"))
     assert(outflow !== null)
-    assert.isTrue(Treasury.mayLeave(outflow, Treasury.closed, own))
+    assert.isTrue(Treasury.mayLeave(outflow, Treasury.closedPolicy, own))
   })
 })

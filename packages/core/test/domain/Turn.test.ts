@@ -16,7 +16,7 @@ const at = (
   stage: Fixtures.Stage,
   overrides?: Fixtures.PaymentOverrides,
   chosen?: Fixtures.OptionOverrides,
-) => Fixtures.reached(world.path(stage, overrides, chosen))
+) => Fixtures.paymentAfter(world.path(stage, overrides, chosen))
 
 const groupsOf = (payment: Payment.Payment) =>
   Object.fromEntries(Change.workKinds.map((kind) => [kind, Turn.ofPayment(payment, kind).group]))
@@ -82,7 +82,7 @@ describe("Turn.ofPayment", () => {
 describe("Turn.ofOutflow", () => {
   it("is the queue of its partner on the chain of its token", () => {
     for (const stage of ["gathered", "refundPending", "lateReturning"] as const) {
-      const { outflow } = Fixtures.reachedBy(world.path(stage))
+      const { outflow } = Fixtures.statesAfter(world.path(stage))
       assert.deepStrictEqual(Turn.ofOutflow(given(outflow)), { group: chainId, member })
     }
   })

@@ -183,7 +183,7 @@ describe("unclaimed money that a reorganisation takes", () => {
     const unbooked = [Ledger.reversal(Ledger.suspension(late))]
     assert.deepStrictEqual(ledgerOf(suspended), unbooked)
     assert.deepStrictEqual(ledgerOf(funded), [Ledger.reversal(Ledger.funding(own))])
-    assert.deepStrictEqual(ledgerOf(returning, paid), [Ledger.vanishing(own)])
+    assert.deepStrictEqual(ledgerOf(returning, paid), [Ledger.disappearance(own)])
     const cancelled = Unclaimed.vanish(miss(returning), waiting, now)
     assert.deepStrictEqual(changeOf(cancelled).ledger, unbooked)
     assert.strictEqual(outflowOf(cancelled).state._tag, "Cancelled")

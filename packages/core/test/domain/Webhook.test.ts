@@ -484,7 +484,7 @@ describe("Webhook.headers", () => {
     const signatures = (now: number) =>
       value(
         Webhook.headers(
-          Webhook.signing(rotated.secrets, now).map((each) => Webhook.Secret.make(each)),
+          Webhook.signingSecrets(rotated.secrets, now).map((each) => Webhook.Secret.make(each)),
           "evt_1",
           "{}",
           now,

@@ -9,7 +9,7 @@ import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
-const { alone, begin, deciding, now } = Scene
+const { alone, begin, reportChange, now } = Scene
 
 const changedFrom = (before: Payment.Payment) => (payment: Payment.Payment) =>
   payment.revision !== before.revision
@@ -23,7 +23,7 @@ const start = Effect.gen(function* () {
   const touch = (id: PaymentId.PaymentId) =>
     scene.payments.modifyPayment(
       id,
-      deciding((current) => Result.succeed(Change.make(current, now, {}))),
+      reportChange((current) => Result.succeed(Change.make(current, now, {}))),
     )
   return { ...scene, payment, signals, touch }
 })

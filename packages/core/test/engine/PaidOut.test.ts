@@ -334,7 +334,7 @@ describe("PaidOut.record", () => {
             { outflows: [carrying], payments: [] },
             Outgoing.decideOn(
               (current) => ({
-                answer: undefined,
+                result: undefined,
                 write: Outgoing.resend(current, Lane.slotOf(anew), Scene.now),
               }),
               undefined,

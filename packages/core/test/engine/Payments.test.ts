@@ -484,7 +484,7 @@ describe("Payments.status", () => {
         assert.isUndefined(held.pollUnsafe())
         yield* payments.modifyPayment(
           payment.id,
-          Scene.deciding((current) => PaymentTransition.fail(current, "it reverted", now)),
+          Scene.reportChange((current) => PaymentTransition.fail(current, "it reverted", now)),
         )
         // Nobody sent a signal: it is found by reading again.
         yield* TestClock.adjust(5000)

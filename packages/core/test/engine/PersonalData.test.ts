@@ -41,7 +41,7 @@ const told = Effect.gen(function* () {
   return { ...scene, one, two }
 })
 
-const namesOf = (all: ReadonlyArray<PersonalData.Told>) =>
+const namesOf = (all: ReadonlyArray<PersonalData.StoredData>) =>
   all.map(({ data }) => data?.fullName).toSorted()
 
 /** The entries of the audit log, the oldest first. */

@@ -313,7 +313,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
               ({ payments }) => {
                 const changes = payments.map((current) => Change.make(current, now, {}))
                 return Result.succeed({
-                  answer: undefined,
+                  result: undefined,
                   write: { payments: changes, outflows: [] },
                 })
               },

@@ -116,7 +116,7 @@ describe("what is collected for payers", () => {
           const lane = { chainId, sender: address }
           const state = yield* world.lanes.laneState("test", lane)
           const transaction = {
-            ...Fixtures.relayed(lane, 0),
+            ...Fixtures.laneTransaction(lane, 0),
             signedAt: now,
             feeMax,
             byCode: true,
@@ -202,7 +202,7 @@ describe("Spending.isWithin", () => {
     const once = Spending.add(Spending.none, first)
     assert.deepStrictEqual(once, { hour: 0, quantity: 5n, byCode: 5n })
     const higher = { ...first, feeMax: Fixtures.quantity(9n) }
-    assert.deepStrictEqual(Spending.afterPlacing(once, higher, first), {
+    assert.deepStrictEqual(Spending.place(once, higher, first), {
       hour: 0,
       quantity: 9n,
       byCode: 5n,

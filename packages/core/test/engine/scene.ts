@@ -16,7 +16,7 @@ import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 export const now = Fixtures.now
-export const { deciding, failsWith } = Scene
+export const { reportChange, failsWith } = Scene
 
 /** The first of several: a test that needs it fails without it. */
 export const first = <A>(items: ReadonlyArray<A>): A => {

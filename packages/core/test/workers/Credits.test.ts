@@ -185,7 +185,7 @@ const live = (count: number, isChecked: boolean) =>
       for (const write of path) {
         yield* Fixtures.store({ ...payments, ...outflows }, succeedingAt(write, now))
       }
-      const payment = Fixtures.reached(path)
+      const payment = Fixtures.paymentAfter(path)
       known.push(payment.id)
       note(payment, token, paid)
     })
@@ -223,7 +223,7 @@ const live = (count: number, isChecked: boolean) =>
       const owners = shares.map(({ merchantId }) => merchantId)
       // A worker that is late knows nothing of the refunds that wait.
       if (draw(2) === 0) {
-        const inNeed = yield* Keeping.inNeed(group, group.token, owners)
+        const inNeed = yield* Keeping.listWaiting(group, group.token, owners)
         for (const each of inNeed) yield* Keeping.forRefund(each)
       }
       const debts = yield* Debts.of(group.mode, group.token, owners)
@@ -240,7 +240,7 @@ const live = (count: number, isChecked: boolean) =>
               now,
               bounds,
             )
-            return Result.succeed({ answer: (write?.outflows ?? []).length > 0, write })
+            return Result.succeed({ result: (write?.outflows ?? []).length > 0, write })
           },
           null,
         )
@@ -252,7 +252,7 @@ const live = (count: number, isChecked: boolean) =>
             const from = SettlementMatching.payableAt(payment, limits, now)
             const change =
               from > now ? SettlementMatching.holdBack(payment, { from, dueAt: from }, now) : null
-            return Result.succeed({ answer: null, change })
+            return Result.succeed({ result: null, change })
           })
         }
         return
@@ -289,7 +289,7 @@ const live = (count: number, isChecked: boolean) =>
         { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
         Outgoing.decideOn((current) => {
           const write = decide(current)
-          return { answer: write !== null, write }
+          return { result: write !== null, write }
         }, false),
         null,
       )
@@ -390,7 +390,7 @@ const live = (count: number, isChecked: boolean) =>
       const done = yield* Effect.result(
         outflows.modify(
           { outflows: [], payments: [] },
-          () => Result.succeed({ answer: id, write }),
+          () => Result.succeed({ result: id, write }),
           null,
         ),
       )

@@ -241,7 +241,7 @@ describe("Notifier", () => {
         const refused = yield* Effect.flip(answering(302))
         assert.strictEqual(refused.message, "it responded with 302")
         assert.isTrue(bodies.every((body) => body.includes('"operator.alert.test"')))
-        const board = yield* (yield* AlertStore).modify((answer) => ({ answer, board: null }))
+        const board = yield* (yield* AlertStore).modify((result) => ({ result, board: null }))
         assert.deepStrictEqual(board, Alert.empty)
       }),
     ),

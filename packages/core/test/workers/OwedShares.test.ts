@@ -81,7 +81,7 @@ describe("shares that are owed without a destination", () => {
             for (const write of path) {
               yield* Fixtures.store({ ...world.payments, ...world.outflows }, write)
             }
-            return Fixtures.reached(path).id
+            return Fixtures.paymentAfter(path).id
           }),
         )
         yield* Settler.drain

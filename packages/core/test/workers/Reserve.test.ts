@@ -224,7 +224,7 @@ describe("The operator's own money", () => {
         const busy = yield* failsWith("FloatRefused", Float.withdraw("test", asked, policy))
         assert.deepInclude(busy, { reason: "busy" })
         // A worker whose settings do not list it leaves it to others.
-        yield* Sender.drain.pipe(Effect.provideService(TreasuryPolicy, Treasury.closed))
+        yield* Sender.drain.pipe(Effect.provideService(TreasuryPolicy, Treasury.closedPolicy))
         assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Waiting")
         yield* world.finish
         assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Paid")

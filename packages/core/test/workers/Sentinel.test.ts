@@ -287,7 +287,7 @@ describe("Sentinel.round", () => {
             const suspended = { _tag: "Suspended", transfer, suspendedAt: Scene.now } as const
             yield* world.payments.modifyPayment(id, (current) =>
               Result.succeed({
-                answer: null,
+                result: null,
                 change: Change.make({ ...current, late: [suspended] }, Scene.now, {
                   claims: [Claim.ofTransfer(transfer)],
                 }),
@@ -660,7 +660,7 @@ describe("a reorganisation deeper than the policy", () => {
           const { blockHash, blockNumber } = before.transfer
           const checkpoint = { number: blockNumber, hash: blockHash }
           yield* world.payments.modifyPayment(id, (current) =>
-            Result.succeed({ answer: null, change: Audit.request(current, checkpoint, Scene.now) }),
+            Result.succeed({ result: null, change: Audit.request(current, checkpoint, Scene.now) }),
           )
           const chain = (yield* Chains).of("test")
           const denying = { ...chain, stands: () => Effect.succeed(false) }
@@ -705,7 +705,7 @@ describe("a reorganisation deeper than the policy", () => {
             Result.map(
               PaymentTransition.succeed(current, observation.evidence, null, Scene.now),
               (change) => ({
-                answer: null,
+                result: null,
                 change,
               }),
             ),

@@ -28,7 +28,7 @@ const due = Effect.fnUntraced(function* (world: Scene.World, count: number, toke
   yield* Effect.forEach(payments, ({ id }) =>
     world.payments.modifyPayment(id, (current) =>
       Result.succeed({
-        answer: undefined,
+        result: undefined,
         change: Change.make(current, now, { due: { watch: now } }),
       }),
     ),
@@ -194,7 +194,7 @@ describe("Worker.drain", () => {
           round += 1
           return new StorageUnavailable({ message: "the clock is off", clockDriftInMs: 1_200_000 })
         })
-        yield* Layer.build(Worker.repeating(next, 1000)).pipe(
+        yield* Layer.build(Worker.layerRepeating(next, 1000)).pipe(
           Effect.provide(Logger.layer([logger])),
         )
         yield* TestClock.adjust("10 seconds")
@@ -216,7 +216,9 @@ describe("Worker.drain", () => {
       ]
       let round = 0
       const next = Effect.suspend(() => rounds[round++] ?? Effect.never)
-      yield* Layer.build(Worker.repeating(next, 1000)).pipe(Effect.provide(Logger.layer([logger])))
+      yield* Layer.build(Worker.layerRepeating(next, 1000)).pipe(
+        Effect.provide(Logger.layer([logger])),
+      )
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual(round, 3)
       assert.deepStrictEqual(

@@ -121,7 +121,7 @@ export const tapping =
   (tap: Tap) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
-      const stores = yield* Stores.wrapped((store) => tapped(store, tap))
+      const stores = yield* Stores.wrapAll((store) => tapped(store, tap))
       const chains = yield* Chains
       return yield* effect.pipe(
         Effect.provideContext(stores),

@@ -139,7 +139,7 @@ layer(Scene.World.layer(options), { excludeTestServices: true, timeout })("gas",
           const id = first[index]?.paymentId ?? assert.fail()
           assert.strictEqual(yield* scene.tagOf(id), "Succeeded", name)
           const { limit, used } = yield* gasOf(id)
-          assert.isTrue(limit <= Gas.collectingUsually, name)
+          assert.isTrue(limit <= Gas.usualCollection, name)
           yield* Effect.logInfo(`${name}: took ${used} of ${limit} units of gas`)
         }
 
@@ -188,7 +188,7 @@ layer(Scene.World.layer(options), { excludeTestServices: true, timeout })("gas",
         )
         assert.isAbove(lost.reverted, 0)
         assert.isAtMost(lost.reverted, lossMax)
-        assert.isTrue(lost.gas <= BigInt(lossMax) * Gas.collectingUsually)
+        assert.isTrue(lost.gas <= BigInt(lossMax) * Gas.usualCollection)
 
         // Who has paid here with code goes on, and who has not sends the money itself.
         const known = yield* payBy(accounts["Safe, 2 of 3"])

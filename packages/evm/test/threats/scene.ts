@@ -42,7 +42,7 @@ export const { price } = Payers
 export const tokens: { readonly [name in Shop.Flow | "paxos"]: Caip.Token } = {
   ...Shop.tokens,
   paxos:
-    Catalog.onChain(BuiltIn.catalog, Shop.chainId).find(({ symbol }) => symbol === "PYUSD")
+    Catalog.assetsOf(BuiltIn.catalog, Shop.chainId).find(({ symbol }) => symbol === "PYUSD")
       ?.token ?? assert.fail(),
 }
 

@@ -115,7 +115,7 @@ export const layer = (named: Named, command: string) =>
       if (namesChains) yield* Configured.check(configured)
       const isThere = namesChains ? Place.hasStorage : Place.exists
       const place = yield* lasting(yield* placeOf(named), isThere)
-      const running = ReadyFile.running(place)
+      const running = ReadyFile.findRunning(place)
       const attaches = namesChains || Option.isSome(running)
       const opened = yield* Layer.build(Place.layer(place, command, attaches))
       const chains = namesChains
@@ -130,7 +130,7 @@ export const layer = (named: Named, command: string) =>
           Assets.layerStored(BuiltIn.catalog),
           chains,
           SystemUser.layer,
-          yield* Configured.screening(configured.values),
+          yield* Configured.loadScreening(configured.values),
         ),
         Layer.succeedContext(opened),
       )
@@ -148,7 +148,7 @@ export const reachable = Effect.fnUntraced(function* (named: Named) {
   const place = yield* placeOf(named)
   return place._tag === "Memory"
     ? Option.none()
-    : Option.map(ReadyFile.running(place), ({ chains }) => LocalChains.layer(chains))
+    : Option.map(ReadyFile.findRunning(place), ({ chains }) => LocalChains.layer(chains))
 })
 
 /**

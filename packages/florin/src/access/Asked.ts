@@ -61,7 +61,7 @@ export const reason = (error: unknown): string => {
 }
 
 /** Creates a client of a service. */
-export const begin = <A>(make: () => A): Effect.Effect<A, Failure.CommandFailed> =>
+export const makeClient = <A>(make: () => A): Effect.Effect<A, Failure.CommandFailed> =>
   Effect.try({ try: make, catch: (error) => new Failure.CommandFailed({ message: reason(error) }) })
 
 /** Makes one call, with the name of its step. */
@@ -82,10 +82,10 @@ export const until = <A>(
   call: () => Promise<A | null>,
 ): Effect.Effect<A, Failure.CommandFailed> =>
   ask(step, call).pipe(
-    Effect.flatMap((answer) =>
-      answer === null
+    Effect.flatMap((response) =>
+      response === null
         ? new Failure.CommandFailed({ message: `${step}: timed out` })
-        : Effect.succeed(answer),
+        : Effect.succeed(response),
     ),
     Effect.retry({ schedule: Schedule.spaced("200 millis"), times: triesMax }),
   )

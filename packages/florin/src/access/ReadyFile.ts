@@ -55,5 +55,5 @@ const isAlive = (pid: number): boolean =>
   pid !== process.pid && Result.isSuccess(Result.try(() => process.kill(pid, 0)))
 
 /** The service that runs in a place, if there is one. */
-export const running = (place: Place.Lasting): Option.Option<Ready> =>
+export const findRunning = (place: Place.Lasting): Option.Option<Ready> =>
   Option.filter(decode(PrivateFile.read(inPlace(place))), ({ pid }) => isAlive(pid))

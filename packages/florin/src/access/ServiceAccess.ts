@@ -73,7 +73,7 @@ export const merchantFlags = { ...flags, merchant }
 const failed = (message: string) => new Failure.CommandFailed({ message })
 
 /** The value of an environment variable; none if it is empty. */
-export const setting = (name: string) =>
+export const readVariable = (name: string) =>
   Config.String(name).pipe(Config.option, Effect.map(Option.filter((text) => text.trim() !== "")))
 
 /** The content of a file, without the newline at its end. */
@@ -93,7 +93,7 @@ const entries = (directory: string): ReadonlyArray<string> =>
 /** The services that run in a directory, with any storage. */
 const runningIn = (directory: string): ReadonlyArray<ReadyFile.Ready> =>
   entries(directory).flatMap((name) =>
-    Option.toArray(ReadyFile.running({ _tag: "Embedded", home: join(directory, name) })),
+    Option.toArray(ReadyFile.findRunning({ _tag: "Embedded", home: join(directory, name) })),
   )
 
 type Access =
@@ -109,10 +109,10 @@ export const find = Effect.fnUntraced(function* (
   keyFile: Option.Option<string>,
   directory: string,
 ) {
-  const address = Option.isSome(named) ? named : yield* setting("FLORIN_URL")
+  const address = Option.isSome(named) ? named : yield* readVariable("FLORIN_URL")
   const key = Option.isSome(keyFile)
     ? Option.some(yield* fileText(keyFile.value))
-    : yield* setting("FLORIN_API_KEY")
+    : yield* readVariable("FLORIN_API_KEY")
   if (Option.isSome(address) && Option.isSome(key)) {
     const given: Access = { _tag: "Given", baseUrl: address.value, apiKey: key.value }
     return given
@@ -159,7 +159,7 @@ const opened = Effect.fnUntraced(function* (
   merchantOf: (ready: ReadyFile.Ready) => Option.Option<string>,
 ) {
   const access = yield* find(address, keyFile, directory)
-  const merchantId = Option.isSome(named) ? named : yield* setting("FLORIN_MERCHANT_ID")
+  const merchantId = Option.isSome(named) ? named : yield* readVariable("FLORIN_MERCHANT_ID")
   const { apiKey, baseUrl, ready, usual } =
     access._tag === "Given"
       ? { ...access, ready: null, usual: Option.none() }
@@ -170,7 +170,7 @@ const opened = Effect.fnUntraced(function* (
           usual: merchantOf(access.ready),
         }
   const about = Option.getOrUndefined(Option.orElse(merchantId, () => usual))
-  const client = yield* Asked.begin(() =>
+  const client = yield* Asked.makeClient(() =>
     makePartner({ baseUrl, apiKey, ...(about !== undefined && { merchantId: about }) }),
   )
   const found: Opened = { client, baseUrl, apiKey, ready }

@@ -36,7 +36,7 @@ const test = Command.make(
       Effect.mapError(({ message }) => failed(`the webhook did not accept the test: ${message}`)),
     )
     if (json) return Terminal.json({ webhookId })
-    return Terminal.done(`The webhook accepted the test message ${webhookId}.`)
+    return Terminal.writeSuccess(`The webhook accepted the test message ${webhookId}.`)
   }),
 ).pipe(
   Command.withDescription(

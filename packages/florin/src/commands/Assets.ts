@@ -156,7 +156,7 @@ const check = Command.make(
         message: wrongOf(bad.length, findings.length),
       })
     }
-    if (!json) Terminal.done(rightOf(findings.length))
+    if (!json) Terminal.writeSuccess(rightOf(findings.length))
   }),
 ).pipe(
   Command.withDescription(
@@ -247,7 +247,7 @@ const resume = Command.make(
     }
     if (options.json) return Terminal.json(resumed.map(stoppedJson))
     for (const { mode, name } of resumed) {
-      Terminal.done(
+      Terminal.writeSuccess(
         `${Printable.from(name)} is resumed in ${mode} mode. Workers send the transfers that waited.`,
       )
     }

@@ -57,7 +57,7 @@ const tokenColumns = (
 const accountOf = ({ address, token }: BalancesUseCase.OfAccount, catalog: Catalog.Catalog) =>
   Family.formatAccount(catalog, { chainId: token.chainId, address })
 
-const tell = (
+const print = (
   { accounts, mode, tokens }: BalancesUseCase.Balances,
   catalog: Catalog.Catalog,
 ): void => {
@@ -115,7 +115,7 @@ export const command = Command.make(
     if (all.every(({ accounts, tokens }) => accounts.length + tokens.length === 0)) {
       return Terminal.heading("No account has a balance.")
     }
-    for (const each of all) tell(each, catalog)
+    for (const each of all) print(each, catalog)
     if (all.some(({ accounts }) => accounts.some(({ onChain }) => onChain === null))) {
       Terminal.note(
         "? was not read: the chain does not respond, or no node is set. Run this command with the environment variables of florin serve, such as FLORIN_RPC",

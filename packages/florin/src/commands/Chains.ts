@@ -100,7 +100,7 @@ const resume = Command.make(
     if (options.json) return Terminal.json(resumed.map(asJson))
     for (const each of resumed) {
       const { haltedAt, mode } = asJson(each)
-      Terminal.done(
+      Terminal.writeSuccess(
         `${each.chain} is resumed for ${mode} payments. It was stopped since ${haltedAt}. Workers send the transactions that waited.`,
       )
     }

@@ -31,7 +31,7 @@ const refuse = ({ message }: Invalid.InvalidInput) => new Failure.CommandFailed(
 const count = (records: number): string => (records === 1 ? "1 record" : `${records} records`)
 
 const print = (
-  { account, data, deleteAt, payment }: PersonalData.Told,
+  { account, data, deleteAt, payment }: PersonalData.StoredData,
   known: Family.Known,
 ): void => {
   Terminal.heading(payment.id)
@@ -50,15 +50,15 @@ const show = Command.make(
   "show",
   { of, ...Access.flags },
   Effect.fnUntraced(function* (options) {
-    const { catalog, told } = yield* Effect.gen(function* () {
-      return { told: yield* PersonalData.show(options.of), catalog: yield* Assets }
+    const { catalog, stored } = yield* Effect.gen(function* () {
+      return { stored: yield* PersonalData.show(options.of), catalog: yield* Assets }
     }).pipe(
       Effect.catchTag("InvalidInput", refuse),
       Effect.provide(VaultAccess.layer(options)),
       Access.inStorage(options, "florin collected show"),
     )
-    if (told.length === 0) Terminal.plain("No data is stored.")
-    for (const each of told) print(each, catalog)
+    if (stored.length === 0) Terminal.plain("No data is stored.")
+    for (const each of stored) print(each, catalog)
   }),
 ).pipe(
   Command.withDescription(
@@ -96,7 +96,9 @@ const erase = Command.make(
       Access.inStorage(options, "florin collected erase"),
     )
     if (options.json) return Terminal.json({ erased })
-    Terminal.done(erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`)
+    Terminal.writeSuccess(
+      erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`,
+    )
   }),
 ).pipe(
   Command.withDescription(

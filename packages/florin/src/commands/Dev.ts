@@ -112,11 +112,11 @@ const sayStarting = (chainIds: ReadonlyArray<Caip.ChainId>, isOnce: boolean): vo
 
 const once = Effect.fnUntraced(function* (ready: ReadyFile.Ready) {
   let steps = 0
-  yield* Story.tell(ready, (text, facts) => {
+  yield* Story.play(ready, (text, facts) => {
     steps += 1
     Terminal.step(steps, text, facts)
   })
-  Terminal.done("All payments succeeded, and the ledger agrees with the chains.")
+  Terminal.writeSuccess("All payments succeeded, and the ledger agrees with the chains.")
   Terminal.plain("Next, start a service for payments of your own: `florin dev`")
 })
 
@@ -179,7 +179,7 @@ export const run = Effect.fnUntraced(function* (
   const writeLine = RequestLog.toStdout()
   sayStarting(options.chains, options.once)
   // The introduction comes first: requests are logged after it was printed.
-  let isTold = false
+  let isReady = false
   const port = Option.getOrElse(options.port, () => (options.once ? 0 : usualPort))
   // If the server may use any port, no wallet remembers the ports of its chains.
   const rpcPorts = port === 0 ? "any" : "kept"
@@ -198,7 +198,7 @@ export const run = Effect.fnUntraced(function* (
     listen: { port, shutdownInMs },
     isTraced: false,
     onPaid: (line) => {
-      if (isTold) Terminal.line(line, true)
+      if (isReady) Terminal.line(line, true)
     },
     operator: Layer.empty,
     edge: {
@@ -207,7 +207,7 @@ export const run = Effect.fnUntraced(function* (
       fieldVersionHeaders: Option.toArray(options.fieldHeader),
       pages: pages && StartPage.addTo(pages),
       log: (line) => {
-        if (isTold) writeLine(line)
+        if (isReady) writeLine(line)
       },
     },
     rpcPorts,
@@ -239,7 +239,7 @@ export const run = Effect.fnUntraced(function* (
   if (options.once) return yield* Effect.provide(once(ready), ports)
   yield* introduce(ready, place, rpcPorts)
   if (options.verbose) tellAll(ready, place, readyFile)
-  isTold = true
+  isReady = true
   return yield* Effect.never
 }, Effect.scoped)
 

@@ -28,7 +28,7 @@ const inService = Effect.fnUntraced(function* (
   configured: Configured.Configured,
   isOpenable: boolean,
 ) {
-  const unseen = (why: string) => ofService.map((item) => Checklist.unseen(item, why))
+  const unseen = (why: string) => ofService.map((item) => Checklist.reportUnchecked(item, why))
   if (!isOpenable) return unseen("the database cannot be opened yet")
   if (!Configured.namesChains(configured)) return unseen("no chain is configured")
   const { assets, place, values } = configured
@@ -57,14 +57,16 @@ const look = Effect.fnUntraced(function* (configured: Configured.Configured) {
       ...(yield* inService(configured, isOpenable)),
     ].map((finding) => [finding.item, finding]),
   )
-  return Struct.keys(Checklist.rows).map((item) => seen.get(item) ?? Checklist.unseen(item))
+  return Struct.keys(Checklist.rows).map(
+    (item) => seen.get(item) ?? Checklist.reportUnchecked(item),
+  )
 })
 
 const marks = { ok: "✓", mend: "✗", decide: "?", look: "·" } as const
 
 const plain = (text: string): string => text.replaceAll("`", "")
 
-const tell = (finding: Checklist.Finding): void => {
+const print = (finding: Checklist.Finding): void => {
   const verdict = Checklist.verdictOf(finding)
   const { holds, mend } = Checklist.rows[finding.item]
   Terminal.result(`${marks[verdict]} ${plain(holds)}`)
@@ -91,7 +93,7 @@ export const command = Command.make(
       )
     } else {
       Terminal.heading("Before real money")
-      for (const each of findings) tell(each)
+      for (const each of findings) print(each)
     }
     if (wrong.length > 0) {
       return yield* new Failure.CommandFailed({
@@ -99,7 +101,9 @@ export const command = Command.make(
       })
     }
     if (!json) {
-      Terminal.done("Nothing must be fixed. Decide about each ?, and check each · yourself.")
+      Terminal.writeSuccess(
+        "Nothing must be fixed. Decide about each ?, and check each · yourself.",
+      )
     }
   }, Effect.scoped),
 ).pipe(

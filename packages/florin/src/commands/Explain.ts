@@ -74,9 +74,9 @@ export const command = Command.make(
       Access.inStorage(options, "florin explain"),
     )
     const requests = Requests.about(evidence.payment, Requests.parse(text))
-    const told = Explanation.toJson(Explanation.explain({ ...evidence, requests }))
-    if (options.json) return Terminal.json(told)
-    print(told)
+    const explanation = Explanation.toJson(Explanation.explain({ ...evidence, requests }))
+    if (options.json) return Terminal.json(explanation)
+    print(explanation)
   }),
 ).pipe(
   Command.withDescription(

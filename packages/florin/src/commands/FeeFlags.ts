@@ -38,7 +38,7 @@ const fixed = Flag.String("fee-fixed").pipe(
 export const flags = { percentage, fixed }
 
 /** The parts of the fees that the flags set. */
-export const named = (options: {
+export const readFees = (options: {
   readonly percentage: Option.Option<Fees.Percentage>
   readonly fixed: Option.Option<Fees.FixedFee>
 }) => ({

@@ -148,7 +148,7 @@ const writeDown = Effect.fnUntraced(function* (movement: Movement, command: "put
   if (json) {
     return Terminal.json({ mode: ofMode, account: found.account, amount: found.is, transaction })
   }
-  Terminal.done(
+  Terminal.writeSuccess(
     `Recorded: ${found.text} ${command === "put" ? "came to" : "left"} ${found.account}.`,
   )
   Terminal.note(`Compare it with the chain: \`florin reconcile\``)
@@ -235,7 +235,9 @@ const send = Effect.fnUntraced(function* (options: Amounts, command: "move" | "w
       amount: is,
     })
   }
-  Terminal.done(`${payoutId} is due: a worker sends ${text} from ${done.account} to ${options.to}.`)
+  Terminal.writeSuccess(
+    `${payoutId} is due: a worker sends ${text} from ${done.account} to ${options.to}.`,
+  )
   Terminal.note(`Follow it with: \`florin payouts show ${payoutId}\``)
 })
 
@@ -283,7 +285,7 @@ const cancel = Command.make(
       Access.inStorage(options, "florin float cancel"),
     )
     if (options.json) return Terminal.json({ payoutId, state: "cancelled" })
-    Terminal.done(`${payoutId} is cancelled. Its money stays on the account.`)
+    Terminal.writeSuccess(`${payoutId} is cancelled. Its money stays on the account.`)
   }),
 ).pipe(
   Command.withDescription(

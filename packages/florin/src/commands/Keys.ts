@@ -303,7 +303,7 @@ const change = Command.make(
       iconUrl: iconUrl === "none" ? null : iconUrl,
     }).pipe(Access.inStorage(options, "florin keys change"))
     if (options.json) return Terminal.json(asJson(changed, yield* Clock.currentTimeMillis))
-    Terminal.done(`${changed.id} belongs to ${ownerText(changed.owner)}.`)
+    Terminal.writeSuccess(`${changed.id} belongs to ${ownerText(changed.owner)}.`)
     Terminal.note(
       "Merchants see it for payments confirmed from now on. Other keys of the wallet do not change.",
     )
@@ -354,7 +354,7 @@ const revoke = Command.make(
       Access.inStorage(options, "florin keys revoke"),
     )
     if (options.json) return Terminal.json(asJson(revoked, yield* Clock.currentTimeMillis))
-    Terminal.done(`${revoked.id} is revoked.`)
+    Terminal.writeSuccess(`${revoked.id} is revoked.`)
     const seconds = Limits.keyRememberedInMs / 1000
     Terminal.aside(`Running servers may accept it for up to ${seconds} more seconds.`)
   }),

@@ -190,9 +190,9 @@ interface Listener {
 
 const show = (event: FlorinEvent, outcome: Outcome | null, json: boolean): void => {
   if (json) {
-    stdout.write(`${Printable.escaped(JSON.stringify(event))}\n`)
+    stdout.write(`${Printable.escapeJson(JSON.stringify(event))}\n`)
     if (outcome?.isAccepted === false)
-      Terminal.failed(`${event.id} was not accepted: ${outcome.text}`)
+      Terminal.writeFailure(`${event.id} was not accepted: ${outcome.text}`)
     return
   }
   if (outcome === null) Terminal.plain(lineOf(event, ""))
@@ -241,8 +241,8 @@ export const command = Command.make(
         ? access
         : { apiKey: access.ready.partnerKey, baseUrl: access.ready.baseUrl }
     const say = json ? Terminal.aside : Terminal.plain
-    const client = yield* Asked.begin(() => makePartner({ baseUrl, apiKey }))
-    const following = yield* Asked.begin(() =>
+    const client = yield* Asked.makeClient(() => makePartner({ baseUrl, apiKey }))
+    const following = yield* Asked.makeClient(() =>
       makePartner({ baseUrl, apiKey, fetch: noticing(say) }),
     )
     const target = Option.getOrNull(

@@ -164,7 +164,7 @@ const create = Command.make(
       }),
     )
     if (options.json) return Terminal.json(created)
-    Terminal.done(created.merchant.id)
+    Terminal.writeSuccess(created.merchant.id)
     facts(created.merchant)
     Terminal.note(
       `Set its settlement destination with: \`florin merchants settlements add ${created.merchant.id} <asset> <destination>\``,
@@ -311,7 +311,7 @@ const update = Command.make(
       client.merchants.update(options.merchantId, change),
     )
     if (options.json) return Terminal.json(updated)
-    Terminal.done(`${updated.merchant.id} is changed`)
+    Terminal.writeSuccess(`${updated.merchant.id} is changed`)
     facts(updated.merchant)
   }),
 ).pipe(
@@ -328,7 +328,7 @@ const remove = Command.make(
       client.merchants.remove(options.merchantId),
     )
     if (options.json) return Terminal.json(deleted)
-    Terminal.done(
+    Terminal.writeSuccess(
       `${deleted.id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
     )
   }),
@@ -359,7 +359,7 @@ const add = Command.make(
       client.settlements.create(options.merchantId, { settlements: [{ asset, destination }] }),
     )
     if (options.json) return Terminal.json(created)
-    Terminal.done(
+    Terminal.writeSuccess(
       created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
         ? "Payouts in that token go there after the change takes effect, and wait until then."
         : "Payouts in that token go there from now on.",
@@ -404,7 +404,7 @@ const removeDestination = Command.make(
       client.settlements.remove(options.merchantId, options.settlementId),
     )
     if (options.json) return Terminal.json(deleted)
-    Terminal.done(`${deleted.id} is removed. Later payments in its token stay owed.`)
+    Terminal.writeSuccess(`${deleted.id} is removed. Later payments in its token stay owed.`)
   }),
 ).pipe(
   Command.withDescription(
@@ -436,7 +436,9 @@ const prove = Command.make(
       client.settlements.change(options.merchantId, options.settlementId, { destination, proof }),
     )
     if (options.json) return Terminal.json(proven)
-    Terminal.done(`${proven.id} is proven. Payouts that waited for it are sent within 10 minutes.`)
+    Terminal.writeSuccess(
+      `${proven.id} is proven. Payouts that waited for it are sent within 10 minutes.`,
+    )
   }),
 ).pipe(
   Command.withDescription(
@@ -478,7 +480,7 @@ const confirm = Command.make(
     ).pipe(Access.inStorage(options, "florin merchants settlements confirm"))
     const { assetText: asset, destinationText: destination, id } = confirmed
     if (options.json) return Terminal.json({ id, asset, destination })
-    Terminal.done(`${id} is in effect: ${asset} goes to ${destination}.`)
+    Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
     Terminal.note("Payouts that waited for it are sent within 10 minutes.")
   }),
 ).pipe(
@@ -547,7 +549,7 @@ const payouts = Command.make(
     const policy =
       merchant.payouts === undefined ? "default" : PayoutPolicy.format(merchant.payouts)
     if (options.json) return Terminal.json({ merchantId: merchant.id, payouts: policy })
-    Terminal.done(
+    Terminal.writeSuccess(
       policy === "default"
         ? `${merchant.id} follows the payout policy of its partner.`
         : `The payout policy of ${merchant.id} is ${policy}.`,
@@ -579,7 +581,7 @@ const fees = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { isDefault } = options
-    const change = FeeFlags.named(options)
+    const change = FeeFlags.readFees(options)
     const isNamed = change.fixed !== undefined || change.percentage !== undefined
     if (isNamed === isDefault) {
       return yield* new Failure.NotUnderstood({
@@ -591,7 +593,7 @@ const fees = Command.make(
     ).pipe(Access.inStorage(options, "florin merchants fees"))
     const text = feeTerms === undefined ? "default" : FeeFlags.format(feeTerms)
     if (options.json) return Terminal.json({ merchantId: id, fees: text })
-    Terminal.done(
+    Terminal.writeSuccess(
       feeTerms === undefined
         ? `${id} has the fees of its partner.`
         : `The fees of ${id} are ${text}.`,
@@ -623,7 +625,7 @@ const rename = Command.make(
     ).pipe(Access.inStorage(options, "florin merchants rename"))
     const { id, name: given } = merchant
     if (options.json) return Terminal.json({ merchantId: id, name: given })
-    Terminal.done(
+    Terminal.writeSuccess(
       `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
     )
   }),
@@ -721,7 +723,7 @@ const approve = Command.make(
   Effect.fnUntraced(function* (options) {
     const merchant = yield* Effect.gen(function* () {
       const tenant = yield* tenantOf(options.merchantId)
-      const current = yield* Merchants.present(tenant, options.merchantId)
+      const current = yield* Merchants.getPresent(tenant, options.merchantId)
       return yield* Merchants.approve(tenant, options.merchantId, {
         ...current,
         name: Option.getOrElse(options.name, () => current.name),
@@ -737,7 +739,7 @@ const approve = Command.make(
         supportUrl: merchant.supportUrl ?? null,
       })
     }
-    Terminal.done(`${id} is approved. Payers see:`)
+    Terminal.writeSuccess(`${id} is approved. Payers see:`)
     lookFacts(merchant)
   }),
 ).pipe(
@@ -762,7 +764,7 @@ const measure = (taken: MerchantRecord.Measure) => {
         return Terminal.json({ merchantId: id, status, isFrozen: frozenAt !== undefined })
       }
       const isInactive = status === "inactive" && (taken === "suspend" || taken === "resume")
-      Terminal.done(
+      Terminal.writeSuccess(
         `${id} ${isInactive ? "is inactive: it accepts no payments, as before" : done}.`,
       )
     }),
@@ -798,16 +800,16 @@ const statement = Command.make(
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
     const { from, to } = options
-    const told = yield* Asked.ask("reading the statement", () =>
+    const found = yield* Asked.ask("reading the statement", () =>
       client.merchants.statement(options.merchantId, { from, to }),
     )
-    if (options.json) return Terminal.json(told)
+    if (options.json) return Terminal.json(found)
     // Each line already has a newline at its end.
-    if (options.csv) return Terminal.result(StatementCsv.write(told).slice(0, -1))
+    if (options.csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
     Terminal.heading(
-      `${Printable.from(told.merchantName)}, ${from} to ${to}${told.tokens.length === 0 ? ": nothing." : ""}`,
+      `${Printable.from(found.merchantName)}, ${from} to ${to}${found.tokens.length === 0 ? ": nothing." : ""}`,
     )
-    for (const token of told.tokens) {
+    for (const token of found.tokens) {
       Terminal.heading(Printable.from(titleOf(token)))
       Table.print(
         [

@@ -28,7 +28,7 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   const tookInMs = (yield* Clock.currentTimeMillis) - startedAt
   const schema = Postgres.newestSchema
   if (json) return Terminal.json({ schema, applied, tookInMs })
-  Terminal.done(
+  Terminal.writeSuccess(
     applied.length === 0
       ? `The database has schema ${schema} already: nothing to do.`
       : `The database has schema ${schema} now. The upgrade took ${tookInMs} ms.`,

@@ -41,7 +41,7 @@ const perDay = (text: string) =>
   Result.filterOrFail(
     Credit.parse(text),
     (credit) => credit._tag === "Limited" && credit.amounts.length > 0,
-    () => ({ message: Flags.creditExpected }),
+    () => ({ message: Flags.creditFormat }),
   )
 
 /** The limits of a partner; a flag that is not given changes nothing. */

@@ -83,7 +83,7 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { credit, name, payouts, versionPin } = options
-    const feeTerms = Fees.change(Fees.none, FeeFlags.named(options))
+    const feeTerms = Fees.change(Fees.none, FeeFlags.readFees(options))
     const limits = BoundsOfPartner.change(BoundsOfPartner.none, PartnerLimits.patchOf(options))
     const { namesakes, partner } = yield* Effect.gen(function* () {
       const created = yield* Keys.createPartner({
@@ -177,7 +177,7 @@ const setPayouts = Command.make(
       Access.inStorage(options, "florin partners payouts"),
     )
     if (options.json) return Terminal.json(asJson(partner))
-    Terminal.done(`The payout policy of ${partner.id} is ${payoutsText(partner)}.`)
+    Terminal.writeSuccess(`The payout policy of ${partner.id} is ${payoutsText(partner)}.`)
     Terminal.note(
       "Merchants with a policy of their own keep it: `florin merchants payouts <merchantId> <policy>`",
     )
@@ -203,7 +203,7 @@ const setCredit = Command.make(
       ),
       Argument.filterMap(
         (text) => (text === "default" ? Option.some(null) : Flags.readCredit(text)),
-        () => `default, ${Flags.creditExpected}`,
+        () => `default, ${Flags.creditFormat}`,
       ),
     ),
     mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
@@ -219,7 +219,7 @@ const setCredit = Command.make(
       Access.inStorage(options, "florin partners credit"),
     )
     if (options.json) return Terminal.json(asJson(partner))
-    Terminal.done(`The ${mode} credit of ${partner.id} is ${creditText(partner, mode)}.`)
+    Terminal.writeSuccess(`The ${mode} credit of ${partner.id} is ${creditText(partner, mode)}.`)
     Terminal.note("Refunds that wait for credit are retried within a minute.")
   }),
 ).pipe(
@@ -239,10 +239,10 @@ const setFees = Command.make(
   Effect.fnUntraced(function* (options) {
     const partner = yield* Merchants.setPartnerFees(
       options.partnerId,
-      FeeFlags.named(options),
+      FeeFlags.readFees(options),
     ).pipe(Access.inStorage(options, "florin partners fees"))
     if (options.json) return Terminal.json(asJson(partner))
-    Terminal.done(`The fees of ${partner.id} are ${FeeFlags.format(partner.feeTerms)}.`)
+    Terminal.writeSuccess(`The fees of ${partner.id} are ${FeeFlags.format(partner.feeTerms)}.`)
     Terminal.note("Existing payments keep their fees.")
   }),
 ).pipe(
@@ -271,7 +271,9 @@ const rename = Command.make(
       return { partner: renamed, ...(yield* Namesakes.find(renamed.id, renamed.name)) }
     }).pipe(Access.inStorage(options, "florin partners rename"))
     if (options.json) return Terminal.json(asJson(partner))
-    Terminal.done(`${partner.id} is renamed to ${Printable.from(JSON.stringify(partner.name))}.`)
+    Terminal.writeSuccess(
+      `${partner.id} is renamed to ${Printable.from(JSON.stringify(partner.name))}.`,
+    )
     warnOf(namesakes)
   }),
 ).pipe(
@@ -295,7 +297,9 @@ const pin = Command.make(
       Access.inStorage(options, "florin partners pin"),
     )
     if (options.json) return Terminal.json(asJson(partner))
-    Terminal.done(`Responses to ${partner.id} have API version ${partner.versionPin} or newer.`)
+    Terminal.writeSuccess(
+      `Responses to ${partner.id} have API version ${partner.versionPin} or newer.`,
+    )
     Terminal.note(
       `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
     )
@@ -318,7 +322,7 @@ const measure = (name: Merchant.Measure) => {
         Access.inStorage(options, `florin partners ${name}`),
       )
       if (options.json) return Terminal.json(asJson(partner))
-      Terminal.done(`Every merchant of ${partner.id} ${done}.`)
+      Terminal.writeSuccess(`Every merchant of ${partner.id} ${done}.`)
     }),
   ).pipe(
     Command.withDescription(

@@ -117,7 +117,7 @@ export const readWallet = (text: string) =>
 
 const givenWalletKey = ({ keyFile }: Given) =>
   Option.match(keyFile, {
-    onNone: () => ServiceAccess.setting("FLORIN_WALLET_KEY"),
+    onNone: () => ServiceAccess.readVariable("FLORIN_WALLET_KEY"),
     onSome: (path) => Effect.map(ServiceAccess.fileText(path), Option.some),
   })
 
@@ -139,7 +139,7 @@ const open = Effect.fnUntraced(function* (given: Given) {
   }
   const host = Option.isSome(given.payLinkHost)
     ? given.payLinkHost
-    : yield* ServiceAccess.setting("FLORIN_PAY_LINK_HOST")
+    : yield* ServiceAccess.readVariable("FLORIN_PAY_LINK_HOST")
   const payLinkHost = Option.getOrElse(host, () => ready?.payLinkHost)
   if (payLinkHost === undefined) {
     return yield* failed("no trusted host: set FLORIN_PAY_LINK_HOST or --pay-link-host")
@@ -337,8 +337,8 @@ const asJson = (
 }
 
 const receipt = (result: Extract<PayResult, { readonly _tag: "Succeeded" }>): void => {
-  if (result.paid === null) return Terminal.done("Paid.")
-  Terminal.done(`Paid ${WireAmount.toText(result.paid.optionAmount)}.`)
+  if (result.paid === null) return Terminal.writeSuccess("Paid.")
+  Terminal.writeSuccess(`Paid ${WireAmount.toText(result.paid.optionAmount)}.`)
   Terminal.fact("payment", result.paymentId)
   Terminal.fact("in", result.paid.txId)
 }
@@ -416,7 +416,7 @@ const attempt = async (
       ? { _tag: "DataNeeded", paymentId }
       : { _tag: "Declined", at: "data", paymentId }
   }
-  const tell = json ? () => undefined : narrator()
+  const report = json ? () => undefined : narrator()
   return pay(paymentId, {
     ...connection,
     accounts: chains.map(({ chainId }) => Eip155.formatAccount(wallet.account(chainId))),
@@ -435,7 +435,7 @@ const attempt = async (
       },
     }),
     onProgress: (progress) => {
-      tell(progress)
+      report(progress)
       if (progress._tag === "Executing") begun = progress.resume
       if (progress._tag === "Executed") {
         begun = progress.resume
@@ -493,14 +493,14 @@ const abandon = Effect.fnUntraced(function* (
   { file, kept, paymentId }: Start,
   node: LocalChains.Reached | undefined,
 ) {
-  const tell = (result: string, message: string) =>
-    json ? Terminal.json({ result, paymentId, message }) : Terminal.done(message)
+  const end = (result: string, message: string) =>
+    json ? Terminal.json({ result, paymentId, message }) : Terminal.writeSuccess(message)
   const refuse = (message: string) => {
-    if (json) tell("NotTakenBack", message)
+    if (json) end("NotTakenBack", message)
     return failed(message)
   }
   if (kept === undefined || node === undefined) {
-    return tell(
+    return end(
       "NothingKept",
       "No unfinished attempt of this payment is saved: there is nothing to cancel.",
     )
@@ -525,7 +525,7 @@ const abandon = Effect.fnUntraced(function* (
   }
   const fate = yield* stoppable(
     (signal) => OwnTransaction.takeBack(client, raw, { kept: () => instead, keep }, signal),
-    () => Terminal.failed(`stopped; ${goesOn}`),
+    () => Terminal.writeFailure(`stopped; ${goesOn}`),
     (cause) => `the transaction ${hash} is not cancelled yet${causeOf(cause)}: try again`,
   ).pipe(Effect.catch(({ message }) => refuse(message)))
   if (fate === "Succeeded") {
@@ -534,7 +534,7 @@ const abandon = Effect.fnUntraced(function* (
     )
   }
   file.remove()
-  tell("TakenBack", forGood[fate](hash))
+  end("TakenBack", forGood[fate](hash))
 })
 
 const run = Effect.fnUntraced(function* (given: Given) {
@@ -573,7 +573,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
   }
   const result = yield* stoppable(
     (signal) => attempt(given, pocket, { ...trust, ...service }, start, clock, signal),
-    () => Terminal.failed(file.exists() ? `stopped; ${goesOn}` : "stopped; nothing was paid"),
+    () => Terminal.writeFailure(file.exists() ? `stopped; ${goesOn}` : "stopped; nothing was paid"),
     (error) =>
       error instanceof Error ? error.message : "the command failed for an unknown reason",
   )

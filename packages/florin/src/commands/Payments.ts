@@ -161,7 +161,7 @@ const create = Command.make(
     )
     if (options.json) return Terminal.json(created)
     const asked = yield* Effect.fromResult(Amount.parse(amount, Catalog.empty))
-    Terminal.done(`${created.paymentId} requests ${Amount.toText(asked, Catalog.empty)}`)
+    Terminal.writeSuccess(`${created.paymentId} requests ${Amount.toText(asked, Catalog.empty)}`)
     Terminal.fact("link", created.gatewayUrl)
     Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
     Terminal.note(`Pay it here with: \`florin pay '${created.gatewayUrl}'\``)
@@ -394,7 +394,8 @@ const exportCommand = Command.make(
         if (isSeen) ProgressBar.clear()
       }),
     )
-    if (output !== undefined) Terminal.done(`Wrote ${total} payments to ${Printable.from(output)}`)
+    if (output !== undefined)
+      Terminal.writeSuccess(`Wrote ${total} payments to ${Printable.from(output)}`)
   }),
 ).pipe(
   Command.withDescription(
@@ -412,7 +413,7 @@ type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
 const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
 
 /** Prints the payment and the state of its money. */
-const tell = (found: Details): void => {
+const print = (found: Details): void => {
   const { amount, buyer, info, merchant, payout, refund, settlement, status } = found
   const fact = (name: string, text: string | null | undefined): void => {
     if (typeof text === "string") Terminal.fact(name, Printable.from(text))
@@ -421,17 +422,17 @@ const tell = (found: Details): void => {
   Terminal.heading(found.paymentId)
   Terminal.fact(
     "status",
-    `${Terminal.styled(styles[status], status)}${failure}${found.isFinal ? ", for good" : ""}`,
+    `${Terminal.applyStyle(styles[status], status)}${failure}${found.isFinal ? ", for good" : ""}`,
   )
   fact("amount", WireAmount.toText(amount))
   fact("merchant", `${merchant.name} (${merchant.id})`)
   fact("reference", found.referenceId)
   if (found.description !== undefined) {
-    Terminal.wrapped("for", Printable.from(found.description))
+    Terminal.writeWrapped("for", Printable.from(found.description))
   }
   for (const { amount: total, name, quantity } of found.lineItems ?? []) {
     const of = total === undefined ? "" : `, ${WireAmount.toText(total)}`
-    Terminal.wrapped("item", `${quantity}x ${Printable.from(name)}${of}`)
+    Terminal.writeWrapped("item", `${quantity}x ${Printable.from(name)}${of}`)
   }
   for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
   fact("created", timeText(found.createdAt))
@@ -472,7 +473,7 @@ const show = Command.make(
     const { client } = yield* ServiceAccess.ofOne(options)
     yield* Watch.show(
       Asked.ask("reading the payment", () => client.payments.get(options.paymentId)),
-      (found) => (options.json ? Terminal.json(found) : tell(found)),
+      (found) => (options.json ? Terminal.json(found) : print(found)),
       options.watch ? everyInMs : null,
     )
   }),
@@ -492,7 +493,7 @@ const cancel = Command.make(
       client.payments.cancel(options.paymentId),
     )
     if (options.json) return Terminal.json(cancelled)
-    Terminal.done(`${cancelled.paymentId} was cancelled at ${cancelled.cancelledAt}.`)
+    Terminal.writeSuccess(`${cancelled.paymentId} was cancelled at ${cancelled.cancelledAt}.`)
   }),
 ).pipe(
   Command.withDescription(

@@ -121,7 +121,7 @@ const whyJson = (outflow: Outflow.Outflow) => {
 }
 
 /** The movement that its transaction made instead of the expected one. */
-export const movedJson = ({ catalog, outflow }: Omit<Found, "txHash">) => {
+export const movementJson = ({ catalog, outflow }: Omit<Found, "txHash">) => {
   const moved = Outflow.astrayOf(outflow)
   if (moved === null) return {}
   const textOfQuantity = (quantity: Money.Quantity) =>
@@ -163,7 +163,7 @@ const asJson = ({ catalog, outflow, txHash }: Found) => ({
   since: iso(sinceOf(outflow)),
   txHash,
   ...whyJson(outflow),
-  ...movedJson({ catalog, outflow }),
+  ...movementJson({ catalog, outflow }),
 })
 
 /** `4 live payments` */
@@ -346,7 +346,7 @@ const tellPurpose = (found: Found): void => {
   }
 }
 
-const tell = (found: Found): void => {
+const print = (found: Found): void => {
   const { catalog, outflow } = found
   const { id, movement, purpose } = outflow
   const { quantity, token } = movement
@@ -376,7 +376,7 @@ const show = Command.make(
     const found = yield* Effect.gen(function* () {
       return yield* withHash(yield* (yield* OutflowStore).outflow(options.payoutId))
     }).pipe(Access.inStorage(options, "florin payouts show"))
-    if (!options.json) return tell(found)
+    if (!options.json) return print(found)
     const { catalog, outflow } = found
     const { purpose } = outflow
     Terminal.json({
@@ -413,7 +413,7 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
     })
   }
   if (state.movedOtherwise === true) {
-    return yield* new Failure.CommandFailed({ message: Transfer.notSentAgain(state.reason) })
+    return yield* new Failure.CommandFailed({ message: Transfer.whyNotRetried(state.reason) })
   }
   const changed = yield* Retry.outflow(id)
   const after = yield* store.outflow(id)
@@ -454,7 +454,7 @@ const deciding = (
         const paymentIds = changed.map((payment) => payment.id)
         return Terminal.json({ payoutId: id, state: Outflow.status(outflow), paymentIds })
       }
-      Terminal.done(done(id))
+      Terminal.writeSuccess(done(id))
       Terminal.note(`The token is stopped until you resume it: \`florin assets stopped\``)
     }),
   )
@@ -520,7 +520,7 @@ const retryAll = Effect.fnUntraced(function* (options: RetryOptions, filter: Ret
     )
   }
   const refused = results.filter(({ isRetried }) => !isRetried)
-  Terminal.done(`Retried: ${results.length - refused.length}. A worker sends the money.`)
+  Terminal.writeSuccess(`Retried: ${results.length - refused.length}. A worker sends the money.`)
   for (const { outflow } of refused) {
     Terminal.plain(
       `${outflow.id} was not retried: \`florin payouts show ${outflow.id}\` shows why it is held`,
@@ -597,7 +597,7 @@ const retry = Command.make(
     if (options.json) {
       return Terminal.json({ payoutId: id, state: Outflow.status(outflow), paymentIds })
     }
-    Terminal.done(
+    Terminal.writeSuccess(
       purpose._tag === "Settle"
         ? `${id} is cancelled. A worker puts ${paymentIds.length === 1 ? "its share into a new payout" : `its ${paymentIds.length} shares into new payouts`}.`
         : `${id} is due again. A worker sends it.`,
@@ -654,7 +654,7 @@ const record = Command.make(
       })
     }
     const shares = paid.length === 1 ? "1 share" : `${paid.length} shares`
-    Terminal.done(`${txHash} is recorded as ${outflow.id}: it paid ${shares}.`)
+    Terminal.writeSuccess(`${txHash} is recorded as ${outflow.id}: it paid ${shares}.`)
     if (advance !== undefined) {
       Terminal.plain(
         `${textOf({ catalog, outflow }, advance)} more is an advance to ${merchant.id}: the next payouts deduct it.`,

@@ -49,7 +49,7 @@ const run = Effect.fnUntraced(function* (json: boolean) {
     }
   }
   yield* Books.judge(reports)
-  if (!json) Terminal.done("Ledger and chains agree.")
+  if (!json) Terminal.writeSuccess("Ledger and chains agree.")
 })
 
 export const command = Command.make(

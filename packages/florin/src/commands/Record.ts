@@ -34,7 +34,7 @@ export const command = Command.make(
       ),
     )
     if (options.json) return Terminal.json({ paymentId, txHash })
-    Terminal.done(`${txHash} is recorded for ${paymentId}.`)
+    Terminal.writeSuccess(`${txHash} is recorded for ${paymentId}.`)
     Terminal.note(`Show its history with: \`florin explain ${paymentId}\``)
   }),
 ).pipe(

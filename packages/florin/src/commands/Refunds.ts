@@ -147,7 +147,7 @@ const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: s
     : yield* new Failure.CommandFailed({
         message:
           found?._tag === "Suspended" && found.held?.movedOtherwise === true
-            ? Transfer.notSentAgain(found.held.reason)
+            ? Transfer.whyNotRetried(found.held.reason)
             : `the transfer back failed, and the money is still in suspense: \`florin explain ${id}\` shows the reason`,
       })
 })
@@ -167,7 +167,7 @@ const giveBackCommand = Command.make(
       Effect.provide(Layer.merge(access, Identifiers.layer)),
     )
     if (options.json) return Terminal.json({ paymentId, txHash, returnedBy })
-    Terminal.done(`Returned in ${returnedBy}.`)
+    Terminal.writeSuccess(`Returned in ${returnedBy}.`)
   }),
 ).pipe(
   Command.withDescription(
@@ -206,7 +206,7 @@ const retry = Command.make(
         amount: Amount.format(amount, catalog),
       })
     }
-    Terminal.done(
+    Terminal.writeSuccess(
       `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Family.formatAccount(catalog, refund.to)}. A worker sends it.`,
     )
     Terminal.note(`Follow it with: \`florin explain ${payment.id}\``)
@@ -233,7 +233,9 @@ const create = Command.make(
       client.refunds.create({ paymentId }),
     )
     if (options.json) return Terminal.json(refund)
-    Terminal.done(`${WireAmount.toText(refund.amount)} goes back to the payer: ${refund.status}`)
+    Terminal.writeSuccess(
+      `${WireAmount.toText(refund.amount)} goes back to the payer: ${refund.status}`,
+    )
     Terminal.note(`Follow it with: \`florin refunds show ${refund.refundId}\``)
   }),
 ).pipe(

@@ -23,7 +23,7 @@ const isLocal = (configured: Configured.Configured): boolean =>
 /** Starts local chains, a partner and keys, and prints them once. */
 const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configured) {
   // The introduction comes first: requests are logged after it was printed.
-  let isTold = false
+  let isReady = false
   const LocalService = yield* Effect.promise(() => import("../dev/LocalService.ts"))
   const policies = yield* Configured.policies(values)
   const edge = yield* Configured.edge(values)
@@ -37,7 +37,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     edge: {
       ...edge,
       log: (line) => {
-        if (isTold) edge.log?.(line)
+        if (isReady) edge.log?.(line)
       },
     },
     policies,
@@ -55,7 +55,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
   }
   if (readyFile !== null) Terminal.fact("file", `${readyFile} has all of this as JSON`)
   Terminal.note("\n  Do not use this for real money. Set DATABASE_URL and --rpc for that.")
-  isTold = true
+  isReady = true
 })
 
 export const command = Command.make(

@@ -41,7 +41,9 @@ export const command = Command.make(
     )
     const destination = destinationOf(payment, catalog)
     if (options.json) return Terminal.json({ paymentId: payment.id, destination })
-    Terminal.done(`The payout of ${payment.id} is due again, to ${destination}. A worker sends it.`)
+    Terminal.writeSuccess(
+      `The payout of ${payment.id} is due again, to ${destination}. A worker sends it.`,
+    )
     Terminal.note(`Follow it with: \`florin explain ${payment.id}\``)
   }),
 ).pipe(

@@ -54,7 +54,7 @@ const reportOf = (
   schema,
 })
 
-const tell = (report: Report): void => {
+const print = (report: Report): void => {
   const { at, fine, lines, schema, skipped } = report
   const count = redOf(report).length
   const time = DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 19).replace("T", " ")
@@ -62,17 +62,17 @@ const tell = (report: Report): void => {
     `${count === 0 ? "Nothing needs attention" : count === 1 ? "1 problem" : `${count} problems`}, ${time} UTC`,
   )
   for (const each of lines) {
-    Terminal.marked(each.isRed ? "red" : "yellow", Printable.from(each.text))
+    Terminal.writeMarked(each.isRed ? "red" : "yellow", Printable.from(each.text))
     for (const command of each.commands) {
       Terminal.command(command)
     }
   }
   if (fine.length > 0) {
     const version = schema === null ? "" : `, schema ${schema.found}`
-    Terminal.marked("green", `Fine: ${Remedies.namesOf(fine)}${version}`)
+    Terminal.writeMarked("green", `Fine: ${Remedies.namesOf(fine)}${version}`)
   }
   if (skipped.length > 0) {
-    Terminal.marked(
+    Terminal.writeMarked(
       "dim",
       `Not checked: ${Remedies.namesOf(skipped)}. Run this command with the environment variables of florin serve, such as FLORIN_RPC`,
     )
@@ -140,7 +140,7 @@ interface Options extends Access.Named {
 
 const show = (report: Report, options: Options): void => {
   if (options.json) return Terminal.json(asJson(report))
-  tell(report)
+  print(report)
 }
 
 /** Shows the findings, once or repeatedly. */

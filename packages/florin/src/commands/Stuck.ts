@@ -76,7 +76,7 @@ const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
       reason: stuck.reason,
       since: iso(stuck.since),
       command: command === null ? null : Hint.pasteable(command),
-      ...(outflow !== null && Payouts.movedJson({ outflow, catalog })),
+      ...(outflow !== null && Payouts.movementJson({ outflow, catalog })),
     },
   }
 }

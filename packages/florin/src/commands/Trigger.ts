@@ -173,7 +173,7 @@ type Given = Command.Command.Config.Infer<typeof flags>
 const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
   const { given, opened, paymentId } = triggered
   const { apiKey, baseUrl, client, ready } = opened
-  const key = yield* ServiceAccess.setting("FLORIN_WALLET_KEY")
+  const key = yield* ServiceAccess.readVariable("FLORIN_WALLET_KEY")
   const wallet = Option.isSome(key) ? yield* Pay.readWallet(key.value) : LocalChains.payer
   const chains = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
   const { assets } = yield* Asked.ask("listing assets", () => client.assets.list())
@@ -265,7 +265,7 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   )
   if (given.json) Terminal.json({ paymentId, reached: Result.isSuccess(ended), events })
   yield* Effect.fromResult(ended)
-  if (!given.json) Terminal.done(`${wanted} was sent.`)
+  if (!given.json) Terminal.writeSuccess(`${wanted} was sent.`)
 })
 
 const columns: ReadonlyArray<Table.Column<EventType>> = [

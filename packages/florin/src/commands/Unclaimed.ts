@@ -191,7 +191,7 @@ const giveBack = Command.make(
       Access.inStorage(options, "florin unclaimed return"),
     )
     if (options.json) return Terminal.json({ unclaimedId, payoutId })
-    Terminal.done(`${payoutId} returns it to its sender. The service's workers send it.`)
+    Terminal.writeSuccess(`${payoutId} returns it to its sender. The service's workers send it.`)
     Terminal.note(`Follow it with: \`florin payouts show ${payoutId}\``)
   }),
 ).pipe(

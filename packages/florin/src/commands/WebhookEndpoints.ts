@@ -71,7 +71,7 @@ const typesText = ({ types }: Webhook.Listed): string =>
 const versionText = ({ version }: Webhook.Listed): string => version ?? "pinned"
 
 /** Only the secret goes to standard output, so that a script can read it from there. */
-const show = ({ endpoint, secret }: Events.Unveiled, json: boolean): void => {
+const show = ({ endpoint, secret }: Events.WithSecret, json: boolean): void => {
   if (json) return Terminal.json({ secret, ...asJson(endpoint) })
   Terminal.result(secret)
   Terminal.aside(
@@ -247,7 +247,7 @@ const change = Command.make(
       Events.modifyEndpoint(tenant, id, wanted, policy),
     ).pipe(Access.inStorage(options, "florin webhooks endpoints change"))
     if (options.json) return Terminal.json(asJson(changed))
-    Terminal.done(`${id} gets these events: ${typesText(changed)}.`)
+    Terminal.writeSuccess(`${id} gets these events: ${typesText(changed)}.`)
     Terminal.fact("address", changed.url)
     Terminal.fact("version", versionText(changed))
   }),
@@ -271,7 +271,7 @@ const test = Command.make(
       Events.testEndpoint(tenant, id),
     ).pipe(Access.inStorage(options, "florin webhooks endpoints test"))
     if (options.json) return Terminal.json(sent)
-    Terminal.done(`${sent.eventId} is due. A worker sends it to this endpoint only.`)
+    Terminal.writeSuccess(`${sent.eventId} is due. A worker sends it to this endpoint only.`)
     Terminal.note(`Follow it with: \`florin webhooks endpoints deliveries ${id}\``)
   }),
 ).pipe(
@@ -374,7 +374,7 @@ const replay = Command.make(
     ).pipe(Access.inStorage(options, "florin webhooks endpoints replay"))
     if (options.json) return Terminal.json({ endpointId: id, deliveries: count })
     if (count === 0) return Terminal.plain("No event of this period was sent to this endpoint.")
-    Terminal.done(
+    Terminal.writeSuccess(
       `${count === 1 ? "1 event is" : `${count} events are`} due again. A worker sends them in order.`,
     )
   }),
@@ -423,7 +423,7 @@ const disable = Command.make(
       Events.disableEndpoint(tenant, id),
     ).pipe(Access.inStorage(options, "florin webhooks endpoints disable"))
     if (options.json) return Terminal.json(asJson(disabled))
-    Terminal.done(
+    Terminal.writeSuccess(
       `${id} is disabled. It gets no more calls, also none for webhooks that are still pending.`,
     )
   }),
@@ -445,7 +445,7 @@ const seal = Command.make(
     if (options.json) Terminal.json({ sealed, refused })
     else {
       const endpoints = sealed.length === 1 ? "1 endpoint" : `${sealed.length} endpoints`
-      Terminal.done(`Sealed the secrets of ${endpoints} with the first vault key.`)
+      Terminal.writeSuccess(`Sealed the secrets of ${endpoints} with the first vault key.`)
     }
     if (refused.length > 0) {
       return yield* new Failure.CommandFailed({

@@ -127,7 +127,7 @@ const replay = Command.make(
     )
     if (options.json) return Terminal.json({ paymentId, deliveryIds })
     for (const deliveryId of deliveryIds) {
-      Terminal.done(`${deliveryId} is due again. A worker sends it.`)
+      Terminal.writeSuccess(`${deliveryId} is due again. A worker sends it.`)
     }
     Terminal.note(`Follow it with: \`florin webhooks list ${paymentId}\``)
   }),

@@ -44,13 +44,16 @@ export const smartAccount = async (): Promise<Caip.Address> => {
 export const treasury = Wallet.make(10)
 
 /** Each mode has its own collecting accounts, so that its ledger can be compared with the chain. */
-export const collecting: { readonly [M in Mode.Mode]: ReadonlyArray<Wallet.Wallet> } = {
+export const collectingAccounts: { readonly [M in Mode.Mode]: ReadonlyArray<Wallet.Wallet> } = {
   live: [20, 21].map(Wallet.make),
   test: [30, 31].map(Wallet.make),
 }
 
 /** The collecting accounts of both modes. */
-export const relayers: ReadonlyArray<Wallet.Wallet> = [...collecting.test, ...collecting.live]
+export const relayers: ReadonlyArray<Wallet.Wallet> = [
+  ...collectingAccounts.test,
+  ...collectingAccounts.live,
+]
 
 /** A chain, with the URL of its node. */
 export type Reached = ReadyFile.Reached
@@ -74,7 +77,7 @@ const poorHolds = 1n
 const coin = 10n ** 18n
 const gasHolds = 1000n * coin
 
-const assetsOn = (chainId: Caip.ChainId) => Catalog.onChain(BuiltIn.catalog, chainId)
+const assetsOn = (chainId: Caip.ChainId) => Catalog.assetsOf(BuiltIn.catalog, chainId)
 
 const units = (asset: Asset.Asset, whole: bigint) =>
   Money.Quantity.make(whole * 10n ** BigInt(asset.decimals))
@@ -82,7 +85,7 @@ const units = (asset: Asset.Asset, whole: bigint) =>
 /** The operator's tokens on each collecting account of a mode, so that settled payments can be refunded, too. */
 export const float = (chainIds: ReadonlyArray<Caip.ChainId>, mode: Mode.Mode) =>
   chainIds.flatMap(assetsOn).flatMap((asset) =>
-    collecting[mode].map(({ address }) => ({
+    collectingAccounts[mode].map(({ address }) => ({
       token: asset.token,
       collecting: address,
       quantity: units(asset, floatHolds),
@@ -241,4 +244,7 @@ const reached = (chains: ReadonlyArray<Reached>, accounts: ReadonlyArray<Wallet.
 
 /** The chains of both modes. */
 export const layer = (chains: ReadonlyArray<Reached>) =>
-  Chains.layer({ live: reached(chains, collecting.live), test: reached(chains, collecting.test) })
+  Chains.layer({
+    live: reached(chains, collectingAccounts.live),
+    test: reached(chains, collectingAccounts.test),
+  })

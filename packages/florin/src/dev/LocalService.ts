@@ -85,7 +85,7 @@ export interface Options<E> {
 const requireSoleService = (place: Place.Place) =>
   place._tag === "Memory"
     ? Effect.void
-    : Option.match(ReadyFile.running(place), {
+    : Option.match(ReadyFile.findRunning(place), {
         onNone: () => Effect.void,
         onSome: ({ baseUrl, pid }) =>
           Effect.fail(
@@ -201,7 +201,7 @@ export const start = Effect.fnUntraced(function* <E>({
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)
     const florin = isTraced
-      ? Layer.provide(Telemetry.traced, Florin.layer(served))
+      ? Layer.provide(Telemetry.layerTracing, Florin.layer(served))
       : Florin.layer(served)
     const server = yield* Layer.build(
       Florin.workers({ idleInMs: 200 }).pipe(

@@ -65,7 +65,7 @@ const payOnce = Effect.fnUntraced(function* (
   ready: ReadyFile.Ready,
   client: Partner,
   tried: ReadonlyArray<string>,
-  tell: Tell,
+  print: Tell,
 ) {
   const referenceId = `order-${1042 + tried.length}`
   const created = yield* Asked.ask("creating a payment", () =>
@@ -102,7 +102,7 @@ const payOnce = Effect.fnUntraced(function* (
   const { data } = yield* Asked.ask("listing payments", () => client.payments.list({ referenceId }))
   const listed = data.find(({ paymentId }) => paymentId === created.paymentId)
   const kind = kindOf(chosen)
-  tell(`A payer pays 12.50 USD for ${referenceId} with ${done.join(" and ")}`, [
+  print(`A payer pays 12.50 USD for ${referenceId} with ${done.join(" and ")}`, [
     `link        ${created.gatewayUrl}`,
     `offered     ${offered.length} ways to pay`,
     `chosen      ${amountText(chosen.amount)} on ${chosen.amount.display.networkName ?? "?"}`,
@@ -117,7 +117,7 @@ const payOnce = Effect.fnUntraced(function* (
 const payInEveryWay = Effect.fnUntraced(function* (
   ready: ReadyFile.Ready,
   client: Partner,
-  tell: Tell,
+  print: Tell,
 ) {
   const paid: Array<Paid> = []
   for (;;) {
@@ -125,7 +125,7 @@ const payInEveryWay = Effect.fnUntraced(function* (
       ready,
       client,
       paid.map(({ kind }) => kind),
-      tell,
+      print,
     )
     if (next === null) return paid
     paid.push(next)
@@ -148,13 +148,13 @@ const refund = Effect.fnUntraced(function* (client: Partner, { paymentId }: Paid
     client.refunds.create({ paymentId }),
   )
   return yield* Asked.until("waiting for the refund", async () => {
-    const answer = await client.refunds.get(refundId)
-    return answer.status === "succeeded" ? answer : null
+    const refunded = await client.refunds.get(refundId)
+    return refunded.status === "succeeded" ? refunded : null
   })
 })
 
 /** Runs the whole story; fails at the first step with an unexpected result. */
-export const tell = Effect.fn("Story.tell")(function* (ready: ReadyFile.Ready, step: Tell) {
+export const play = Effect.fn("Story.play")(function* (ready: ReadyFile.Ready, step: Tell) {
   const { baseUrl, partnerKey } = ready
   // A merchant of its own, because a merchant with refunds from an earlier run is paid less until they are made up for.
   const merchantId = yield* FirstPartner.merchant(makePartner({ baseUrl, apiKey: partnerKey }))

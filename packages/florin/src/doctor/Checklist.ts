@@ -167,13 +167,13 @@ export interface Finding {
   readonly seen: ReadonlyArray<string>
 }
 
-export const found = (item: Item, wrong: ReadonlyArray<string>): Finding => ({
+export const reportChecked = (item: Item, wrong: ReadonlyArray<string>): Finding => ({
   item,
   holds: wrong.length === 0,
   seen: wrong,
 })
 
-export const unseen = (item: Item, ...why: ReadonlyArray<string>): Finding => ({
+export const reportUnchecked = (item: Item, ...why: ReadonlyArray<string>): Finding => ({
   item,
   holds: null,
   seen: why,

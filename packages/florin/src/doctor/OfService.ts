@@ -19,28 +19,36 @@ import * as Books from "../serve/Books.ts"
 import type * as Settings from "../serve/Settings.ts"
 import * as Checklist from "./Checklist.ts"
 
-const { found, unseen } = Checklist
+const { reportChecked, reportUnchecked } = Checklist
 
 /** Checks the database of a PostgreSQL server before anything in it is opened. Other storages have no such checks. */
 export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
   if (place._tag !== "Server") {
     const none = "there is no server"
-    return [unseen("schema", none), unseen("disk", none), unseen("clock", none)]
+    return [
+      reportUnchecked("schema", none),
+      reportUnchecked("disk", none),
+      reportUnchecked("clock", none),
+    ]
   }
   const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
   const seen = yield* Effect.result(Postgres.inspect({ url: place.url }))
   if (seen._tag === "Failure") {
     const why = "the database does not respond"
-    return [found("schema", [seen.failure.message]), unseen("disk", why), unseen("clock", why)]
+    return [
+      reportChecked("schema", [seen.failure.message]),
+      reportUnchecked("disk", why),
+      reportUnchecked("clock", why),
+    ]
   }
   const { clockDiffersInMs, forgetful, schema } = seen.success
   return [
-    found(
+    reportChecked(
       "schema",
       schema.found === schema.known ? [] : [`it has ${schema.found}, this release ${schema.known}`],
     ),
-    found("disk", forgetful),
-    found(
+    reportChecked("disk", forgetful),
+    reportChecked(
       "clock",
       clockDiffersInMs <= Limits.clockDriftMaxInMs ? [] : [`they differ by ${clockDiffersInMs} ms`],
     ),
@@ -72,7 +80,7 @@ const ofGas = Effect.gen(function* () {
       }),
     { concurrency: 8 },
   )
-  return found(
+  return reportChecked(
     "gas",
     each.filter((wrong) => wrong !== null),
   )
@@ -85,7 +93,7 @@ const ofOffers = Effect.gen(function* () {
   const silent = chain.chainIds.filter((chainId) =>
     offered.every(({ asset }) => asset.token.chainId !== chainId),
   )
-  return found("answers", [
+  return reportChecked("answers", [
     ...silent.map(
       (chainId) => `${Catalog.networkName(chain.catalog, chainId)}: nothing is offered`,
     ),
@@ -99,10 +107,10 @@ const ofBooks = Effect.fnUntraced(function* ({ reconcileMinutes }: Settings.Valu
   const assets = yield* Assets
   const never = reconcileMinutes === 0 ? ["reconcileMinutes is 0"] : []
   const report = yield* Effect.option(Reconciler.check("live"))
-  if (report._tag === "None") return unseen("books", "a chain does not respond", ...never)
+  if (report._tag === "None") return reportUnchecked("books", "a chain does not respond", ...never)
   const { differences, unserved, unsound } = report.value
   const missing = differences.filter(({ chain, ledger }) => chain < ledger)
-  return found("books", [
+  return reportChecked("books", [
     ...never,
     ...missing.map((line) => Books.lineText(line, assets)),
     ...unserved.map((held) => Books.unservedText(held, assets)),
@@ -119,18 +127,18 @@ export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Va
   const held = stuck.filter(({ isHeld }) => isHeld)
   return [
     answers,
-    found(
+    reportChecked(
       "going",
       halted.map(({ chainId, reason }) => `${chainId}: ${reason}`),
     ),
     yield* ofGas,
     yield* ofBooks(values),
-    found(
+    reportChecked(
       "credit",
       partners
         .filter(({ credit }) => credit?.live?._tag === "Unlimited")
         .map(({ id, name }) => `${id} (${name})`),
     ),
-    found("stuck", held.length === 0 ? [] : [`${held.length} are held`]),
+    reportChecked("stuck", held.length === 0 ? [] : [`${held.length} are held`]),
   ]
 })

@@ -12,7 +12,7 @@ import type * as Settings from "../serve/Settings.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Checklist from "./Checklist.ts"
 
-const { found, unseen } = Checklist
+const { reportChecked, reportUnchecked } = Checklist
 
 type Wrong = ReadonlyArray<string>
 
@@ -74,41 +74,48 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
   const plainKeys = values.relayerKeys.length
   const none = "no live chain is configured"
   return [
-    found("database", where(place._tag !== "Server", `storage is ${place._tag.toLowerCase()}`)),
-    found("live", where(chainIds.length === 0, "rpc is empty")),
+    reportChecked(
+      "database",
+      where(place._tag !== "Server", `storage is ${place._tag.toLowerCase()}`),
+    ),
+    reportChecked("live", where(chainIds.length === 0, "rpc is empty")),
     ...(chainIds.length === 0
-      ? [unseen("hosts", none), unseen("spending", none), unseen("gasPrice", none)]
+      ? [
+          reportUnchecked("hosts", none),
+          reportUnchecked("spending", none),
+          reportUnchecked("gasPrice", none),
+        ]
       : [
-          found("hosts", hostsWrong(values)),
-          found(
+          reportChecked("hosts", hostsWrong(values)),
+          reportChecked(
             "spending",
             live.flatMap(({ chainId, spendPerHour }) =>
               where(spendPerHour === undefined, `eip155:${chainId} has no limit`),
             ),
           ),
-          found(
+          reportChecked(
             "gasPrice",
             Prices.unpriced(values, coins).map((coin) => `no source prices ${coin}`),
           ),
         ]),
-    found("keys", [
+    reportChecked("keys", [
       ...where(values.role === "all", "this process serves calls and runs workers (role all)"),
       ...where(values.role === "api" && plainKeys > 0, "relayerKeys are given to role api"),
     ]),
     values.role === "api"
-      ? unseen("signers", "run this command with the settings of a worker")
-      : found("signers", where(plainKeys > 0, `relayerKeys has ${plainKeys}`)),
-    found("secrets", secretsWrong(values)),
-    found("host", hostWrong(values)),
-    found("inside", reachesInside(values)),
-    found("callers", callersWrong(values)),
-    found("screening", where(values.denyList === null, "denyList is not set")),
-    found("names", where(values.approveMerchants === "never", "approveMerchants is never")),
-    found(
+      ? reportUnchecked("signers", "run this command with the settings of a worker")
+      : reportChecked("signers", where(plainKeys > 0, `relayerKeys has ${plainKeys}`)),
+    reportChecked("secrets", secretsWrong(values)),
+    reportChecked("host", hostWrong(values)),
+    reportChecked("inside", reachesInside(values)),
+    reportChecked("callers", callersWrong(values)),
+    reportChecked("screening", where(values.denyList === null, "denyList is not set")),
+    reportChecked("names", where(values.approveMerchants === "never", "approveMerchants is never")),
+    reportChecked(
       "treasury",
       where(values.treasury.length + values.sweep.length === 0, "treasury and sweep are empty"),
     ),
-    found("alerts", where(values.alertUrl === null, "alertUrl is not set")),
-    found("sweep", where(values.hotMax === null, "hotMax is not set")),
+    reportChecked("alerts", where(values.alertUrl === null, "alertUrl is not set")),
+    reportChecked("sweep", where(values.hotMax === null, "hotMax is not set")),
   ]
 }

@@ -101,8 +101,8 @@ const toBeFreed = (
   const { catalog } = evidence
   const outflow = Evidence.outflowOf(evidence, outflowId)
   const moved = outflow === null ? null : Payouts.movedText({ outflow, catalog })
-  const told = moved === null ? reason : `${reason}: ${moved}`
-  return `waits for you to look into ${what} (${outflowId}): ${Transfer.notSentAgain(told)}`
+  const why = moved === null ? reason : `${reason}: ${moved}`
+  return `waits for you to look into ${what} (${outflowId}): ${Transfer.whyNotRetried(why)}`
 }
 
 type Paid = Extract<Payment.State, { readonly _tag: "Succeeded" }>

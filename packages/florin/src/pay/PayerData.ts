@@ -87,7 +87,8 @@ const hints: { readonly [T in Form.Control["type"]]: string } = {
 const countryOf = (typed: string): string => {
   const isTyped = (text: string) => text.toLowerCase() === typed.toLowerCase()
   return (
-    Countries.named("en").find(({ code, name }) => isTyped(code) || isTyped(name))?.code ?? typed
+    Countries.listNamed("en").find(({ code, name }) => isTyped(code) || isTyped(name))?.code ??
+    typed
   )
 }
 

@@ -93,7 +93,7 @@ const relayersOf = (
   signers: ReadonlyArray<Signers.Signer>,
   named: Relayers.Relayers["named"],
 ): Relayers.Relayers => ({
-  keys: [...keys, ...(role === "api" ? Signers.named(signers) : signers)],
+  keys: [...keys, ...(role === "api" ? Signers.toRelayers(signers) : signers)],
   named,
 })
 
@@ -125,13 +125,13 @@ const ofModes = (values: Settings.Values): { readonly live: OfMode; readonly tes
 /** Each chain must have accounts, and each account for one chain must have that chain. */
 const relayersConflict = ({ chainIds, relayers, settings }: OfMode): string | undefined => {
   const { keys, named, rpc, signers } = settings
-  const bare = chainIds.find((chainId) => Relayers.on(relayers, chainId).length === 0)
+  const bare = chainIds.find((chainId) => Relayers.ofChain(relayers, chainId).length === 0)
   if (bare !== undefined) {
     return `${keys} is required with ${rpc} (with --role api, ${named} is enough): chain ${bare} has no account that collects`
   }
-  const doubled = Relayers.doubled(relayers)
+  const doubled = Relayers.findDuplicate(relayers)
   if (doubled !== undefined) {
-    return `account ${Relayers.shown(doubled)} is twice in ${keys} and ${signers}: keep one of them`
+    return `account ${Relayers.formatAddress(doubled)} is twice in ${keys} and ${signers}: keep one of them`
   }
   const stranger = Relayers.stranger(relayers, chainIds)
   return stranger === undefined
@@ -248,7 +248,7 @@ export const check = (configured: Configured): Effect.Effect<void, Failure.Comma
 export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
 
 /** The accounts that money may come from and go to. */
-export const screening = ({ denyList }: Settings.Values) =>
+export const loadScreening = ({ denyList }: Settings.Values) =>
   denyList === null ? Effect.succeed(Screening.layerAllowAll) : DenyList.open(denyList)
 
 /**
@@ -257,7 +257,7 @@ export const screening = ({ denyList }: Settings.Values) =>
  */
 export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
   return Layer.mergeAll(
-    yield* screening(values),
+    yield* loadScreening(values),
     Collection.layer(values.collect),
     Prices.layer(values),
     Layer.succeed(TreasuryPolicy, TreasurySettings.policy(values)),
@@ -309,7 +309,7 @@ export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> 
   const { corsOrigin, explorer, fieldHeader, frameAncestor, legacyList, logFormat, role } = values
   const publicUrl = publicUrlOf(values)
   // If no data is collected, nobody has to accept any terms.
-  const told = {
+  const options = {
     termsUrl: values.termsUrl ?? publicUrl,
     privacyUrl: values.privacyUrl ?? publicUrl,
     frameAncestors: frameAncestor,
@@ -323,7 +323,7 @@ export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> 
       },
     }),
   }
-  const loading = role === "worker" ? Effect.succeed(null) : HostedPages.load(told)
+  const loading = role === "worker" ? Effect.succeed(null) : HostedPages.load(options)
   return Effect.map(loading, (pages) => ({
     publicUrl,
     rateLimit: values.rateLimit,
@@ -366,7 +366,7 @@ const describe = (
     described(
       chainId,
       nodes.filter((node) => node.chainId === chainId),
-      Relayers.on(relayers, chainId),
+      Relayers.ofChain(relayers, chainId),
       tunings[Caip.referenceOf(chainId)] ?? {},
       flow,
     ),
@@ -415,7 +415,7 @@ const withoutKey = (
   for (const { accounts, chainId } of chains) {
     const keyless = accounts.find((account) => !Evm.hasKey(account))
     if (keyless === undefined) continue
-    return `account ${Relayers.shown(keyless)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and workers must sign: set its key in ${settings.keys} or its signer in ${settings.signers}, or start this process with --role api`
+    return `account ${Relayers.formatAddress(keyless)} of ${settings.named} has no key for chain ${Eip155.chainId(chainId)}, and workers must sign: set its key in ${settings.keys} or its signer in ${settings.signers}, or start this process with --role api`
   }
   return undefined
 }
@@ -443,7 +443,7 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
  * Also prints the accounts, so that an operator who has only their keys finds here the addresses for other processes.
  */
 const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
-  const addresses = new Set(chains.flatMap(({ accounts }) => accounts.map(Relayers.shown)))
+  const addresses = new Set(chains.flatMap(({ accounts }) => accounts.map(Relayers.formatAddress)))
   return chains.length === 0
     ? Effect.logWarning(`no chain is configured for ${mode} payments: nothing is offered to them`)
     : Effect.logInfo(
@@ -517,7 +517,7 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
   )
   const server = yield* Layer.build(
     NodeListener.layer(listen(values)).pipe(
-      Layer.provide(values.otlp === null ? Layer.empty : Telemetry.traced),
+      Layer.provide(values.otlp === null ? Layer.empty : Telemetry.layerTracing),
       Layer.provide(values.role === "worker" ? Layer.provide(WorkerHandler.layer, whole) : whole),
       Layer.provide(Layer.succeedContext(ports)),
     ),

@@ -7,15 +7,15 @@ import * as Pages from "@florin/pages"
 import * as WalletConnect from "@florin/walletconnect"
 import * as Effect from "effect/Effect"
 
-type Told = Omit<Parameters<typeof Pages.load>[0], "walletConnect"> & {
+type Options = Omit<Parameters<typeof Pages.load>[0], "walletConnect"> & {
   readonly walletConnect?: WalletConnect.Settings | undefined
 }
 
 /** Without them everything else still works, but links lead nowhere. */
-export const load = ({ walletConnect, ...told }: Told) =>
+export const load = ({ walletConnect, ...options }: Options) =>
   Effect.tryPromise(async () =>
     Pages.load({
-      ...told,
+      ...options,
       ...(walletConnect !== undefined && { walletConnect: WalletConnect.load(walletConnect) }),
     }),
   ).pipe(

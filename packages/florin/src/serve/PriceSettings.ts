@@ -23,7 +23,7 @@ const contract = (chainId = "", address = "") =>
 const feedPattern =
   /^([A-Z][A-Z0-9]{1,11})\.([A-Z][A-Z0-9]{1,11})=([1-9][0-9]{0,9}):(0x[0-9a-fA-F]{40})\/([1-9][0-9]{0,3})([mh])$/u
 
-export const feedExpected =
+export const feedFormat =
   "a pair, the chain and the address of its feed, and how old its price may be, such as EUR.USD=1:0xb49f677943BC038e9857d61E7d053CaA2C1734C1/25h, in hours or minutes (90m)"
 
 /** `EUR.USD=1:0x…/25h`. */
@@ -35,7 +35,7 @@ export const feed = (text: string): Option.Option<PriceFeeds.Feed> => {
     : Option.map(contract(chainId, address), (at) => ({ base, quote, ...at, maxAgeInMs }))
 }
 
-export const sequencerExpected =
+export const sequencerFormat =
   "a chain's id and the address of the feed that says whether its sequencer runs, such as 8453=0xBCF85224fc0756B9Fa45aA7892530B47e10b6433"
 
 /** `8453=0x…`. */
@@ -44,7 +44,7 @@ export const sequencer = (text: string): Option.Option<PriceFeeds.Sequencer> => 
   return contract(chainId, address)
 }
 
-export const guardExpected =
+export const guardFormat =
   "a token's symbol, once, and how many basis points it may be off its peg, from 1 to 5000, such as USDC=100 for 1 %"
 
 export const subject = (text: string): string => text.split("=", 1).join()
@@ -61,7 +61,7 @@ export const guard = (texts: ReadonlyArray<string>): Option.Option<PegGuard> => 
   return Option.some(tokens)
 }
 
-export const fileExpected =
+export const fileFormat =
   "the name of a file, or an https URL, such as https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
 
 const isUsable = (url: string): boolean =>

@@ -47,10 +47,10 @@ export const conflict = (values: Values): string | undefined => {
     return `a price feed is on chain ${unreached.chainId}, which has no node: add one to rateFeedRpc`
   }
   const priced = new Set(rateFeed.flatMap(({ base, quote }) => [base, quote]))
-  const unpriced = [...pegGuard.keys()].find((symbol) => !priced.has(symbol))
-  return unpriced === undefined || rateFile !== null
+  const coinsWithoutPrice = [...pegGuard.keys()].find((symbol) => !priced.has(symbol))
+  return coinsWithoutPrice === undefined || rateFile !== null
     ? undefined
-    : `pegGuard names ${unpriced}, which no source prices: add a rateFeed for it, or remove it`
+    : `pegGuard names ${coinsWithoutPrice}, which no source prices: add a rateFeed for it, or remove it`
 }
 
 /**

@@ -25,10 +25,10 @@ export interface Relayers {
   readonly named: ReadonlyArray<Relayer<NamedAccount>>
 }
 
-export const keysExpected =
+export const keysFormat =
   "private keys, each 0x and 64 hex digits, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…"
 
-export const addressesExpected =
+export const addressesFormat =
   "addresses with the capitals of their checksum, as wallets show them, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…; never keys"
 
 /** For example `8453=draining:0x…`. */
@@ -71,7 +71,7 @@ const together = (each: Relayer, others: ReadonlyArray<Relayer>): OwnAccount => 
  * The accounts of one chain. Named accounts come first, in their order, with their keys if these are given. So
  * processes with and without keys have the same order, which determines the account of a payment.
  */
-export const on = (relayers: Relayers, chainId: Caip.ChainId): ReadonlyArray<OwnAccount> => {
+export const ofChain = (relayers: Relayers, chainId: Caip.ChainId): ReadonlyArray<OwnAccount> => {
   const isHere = (each: Relayer): boolean => each.chainId === null || each.chainId === chainId
   const [named, keys] = [relayers.named.filter(isHere), relayers.keys.filter(isHere)]
   const isNamed = new Set(named.map(({ account }) => account.address))
@@ -88,7 +88,7 @@ export const addresses = ({ keys, named }: Relayers): ReadonlySet<string> =>
   new Set([...named, ...keys].map(({ account }) => account.address))
 
 /** An account with both a key and a signer, or with two of either, on one chain. */
-export const doubled = ({ keys }: Relayers): OwnAccount | undefined =>
+export const findDuplicate = ({ keys }: Relayers): OwnAccount | undefined =>
   keys.find(({ account, chainId }, index) =>
     keys
       .slice(index + 1)
@@ -109,7 +109,7 @@ export const stranger = (
     .find((each): each is Caip.ChainId => each !== null && !chainIds.includes(each))
 
 /** The address notation of an account. */
-export const shown = (account: OwnAccount): string =>
+export const formatAddress = (account: OwnAccount): string =>
   Result.match(Eip155.parseAddress(account.address), {
     onFailure: () => account.address,
     onSuccess: Eip155.formatAddress,

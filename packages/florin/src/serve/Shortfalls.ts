@@ -64,4 +64,4 @@ const round = Effect.forEach(
 
 /** Checks immediately, and again after each pause, for as long as the layer lives. */
 export const layer = (betweenLooksInMs: number) =>
-  Worker.repeating(Effect.andThen(round, Effect.sleep(betweenLooksInMs)), betweenLooksInMs)
+  Worker.layerRepeating(Effect.andThen(round, Effect.sleep(betweenLooksInMs)), betweenLooksInMs)

@@ -94,7 +94,7 @@ export const parse = (text: string): Option.Option<ReadonlyArray<Signer>> =>
   Option.flatMap(decode(text), (all) => Option.all(all.map(signerOf)))
 
 /** The form for a process that never signs: addresses only. */
-export const named = (signers: ReadonlyArray<Signer>): ReadonlyArray<Relayers.Relayer> =>
+export const toRelayers = (signers: ReadonlyArray<Signer>): ReadonlyArray<Relayers.Relayer> =>
   signers.map(({ account: { address }, chainId, isDraining }) => ({
     account: { address },
     chainId,
@@ -110,7 +110,7 @@ export const check = Effect.fnUntraced(function* (signers: ReadonlyArray<Signer>
     if (Result.isSuccess(opened)) continue
     const why = opened.failure instanceof Error ? opened.failure.message : ""
     return yield* new Failure.CommandFailed({
-      message: `the signer of ${Relayers.shown(account)}: ${why}`,
+      message: `the signer of ${Relayers.formatAddress(account)}: ${why}`,
     })
   }
   return undefined

@@ -66,7 +66,7 @@ export const layer = ({ otlp, otlpHeaders, role }: Given): Layer.Layer<never> =>
       )
 
 /** Creates a trace for each request, with the Request-Id that is also in logs and the audit log. */
-export const traced: Layer.Layer<Handler, never, Handler> = Layer.effect(
+export const layerTracing: Layer.Layer<Handler, never, Handler> = Layer.effect(
   Handler,
   Effect.map(Handler, ({ respond, close }) =>
     Handler.of({

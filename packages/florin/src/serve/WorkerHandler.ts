@@ -8,12 +8,12 @@ import { Handler } from "@florin/server/Handler"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-const answered: ReadonlyArray<string> = ["/healthz", "/readyz"]
+const paths: ReadonlyArray<string> = ["/healthz", "/readyz"]
 
 /** A path that does not exist: the handler refuses and logs it, as any other unknown path. */
 const nowhere = "nowhere"
 
-const message = `this process runs workers (--role worker) and serves only ${answered.join(" and ")}: send calls to a process with --role api`
+const message = `this process runs workers (--role worker) and serves only ${paths.join(" and ")}: send calls to a process with --role api`
 
 /** Wraps the handler of all paths. */
 export const layer: Layer.Layer<Handler, never, Handler> = Layer.effect(
@@ -22,7 +22,7 @@ export const layer: Layer.Layer<Handler, never, Handler> = Layer.effect(
     Handler.of({
       close,
       respond: (incoming) =>
-        answered.includes(incoming.path)
+        paths.includes(incoming.path)
           ? respond(incoming)
           : Effect.map(respond({ ...incoming, path: nowhere }), ({ headers, status }) => ({
               status,

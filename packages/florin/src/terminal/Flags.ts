@@ -57,7 +57,7 @@ export const partnerId = Flag.String("partner").pipe(
 )
 
 /** Minutes, or minutes and units: the notation of a payout policy. */
-export const payoutsExpected = `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`
+export const payoutsFormat = `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`
 
 export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
   Result.getSuccess(PayoutPolicy.parse(text))
@@ -68,11 +68,11 @@ export const payouts = Flag.String("payouts").pipe(
   Flag.withDescription(
     "Payout policy of its merchants: immediate, 15m or 15m/500 (default: the service's setting)",
   ),
-  Flag.filterMap(payoutPolicy, () => payoutsExpected),
+  Flag.filterMap(payoutPolicy, () => payoutsFormat),
   Flag.optional,
 )
 
-export const creditExpected = "unlimited, none, or amounts such as 1000 USD or 1000 USD, 500 EUR"
+export const creditFormat = "unlimited, none, or amounts such as 1000 USD or 1000 USD, 500 EUR"
 
 export const readCredit = (text: string): Option.Option<Credit.Credit> =>
   Result.getSuccess(Credit.parse(text))
@@ -83,7 +83,7 @@ export const credit = Flag.String("credit").pipe(
   Flag.withDescription(
     "How much its merchants may owe after live refunds of payments that were paid out (default: none)",
   ),
-  Flag.filterMap(readCredit, () => creditExpected),
+  Flag.filterMap(readCredit, () => creditFormat),
   Flag.optional,
 )
 
@@ -93,7 +93,7 @@ export const payoutsOrDefault = (otherwise: string) =>
     Argument.withDescription(`immediate, 15m, 15m/500, or default for ${otherwise}`),
     Argument.filterMap(
       (text) => (text === "default" ? Option.some(null) : payoutPolicy(text)),
-      () => `default, ${payoutsExpected}`,
+      () => `default, ${payoutsFormat}`,
     ),
   )
 
@@ -156,11 +156,11 @@ export const usualChains = [8453, 137, 1, 56].map(Eip155.chainId)
 /** The default chains, as a person writes them. */
 export const usualChainsText = usualChains.map(Caip.referenceOf).join()
 
-export const chainsExpected = `ids of chains that are served, each once: ${served.join()}`
+export const chainsFormat = `ids of chains that are served, each once: ${served.join()}`
 
 export const chains = Flag.String("chains").pipe(
   Flag.withMetavar("IDS"),
   Flag.withDescription(`Local chains to run (default: ${usualChainsText})`),
-  Flag.filterMap(chainIdsOf, () => chainsExpected),
+  Flag.filterMap(chainIdsOf, () => chainsFormat),
   Flag.withDefault(usualChains),
 )

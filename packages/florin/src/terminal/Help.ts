@@ -21,7 +21,7 @@ const below = 6
 
 /** Wraps text into rows; all except the first are indented. */
 const wrapped = (text: string, inset: number): string =>
-  Terminal.rows(Hint.within(text), Terminal.width() - inset).join(`\n${" ".repeat(inset)}`)
+  Terminal.rows(Hint.makePasteable(text), Terminal.width() - inset).join(`\n${" ".repeat(inset)}`)
 
 /** The column in which the formatter puts descriptions: names are padded to it, and longer ones by one space. */
 const descriptionOf = (names: ReadonlyArray<string>, columnMax: number) => {

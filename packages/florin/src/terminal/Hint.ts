@@ -51,7 +51,7 @@ export const pasteable = (command: string): string => {
 }
 
 /** A text whose commands can be pasted. A command at the end needs no delimiters. */
-export const within = (text: string): string =>
+export const makePasteable = (text: string): string =>
   text
     .replace(/(?<=: )`(florin [^`]+)`$/u, (_, command: string) => pasteable(command))
     .replaceAll(/`(florin [^`]+)`/gu, (_, command: string) => `\`${pasteable(command)}\``)

@@ -25,14 +25,14 @@ const isFields = (logged: unknown): logged is object =>
 
 const textOf = (value: unknown): string =>
   typeof value === "string" || typeof value === "bigint"
-    ? Hint.within(`${value}`)
+    ? Hint.makePasteable(`${value}`)
     : Formatter.format(value)
 
 /** Quotes a value as JSON if it would not end at the next space. */
 const quoted = (text: string): string =>
   /^[^\s"=]*$/u.test(text) && Printable.from(text) === text
     ? text
-    : Printable.escaped(JSON.stringify(text))
+    : Printable.escapeJson(JSON.stringify(text))
 
 const nameOf = (name: string): string => Printable.from(name.replaceAll(/[\s"=]/gu, "_"))
 

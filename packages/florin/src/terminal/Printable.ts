@@ -20,4 +20,4 @@ const inJson = (character: string): string =>
   ).join("")
 
 /** The same for JSON, in which the original text stays readable. */
-export const escaped = (json: string): string => json.replaceAll(unseen, inJson)
+export const escapeJson = (json: string): string => json.replaceAll(unseen, inJson)

@@ -79,7 +79,7 @@ const blocks = <Row>(
         const row = rows[number - 1]
         const style = row === undefined ? undefined : columns[index]?.style?.(row)
         return (
-          (style === undefined ? shown : Terminal.styled(style, shown)) +
+          (style === undefined ? shown : Terminal.applyStyle(style, shown)) +
           " ".repeat(fits - lengthOf(shown))
         )
       })
@@ -96,7 +96,7 @@ export const lines = <Row>(
 ): ReadonlyArray<string> => {
   const texts = [
     columns.map(({ name }) => name),
-    ...rows.map((row) => columns.map(({ of }) => Hint.within(Printable.from(of(row))))),
+    ...rows.map((row) => columns.map(({ of }) => Hint.makePasteable(Printable.from(of(row))))),
   ]
   return blocks(columns, texts, rows, width).flat()
 }

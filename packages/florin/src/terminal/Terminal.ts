@@ -13,7 +13,7 @@ export type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
 export const hasColours = (stream: typeof stdout | typeof stderr = stdout): boolean =>
   stream.isTTY && stream.hasColors()
 
-export const styled = (style: Style, text: string, stream?: typeof stderr): string =>
+export const applyStyle = (style: Style, text: string, stream?: typeof stderr): string =>
   hasColours(stream) ? styleText(style, text, { validateStream: false }) : text
 
 /** A reader that closes the pipe, as `head` does, must not stop the work, which continues to its end. */
@@ -26,42 +26,42 @@ export const outliveReaders = (): void => {
 }
 
 const write = (line: string): void => {
-  stdout.write(`${Hint.within(line)}\n`)
+  stdout.write(`${Hint.makePasteable(line)}\n`)
 }
 
 export const heading = (text: string): void => {
-  write(`\n${styled("bold", Hint.within(text))}\n`)
+  write(`\n${applyStyle("bold", Hint.makePasteable(text))}\n`)
 }
 
 /** One step of a story: what happened, and the important facts. */
 export const step = (number: number, text: string, facts: ReadonlyArray<string> = []): void => {
-  write(`${styled("cyan", number.toString().padStart(2))}  ${text}`)
-  for (const fact of facts) write(`      ${styled("dim", fact)}`)
+  write(`${applyStyle("cyan", number.toString().padStart(2))}  ${text}`)
+  for (const fact of facts) write(`      ${applyStyle("dim", fact)}`)
 }
 
 /** One of many lines, each of which is right or wrong. */
 export const line = (text: string, isRight: boolean): void => {
-  write(`${isRight ? styled("green", "✓") : styled("red", "✗")} ${text}`)
+  write(`${isRight ? applyStyle("green", "✓") : applyStyle("red", "✗")} ${text}`)
 }
 
 export const plain = (text: string): void => write(`  ${text}`)
 
 /** A fact with its name. */
 export const fact = (name: string, text: string): void => {
-  write(`  ${styled("dim", name.padEnd(10))} ${text}`)
+  write(`  ${applyStyle("dim", name.padEnd(10))} ${text}`)
 }
 
 /** A fact whose text may be long. */
-export const wrapped = (name: string, text: string): void => {
+export const writeWrapped = (name: string, text: string): void => {
   for (const [index, row] of rows(text, width() - 13).entries()) fact(index === 0 ? name : "", row)
 }
 
-export const done = (text: string): void => {
-  write(`\n${styled("green", "✓")} ${text}`)
+export const writeSuccess = (text: string): void => {
+  write(`\n${applyStyle("green", "✓")} ${text}`)
 }
 
-export const failed = (text: string): void => {
-  stderr.write(`\n${styled("red", "✗", stderr)} ${Hint.within(text)}\n`)
+export const writeFailure = (text: string): void => {
+  stderr.write(`\n${applyStyle("red", "✗", stderr)} ${Hint.makePasteable(text)}\n`)
 }
 
 const indented = "    "
@@ -84,21 +84,22 @@ export const rows = (text: string, within: number): ReadonlyArray<string> => {
 
 /** Sentences under a line. */
 export const paragraph = (text: string): void => {
-  for (const row of rows(Hint.within(text), width() - indented.length)) write(`${indented}${row}`)
+  for (const row of rows(Hint.makePasteable(text), width() - indented.length))
+    write(`${indented}${row}`)
 }
 
 const marks = { red: "✗", yellow: "!", green: "✓", dim: "·" } as const
 
 /** A sentence with a mark before it: needs action, note, all right, or not checked. */
-export const marked = (style: keyof typeof marks, text: string): void => {
-  for (const [index, row] of rows(Hint.within(text), width() - 2).entries()) {
-    write(`${index === 0 ? styled(style, marks[style]) : " "} ${row}`)
+export const writeMarked = (style: keyof typeof marks, text: string): void => {
+  for (const [index, row] of rows(Hint.makePasteable(text), width() - 2).entries()) {
+    write(`${index === 0 ? applyStyle(style, marks[style]) : " "} ${row}`)
   }
 }
 
 /** A command to copy, which is not wrapped. */
 export const command = (text: string): void =>
-  write(`${indented}${styled("cyan", Hint.pasteable(text))}`)
+  write(`${indented}${applyStyle("cyan", Hint.pasteable(text))}`)
 
 /** Clears the screen for repeated output. Output for programs is not affected. */
 export const clear = (): void => {
@@ -110,11 +111,11 @@ export const result = (text: string): void => write(text)
 
 /** A note for a person next to a result, outside the output that a program reads. */
 export const aside = (text: string): void => {
-  stderr.write(`${styled("dim", Hint.within(text), stderr)}\n`)
+  stderr.write(`${applyStyle("dim", Hint.makePasteable(text), stderr)}\n`)
 }
 
 export const note = (text: string): void => {
-  write(`  ${styled("yellow", Hint.within(text))}`)
+  write(`  ${applyStyle("yellow", Hint.makePasteable(text))}`)
 }
 
 /** Output for a program: every text in it is unchanged. */

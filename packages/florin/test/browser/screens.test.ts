@@ -387,7 +387,7 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
   unsigned: async (given) => {
     await sendUnsigned(given)
   },
-  untold: async (given) => {
+  unreported: async (given) => {
     await sendUnheard(given)
   },
   unsignedLate: async (given) => {
@@ -396,12 +396,12 @@ const moneys: { readonly [S in Machine.Standing | "mayBeSent" | "mayBeSentLate"]
     await Checkout.says(given.page, /has not signed that you sent it/u)
     await given.page.getByRole("button", { name: /^Sign in /u }).waitFor()
   },
-  untoldLate: async (given) => {
+  unreportedLate: async (given) => {
     const { made } = await sendUnheard(given)
     await given.service.partner.payments.cancel(made.id)
     await Checkout.says(given.page, /Reload this page/u)
   },
-  told: async (given) => {
+  reported: async (given) => {
     await connect(given)
     given.service.refuse(given.wallet)
     await Checkout.pick(given.page, sent)

@@ -305,7 +305,7 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
       )
     },
     finding: "webhook_lags",
-    says: "Webhook endpoint whk_… is … min behind with …: tell its partner",
+    says: "Webhook endpoint whk_… is … min behind with …: notify its partner",
     commands: ["florin webhooks endpoints list"],
     shows: /^florin_webhook_lag_seconds\{.*\} 1\d{3}/mu,
     grows: /^florin_webhook_lag_seconds.*$/gmu,

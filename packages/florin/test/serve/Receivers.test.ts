@@ -20,7 +20,7 @@ const placesOfEndpoint = 8
 /** How many payments are created at the same time. */
 const atOnce = 10
 
-const [collecting = assert.fail("nobody collects")] = LocalChains.collecting.test
+const [collecting = assert.fail("nobody collects")] = LocalChains.collectingAccounts.test
 const [payer = assert.fail("nobody pays")] = LocalChains.wallets
 
 const tellBeside = async (

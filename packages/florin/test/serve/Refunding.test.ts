@@ -23,7 +23,7 @@ const usdc =
   ) ?? assert.fail("there is no USDC")
 const asset = Eip155.formatToken(usdc.token)
 /** One account collects: shares on two would not be paid out together. */
-const [collecting = assert.fail("nobody collects")] = LocalChains.collecting.test
+const [collecting = assert.fail("nobody collects")] = LocalChains.collectingAccounts.test
 const account = Eip155.formatAccount(collecting.account(chainId))
 
 /** What an account holds of the token, in its smallest unit. */

@@ -25,7 +25,7 @@ const base64 = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const key = (byte: string) => `0x${byte.repeat(32)}`
 /** The address of a key, and of somebody without one here. */
 const addressOf = (byte: string) => privateKeyToAddress(`0x${byte.repeat(32)}`)
-const address = (index: number) => Relayers.shown(Wallet.make(index))
+const address = (index: number) => Relayers.formatAddress(Wallet.make(index))
 
 type Texts = ReadonlyArray<string>
 
@@ -659,7 +659,7 @@ describe("the settings of florin serve", () => {
       )
       await Effect.runPromise(Configured.check(configured))
       const shownOf = (account: Evm.OwnAccount) =>
-        [Relayers.shown(account), Evm.hasKey(account), account.isDraining] as const
+        [Relayers.formatAddress(account), Evm.hasKey(account), account.isDraining] as const
       assert.deepStrictEqual(
         Configured.chainsOf(configured).live.map(({ accounts }) => accounts.map(shownOf)),
         [
@@ -719,7 +719,7 @@ describe("the settings of florin serve", () => {
         return Configured.chainsOf(configured).live.map(({ accounts }) => accounts)
       }
       const shownOf = (account: Evm.OwnAccount) =>
-        [Relayers.shown(account), Evm.hasKey(account), account.isDraining] as const
+        [Relayers.formatAddress(account), Evm.hasKey(account), account.isDraining] as const
       const [base, polygon] = await accountsOf("worker")
       assert.deepStrictEqual(base?.map(shownOf), [
         [address(2), true, true],

@@ -273,7 +273,7 @@ const burn = async (local: LocalChain.LocalChain, database: string) => {
   assert.isAbove(accepted, 0)
   assert.isAtMost(accepted, lossMax)
   const lost = reverted.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n)
-  assert.isTrue(lost <= BigInt(lossMax) * Gas.collectingUsually)
+  assert.isTrue(lost <= BigInt(lossMax) * Gas.usualCollection)
 
   // Contracts that never paid here send the money themselves from now on; all else goes on.
   assert.isFalse((await offered(await hostileAt(rounds * hostileAtOnce))).isRelayed)

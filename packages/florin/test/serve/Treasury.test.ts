@@ -26,7 +26,7 @@ const usdc =
   ) ?? assert.fail("there is no USDC")
 const asset = Eip155.formatToken(usdc.token)
 const cold = Eip155.formatAccount(LocalChains.treasury.account(chainId))
-const accounts = LocalChains.collecting.test.map((wallet) =>
+const accounts = LocalChains.collectingAccounts.test.map((wallet) =>
   Eip155.formatAccount(wallet.account(chainId)),
 )
 
@@ -40,7 +40,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
       FLORIN_SEAL_KEY: key(1),
       FLORIN_VAULT_KEY: key(2),
       FLORIN_TEST_RPC: `8453=${reached.rpcUrl}`,
-      FLORIN_TEST_RELAYER_KEYS: LocalChains.collecting.test
+      FLORIN_TEST_RELAYER_KEYS: LocalChains.collectingAccounts.test
         .map(({ privateKey }) => privateKey)
         .join(" "),
       FLORIN_TREASURY: cold,

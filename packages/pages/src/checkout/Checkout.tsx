@@ -171,7 +171,7 @@ export const Checkout = ({ view, connection }: Props) => {
             chosen={state.chosen}
             wallets={state.wallets}
             money={{
-              transfers: Machine.unpaying(state),
+              transfers: Machine.otherTransfers(state),
               mayBeSent: state.money.mayBeSent,
             }}
             session={session}

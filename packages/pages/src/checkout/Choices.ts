@@ -33,7 +33,7 @@ export const group = (ways: ReadonlyArray<Way>): ReadonlyArray<Group> =>
   }))
 
 /** The ways whose token or network name contains this text. */
-export const matching = (ways: ReadonlyArray<Way>, text: string): ReadonlyArray<Way> => {
+export const filterByText = (ways: ReadonlyArray<Way>, text: string): ReadonlyArray<Way> => {
   const wanted = text.trim().toLocaleLowerCase()
   return ways.filter(({ amount: { display } }) =>
     `${display.assetSymbol} ${display.assetName} ${display.networkName ?? ""}`

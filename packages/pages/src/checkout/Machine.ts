@@ -181,7 +181,7 @@ const noticeOfMoney = ({ transfers, mayBeSent }: Money): Notice | undefined => {
 /** What the payer of a finished payment must see: why a transfer is not reported to the service yet. */
 const noticeAtEnd = (state: State): Notice | undefined => {
   const { step } = state
-  if (unpaying(state).every(({ standing }) => standing === "told")) return undefined
+  if (otherTransfers(state).every(({ standing }) => standing === "reported")) return undefined
   if (step._tag === "Halted") return step.notice
   if (step._tag !== "Idle") return undefined
   // The other notices only concern paying.
@@ -217,10 +217,10 @@ export const screenOf = (state: State): Screen => {
 }
 
 /** The state of a transfer: what is missing before it can pay or, once the payment is over, be returned. */
-export type Standing = "unsigned" | "untold" | "unsignedLate" | "untoldLate" | "told"
+export type Standing = "unsigned" | "unreported" | "unsignedLate" | "unreportedLate" | "reported"
 
 /** A transfer that has not paid, and its state. */
-export interface Unpaying {
+export interface OtherTransfer {
   readonly transfer: SentMoney.Transfer
   readonly standing: Standing
 }
@@ -230,14 +230,14 @@ const standingOf = ({ stage }: SentMoney.Transfer, isFinal: boolean): Standing =
     case "sent":
       return isFinal ? "unsignedLate" : "unsigned"
     case "signed":
-      return isFinal ? "untoldLate" : "untold"
+      return isFinal ? "unreportedLate" : "unreported"
     case "known":
-      return "told"
+      return "reported"
   }
 }
 
 /** Every transfer except the one that paid. */
-export const unpaying = ({ money, status }: State): ReadonlyArray<Unpaying> =>
+export const otherTransfers = ({ money, status }: State): ReadonlyArray<OtherTransfer> =>
   money.transfers
     .filter(({ hash }) => hash.toLowerCase() !== status.info?.txId.toLowerCase())
     .map((transfer) => ({ transfer, standing: standingOf(transfer, status.isFinal) }))
@@ -255,7 +255,7 @@ export const isWatching = ({ status, step }: State): boolean =>
 export const mayBeSending = (state: State): boolean =>
   state.money.mayBeSent ||
   (state.step._tag === "Confirming" && state.status.status === "requires_action") ||
-  unpaying(state).some(({ standing }) => standing !== "told")
+  otherTransfers(state).some(({ standing }) => standing !== "reported")
 
 /** Whether the wallet sent the payment itself: then another way to pay would pay twice. */
 export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>

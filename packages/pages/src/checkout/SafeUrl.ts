@@ -46,7 +46,7 @@ export const email = (address: string | undefined, subject: string): string | un
     : undefined
 
 /** One of the service's own icons, always on the page's own origin, whatever host the service named. */
-export const drawing = (text: string | undefined): string | undefined =>
+export const iconPath = (text: string | undefined): string | undefined =>
   /\/icons\/[^/]+\.svg$/u.exec(parse(text ?? "")?.pathname ?? "")?.[0]
 
 /** A wallet's icon, which EIP-6963 requires to be inside the announcement itself. */

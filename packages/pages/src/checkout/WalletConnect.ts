@@ -7,7 +7,7 @@
  * @module
  */
 import {
-  disconnected,
+  disconnectedCode,
   greeting,
   type FromFrame,
   type ToFrame,
@@ -140,9 +140,9 @@ export const make = ({ chains, lent, path, paymentId, store }: Options): WalletC
       close: () => {
         const { isConnected } = known
         forget()
-        if (!isConnected) return end(disconnected)
+        if (!isConnected) return end(disconnectedCode)
         send({ _tag: "Leave" })
-        timer = setTimeout(end, leavesWithinMs, disconnected)
+        timer = setTimeout(end, leavesWithinMs, disconnectedCode)
       },
     }
     let timer = setTimeout(end, startsWithinMs, internal)
@@ -205,7 +205,7 @@ export const make = ({ chains, lent, path, paymentId, store }: Options): WalletC
   }
 
   /**
-   * Each request names its chain, so the wallet is not asked to change it. Both are answered within the same task, so
+   * Each request names its chain, so the wallet is not asked to change it. Both get a response within the same task, so
    * nothing can change the chain between them and the request that they are for.
    */
   const request: InjectedWallet.Provider["request"] = async ({ method, params = [] }) => {
@@ -213,7 +213,7 @@ export const make = ({ chains, lent, path, paymentId, store }: Options): WalletC
     if (method === "eth_accounts") {
       return link === undefined && read() === null ? [] : connect(false).catch(() => [])
     }
-    if (link === undefined || !known.isConnected) throw failure(disconnected)
+    if (link === undefined || !known.isConnected) throw failure(disconnectedCode)
     const shared = known.accounts.map(lent.chainOf)
     const [chain = ""] = current === undefined ? shared : [current]
     switch (method) {

@@ -18,7 +18,7 @@ const page = Page.read("checkout")
 const frame = page.page === "absent" ? undefined : Frame.make(window, page.frameOrigins)
 if (frame !== undefined) document.documentElement.dataset["embed"] = frame.mode
 
-const wishes = Languages.wanted(location.search, navigator.languages)
+const wishes = Languages.preferredTags(location.search, navigator.languages)
 const catalogue = await Languages.load("checkout", CheckoutMessages.english, wishes)
 document.documentElement.lang = catalogue.language
 document.documentElement.dir = catalogue.direction

@@ -21,7 +21,7 @@ export interface Country {
 }
 
 /** All countries with their names in a language, sorted as in that language. */
-export const named = (language: string): ReadonlyArray<Country> => {
+export const listNamed = (language: string): ReadonlyArray<Country> => {
   const names = new Intl.DisplayNames(language, { type: "region" })
   const { compare } = new Intl.Collator(language)
   return codes

@@ -139,7 +139,7 @@ export const submission = (
   })
 
 /** Keeps the values of a prefill that belong to a control and are valid. Terms cannot be accepted in advance. */
-export const prefilled = (form: Form, prefill: Values): Values =>
+export const keepPrefilled = (form: Form, prefill: Values): Values =>
   new Map(
     form.controls.flatMap((control) => {
       const value = prefill.get(control.id)

@@ -54,7 +54,7 @@ const Field = (props: {
   const { id, name, type } = control
   const { language, texts } = catalogue
   const countries = useMemo(
-    () => (type === "country" ? Countries.named(language) : []),
+    () => (type === "country" ? Countries.listNamed(language) : []),
     [language, type],
   )
   const common = {
@@ -148,7 +148,7 @@ const Summary = (props: {
 export const FormScreen = (props: FormScreenProps): JSX.Element => {
   const { catalogue, form, isSending, page } = props
   const { texts } = catalogue
-  const [values, setValues] = useState(() => Form.prefilled(form, props.prefill))
+  const [values, setValues] = useState(() => Form.keepPrefilled(form, props.prefill))
   const [chosen, setChosen] = useState(() => Form.likeliest(form, values))
   const [complaints, setComplaints] = useState(props.complaints)
   useEffect(() => setComplaints(props.complaints), [props.complaints])

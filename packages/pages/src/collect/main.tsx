@@ -31,7 +31,7 @@ const loadStyle = (): Promise<unknown> =>
 const catalogue = await Languages.load(
   "collect",
   CollectMessages.english,
-  Languages.wanted(location.search, navigator.languages),
+  Languages.preferredTags(location.search, navigator.languages),
 )
 document.documentElement.lang = catalogue.language
 document.documentElement.dir = catalogue.direction

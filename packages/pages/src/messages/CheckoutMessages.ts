@@ -6,7 +6,7 @@
 import { isolate, type Catalogue } from "./Messages.ts"
 
 /** The state of money that the wallet sent and that has not paid. */
-type Standing = "unsigned" | "untold" | "unsignedLate" | "untoldLate" | "told"
+type Standing = "unsigned" | "unreported" | "unsignedLate" | "unreportedLate" | "reported"
 
 /** Why the page waits for the payer. */
 export type Cause = "rejected" | "wallet" | "offline" | "service" | "other"
@@ -277,12 +277,12 @@ export const english: Catalogue<CheckoutMessages> = {
     money: {
       unsigned: (merchant) =>
         `Do not pay again. Your wallet still has to sign that you sent this: continue with the same wallet and account. If you cannot, show ${isolate(merchant)} this transaction.`,
-      untold: () => "Do not pay again. The service does not know about it yet: try again.",
+      unreported: () => "Do not pay again. The service does not know about it yet: try again.",
       unsignedLate: (merchant) =>
         `This did not pay ${isolate(merchant)}, and your wallet has not signed that you sent it. Sign, so that the service knows about it and the money can be sent back. If you cannot, show ${isolate(merchant)} this transaction.`,
-      untoldLate: (merchant) =>
+      unreportedLate: (merchant) =>
         `This did not pay ${isolate(merchant)}, and the service does not know about it yet. Reload this page, so that the service knows and the money can be sent back.`,
-      told: (merchant) =>
+      reported: (merchant) =>
         `This did not pay ${isolate(merchant)}. The service knows about it. If the network executed it, ask ${isolate(merchant)} to send the money back, and show them this transaction.`,
     },
     mayBeSentLate: (merchant) =>

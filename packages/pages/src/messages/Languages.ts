@@ -53,7 +53,10 @@ const isTag = (text: string): boolean => {
 }
 
 /** The payer's languages, best first: from `?lang=` in the URL, then from the browser's preferences. */
-export const wanted = (search: string, preferred: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const preferredTags = (
+  search: string,
+  preferred: ReadonlyArray<string>,
+): ReadonlyArray<string> => {
   const asked = new URLSearchParams(search).get("lang")
   return [...(asked === null ? [] : [asked]), ...preferred].filter(isTag)
 }

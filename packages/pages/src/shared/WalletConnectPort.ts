@@ -51,7 +51,7 @@ export type FromFrame =
 export type Stored = { readonly [key: string]: string }
 
 /** The payer declined (EIP-1193). */
-export const rejected = 4001
+export const rejectedCode = 4001
 
 /** There is no connection to the wallet (EIP-1193). */
-export const disconnected = 4900
+export const disconnectedCode = 4900

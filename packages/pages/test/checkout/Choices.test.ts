@@ -67,7 +67,7 @@ describe("Choices", () => {
     ["litecoin", []],
   ])("finds %j by token and network", (text, ids) => {
     assert.deepStrictEqual(
-      Choices.matching(ways, text).map(({ id }) => id),
+      Choices.filterByText(ways, text).map(({ id }) => id),
       ids,
     )
   })

@@ -162,21 +162,21 @@ describe("what is said of money that was sent", () => {
       hash: `0x7${nth}`,
       stage,
     }))
-    return Machine.unpaying(after(learned({ transfers }), heard(status))).map(
+    return Machine.otherTransfers(after(learned({ transfers }), heard(status))).map(
       ({ standing }) => standing,
     )
   }
 
   it("is what is missing until it can pay", () => {
-    assert.deepStrictEqual(standings(open, "sent", "signed"), ["unsigned", "untold"])
+    assert.deepStrictEqual(standings(open, "sent", "signed"), ["unsigned", "unreported"])
   })
 
   it("is what is missing until it can be given back, however the payment ended", () => {
     for (const end of [final("expired"), final("cancelled"), final("failed"), succeeded]) {
       assert.deepStrictEqual(standings(end, "sent", "signed", "known"), [
         "unsignedLate",
-        "untoldLate",
-        "told",
+        "unreportedLate",
+        "reported",
       ])
     }
   })
@@ -185,7 +185,7 @@ describe("what is said of money that was sent", () => {
     const transfers = [transfer, { ...transfer, hash: "0xABC" }]
     const state = after(learned({ transfers }), heard(succeeded))
     assert.deepStrictEqual(
-      Machine.unpaying(state).map(({ transfer: { hash } }) => hash),
+      Machine.otherTransfers(state).map(({ transfer: { hash } }) => hash),
       [transfer.hash],
     )
   })

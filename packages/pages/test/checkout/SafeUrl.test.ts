@@ -55,7 +55,7 @@ describe("merchant", () => {
 describe("drawing", () => {
   it("is asked for on the page's own origin, whatever host and folder the service named", () => {
     for (const base of ["https://pay.florin.example", "https://cdn.example/florin", own]) {
-      assert.strictEqual(SafeUrl.drawing(`${base}/icons/base-l2.svg`), "/icons/base-l2.svg")
+      assert.strictEqual(SafeUrl.iconPath(`${base}/icons/base-l2.svg`), "/icons/base-l2.svg")
     }
   })
 
@@ -69,7 +69,7 @@ describe("drawing", () => {
     "",
     undefined,
   ])("is not %o", (text) => {
-    assert.isUndefined(SafeUrl.drawing(text))
+    assert.isUndefined(SafeUrl.iconPath(text))
   })
 })
 

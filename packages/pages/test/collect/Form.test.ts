@@ -156,7 +156,7 @@ describe("what is sent", () => {
 
 describe("what the wallet knows already", () => {
   const prefilled = (values: object) =>
-    Object.fromEntries(Form.prefilled(form, new Map(Object.entries(values))))
+    Object.fromEntries(Form.keepPrefilled(form, new Map(Object.entries(values))))
 
   it("is typed in, where it fits its field", () => {
     assert.deepStrictEqual<object>(prefilled({ ...residence, fullName: "<b>Ada" }), {
@@ -183,14 +183,14 @@ describe("the countries", () => {
   it("are the regions that the platform knows, by name, each once", () => {
     assert.lengthOf(Countries.codes, 250)
     assert.strictEqual(new Set(Countries.codes).size, 250)
-    const named = Countries.named("en")
+    const named = Countries.listNamed("en")
     assert.deepStrictEqual(
       named.filter(({ code, name }) => code === name),
       [],
     )
     assert.deepStrictEqual(named[0], { code: "AF", name: "Afghanistan" })
     assert.include(
-      Countries.named("de").map(({ name }) => name),
+      Countries.listNamed("de").map(({ name }) => name),
       "Österreich",
     )
   })

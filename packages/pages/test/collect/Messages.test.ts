@@ -18,8 +18,8 @@ describe("the language of a page", () => {
   })
 
   it("is what the address asks for, before what the browser prefers", () => {
-    assert.deepStrictEqual(Languages.wanted("?pid=1&lang=de", ["fr"]), ["de", "fr"])
-    assert.deepStrictEqual(Languages.wanted("?pid=1", ["fr"]), ["fr"])
+    assert.deepStrictEqual(Languages.preferredTags("?pid=1&lang=de", ["fr"]), ["de", "fr"])
+    assert.deepStrictEqual(Languages.preferredTags("?pid=1", ["fr"]), ["fr"])
   })
 
   it("has amounts written as in the payer's own region", () => {

@@ -352,7 +352,7 @@ export const make = (
             ),
           ),
       ),
-      ({ decided }) => decided.answer,
+      ({ decided }) => decided.result,
     ),
   ),
   goodKeys: Effect.fn("Storage.goodKeys")((partnerId, now) =>
@@ -381,7 +381,7 @@ export const make = (
   createMerchant: Effect.fn("Storage.createMerchant")((merchant, once, response, now) => {
     const write = Effect.flatMap(
       time.agrees,
-      (agrees) => sql`WITH fresh AS (${Responses.remembering(sql, once, response, now)}),
+      (agrees) => sql`WITH fresh AS (${Responses.remember(sql, once, response, now)}),
         created AS (
           INSERT INTO merchants
             (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
@@ -527,7 +527,7 @@ export const make = (
         events = [],
       } = yield* Effect.fromResult(decide(existing, { deleted, owed }))
       // Replaces the deleted one, so that a concurrent reader of that one notices.
-      const fresh = yield* sql`WITH fresh AS (${Responses.remembering(sql, once, response, now)}),
+      const fresh = yield* sql`WITH fresh AS (${Responses.remember(sql, once, response, now)}),
         created AS (
           INSERT INTO settlement_destinations AS last
             (id, merchant_id, chain_id, token, created_at, revision, document)

@@ -21,15 +21,15 @@ interface BoardRow extends Document.Row {
 export const make = (sql: SqlClient): AlertStore["Service"] => ({
   modify: Effect.fn("Storage.modifyAlerts")((decide) =>
     Connection.guard(
-      Decisions.untilWritten(
+      Decisions.retryUntilWritten(
         Effect.gen(function* () {
           const [row] = yield* sql<BoardRow>`SELECT
               (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now, revision, document
             FROM (VALUES (true)) AS here (is_only) LEFT JOIN alert_board USING (is_only)`
           const revision = row?.revision ?? 0
           const current = revision === 0 ? Alert.empty : yield* boardDocument.decode(row?.document)
-          const { answer, board } = decide(current, Number(row?.now ?? 0n))
-          if (board === null) return { answer }
+          const { result, board } = decide(current, Number(row?.now ?? 0n))
+          if (board === null) return { result }
           // No row if another process wrote first.
           const [written] = yield* sql`INSERT INTO alert_board (is_only, revision, document)
             VALUES (true, 1, ${boardDocument.encode(board)})
@@ -37,7 +37,7 @@ export const make = (sql: SqlClient): AlertStore["Service"] => ({
               SET revision = alert_board.revision + 1, document = excluded.document
               WHERE alert_board.revision = ${revision}
             RETURNING revision`
-          return written === undefined ? null : { answer }
+          return written === undefined ? null : { result }
         }),
       ),
     ),

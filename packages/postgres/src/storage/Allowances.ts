@@ -17,7 +17,7 @@ import * as Document from "./Document.ts"
 import * as Records from "./Records.ts"
 
 /** The condition for changes that use allowances: one part, or none. */
-export const covering = (
+export const requireCovered = (
   sql: SqlClient,
   changes: ReadonlyArray<Change.Change>,
   from: string,
@@ -64,7 +64,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
       Connection.guard(
         sql<Row>`SELECT next.position, payments.token,
             sum((document #>> '{state,attempt,option,quantity}')::numeric)::text AS quantity
-          FROM ${Records.from(sql, rows, columns)}
+          FROM ${Records.source(sql, rows, columns)}
             JOIN payments ON payments.payer = next.payer AND payments.chain_id = next.chain_id
           WHERE payments.status = 'processing'
             AND ${Document.text(flows)}::jsonb ? (document #>> '{state,attempt,option,flow}')

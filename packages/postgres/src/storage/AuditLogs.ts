@@ -16,7 +16,7 @@ import type * as RememberedKeys from "./RememberedKeys.ts"
 const document = Document.of(AuditLog.Entry)
 
 /** Adds an entry for each row of `source`. */
-export const adding = (sql: SqlClient, entry: AuditLog.Entry, source: Fragment): Fragment =>
+export const insert = (sql: SqlClient, entry: AuditLog.Entry, source: Fragment): Fragment =>
   sql`INSERT INTO audit_log (partner_id, mode, action, at, document)
     SELECT ${entry.partnerId}, ${entry.mode}, ${entry.action}, ${entry.at}::bigint,
       ${document.encode(entry)}::jsonb
@@ -53,7 +53,7 @@ export const make = (
           Effect.tap(write, (written) => {
             const entry = entryOf(written)
             const once = sql`(SELECT 1) AS always`
-            return entry === null ? Effect.void : Effect.asVoid(sql`${adding(sql, entry, once)}`)
+            return entry === null ? Effect.void : Effect.asVoid(sql`${insert(sql, entry, once)}`)
           }),
         ),
       ),

@@ -14,7 +14,7 @@ import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 
 /** The condition for changes that charge budgets: one part, or none. It comes last, because it writes. */
-export const charging = (
+export const charge = (
   sql: SqlClient,
   changes: ReadonlyArray<Change.Change>,
   from: string,

@@ -35,14 +35,14 @@ export const make = (
 
   modifyChainState: Effect.fn("Storage.modifyChainState")((mode, chainId, decide) =>
     Connection.guard(
-      Decisions.untilWritten(
+      Decisions.retryUntilWritten(
         Effect.gen(function* () {
           const [row] = yield* sql<StateRow>`SELECT revision, document FROM chain_states
             WHERE mode = ${mode} AND chain_id = ${chainId}`
           const current =
-            row === undefined ? ChainState.unknown(chainId) : yield* document.decode(row.document)
+            row === undefined ? ChainState.initial(chainId) : yield* document.decode(row.document)
           const next = decide(current)
-          if (next === null) return { answer: false }
+          if (next === null) return { result: false }
           const revision = row?.revision ?? 0
           // No row if another process wrote first.
           const [written] = yield* sql`INSERT INTO chain_states (mode, chain_id, revision, document)
@@ -51,7 +51,7 @@ export const make = (
               SET revision = chain_states.revision + 1, document = excluded.document
               WHERE chain_states.revision = ${revision}
             RETURNING revision`
-          return written === undefined ? null : { answer: true }
+          return written === undefined ? null : { result: true }
         }),
       ),
     ),

@@ -29,7 +29,7 @@ export interface Claimant extends Pick<Change.OutflowChange, "claims" | "moved">
 /**
  * The claims, and which of them are transfers in a block: those are stored as resting once their claims are written.
  */
-export const claiming = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
+export const takeClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
   const claims = claimants.flatMap(({ claims: own, id, mode }) =>
     own.map((claim) => ({
       key: Claim.key(claim),
@@ -54,7 +54,7 @@ export const claiming = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Pa
     block_hash: "text",
   }
   return [
-    Cte.make("next_claims", sql`SELECT * FROM ${Records.from(sql, rows, columns)}`),
+    Cte.make("next_claims", sql`SELECT * FROM ${Records.source(sql, rows, columns)}`),
     Cte.make(
       "claimed",
       sql`INSERT INTO claims (key, subject_id)
@@ -89,7 +89,7 @@ const isAtPlace = (sql: SqlClient) =>
     AND resting.block_number = next.block_number AND resting.claim = next.claim`
 
 /** Transfers were found elsewhere, and their claims move along; or they are gone, and their claims stay. */
-export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
+export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
   const rows = claimants.flatMap(({ mode, moved }) => {
     if (moved === undefined) return []
     const to = moved.to === null ? null : Claim.ofTransfer(moved.to)
@@ -106,7 +106,7 @@ export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Part
   const columns = { ...placeColumns, to_claim: "text", to_number: "bigint", to_hash: "text" }
   const place = isAtPlace(sql)
   return [
-    Cte.make("next_places", sql`SELECT * FROM ${Records.from(sql, rows, columns)}`),
+    Cte.make("next_places", sql`SELECT * FROM ${Records.source(sql, rows, columns)}`),
     Cte.make(
       "gone",
       sql`DELETE FROM resting_transfers AS resting USING guard, next_places AS next
@@ -128,7 +128,7 @@ export const moving = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Part
 }
 
 /** Payments take unclaimed money together with the claims of its transfers: they rest on these from now on. */
-export const handing = (
+export const handOverClaims = (
   sql: SqlClient,
   changes: ReadonlyArray<Pick<Change.UnclaimedChange, "unclaimed">>,
 ): Parts => {
@@ -139,7 +139,7 @@ export const handing = (
   if (rows.length === 0) return []
   const columns = { ...placeColumns, payment_id: "text" }
   return [
-    Cte.make("next_owners", sql`SELECT * FROM ${Records.from(sql, rows, columns)}`),
+    Cte.make("next_owners", sql`SELECT * FROM ${Records.source(sql, rows, columns)}`),
     Cte.make(
       "handed",
       sql`UPDATE claims SET subject_id = next.payment_id FROM guard, next_owners AS next
@@ -155,7 +155,7 @@ export const handing = (
 }
 
 /** Names the taken claim, or the turn of an outflow, that stopped a write. */
-export const whichTaken = Effect.fnUntraced(function* (
+export const failWithTaken = Effect.fnUntraced(function* (
   sql: SqlClient,
   claimants: ReadonlyArray<Claimant>,
   error: SqlError,

@@ -25,12 +25,12 @@ import * as Write from "./Write.ts"
 const attemptsMax = 200
 
 /** Decides and writes until no other write came first. */
-export const untilWritten = Effect.fnUntraced(function* <A, E, R>(
-  attempt: Effect.Effect<{ readonly answer: A } | null, E, R>,
+export const retryUntilWritten = Effect.fnUntraced(function* <A, E, R>(
+  attempt: Effect.Effect<{ readonly result: A } | null, E, R>,
 ): Effect.fn.Return<A, E | StorageUnavailable, R> {
   for (let count = 0; count < attemptsMax; count++) {
     const written = yield* attempt
-    if (written !== null) return written.answer
+    if (written !== null) return written.result
   }
   return yield* new StorageUnavailable({
     message: "Too many other processes write these records now: try again",
@@ -38,7 +38,10 @@ export const untilWritten = Effect.fnUntraced(function* <A, E, R>(
 })
 
 const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
-  Records.found(PaymentRow.table, sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`)
+  Records.requireOne(
+    PaymentRow.table,
+    sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`,
+  )
 
 /** Decides on a payment as it is, and writes the change; null if another process wrote the payment first. */
 const decideOnce = Effect.fnUntraced(function* <A, E>(
@@ -77,12 +80,12 @@ export const make = (
   payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(reads, id))),
 
   modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, lease) =>
-    time.guard(untilWritten(decideOnce(sql, time, id, decide, lease ?? null))),
+    time.guard(retryUntilWritten(decideOnce(sql, time, id, decide, lease ?? null))),
   ),
 
   paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>
     Connection.guard(
-      Records.found(
+      Records.requireOne(
         PaymentRow.table,
         sql<Document.Row>`SELECT document FROM payments
           WHERE refund_id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,

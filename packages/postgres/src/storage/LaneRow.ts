@@ -28,11 +28,7 @@ const counting = (
   from: Fragment,
 ): Fragment => {
   const { lane, nonce } = transaction
-  const {
-    byCode = 0n,
-    hour,
-    quantity,
-  } = Spending.afterPlacing(Spending.none, transaction, replaced)
+  const { byCode = 0n, hour, quantity } = Spending.place(Spending.none, transaction, replaced)
   return sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent, spent_by_code)
     SELECT ${lane.chainId}, ${lane.sender}, ${nonce + 1}, ${hour}, ${quantity.toString()}, ${byCode.toString()} ${from}
     ON CONFLICT (chain_id, sender) DO UPDATE SET
@@ -46,11 +42,11 @@ const counting = (
 }
 
 /** Takes the lane's next nonce for a signed transaction. */
-export const taking = (sql: SqlClient, signed: Lane.Signed, from: Fragment): Cte.Cte =>
+export const takeNonce = (sql: SqlClient, signed: Lane.Signed, from: Fragment): Cte.Cte =>
   Cte.make("taken", counting(sql, signed, null, sql`lane.next_nonce < excluded.next_nonce`, from))
 
 /** Adds a transaction to its lane if the part before it has a row. If the nonce is already taken, the write fails. */
-export const adding = (sql: SqlClient, transaction: Lane.Transaction, after: string): Cte.Cte => {
+export const insert = (sql: SqlClient, transaction: Lane.Transaction, after: string): Cte.Cte => {
   const { lane, nonce } = transaction
   return Cte.make(
     "added",
@@ -62,7 +58,7 @@ export const adding = (sql: SqlClient, transaction: Lane.Transaction, after: str
 }
 
 /** Puts a transaction into a free slot, or over an earlier version; no row of `added` if it cannot. */
-export const placing = (
+export const place = (
   sql: SqlClient,
   signed: Lane.Signed,
   replaced: Lane.Transaction | null,
@@ -75,7 +71,7 @@ export const placing = (
     const free = sql`WHERE NOT EXISTS (SELECT FROM lane_transactions WHERE ${slot})`
     return [
       Cte.make("taken", counting(sql, signed, null, sql`true`, free)),
-      adding(sql, transaction, "taken"),
+      insert(sql, transaction, "taken"),
     ]
   }
   return [

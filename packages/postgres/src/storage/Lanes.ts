@@ -102,7 +102,7 @@ export const make = (
         Effect.gen(function* () {
           const { placed } = yield* Cte.one<{ readonly placed: boolean }>(
             sql,
-            LaneRow.placing(sql, signed, replaces),
+            LaneRow.place(sql, signed, replaces),
             sql`SELECT EXISTS (SELECT FROM added) AS placed, ${yield* time.agrees} AS agrees`,
           )
           return placed

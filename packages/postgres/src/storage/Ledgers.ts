@@ -67,7 +67,7 @@ const adding = (
     "posted",
     sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
       SELECT ${mode}, next.token, next.account, next.quantity, next.in_float, next.document
-      FROM guard, ${Records.from(sql, rows, columns)}
+      FROM guard, ${Records.source(sql, rows, columns)}
       ORDER BY next.token COLLATE "C", next.account COLLATE "C"
       ON CONFLICT (mode, token, account) DO UPDATE SET quantity = held.quantity + excluded.quantity
       RETURNING account, token, quantity`,
@@ -75,7 +75,7 @@ const adding = (
 }
 
 /** The parts of a statement that write transactions, each with its payment, if `guard` has a row. */
-export const writing = (
+export const insert = (
   sql: SqlClient,
   mode: Mode.Mode,
   bookings: ReadonlyArray<Change.Booked>,
@@ -96,7 +96,7 @@ export const writing = (
     Cte.make(
       "booked",
       sql`INSERT INTO ledger_transactions (mode, payment_id, booked_at, document)
-        SELECT ${mode}, next.payment_id, next.booked_at, next.document FROM guard, ${Records.from(sql, rows, columns)}
+        SELECT ${mode}, next.payment_id, next.booked_at, next.document FROM guard, ${Records.source(sql, rows, columns)}
         ORDER BY next.position`,
     ),
     adding(
@@ -107,7 +107,7 @@ export const writing = (
   ]
 }
 
-/** The balances after the write, as a column of a statement that has the parts of {@link writing}. */
+/** The balances after the write, as a column of a statement that has the parts of {@link insert}. */
 export const postedColumn = (sql: SqlClient): Fragment =>
   sql`(SELECT coalesce(json_agg(json_build_array(account, token, quantity::text)), '[]') FROM posted) AS posted`
 
@@ -220,14 +220,14 @@ const checkLimit = Effect.fnUntraced(function* (
   }
 })
 
-/** The result of a statement with the parts of {@link writing}: whether it wrote anything, and {@link postedColumn}. */
+/** The result of a statement with the parts of {@link insert}: whether it wrote anything, and {@link postedColumn}. */
 export interface Outcome {
   readonly written: boolean
   readonly posted: unknown
 }
 
-/** Runs a statement with the parts of {@link writing}, and rolls it back if it overdraws. */
-export const checked = <A extends Outcome, E>(
+/** Runs a statement with the parts of {@link insert}, and rolls it back if it overdraws. */
+export const runUnlessOverdrawn = <A extends Outcome, E>(
   sql: SqlClient,
   mode: Mode.Mode,
   transactions: ReadonlyArray<Ledger.Transaction>,
@@ -317,7 +317,7 @@ const statement = Effect.fnUntraced(function* (
       WHERE mode = ${mode} AND merchant_id = ${merchantId} AND booked_at >= ${period.from}
       GROUP BY token
     ) AS moved USING (token)`
-  const told = yield* Effect.forEach(rows, ({ debt, document, kept, owed, sums }) =>
+  const tokens = yield* Effect.forEach(rows, ({ debt, document, kept, owed, sums }) =>
     Effect.map(tokenDocument.decode(document), (token): Statement.OfToken => {
       const now = { owed: BigInt(owed ?? 0), kept: BigInt(kept ?? 0), debt: BigInt(debt ?? 0) }
       const during = linesOf(sumsOf(sums ?? {}, "during"))
@@ -325,7 +325,7 @@ const statement = Effect.fnUntraced(function* (
       return { token, opening: Statement.revert(closing, during), ...during, closing }
     }),
   )
-  return told.filter(Statement.isTold).toSorted(Statement.compare)
+  return tokens.filter(Statement.isReported).toSorted(Statement.compare)
 })
 
 /** Writes a movement under its key; if the key is taken, it must be for the same movement. */
@@ -350,7 +350,7 @@ const post = Effect.fnUntraced(function* (
     parts,
     sql`SELECT EXISTS (SELECT FROM guard) AS written, ${postedColumn(sql)}`,
   )
-  if ((yield* checked(sql, mode, [transaction], write)).written) return true
+  if ((yield* runUnlessOverdrawn(sql, mode, [transaction], write)).written) return true
   const [same] = yield* sql`SELECT 1 FROM ledger_transactions
     WHERE key = ${key} AND mode = ${mode} AND document = ${document}::jsonb`
   if (same === undefined) {

@@ -40,7 +40,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
     shown: Shown,
     standing: Standing.Standing | null,
   ) => Effect.Effect<boolean, E2>,
-): Effect.fn.Return<{ readonly answer: A } | null, E | E2 | NotFound | SqlError> {
+): Effect.fn.Return<{ readonly result: A } | null, E | E2 | NotFound | SqlError> {
   const standing = whose === undefined ? null : { whose, rows: yield* Standing.last(sql, whose) }
   const shown = {
     destinations: (standing?.rows ?? []).map(({ destination }) => destination),
@@ -95,7 +95,7 @@ const isPayable = (sql: SqlClient, now: number): Fragment =>
 export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"] => ({
   outflow: Effect.fn("Storage.outflow")((id) =>
     Connection.guard(
-      Records.found(
+      Records.requireOne(
         OutflowRow.table,
         sql<Document.Row>`SELECT document FROM outflows WHERE id = ${id}`,
       ),
@@ -205,7 +205,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
 
   modify: Effect.fn("Storage.modify")((subjects, decide, lease) =>
     time.guard(
-      Decisions.untilWritten(
+      Decisions.retryUntilWritten(
         decideOnce(sql, subjects, decide, (changes, shown, standing) =>
           Write.change(sql, time, changes, shown, lease, standing),
         ),
@@ -215,7 +215,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
 
   modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, lease) =>
     time.guard(
-      Decisions.untilWritten(
+      Decisions.retryUntilWritten(
         decideOnce(sql, subjects, decide, (changes, shown, standing) =>
           Write.changeInLane(sql, time, changes, shown, lease, signed, standing),
         ),

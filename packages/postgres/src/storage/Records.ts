@@ -36,7 +36,7 @@ const typed = (columns: Columns): string =>
     .join(", ")
 
 /** Rows as a source to select from. */
-export const from = (sql: SqlClient, rows: ReadonlyArray<Row>, columns: Columns): Fragment =>
+export const source = (sql: SqlClient, rows: ReadonlyArray<Row>, columns: Columns): Fragment =>
   sql`jsonb_to_recordset(${Document.text(rows)}::jsonb) AS next (${sql.literal(typed(columns))})`
 
 /** A record after the change. */
@@ -65,7 +65,7 @@ export const next = <A>(
   }))
   const { changing, fixed } = table
   const columns = { ...fixed, ...changing, ...extra, shown: "integer", position: "integer" }
-  return Cte.make(nameOfNext(table), sql`SELECT * FROM ${from(sql, rows, columns)}`)
+  return Cte.make(nameOfNext(table), sql`SELECT * FROM ${source(sql, rows, columns)}`)
 }
 
 /** The condition that a record is unchanged since the decision read it. */
@@ -75,7 +75,7 @@ const isAsShown = (sql: SqlClient, { name }: Pick<Table<never>, "name">): Fragme
 }
 
 /** Locks the unchanged records in the order of their ids, so that no two writes wait for each other. */
-export const locked = (
+export const lock = (
   sql: SqlClient,
   { name }: Pick<Table<never>, "name">,
   condition: Fragment,
@@ -90,7 +90,7 @@ export const locked = (
 }
 
 /** Updates the unchanged records. */
-export const changed = (
+export const update = (
   sql: SqlClient,
   table: Pick<Table<never>, "changing" | "name">,
   guard: Fragment,
@@ -103,7 +103,7 @@ export const changed = (
 }
 
 /** Inserts the new records. */
-export const created = (
+export const insert = (
   sql: SqlClient,
   table: Pick<Table<never>, "changing" | "fixed" | "name">,
   guard: Fragment,
@@ -115,7 +115,7 @@ export const created = (
 }
 
 /** The record that a statement finds, if it finds one. */
-export const found = <A>(
+export const requireOne = <A>(
   { document, what: own }: Table<A>,
   rows: Effect.Effect<ReadonlyArray<Document.Row>, SqlError>,
   what = own,

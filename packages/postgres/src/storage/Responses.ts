@@ -24,7 +24,7 @@ import type * as RememberedKeys from "./RememberedKeys.ts"
  * @example
  * sql`WITH fresh AS (${Responses.remembering(sql, once, answer, now)}) INSERT INTO things (id) SELECT ${id} FROM fresh`
  */
-export const remembering = (sql: SqlClient, once: Once, response: string, now: number): Fragment =>
+export const remember = (sql: SqlClient, once: Once, response: string, now: number): Fragment =>
   sql`INSERT INTO answers (partner_id, mode, endpoint, key, fingerprint, answer, answered_at)
     VALUES (${once.scope.partnerId}, ${once.scope.mode}, ${once.scope.endpoint}, ${once.key},
       ${once.fingerprint}, ${response}, ${now})
@@ -92,7 +92,7 @@ const respondOnce = Effect.fnUntraced(function* <E, R>(
 ): Effect.fn.Return<Created, E | IdempotencyConflict | SqlError, R> {
   const { key, scope } = once
   for (;;) {
-    const took = yield* sql`${remembering(sql, once, "", now)}`
+    const took = yield* sql`${remember(sql, once, "", now)}`
     if (took.length > 0) {
       const response = yield* write
       yield* sql`UPDATE answers SET answer = ${response} WHERE partner_id = ${scope.partnerId}

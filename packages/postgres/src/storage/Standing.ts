@@ -47,10 +47,10 @@ export const last = Effect.fnUntraced(function* (sql: SqlClient, whose: Whose) {
 const name = "standing"
 
 /** Locks the unchanged ones: a concurrent change of one waits, or came first. */
-export const locked = (sql: SqlClient, { rows }: Standing): Cte.Cte =>
+export const lock = (sql: SqlClient, { rows }: Standing): Cte.Cte =>
   Cte.make(
     name,
-    sql`SELECT each.id FROM settlement_destinations AS each, ${Records.from(
+    sql`SELECT each.id FROM settlement_destinations AS each, ${Records.source(
       sql,
       rows.map(({ destination: { id }, revision }) => ({ id, revision })),
       { id: "text", revision: "integer" },

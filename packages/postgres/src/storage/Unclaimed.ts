@@ -23,7 +23,7 @@ interface SumRow extends Document.Row {
 export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
   unclaimed: Effect.fn("Storage.unclaimed")((id) =>
     Connection.guard(
-      Records.found(
+      Records.requireOne(
         UnclaimedRow.table,
         sql<Document.Row>`SELECT document FROM unclaimed_transfers WHERE id = ${id}`,
       ),

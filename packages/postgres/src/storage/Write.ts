@@ -163,7 +163,7 @@ const scheduling = (sql: SqlClient, subjects: ReadonlyArray<Subject>): Parts => 
             "due",
             sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
               SELECT next.subject_id, next.kind, next.due_at, 0, nextval('fences'), 0, next.chain_id, next.partner_id
-              FROM guard, ${Records.from(sql, set, columns)}
+              FROM guard, ${Records.source(sql, set, columns)}
               ORDER BY next.subject_id COLLATE "C", next.kind
               ON CONFLICT (subject_id, kind) DO UPDATE SET due_at = excluded.due_at,
                 lease_until = excluded.lease_until, fence = excluded.fence, failures = excluded.failures,
@@ -175,7 +175,7 @@ const scheduling = (sql: SqlClient, subjects: ReadonlyArray<Subject>): Parts => 
       : [
           Cte.make(
             "done",
-            sql`DELETE FROM due_work USING guard, ${Records.from(sql, done, columns)}
+            sql`DELETE FROM due_work USING guard, ${Records.source(sql, done, columns)}
               WHERE due_work.subject_id = next.subject_id AND due_work.kind = next.kind`,
           ),
         ]),
@@ -213,7 +213,7 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
           sql`INSERT INTO collected (payment_id, account, session, sealed, delete_at, has_key)
             SELECT next.payment_id, next.account, next.session, decode(next.sealed, 'hex'), next.delete_at,
               next.key IS NOT NULL
-            FROM guard, ${Records.from(sql, rows, columns)}
+            FROM guard, ${Records.source(sql, rows, columns)}
             ON CONFLICT (payment_id, account, session) DO UPDATE SET sealed = excluded.sealed,
               delete_at = excluded.delete_at, has_key = excluded.has_key`,
         ),
@@ -221,7 +221,7 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
           "keying",
           sql`INSERT INTO collected_keys (payment_id, account, session, key)
             SELECT next.payment_id, next.account, next.session, decode(next.key, 'hex')
-            FROM guard, ${Records.from(sql, rows, columns)} WHERE next.key IS NOT NULL
+            FROM guard, ${Records.source(sql, rows, columns)} WHERE next.key IS NOT NULL
             ON CONFLICT (payment_id, account, session) DO UPDATE SET key = excluded.key`,
         ),
       ]
@@ -266,10 +266,10 @@ export const create = (
 ): Effect.Effect<boolean, SqlError> =>
   Effect.flatMap(time.agrees, (agrees) => {
     const key: Parts =
-      once === null ? [] : [Cte.make("fresh", Responses.remembering(sql, once, response, now))]
+      once === null ? [] : [Cte.make("fresh", Responses.remember(sql, once, response, now))]
     const from = once === null ? sql`` : sql`fresh,`
     const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
-    const created = Records.created(sql, PaymentRow.table, from)
+    const created = Records.insert(sql, PaymentRow.table, from)
     const write = Cte.one<Turn & { readonly fresh: boolean }>(
       sql,
       [
@@ -277,7 +277,7 @@ export const create = (
         nextPayments(sql, [change], () => null),
         ...guarded(sql, sql`${created} ON CONFLICT (id) DO NOTHING RETURNING id`),
         ...following(sql, { payments: [change], outflows: [] }),
-        ...(entry === null ? [] : [Cte.make("recorded", AuditLogs.adding(sql, entry, sql`guard`))]),
+        ...(entry === null ? [] : [Cte.make("recorded", AuditLogs.insert(sql, entry, sql`guard`))]),
       ],
       sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn, ${agrees} AS agrees`,
     )
@@ -326,7 +326,7 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
       sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows} AND ${areUnclaimed}
         AND ${standing === null ? sql`true` : Standing.holds(sql, standing)}`,
     ),
-    ...Allowances.covering(sql, payments, "unchanged"),
+    ...Allowances.requireCovered(sql, payments, "unchanged"),
     ...(lease === null
       ? []
       : [
@@ -340,7 +340,7 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
     ...(signed === null
       ? []
       : [
-          LaneRow.taking(
+          LaneRow.takeNonce(
             sql,
             signed,
             sql`FROM ${sql.literal(lease === null ? "unchanged" : "held")}`,
@@ -348,14 +348,14 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
         ]),
   ]
   const last = required.at(-1)?.name ?? "unchanged"
-  const charged = Budgets.charging(sql, payments, last)
+  const charged = Budgets.charge(sql, payments, last)
   return [
-    ...(payments.length === 0 ? [] : [Records.locked(sql, PaymentRow.table, sql`true`)]),
-    ...(outflows.length === 0 ? [] : [Records.locked(sql, OutflowRow.table, arePayments)]),
+    ...(payments.length === 0 ? [] : [Records.lock(sql, PaymentRow.table, sql`true`)]),
+    ...(outflows.length === 0 ? [] : [Records.lock(sql, OutflowRow.table, arePayments)]),
     ...(unclaimed.length === 0
       ? []
-      : [Records.locked(sql, UnclaimedRow.table, sql`${arePayments} AND ${areOutflows}`)]),
-    ...(standing === null ? [] : [Standing.locked(sql, standing)]),
+      : [Records.lock(sql, UnclaimedRow.table, sql`${arePayments} AND ${areOutflows}`)]),
+    ...(standing === null ? [] : [Standing.lock(sql, standing)]),
     ...required,
     ...charged,
     Cte.make("guard", sql`SELECT 1 FROM ${sql.literal(charged.at(-1)?.name ?? last)}`),
@@ -401,7 +401,7 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
   const isAlone = payments.length === 1 && outflows.length + unclaimed.length === 0
   if (isAlone && lease === null && signed === null && standing === null && !draws) {
     // The only condition is on the one payment, so its own row is the guard.
-    return [...next, ...guarded(sql, Records.changed(sql, PaymentRow.table, sql``))]
+    return [...next, ...guarded(sql, Records.update(sql, PaymentRow.table, sql``))]
   }
   const guard = sql`guard,`
   return [
@@ -409,18 +409,18 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
     ...conditions(sql, attempt),
     ...(payments.length === 0
       ? []
-      : [Cte.make("written", Records.changed(sql, PaymentRow.table, guard))]),
+      : [Cte.make("written", Records.update(sql, PaymentRow.table, guard))]),
     ...(outflows.length === 0
       ? []
       : [
-          Cte.make("created", Records.created(sql, OutflowRow.table, guard)),
-          Cte.make("changed", Records.changed(sql, OutflowRow.table, guard)),
+          Cte.make("created", Records.insert(sql, OutflowRow.table, guard)),
+          Cte.make("changed", Records.update(sql, OutflowRow.table, guard)),
         ]),
     ...(unclaimed.length === 0
       ? []
       : [
-          Cte.make("brought", Records.created(sql, UnclaimedRow.table, guard)),
-          Cte.make("rewritten", Records.changed(sql, UnclaimedRow.table, guard)),
+          Cte.make("brought", Records.insert(sql, UnclaimedRow.table, guard)),
+          Cte.make("rewritten", Records.update(sql, UnclaimedRow.table, guard)),
         ]),
   ]
 }
@@ -449,12 +449,12 @@ const write = Effect.fnUntraced(function* (
   const mode = subjects[0]?.mode ?? "test"
   const parts = [
     ...records(sql, attempt),
-    ...Claims.claiming(sql, subjects),
-    ...Claims.moving(sql, subjects),
-    ...Claims.handing(sql, changes.unclaimed ?? []),
-    ...(bookings.length === 0 ? [] : Ledgers.writing(sql, mode, bookings)),
+    ...Claims.takeClaims(sql, subjects),
+    ...Claims.moveClaims(sql, subjects),
+    ...Claims.handOverClaims(sql, changes.unclaimed ?? []),
+    ...(bookings.length === 0 ? [] : Ledgers.insert(sql, mode, bookings)),
     ...following(sql, changes),
-    ...(signed === null ? [] : [LaneRow.adding(sql, signed.transaction, "guard")]),
+    ...(signed === null ? [] : [LaneRow.insert(sql, signed.transaction, "guard")]),
   ]
   const posted = bookings.length === 0 ? sql`NULL AS posted` : Ledgers.postedColumn(sql)
   const statement = Cte.one<Outcome>(
@@ -468,14 +468,14 @@ const write = Effect.fnUntraced(function* (
   const transactions = bookings.map(({ transaction }) => transaction)
   const draws = changes.outflows.flatMap(({ credit }) => credit ?? [])
   const limits = changes.outflows.flatMap(({ limit }) => limit ?? [])
-  const checked = Ledgers.checked(sql, mode, transactions, statement, draws, limits)
+  const checked = Ledgers.runUnlessOverdrawn(sql, mode, transactions, statement, draws, limits)
   // Inside another transaction, a taken claim must leave that transaction usable, because the record that took it is
   // read next.
   const isClaiming = subjects.some(({ claims, moved }) => claims.length > 0 || moved !== undefined)
   const isNested = isClaiming && Option.isSome(yield* Effect.serviceOption(sql.transactionService))
   const attempted = isNested ? sql.withTransaction(checked) : checked
   const outcome = yield* taking(sql, attempted).pipe(
-    Effect.catchTag("SqlError", (error) => Claims.whichTaken(sql, subjects, error)),
+    Effect.catchTag("SqlError", (error) => Claims.failWithTaken(sql, subjects, error)),
   )
   if (outcome.unchanged && !outcome.held) {
     return yield* LeaseLost.of()

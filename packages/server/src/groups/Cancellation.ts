@@ -29,7 +29,7 @@ export const show = <R>(
 ) =>
   cancelling.pipe(
     Effect.mapError((refusal) => refusalIn(call.apiShape, refusal)),
-    Effect.map(PaymentView.cancelled),
+    Effect.map(PaymentView.cancelResponse),
     Effect.flatMap((view) =>
       view === null
         ? Effect.die(new Error("a payment was cancelled and is not"))

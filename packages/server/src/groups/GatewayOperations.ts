@@ -59,7 +59,7 @@ export const operations = Operation.gateway(Contract.group, {
         maxPollInMs: call.query.maxPollMs ?? 0,
       })
       const now = yield* Clock.currentTimeMillis
-      return Operation.ok(PaymentView.confirmed(payment, now, call.display))
+      return Operation.ok(PaymentView.confirmResponse(payment, now, call.display))
     }),
 
   status: (call) =>

@@ -10,7 +10,7 @@ import * as Operation from "../Operation.ts"
 import * as KeyView from "../views/KeyView.ts"
 
 const unveiled = ({ key, replayed, text }: Effect.Success<ReturnType<typeof PartnerKeys.create>>) =>
-  Operation.created({ key: KeyView.key(key), secret: text }, replayed)
+  Operation.replyCreated({ key: KeyView.key(key), secret: text }, replayed)
 
 export const operations = Operation.partner(Contract.group, {
   create: ({ idempotencyKey, tenant }, body) =>

@@ -32,7 +32,7 @@ export const operations = Operation.partner(Contract.group, {
         idempotencyKey: call.idempotencyKey,
       }),
       ({ merchant, replayed }) =>
-        Operation.created({ merchant: MerchantView.merchant(merchant) }, replayed),
+        Operation.replyCreated({ merchant: MerchantView.merchant(merchant) }, replayed),
     ),
 
   list: (call) =>
@@ -56,8 +56,8 @@ export const operations = Operation.partner(Contract.group, {
     ),
 
   statement: ({ display, param, query, tenant }) =>
-    Effect.map(Statements.ofMerchant(tenant, param("merchantId"), query), (told) => {
-      const body = StatementView.statement(told, display)
+    Effect.map(Statements.ofMerchant(tenant, param("merchantId"), query), (statement) => {
+      const body = StatementView.statement(statement, display)
       return query.format === "csv"
         ? { ...Operation.ok(body), csv: StatementCsv.write(body) }
         : Operation.ok(body)

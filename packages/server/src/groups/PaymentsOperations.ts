@@ -44,7 +44,10 @@ const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
       request,
       idempotencyKey: call.idempotencyKey,
     })
-    return Operation.created(PaymentView.created(payment, call.display, settings), replayed)
+    return Operation.replyCreated(
+      PaymentView.createResponse(payment, call.display, settings),
+      replayed,
+    )
   })
 
 const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) =>

@@ -12,7 +12,10 @@ import * as PayoutView from "../views/PayoutView.ts"
 export const operations = Operation.partner(Contract.group, {
   list: ({ display, query, tenant }) =>
     Effect.map(Payouts.list(tenant, query), ({ items, nextCursor }) =>
-      Operation.ok({ data: items.map((each) => PayoutView.listed(each, display)), nextCursor }),
+      Operation.ok({
+        data: items.map((each) => PayoutView.listedPayout(each, display)),
+        nextCursor,
+      }),
     ),
 
   get: (call) =>

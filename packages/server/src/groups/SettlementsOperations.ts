@@ -24,7 +24,10 @@ export const operations = Operation.partner(Contract.group, {
         idempotencyKey: call.idempotencyKey,
       }),
       ({ destinations, replayed }) =>
-        Operation.created({ settlements: destinations.map(MerchantView.settlement) }, replayed),
+        Operation.replyCreated(
+          { settlements: destinations.map(MerchantView.settlement) },
+          replayed,
+        ),
     ),
 
   change: (call, { destination, proof }) =>

@@ -15,11 +15,11 @@ const idOf = (call: Operation.Call): string => call.param("id")
 export const operations = Operation.partner(Contract.group, {
   create: ({ idempotencyKey, tenant }, body) =>
     Effect.map(Events.createEndpoint(tenant, body, { idempotencyKey }), (made) =>
-      Operation.created(WebhookView.unveiled(made), made.replayed),
+      Operation.replyCreated(WebhookView.webhookWithSecret(made), made.replayed),
     ),
 
   list: ({ tenant }) =>
-    Effect.map(Events.listCalled(tenant), (endpoints) =>
+    Effect.map(Events.listEnabled(tenant), (endpoints) =>
       Operation.ok({ webhooks: endpoints.map(WebhookView.webhook) }),
     ),
 
@@ -41,12 +41,12 @@ export const operations = Operation.partner(Contract.group, {
   rotate: (call) =>
     Effect.map(
       Events.rotateSecret(call.tenant, idOf(call), { idempotencyKey: call.idempotencyKey }),
-      (made) => Operation.created(WebhookView.unveiled(made), made.replayed),
+      (made) => Operation.replyCreated(WebhookView.webhookWithSecret(made), made.replayed),
     ),
 
   test: (call) =>
     Effect.map(Events.testEndpoint(call.tenant, idOf(call)), (sent) =>
-      Operation.created(sent, false),
+      Operation.replyCreated(sent, false),
     ),
 
   deliveries: (call) =>
@@ -54,7 +54,7 @@ export const operations = Operation.partner(Contract.group, {
       Events.deliveries(call.tenant, idOf(call), call.query.limit, call.query.cursor),
       ({ items, nextCursor }) =>
         Operation.ok({
-          data: items.map((each) => WebhookView.listed(each, call.display.catalog)),
+          data: items.map((each) => WebhookView.listedDelivery(each, call.display.catalog)),
           nextCursor,
         }),
     ),

@@ -56,13 +56,13 @@ const face = ({ brandColor, iconUrl, name, supportEmail, supportUrl }: Merchant.
 
 const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs })
 
-export const info = (told: PayersPayment.Info, display: Display): Wire.Info => ({
-  amount: AmountView.of(told.payment.amount, display),
-  buyer: told.buyer && buyer(told.buyer),
-  expiresAt: told.payment.expiresAt,
-  merchant: face(told.merchant),
-  ...words(told.payment, display),
-  status: told.status,
+export const info = (shown: PayersPayment.Info, display: Display): Wire.Info => ({
+  amount: AmountView.of(shown.payment.amount, display),
+  buyer: shown.buyer && buyer(shown.buyer),
+  expiresAt: shown.payment.expiresAt,
+  merchant: face(shown.merchant),
+  ...words(shown.payment, display),
+  status: shown.status,
 })
 
 const paid = (report: Payment.Report, display: Display): Wire.ConfirmResponse["info"] =>
@@ -71,7 +71,7 @@ const paid = (report: Payment.Report, display: Display): Wire.ConfirmResponse["i
     txId: report.info.txId,
   }
 
-export const confirmed = (
+export const confirmResponse = (
   payment: Payment.Payment,
   now: number,
   display: Display,
@@ -101,7 +101,7 @@ export const status = (
  * A payment that was created by this call, or by an earlier call with the same key, in the state it had when it was
  * created.
  */
-export const created = (
+export const createResponse = (
   payment: Payment.Payment,
   display: Display,
   service: PaymentLink.Trust,
@@ -120,7 +120,7 @@ export const created = (
 }
 
 /** Null for a payment that is not cancelled. */
-export const cancelled = (payment: Payment.Payment): Wire.Cancelled | null =>
+export const cancelResponse = (payment: Payment.Payment): Wire.Cancelled | null =>
   payment.state._tag === "Cancelled"
     ? {
         paymentId: payment.id,
@@ -168,7 +168,7 @@ export const details = (
   const settled = Payment.payoutOf(payment)
   const refunded = Payment.refundOf(payment)
   const attempt = Payment.attemptOf(payment)
-  const { cancelledAt, cancelledReason } = cancelled(payment) ?? {}
+  const { cancelledAt, cancelledReason } = cancelResponse(payment) ?? {}
   return {
     paymentId: payment.id,
     referenceId: payment.referenceId,

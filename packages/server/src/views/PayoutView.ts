@@ -35,7 +35,7 @@ export const ofShare = (
 }
 
 /** A payout without its shares. */
-export const listed = (
+export const listedPayout = (
   { payout, shareCount }: Payout.Listed,
   display: AmountView.Display,
 ): Wire.Payout => {
@@ -61,7 +61,7 @@ export const details = (payout: Payout.Payout, display: AmountView.Display): Wir
   const unit = Amount.token(payout.movement.token)
   const amount = (quantity: Money.Quantity) => Amount.format({ unit, quantity }, display.catalog)
   return {
-    ...listed(Payout.toListed(payout), display),
+    ...listedPayout(Payout.toListed(payout), display),
     payments: shares.map(({ merchantId, netted, paymentId, quantity }) => ({
       paymentId,
       merchantId,

@@ -24,16 +24,16 @@ const ofToken = (token: Statement.OfToken, display: AmountView.Display): Wire.Of
 })
 
 export const statement = (
-  told: {
+  input: {
     readonly merchant: Merchant.Merchant
     readonly days: Statement.Days
     readonly tokens: ReadonlyArray<Statement.OfToken>
   },
   display: AmountView.Display,
 ): Wire.Statement => ({
-  merchantId: told.merchant.id,
-  merchantName: told.merchant.name,
-  from: told.days.from,
-  to: told.days.to,
-  tokens: told.tokens.map((each) => ofToken(each, display)),
+  merchantId: input.merchant.id,
+  merchantName: input.merchant.name,
+  from: input.days.from,
+  to: input.days.to,
+  tokens: input.tokens.map((each) => ofToken(each, display)),
 })

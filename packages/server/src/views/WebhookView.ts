@@ -29,7 +29,7 @@ export const webhook = ({
   disabledAt: isoOrNull(disabledAt),
 })
 
-export const unveiled = ({ endpoint, secret }: Events.Unveiled): Wire.Unveiled => ({
+export const webhookWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.WithSecret => ({
   webhook: webhook(endpoint),
   secret,
 })
@@ -52,7 +52,7 @@ export const delivery = ({
   attempts: attempts.map(({ at, error, status }) => ({ at: TimeView.iso(at), status, error })),
 })
 
-export const listed = (each: ListedDelivery, known: Family.Known) => ({
+export const listedDelivery = (each: ListedDelivery, known: Family.Known) => ({
   ...delivery(each.delivery),
   event: EventView.event(each.event, known),
 })

@@ -133,7 +133,7 @@ const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Write>) {
   yield* Effect.forEach(path, (write) => Fixtures.store({ createPayment, modify }, write), {
     discard: true,
   })
-  return Fixtures.reached(path)
+  return Fixtures.paymentAfter(path)
 })
 
 export interface Owner {

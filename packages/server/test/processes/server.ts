@@ -32,7 +32,7 @@ const pause = Effect.suspend(() =>
 )
 
 const shared = Layer.mergeAll(
-  Layer.effectContext(Stores.wrapped((store) => Pausing.paused(store, pause))),
+  Layer.effectContext(Stores.wrapAll((store) => Pausing.paused(store, pause))),
   Layer.effect(Signals, Signals),
 ).pipe(
   Layer.provide(Postgres.layer({ url: Redacted.make(url), maxConnections: 10 })),

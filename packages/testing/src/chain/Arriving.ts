@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Kit } from "../Kit.ts"
 import { begin, type It, price } from "./Scene.ts"
 
-export const arriving = (it: It, kit: Kit): void => {
+export const testArriving = (it: It, kit: Kit): void => {
   if (kit.flows.direct === undefined) return
   it.effect("S17: every transfer to our accounts is in the blocks, with its very log", () =>
     Effect.gen(function* () {

@@ -14,7 +14,16 @@ import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"
 import type { Kit } from "../Kit.ts"
 import type * as Wallet from "../Wallet.ts"
-import { begin, collected, failsWith, had, type It, plain, price, type Scene } from "./Scene.ts"
+import {
+  begin,
+  collectedRoles,
+  failsWith,
+  had,
+  type It,
+  plain,
+  price,
+  type Scene,
+} from "./Scene.ts"
 
 const resigned = (attempt: Payment.Attempt, signature: string): Payment.Attempt => ({
   ...attempt,
@@ -47,7 +56,7 @@ const wrongSignatures: ReadonlyArray<{
   },
 ]
 
-export const judging = (it: It, kit: Kit): void => {
+export const testJudging = (it: It, kit: Kit): void => {
   const notTheirs = [
     ...wrongSignatures,
     ...Object.entries(kit.forgeries).map(([name, forge]) => ({
@@ -92,7 +101,7 @@ export const judging = (it: It, kit: Kit): void => {
     }
   }
 
-  for (const role of had(kit, collected)) {
+  for (const role of had(kit, collectedRoles)) {
     it.effect(`verify refuses a ${role} signature that the token would refuse`, () =>
       Effect.gen(function* () {
         const { chain, harness, attempted, payer, tokenOf } = yield* begin
@@ -202,7 +211,7 @@ export const judging = (it: It, kit: Kit): void => {
     return refused._tag === "TransferRefused" ? refused.reason : refused._tag
   })
 
-  for (const role of had(kit, collected)) {
+  for (const role of had(kit, collectedRoles)) {
     it.effect(`rehearse tells why a ${role} authorization would not go through`, () =>
       Effect.gen(function* () {
         const scene = yield* begin

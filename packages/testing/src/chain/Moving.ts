@@ -14,7 +14,7 @@ import * as Fixtures from "../Fixtures.ts"
 import type { Kit } from "../Kit.ts"
 import {
   begin,
-  collected,
+  collectedRoles,
   evidenceOf,
   failsWith,
   had,
@@ -26,7 +26,7 @@ import {
   walletOf,
 } from "./Scene.ts"
 
-export const moving = (it: It, kit: Kit): void => {
+export const testMoving = (it: It, kit: Kit): void => {
   for (const role of had(kit, plain)) {
     it.effect(
       `a ${role} payment is unseen, then included, then final, and moves exactly once`,
@@ -415,7 +415,7 @@ export const moving = (it: It, kit: Kit): void => {
     }),
   )
 
-  for (const role of had(kit, collected)) {
+  for (const role of had(kit, collectedRoles)) {
     it.effect(`a ${role} authorization that ran out is impossible, once final time says so`, () =>
       Effect.gen(function* () {
         const { harness, attempted, settle, look, signed } = yield* begin

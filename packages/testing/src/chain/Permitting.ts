@@ -15,7 +15,7 @@ import { begin, evidenceOf, failsWith, type It, price, tag } from "./Scene.ts"
 const first = { permitNonce: Money.zero }
 
 /** Registers no rules if the family has no such flow. */
-export const permitting = (it: It, { flows }: Kit): void => {
+export const testPermitting = (it: It, { flows }: Kit): void => {
   if (flows.permitted === undefined) return
   it.effect("a permit is landed, then the money is taken, and only that is a payment", () =>
     Effect.gen(function* () {

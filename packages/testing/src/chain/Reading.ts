@@ -13,7 +13,7 @@ import * as Fixtures from "../Fixtures.ts"
 import type { Kit } from "../Kit.ts"
 import { begin, failsWith, had, type It, plain, price, walletOf } from "./Scene.ts"
 
-export const reading = (it: It, kit: Kit): void => {
+export const testReading = (it: It, kit: Kit): void => {
   it.effect("offers its tokens with collecting accounts in one fixed order", () =>
     Effect.gen(function* () {
       const { chain, harness, offered } = yield* begin

@@ -35,7 +35,7 @@ export const had = (kit: Kit, among: ReadonlyArray<Role> = roles): ReadonlyArray
 /** The roles that need at most one transaction of ours. */
 export const plain: ReadonlyArray<Role> = ["direct", "allowed", "sent"]
 /** The roles among them that are collected. */
-export const collected: ReadonlyArray<Role> = ["direct", "allowed"]
+export const collectedRoles: ReadonlyArray<Role> = ["direct", "allowed"]
 
 let wallets = 0
 let payments = 0

@@ -34,10 +34,10 @@ export const addressOf = (publicKey: Uint8Array): Caip.Address => {
 }
 
 /** An address derived from a name, whose key nobody has. */
-export const named = (name: string): Caip.Address => addressOf(sha256(utf8ToBytes(name)))
+export const addressFor = (name: string): Caip.Address => addressOf(sha256(utf8ToBytes(name)))
 
 /** The contract through which standing orders are collected. */
-export const clerk = named("harbour/clerk")
+export const clerk = addressFor("harbour/clerk")
 
 const addressPattern = /^[hH][bB][a-zA-Z2-7]{58}$/u
 
@@ -88,7 +88,7 @@ export const isSigned = (chosen: Action.Chosen, signature: string): boolean =>
   isTextSigned(chosen.option.account.address, promise(chosen), signature)
 
 /** What a wallet sends to a token, as the chain reads it. */
-export const sending = (
+export const callText = (
   what: "move" | "allow",
   to: Caip.Address,
   quantity: Money.Quantity,
@@ -114,12 +114,12 @@ export const executable = (
 ): ReadonlyArray<Action.WalletRpc> => {
   const { flow, payTo, quantity } = chosen.option
   if (flow === "hand") {
-    return [submitting(chosen, sending("move", payTo, quantity)), signing(chosen)]
+    return [submitting(chosen, callText("move", payTo, quantity)), signing(chosen)]
   }
   const needed = Money.clamp(quantity + committed, Money.largest)
   const mustAllow = flow === "standing" && allowance < needed
   return mustAllow
-    ? [submitting(chosen, sending("allow", clerk, needed)), signing(chosen)]
+    ? [submitting(chosen, callText("allow", clerk, needed)), signing(chosen)]
     : [signing(chosen)]
 }
 
@@ -190,7 +190,7 @@ const asset = (
   symbol: string,
   flow: PaymentOption.Flow,
 ): Asset.Asset => ({
-  token: { chainId, address: named(`${chainId}/${symbol}`) },
+  token: { chainId, address: addressFor(`${chainId}/${symbol}`) },
   symbol,
   name: `${symbol} of ${name}`,
   decimals: 6,

@@ -71,8 +71,8 @@ export const kit: SimulatedKit = {
   isTextSigned: Harbour.isTextSigned,
   signText: ({ privateKey }, text) => Harbour.signText(text, hexToBytes(privateKey.slice(2))),
   calls: {
-    transfer: (to, quantity) => Harbour.sending("move", to, quantity),
-    approve: (spender, quantity) => Harbour.sending("allow", spender, quantity),
+    transfer: (to, quantity) => Harbour.callText("move", to, quantity),
+    approve: (spender, quantity) => Harbour.callText("allow", spender, quantity),
   },
   callOf,
   hash: (name) => Base32.encode(sha256(utf8ToBytes(`harbour/hash/${name}`))),

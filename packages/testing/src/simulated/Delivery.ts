@@ -43,7 +43,7 @@ export const make = (finalityDepth: number) => {
   let looks = 0
   let shown: number | undefined
   /** Final results stay visible: no later look sees less. */
-  let told: View = { head: 0, indexed: 0 }
+  let reported: View = { head: 0, indexed: 0 }
   /** Responses that are given once more. */
   const repeated = new Map<string, Transfer.Observation>()
 
@@ -94,12 +94,12 @@ export const make = (finalityDepth: number) => {
       const seen = viewOf(head - lag)
       looks += 1
       const view = {
-        head: Math.max(seen.head, told.head),
-        indexed: Math.max(seen.indexed, told.indexed),
+        head: Math.max(seen.head, reported.head),
+        indexed: Math.max(seen.indexed, reported.indexed),
       }
       const observation = answer(view)
       const isForGood = !["Unseen", "Due", "Included"].includes(observation._tag)
-      if (isForGood) told = view
+      if (isForGood) reported = view
       else if (style === "duplicated") repeated.set(question, observation)
       return observation
     },

@@ -27,7 +27,7 @@ const harness = Effect.fnUntraced(function* ({ chainId, kit }: Ground) {
   const world = yield* SimulatedChain
   const { catalog } = yield* Chain
   const tokenOf = (flow: PaymentOption.Flow | undefined) =>
-    Catalog.onChain(catalog, chainId).find((each) => each.flow === flow)?.token
+    Catalog.assetsOf(catalog, chainId).find((each) => each.flow === flow)?.token
   const direct = tokenOf(kit.flows.direct)
   const allowed = tokenOf(kit.flows.allowed)
   if (direct === undefined) return yield* Effect.die("no token that is taken directly")

@@ -186,10 +186,10 @@ export const accountRules = (it: It): void => {
       const { accounts, world } = yield* begin
       const [old, next, absent] = [world.apiKey(), world.apiKey(), world.apiKey()]
       yield* accounts.putKeys([old])
-      const answer = yield* accounts.modifyKey(old.id, (current) =>
-        Result.succeed({ answer: current.hint, keys: [ApiKey.recordUse(current, now), next] }),
+      const result = yield* accounts.modifyKey(old.id, (current) =>
+        Result.succeed({ result: current.hint, keys: [ApiKey.recordUse(current, now), next] }),
       )
-      assert.strictEqual(answer, old.hint)
+      assert.strictEqual(result, old.hint)
       assert.deepStrictEqual(yield* accounts.key(old.id), { ...old, lastUsedAt: now })
       assert.deepStrictEqual((yield* accounts.keyByHash(next.hash)).key, next)
       yield* failsWith(
@@ -197,7 +197,7 @@ export const accountRules = (it: It): void => {
         accounts.modifyKey(old.id, () => refused),
       )
       assert.deepStrictEqual(yield* accounts.key(old.id), { ...old, lastUsedAt: now })
-      const nothing = { answer: undefined, keys: [] }
+      const nothing = { result: undefined, keys: [] }
       yield* failsWith(
         "NotFound",
         accounts.modifyKey(absent.id, () => Result.succeed(nothing)),
@@ -212,7 +212,7 @@ export const accountRules = (it: It): void => {
       yield* accounts.putKeys([key])
       yield* atOnce(range(20), () =>
         accounts.modifyKey(key.id, (current) =>
-          Result.succeed({ answer: undefined, keys: [{ ...current, name: `${current.name}x` }] }),
+          Result.succeed({ result: undefined, keys: [{ ...current, name: `${current.name}x` }] }),
         ),
       )
       assert.strictEqual((yield* accounts.key(key.id)).name, "x".repeat(20))
@@ -685,7 +685,7 @@ export const accountRules = (it: It): void => {
 
       const [destination, to] = [own.destination, now + 5]
       yield* scene.payments.modifyPayment(oldest.id, (payment) =>
-        Result.succeed({ answer: null, change: SettlementMatching.due(payment, destination, to) }),
+        Result.succeed({ result: null, change: SettlementMatching.due(payment, destination, to) }),
       )
       assert.deepStrictEqual(yield* outflows.owedShares(merchantId, token, 9), owed.slice(1))
     }),

@@ -21,10 +21,10 @@ const finding: Alert.Finding = {
 }
 
 const write = (board: Alert.Board) =>
-  Effect.flatMap(AlertStore, (alerts) => alerts.modify(() => ({ answer: null, board })))
+  Effect.flatMap(AlertStore, (alerts) => alerts.modify(() => ({ result: null, board })))
 
 const read = Effect.flatMap(AlertStore, (alerts) =>
-  alerts.modify((board) => ({ answer: board, board: null })),
+  alerts.modify((board) => ({ result: board, board: null })),
 )
 
 export const alertRules = (it: It): void => {
@@ -45,7 +45,7 @@ export const alertRules = (it: It): void => {
     Effect.gen(function* () {
       const board = { ...Alert.empty, failures: 3 }
       yield* write(board)
-      yield* (yield* AlertStore).modify(() => ({ answer: null, board: null }))
+      yield* (yield* AlertStore).modify(() => ({ result: null, board: null }))
       assert.deepStrictEqual(yield* read, board)
     }),
   )
@@ -56,7 +56,7 @@ export const alertRules = (it: It): void => {
       const alerts = yield* AlertStore
       const seen = yield* atOnce(range(40), () =>
         alerts.modify((board) => ({
-          answer: board.failures,
+          result: board.failures,
           board: { ...board, failures: board.failures + 1 },
         })),
       )
@@ -76,7 +76,7 @@ export const alertRules = (it: It): void => {
       const taken = yield* atOnce(range(20), (index) =>
         alerts.modify((board, now) => {
           const next = Alert.hold(board, `process ${index}`, now + 60_000, now)
-          return { answer: next === null ? null : now, board: next }
+          return { result: next === null ? null : now, board: next }
         }),
       )
       const after = yield* (yield* DueWork).time

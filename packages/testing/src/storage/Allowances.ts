@@ -13,7 +13,16 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
-import { atOnce, begin, deciding, failsWith, type It, range, type Scene, timeout } from "./Scene.ts"
+import {
+  atOnce,
+  begin,
+  reportChange,
+  failsWith,
+  type It,
+  range,
+  type Scene,
+  timeout,
+} from "./Scene.ts"
 
 const { now } = Fixtures
 const price = Fixtures.quantity(10n)
@@ -41,7 +50,7 @@ const beginPaying = Effect.gen(function* () {
   const confirm = (payment: Payment.Payment, allowance: bigint, overrides: Overrides = {}) =>
     payments.modifyPayment(
       payment.id,
-      deciding((current) =>
+      reportChange((current) =>
         PaymentTransition.confirm(
           current,
           signed(payment, overrides),
@@ -103,7 +112,7 @@ export const allowances = (it: It): void => {
         yield* failsWith("Uncovered", confirm(second, 10n))
         yield* payments.modifyPayment(
           first.id,
-          deciding((current) => of(current, scene, signed(first))),
+          reportChange((current) => of(current, scene, signed(first))),
         )
         assert.deepStrictEqual(yield* committed(), [])
         yield* confirm(second, 10n)
@@ -123,7 +132,7 @@ export const allowances = (it: It): void => {
         const cancelled = yield* create()
         yield* payments.modifyPayment(
           cancelled.id,
-          deciding((current) => PaymentTransition.cancel(current, "cancelled_by_user", now)),
+          reportChange((current) => PaymentTransition.cancel(current, "cancelled_by_user", now)),
         )
         yield* confirm(yield* create(), 10n, { account: other })
         yield* confirm(yield* create(), 10n, {
@@ -149,7 +158,7 @@ export const allowances = (it: It): void => {
       const naming = (payment: Payment.Payment, outputs: Payment.Attempt["outputs"]) =>
         payments.modifyPayment(
           payment.id,
-          deciding((current) =>
+          reportChange((current) =>
             PaymentTransition.confirm(
               current,
               world.attempt(payment, { option: { account, flow: "transfer" }, outputs }),
@@ -170,7 +179,7 @@ export const allowances = (it: It): void => {
       assert.isFalse(yield* payments.isAwaited(elsewhere, txHash))
       yield* payments.modifyPayment(
         payment.id,
-        deciding((current) => PaymentTransition.fail(current, "it was not found", now)),
+        reportChange((current) => PaymentTransition.fail(current, "it was not found", now)),
       )
       assert.isFalse(yield* awaited)
     }),

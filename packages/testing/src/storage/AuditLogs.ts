@@ -10,7 +10,7 @@ import { AuditStore, type Listed } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
-import { begin, changing, failsWith, type It, range, type Scene } from "./Scene.ts"
+import { begin, applyEffects, failsWith, type It, range, type Scene } from "./Scene.ts"
 
 const { now } = Fixtures
 
@@ -45,11 +45,11 @@ export const auditRules = (it: It): void => {
       const store = yield* AuditStore
       const entry = entryOf(scene)
       const partner = world.partner({ name: "Renamed" })
-      const answer = yield* store.record(Effect.as(accounts.putPartner(partner), 7), (written) => {
+      const result = yield* store.record(Effect.as(accounts.putPartner(partner), 7), (written) => {
         assert.strictEqual(written, 7)
         return entry
       })
-      assert.strictEqual(answer, 7)
+      assert.strictEqual(result, 7)
       assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
       const { hasMore, items } = yield* store.entries(world.tenant, all)
       assert.deepStrictEqual(entriesOf(items), [entry])
@@ -82,8 +82,8 @@ export const auditRules = (it: It): void => {
       const store = yield* AuditStore
       const [first, second] = [yield* create(), yield* create()]
       const claim = Claim.ofAuthorization(world.attempt(first).option)
-      yield* payments.modifyPayment(first.id, changing({ claims: [claim] }))
-      const taken = payments.modifyPayment(second.id, changing({ claims: [claim] }))
+      yield* payments.modifyPayment(first.id, applyEffects({ claims: [claim] }))
+      const taken = payments.modifyPayment(second.id, applyEffects({ claims: [claim] }))
       yield* failsWith(
         "ClaimTaken",
         store.record(taken, () => entryOf(scene)),

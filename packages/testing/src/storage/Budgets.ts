@@ -30,7 +30,7 @@ const beginCharging = Effect.gen(function* () {
   ) =>
     payments.modifyPayment(id, (current) =>
       Result.succeed({
-        answer: null,
+        result: null,
         change: Change.make(current, now, { charges: { at, entries } }),
       }),
     )
@@ -130,7 +130,7 @@ export const budgets = (it: It): void => {
       const place = Effect.fnUntraced(function* (nonce: number, byCode: boolean) {
         const state = yield* lanes.laneState("test", world.lane)
         const transaction: Lane.Transaction = {
-          ...Fixtures.relayed(world.lane, nonce),
+          ...Fixtures.laneTransaction(world.lane, nonce),
           signedAt: now,
           feeMax: Fixtures.quantity(7n),
           ...(byCode && { byCode: true }),

@@ -20,7 +20,7 @@ import * as Fixtures from "../Fixtures.ts"
 import {
   atOnce,
   begin,
-  changing,
+  applyEffects,
   failsWith,
   type It,
   lookalikes,
@@ -108,10 +108,10 @@ export const restingOn = Effect.fnUntraced(function* (
 })
 
 const claim = ({ payments }: Scene, { id }: Payment.Payment, evidence: Transfer.Evidence) =>
-  payments.modifyPayment(id, changing({ claims: [Claim.ofTransfer(evidence)] }))
+  payments.modifyPayment(id, applyEffects({ claims: [Claim.ofTransfer(evidence)] }))
 
 const move = ({ payments }: Scene, { id }: Payment.Payment, moved: Change.Moved) =>
-  payments.modifyPayment(id, changing({ moved }))
+  payments.modifyPayment(id, applyEffects({ moved }))
 
 export const chainStates = (it: It): void => {
   it.effect("remembers of a chain what was decided, in each mode by itself", () =>
@@ -129,7 +129,7 @@ export const chainStates = (it: It): void => {
         return { ...current, checkpoints }
       })
       assert.isTrue(yield* write)
-      assert.deepStrictEqual(seen, [ChainState.unknown(chainId)])
+      assert.deepStrictEqual(seen, [ChainState.initial(chainId)])
       assert.deepStrictEqual(yield* stateOf(scene, "test", chainId), {
         chainId,
         checkpoints,
@@ -355,7 +355,7 @@ export const chainStates = (it: It): void => {
       yield* claim(scene, two, found(scene, otherChain, 100, { txHash, logIndex: 3 }))
       yield* payments.modifyPayment(
         one.id,
-        changing({ claims: [Claim.ofAuthorization(world.attempt(one).option)] }),
+        applyEffects({ claims: [Claim.ofAuthorization(world.attempt(one).option)] }),
       )
       const paid = yield* scene.reach("settled")
       const claimed = [

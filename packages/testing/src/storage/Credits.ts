@@ -269,7 +269,7 @@ export const credits = (it: It): void => {
           { outflows: [], payments: [refunded.id, ...shares] },
           ({ payments: [own = assert.fail("not shown"), ...rest] }) => {
             const write = SettlementMatching.keep(own, rest, now)
-            return Result.succeed({ answer: null, write })
+            return Result.succeed({ result: null, write })
           },
           null,
         )

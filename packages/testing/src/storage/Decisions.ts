@@ -20,9 +20,9 @@ import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
   begin,
-  changing,
-  decided,
-  deciding,
+  applyEffects,
+  fixedDecision,
+  reportChange,
   failsWith,
   type It,
   lookalikes,
@@ -183,13 +183,13 @@ const causes: ReadonlyArray<Cause> = [
   {
     name: "a decision whose change is null",
     spoil: unspoilt,
-    decide: () => Result.succeed({ answer: "nothing", change: null }),
+    decide: () => Result.succeed({ result: "nothing", change: null }),
     tag: null,
   },
   {
     name: "a decision without a change",
     spoil: unspoilt,
-    decide: () => Result.succeed({ answer: "nothing" }),
+    decide: () => Result.succeed({ result: "nothing" }),
     tag: null,
   },
 ]
@@ -204,7 +204,7 @@ const prepare = Effect.gen(function* () {
   const taken = world.attempt(other)
   const transfer = Claim.ofTransfer(world.evidence(taken))
   const authorization = Claim.ofAuthorization(taken.option)
-  yield* payments.modifyPayment(other.id, changing({ claims: [transfer, authorization] }))
+  yield* payments.modifyPayment(other.id, applyEffects({ claims: [transfer, authorization] }))
   const { id } = yield* scene.reach("confirmed")
   const stale = yield* claimOne("collect", now, 10)
   const good = yield* claimOne("collect", now + 20)
@@ -234,10 +234,10 @@ export const decisions = (it: It): void => {
       const { payments, outflows, lanes, ledger, outbox, world } = yield* begin
       const failure = yield* failsWith("NotFound", payments.payment(unknown))
       assert.strictEqual(failure._tag === "NotFound" && failure.what, "payment")
-      yield* failsWith("NotFound", payments.modifyPayment(unknown, decided(0, null)))
+      yield* failsWith("NotFound", payments.modifyPayment(unknown, fixedDecision(0, null)))
       yield* failsWith(
         "NotFound",
-        modifyInLane({ lanes, outflows }, { lane: world.lane }, unknown, decided(0, null)),
+        modifyInLane({ lanes, outflows }, { lane: world.lane }, unknown, fixedDecision(0, null)),
       )
       assert.deepStrictEqual(yield* outbox.eventsOf(unknown), [])
       assert.deepStrictEqual(yield* ledger.ledgerOf(unknown), [])
@@ -248,7 +248,9 @@ export const decisions = (it: It): void => {
     Effect.gen(function* () {
       const { payments, create } = yield* begin
       const { id } = yield* create()
-      assert.deepStrictEqual(yield* payments.modifyPayment(id, decided({ a: 1 }, null)), { a: 1 })
+      assert.deepStrictEqual(yield* payments.modifyPayment(id, fixedDecision({ a: 1 }, null)), {
+        a: 1,
+      })
       const failure = yield* Effect.flip(
         payments.modifyPayment(id, () => Result.fail({ _tag: "Refused", why: 7 })),
       )
@@ -263,7 +265,7 @@ export const decisions = (it: It): void => {
       for (const index of range(10)) {
         const seen = yield* payments.modifyPayment(id, (current) =>
           Result.succeed({
-            answer: current,
+            result: current,
             change: Change.make({ ...current, referenceId: `order ${index}` }, now, {}),
           }),
         )
@@ -278,7 +280,7 @@ export const decisions = (it: It): void => {
       const { payments, create } = yield* begin
       const { id } = yield* create()
       const written = yield* atOnce(range(atOnceMany), () =>
-        payments.modifyPayment(id, changing({})),
+        payments.modifyPayment(id, applyEffects({})),
       )
       assert.deepStrictEqual(
         written.map((each) => each.revision).toSorted((left, right) => left - right),
@@ -302,7 +304,7 @@ export const decisions = (it: It): void => {
             const way = ways[(index + round) % ways.length] ?? cancelByUser
             return Effect.result(
               payments.modifyPayment(id, (payment) =>
-                Result.map(way(payment, index), (change) => ({ answer: change, change })),
+                Result.map(way(payment, index), (change) => ({ result: change, change })),
               ),
             )
           })
@@ -354,7 +356,7 @@ export const decisions = (it: It): void => {
             due: { collect: null, watch: now },
             collected,
           })
-          return Result.succeed({ answer: change.payment, change })
+          return Result.succeed({ result: change.payment, change })
         },
       )
       const after = yield* observe(scene, id)
@@ -376,12 +378,12 @@ export const decisions = (it: It): void => {
         ),
         1000n,
       )
-      assert.deepStrictEqual(after.lane, [Fixtures.relayed(world.lane, 5)])
+      assert.deepStrictEqual(after.lane, [Fixtures.laneTransaction(world.lane, 5)])
       assert.deepStrictEqual(after.collected, [collected])
       const another = yield* create()
       const failure = yield* failsWith(
         "ClaimTaken",
-        payments.modifyPayment(another.id, changing({ claims: [claim] })),
+        payments.modifyPayment(another.id, applyEffects({ claims: [claim] })),
       )
       assert.strictEqual(failure._tag === "ClaimTaken" && failure.claim, Claim.key(claim))
       assert.deepStrictEqual(
@@ -420,7 +422,7 @@ export const decisions = (it: It): void => {
               ...effects,
               ...cause.spoil(effects, prepared),
             })
-            return cause.decide?.(change) ?? Result.succeed({ answer: "written", change })
+            return cause.decide?.(change) ?? Result.succeed({ result: "written", change })
           }
           const lease = cause.lease?.(prepared)
           const outcome = yield* Effect.result(
@@ -451,10 +453,10 @@ export const decisions = (it: It): void => {
             yield* work.claimDue("collect", { limit: 10, leaseInMs: 1000, now: now + 30 }),
             [],
           )
-          yield* payments.modifyPayment(id, changing({ due: { collect: null } }), good)
+          yield* payments.modifyPayment(id, applyEffects({ due: { collect: null } }), good)
           // The change's claim is still free, and the nonce is the next one.
-          yield* payments.modifyPayment(other.id, changing({ claims: [free] }))
-          yield* modifyInLane(scene, { lane: world.lane, floor: 5 }, id, changing({}))
+          yield* payments.modifyPayment(other.id, applyEffects({ claims: [free] }))
+          yield* modifyInLane(scene, { lane: world.lane, floor: 5 }, id, applyEffects({}))
           const [sent] = yield* lanes.laneTransactions(world.lane, 0)
           assert.strictEqual(sent?.nonce, 5)
         }),
@@ -478,7 +480,9 @@ export const decisions = (it: It): void => {
               Effect.result(
                 paymentStore.modifyPayment(
                   payment.id,
-                  deciding((current) => PaymentTransition.succeed(current, evidence, null, now)),
+                  reportChange((current) =>
+                    PaymentTransition.succeed(current, evidence, null, now),
+                  ),
                 ),
               ),
               (result) => ({ result, which: index % 10, id: payment.id }),
@@ -513,11 +517,14 @@ export const decisions = (it: It): void => {
       const second = yield* create({ mode: "live", partnerId: world.other.partnerId })
       const evidence = world.evidence(world.attempt(first))
       const claim = Claim.ofTransfer(evidence)
-      yield* payments.modifyPayment(first.id, changing({ claims: [claim] }))
+      yield* payments.modifyPayment(first.id, applyEffects({ claims: [claim] }))
       for (const { id } of [first, second]) {
         const failure = yield* failsWith(
           "ClaimTaken",
-          payments.modifyPayment(id, changing({ claims: [claim] }, now + 10 * 365 * 86_400_000)),
+          payments.modifyPayment(
+            id,
+            applyEffects({ claims: [claim] }, now + 10 * 365 * 86_400_000),
+          ),
         )
         assert.strictEqual(failure._tag === "ClaimTaken" && failure.claim, Claim.key(claim))
       }
@@ -553,10 +560,13 @@ export const decisions = (it: It): void => {
         { ...transfer, chainId: there.chainId },
       ]
       for (const claim of claims) {
-        yield* payments.modifyPayment(id, changing({ claims: [claim] }))
+        yield* payments.modifyPayment(id, applyEffects({ claims: [claim] }))
       }
       for (const claim of claims) {
-        yield* failsWith("ClaimTaken", payments.modifyPayment(id, changing({ claims: [claim] })))
+        yield* failsWith(
+          "ClaimTaken",
+          payments.modifyPayment(id, applyEffects({ claims: [claim] })),
+        )
       }
     }),
   )

@@ -19,7 +19,7 @@ import * as Fixtures from "../Fixtures.ts"
 import {
   atOnce,
   begin,
-  changing,
+  applyEffects,
   farFuture,
   failsWith,
   idsOf,
@@ -263,7 +263,7 @@ export const dueWork = (it: It): void => {
         [],
       )
       const lease = yield* claimOne("expire", at)
-      yield* payments.modifyPayment(id, changing({ due: { expire: null } }), lease)
+      yield* payments.modifyPayment(id, applyEffects({ due: { expire: null } }), lease)
     }),
   )
 
@@ -311,7 +311,7 @@ export const dueWork = (it: It): void => {
       assert.notStrictEqual(second.fence, first.fence)
       yield* failsWith(
         "LeaseLost",
-        payments.modifyPayment(id, changing({ due: { collect: null } }), first),
+        payments.modifyPayment(id, applyEffects({ due: { collect: null } }), first),
       )
       assert.deepStrictEqual(
         yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 1999 }),
@@ -319,9 +319,9 @@ export const dueWork = (it: It): void => {
       )
       const third = yield* claimOne("collect", now + 2000, 1000)
       for (const old of [first, second]) {
-        yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), old))
+        yield* failsWith("LeaseLost", payments.modifyPayment(id, applyEffects({}), old))
       }
-      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), third)
+      yield* payments.modifyPayment(id, applyEffects({ due: { collect: null } }), third)
       assert.deepStrictEqual(
         yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: farFuture }),
         [],
@@ -340,7 +340,7 @@ export const dueWork = (it: It): void => {
         scene,
         { lane: world.lane, lease },
         id,
-        changing({ due: { collect: now + 6000 } }, now + 5000),
+        applyEffects({ due: { collect: now + 6000 } }, now + 5000),
       )
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 6000)
     }),
@@ -352,18 +352,18 @@ export const dueWork = (it: It): void => {
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const lease = yield* claimOne("collect", now)
-      yield* payments.modifyPayment(id, changing({ due: { collect: now } }), lease)
-      yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), lease))
+      yield* payments.modifyPayment(id, applyEffects({ due: { collect: now } }), lease)
+      yield* failsWith("LeaseLost", payments.modifyPayment(id, applyEffects({}), lease))
       const next = yield* claimOne("collect", now)
-      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), next)
-      yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), next))
+      yield* payments.modifyPayment(id, applyEffects({ due: { collect: null } }), next)
+      yield* failsWith("LeaseLost", payments.modifyPayment(id, applyEffects({}), next))
       // An earlier lease is not valid when the work is due again.
       yield* makeDue({ id }, { collect: now })
       const last = yield* claimOne("collect", now)
       for (const old of [lease, next]) {
-        yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), old))
+        yield* failsWith("LeaseLost", payments.modifyPayment(id, applyEffects({}), old))
       }
-      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), last)
+      yield* payments.modifyPayment(id, applyEffects({ due: { collect: null } }), last)
     }),
   )
 
@@ -373,13 +373,13 @@ export const dueWork = (it: It): void => {
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const lease = yield* claimOne("collect", now)
-      yield* payments.modifyPayment(id, changing({ due: { watch: now } }), lease)
-      yield* payments.modifyPayment(id, () => Result.succeed({ answer: null, change: null }), lease)
+      yield* payments.modifyPayment(id, applyEffects({ due: { watch: now } }), lease)
+      yield* payments.modifyPayment(id, () => Result.succeed({ result: null, change: null }), lease)
       assert.deepStrictEqual(
         yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: now + 999 }),
         [],
       )
-      yield* payments.modifyPayment(id, changing({ due: { collect: null } }), lease)
+      yield* payments.modifyPayment(id, applyEffects({ due: { collect: null } }), lease)
     }),
   )
 
@@ -393,25 +393,25 @@ export const dueWork = (it: It): void => {
       const lease = yield* claimOne("collect", now)
       yield* failsWith(
         "LeaseLost",
-        payments.modifyPayment(first.id, changing({}), { ...lease, fence: lease.fence + 1 }),
+        payments.modifyPayment(first.id, applyEffects({}), { ...lease, fence: lease.fence + 1 }),
       )
       yield* failsWith(
         "LeaseLost",
-        payments.modifyPayment(first.id, changing({}), { ...lease, fence: lease.fence - 1 }),
+        payments.modifyPayment(first.id, applyEffects({}), { ...lease, fence: lease.fence - 1 }),
       )
       yield* failsWith(
         "LeaseLost",
-        payments.modifyPayment(first.id, changing({}), { ...lease, kind: "watch" }),
+        payments.modifyPayment(first.id, applyEffects({}), { ...lease, kind: "watch" }),
       )
       yield* failsWith(
         "LeaseLost",
-        payments.modifyPayment(first.id, changing({}), {
+        payments.modifyPayment(first.id, applyEffects({}), {
           ...lease,
           kind: "settle",
           fence: 1_000_000,
         }),
       )
-      yield* payments.modifyPayment(first.id, changing({}), lease)
+      yield* payments.modifyPayment(first.id, applyEffects({}), lease)
     }),
   )
 
@@ -427,10 +427,10 @@ export const dueWork = (it: It): void => {
         yield* makeDue({ id }, { collect: next })
         yield* failsWith(
           "LeaseLost",
-          payments.modifyPayment(id, changing({ due: { collect: null } }), collect),
+          payments.modifyPayment(id, applyEffects({ due: { collect: null } }), collect),
         )
         // Kinds that the write does not name are unchanged: leased by the same worker, or due.
-        yield* payments.modifyPayment(id, changing({ due: { settle: null } }), settle)
+        yield* payments.modifyPayment(id, applyEffects({ due: { settle: null } }), settle)
         yield* claimOne("watch", now)
         if (next === null) {
           assert.deepStrictEqual(
@@ -450,9 +450,9 @@ export const dueWork = (it: It): void => {
       const { id } = yield* create()
       yield* makeDue({ id }, { collect: now })
       const lease = yield* claimOne("collect", now)
-      yield* payments.modifyPayment(id, changing({}))
+      yield* payments.modifyPayment(id, applyEffects({}))
       yield* makeDue({ id }, { settle: now, watch: null, audit: now + 1 })
-      yield* payments.modifyPayment(id, changing({ due: { collect: now + 1 } }), lease)
+      yield* payments.modifyPayment(id, applyEffects({ due: { collect: now + 1 } }), lease)
       yield* claimOne("collect", now + 1)
     }),
   )
@@ -475,7 +475,7 @@ export const dueWork = (it: It): void => {
         yield* work.postpone(claimed.lease, at + 10)
         // The lease is used up, and the work is due at the given time, not at the end of the lease.
         yield* failsWith("LeaseLost", work.postpone(claimed.lease, at))
-        yield* failsWith("LeaseLost", payments.modifyPayment(id, changing({}), claimed.lease))
+        yield* failsWith("LeaseLost", payments.modifyPayment(id, applyEffects({}), claimed.lease))
         assert.strictEqual(yield* work.nextDueAt("collect"), at + 10)
       }
       assert.deepStrictEqual(yield* payments.payment(id), before)
@@ -494,7 +494,7 @@ export const dueWork = (it: It): void => {
       yield* makeDue({ id }, { collect: now })
       yield* payments.modifyPayment(id, (current) =>
         Result.succeed({
-          answer: null,
+          result: null,
           change: Change.make({ ...current, referenceId: "moved on" }, now, {}),
         }),
       )
@@ -523,8 +523,8 @@ export const dueWork = (it: It): void => {
       )
       const again = yield* claimOne("collect", now + 250, 1000)
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 300)
-      yield* failsWith("LeaseLost", payments.modifyPayment(second.id, changing({}), lease))
-      yield* payments.modifyPayment(second.id, changing({ due: { collect: now + 100 } }), again)
+      yield* failsWith("LeaseLost", payments.modifyPayment(second.id, applyEffects({}), lease))
+      yield* payments.modifyPayment(second.id, applyEffects({ due: { collect: now + 100 } }), again)
       assert.strictEqual(yield* work.nextDueAt("collect"), now + 100)
       yield* makeDue(second, { collect: null })
       yield* makeDue(first, { collect: null })
@@ -596,7 +596,11 @@ export const dueWork = (it: It): void => {
           yield* Effect.forEach(
             all,
             ({ payment, lease }) =>
-              paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), lease),
+              paymentStore.modifyPayment(
+                payment.id,
+                applyEffects({ due: { collect: null } }),
+                lease,
+              ),
             { concurrency: 20, discard: true },
           )
           assert.deepStrictEqual(
@@ -618,7 +622,7 @@ export const dueWork = (it: It): void => {
       assert.strictEqual(holders.length, 100)
       const outcomes = yield* atOnce(holders, ({ payment, lease }) =>
         Effect.result(
-          paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), lease),
+          paymentStore.modifyPayment(payment.id, applyEffects({ due: { collect: null } }), lease),
         ),
       )
       for (const [index, outcome] of outcomes.entries()) {
@@ -651,7 +655,7 @@ export const dueWork = (it: It): void => {
                   Effect.result(
                     paymentStore.modifyPayment(
                       payment.id,
-                      changing({ due: { collect: null } }),
+                      applyEffects({ due: { collect: null } }),
                       lease,
                     ),
                   ),
@@ -666,7 +670,7 @@ export const dueWork = (it: It): void => {
           const rest = [...claimed.flat(), ...(yield* claim(now + 1000, 100))]
           assert.deepStrictEqual(idsOf([...written.flat(), ...paymentsOf(rest)]), idsOf(payments))
           yield* atOnce(rest, ({ payment, lease }) =>
-            paymentStore.modifyPayment(payment.id, changing({ due: { collect: null } }), lease),
+            paymentStore.modifyPayment(payment.id, applyEffects({ due: { collect: null } }), lease),
           )
         }
       }),
@@ -686,7 +690,10 @@ export const dueWork = (it: It): void => {
         { concurrency: "unbounded" },
       )
       for (const { payment, lease } of claims.flat()) {
-        yield* failsWith("LeaseLost", paymentStore.modifyPayment(payment.id, changing({}), lease))
+        yield* failsWith(
+          "LeaseLost",
+          paymentStore.modifyPayment(payment.id, applyEffects({}), lease),
+        )
       }
       assert.deepStrictEqual(
         yield* work.claimDue("collect", { limit: 100, leaseInMs: 1, now: farFuture }),
@@ -748,7 +755,7 @@ export const dueWork = (it: It): void => {
               break
             case "finish":
               if (work.lease === null) break
-              yield* payments.modifyPayment(work.id, changing(effects), work.lease)
+              yield* payments.modifyPayment(work.id, applyEffects(effects), work.lease)
               write(work, dueAt)
               break
             case "putOff":
@@ -760,13 +767,13 @@ export const dueWork = (it: It): void => {
               for (const old of work.old) {
                 yield* failsWith(
                   "LeaseLost",
-                  payments.modifyPayment(work.id, changing(effects), old),
+                  payments.modifyPayment(work.id, applyEffects(effects), old),
                 )
                 yield* failsWith("LeaseLost", queue.postpone(old, at))
               }
               break
             case "write":
-              yield* payments.modifyPayment(work.id, changing(effects))
+              yield* payments.modifyPayment(work.id, applyEffects(effects))
               write(work, dueAt)
               break
             case "otherWork":
@@ -787,7 +794,7 @@ export const dueWork = (it: It): void => {
         yield* claim(20)
         for (const { id, lease } of known) {
           if (lease === null) continue
-          yield* payments.modifyPayment(id, changing({ due: { settle: null } }), lease)
+          yield* payments.modifyPayment(id, applyEffects({ due: { settle: null } }), lease)
         }
         assert.deepStrictEqual(
           yield* queue.claimDue("settle", { limit: 100, leaseInMs: 1, now: farFuture }),

@@ -19,7 +19,7 @@ import * as Fixtures from "../Fixtures.ts"
 import {
   atOnce,
   begin,
-  changing,
+  applyEffects,
   farFuture,
   failsWith,
   type It,
@@ -47,7 +47,7 @@ const readFeed = Effect.fnUntraced(function* (
 })
 
 const announce = (scene: Scene, id: Parameters<Outbox["Service"]["eventsOf"]>[0]) =>
-  scene.payments.modifyPayment(id, changing({ event: "payment.settled" }))
+  scene.payments.modifyPayment(id, applyEffects({ event: "payment.settled" }))
 
 /** The claimed deliveries to one endpoint. */
 const to = (endpoint: Webhook.Endpoint, claimed: ReadonlyArray<ClaimedDelivery>) =>
@@ -189,7 +189,7 @@ export const events = (it: It): void => {
       const { payments, outbox, create } = scene
       const { id } = yield* create()
       yield* atOnce(range(50), (index) =>
-        index % 2 === 0 ? announce(scene, id) : payments.modifyPayment(id, changing({})),
+        index % 2 === 0 ? announce(scene, id) : payments.modifyPayment(id, applyEffects({})),
       )
       const stored = yield* outbox.eventsOf(id)
       assert.deepStrictEqual(
@@ -306,7 +306,7 @@ export const deliveries = (it: It): void => {
       const { id } = yield* create()
       yield* announce(scene, id)
       // A change without an event is not delivered.
-      yield* payments.modifyPayment(id, changing({}))
+      yield* payments.modifyPayment(id, applyEffects({}))
       yield* fanOut
       const [first, second] = yield* outbox.eventsOf(id)
       if (first === undefined || second === undefined) return assert.fail("no events")

@@ -22,7 +22,7 @@ import {
   atOnce,
   begin,
   changeInLane,
-  changing,
+  applyEffects,
   failsWith,
   type It,
   lookalikes,
@@ -38,7 +38,7 @@ const { now } = Fixtures
 const taking =
   (effects: Change.Effects = {}) =>
   (current: Payment.Payment, { transaction }: Lane.Signed) =>
-    Result.succeed({ answer: transaction.nonce, change: Change.make(current, now, effects) })
+    Result.succeed({ result: transaction.nonce, change: Change.make(current, now, effects) })
 
 /** Signs and stores a transaction of a payment; returns its nonce. */
 const send = (scene: Scene, lane: Lane.Lane, floor: number, payment: Payment.Payment) =>
@@ -66,7 +66,7 @@ const spend = (
   fee: Pick<Lane.Transaction, "signedAt" | "feeMax">,
 ) =>
   modifyInLane(scene, { lane, fee }, payment.id, (current, { state }) =>
-    Result.succeed({ answer: state.spending, change: Change.make(current, now, {}) }),
+    Result.succeed({ result: state.spending, change: Change.make(current, now, {}) }),
   )
 
 const hourInMs = 3_600_000
@@ -102,7 +102,7 @@ export const laneRules = (it: It): void => {
       const payment = yield* create()
       assert.strictEqual(yield* send(scene, world.lane, 7, payment), 7)
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [
-        Fixtures.relayed(world.lane, 7),
+        Fixtures.laneTransaction(world.lane, 7),
       ])
     }),
   )
@@ -123,7 +123,7 @@ export const laneRules = (it: It): void => {
       assert.deepStrictEqual(nonces, [7, 8, 9, 10, 20, 21, 22, 23, 24])
       assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), nonces)
       // A transaction that fills a gap gives out no nonce.
-      assert.isTrue(yield* place(scene, Fixtures.relayed(world.lane, 3)))
+      assert.isTrue(yield* place(scene, Fixtures.laneTransaction(world.lane, 3)))
       assert.strictEqual(yield* nextNonce(world.lane), 25)
       assert.isNull(yield* nextNonce({ ...world.lane, sender: Fixtures.address(world.next()) }))
     }),
@@ -167,7 +167,7 @@ export const laneRules = (it: It): void => {
       const { lanes, world, create } = scene
       const payment = yield* create()
       for (const _ of range(12)) yield* send(scene, world.lane, 5, payment)
-      const expected = counting(5, 12).map((nonce) => Fixtures.relayed(world.lane, nonce))
+      const expected = counting(5, 12).map((nonce) => Fixtures.laneTransaction(world.lane, nonce))
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), expected)
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 5), expected)
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 6), expected.slice(1))
@@ -200,7 +200,7 @@ export const laneRules = (it: It): void => {
           assert.deepStrictEqual(ascending(nonces), counting(3, 100))
           assert.deepStrictEqual(
             yield* lanes.laneTransactions(world.lane, 0),
-            counting(3, 100).map((nonce) => Fixtures.relayed(world.lane, nonce)),
+            counting(3, 100).map((nonce) => Fixtures.laneTransaction(world.lane, nonce)),
           )
           for (const { id } of payments) {
             assert.strictEqual((yield* paymentStore.payment(id)).revision, 6)
@@ -221,9 +221,11 @@ export const laneRules = (it: It): void => {
         for (const round of range(3)) {
           // Several processes read the lane before any of them writes: lane turns exist only within one process.
           const state = yield* lanes.laneState("test", world.lane)
-          const transaction = Fixtures.relayed(world.lane, Lane.nextNonce(state, 0), { feeMax })
+          const transaction = Fixtures.laneTransaction(world.lane, Lane.nextNonce(state, 0), {
+            feeMax,
+          })
           const outcomes = yield* atOnce(payments, ({ id }) =>
-            Effect.result(changeInLane(scene, id, { state, transaction }, changing({}))),
+            Effect.result(changeInLane(scene, id, { state, transaction }, applyEffects({}))),
           )
           const written = outcomes.flatMap((each) =>
             Result.isSuccess(each) ? [each.success.id] : [],
@@ -345,9 +347,9 @@ export const laneRules = (it: It): void => {
       ]
       const fee = { feeMax: Fixtures.quantity(5n) }
       const signing = { lane: world.lane, fee }
-      for (const decision of [{ answer: "a" }, { answer: "b", change: null }]) {
+      for (const decision of [{ result: "a" }, { result: "b", change: null }]) {
         const decide = () => Result.succeed(decision)
-        assert.strictEqual(yield* modifyInLane(scene, signing, payment.id, decide), decision.answer)
+        assert.strictEqual(yield* modifyInLane(scene, signing, payment.id, decide), decision.result)
       }
       const refuse = () => Result.fail({ _tag: "Refused" as const })
       yield* failsWith("Refused", modifyInLane(scene, signing, payment.id, refuse))
@@ -384,7 +386,7 @@ export const laneRules = (it: It): void => {
               current,
               signed,
             ): Result.Result<
-              { readonly answer: number; readonly change: Change.Change },
+              { readonly result: number; readonly change: Change.Change },
               { readonly _tag: "Refused" }
             > =>
               index % 3 === 0
@@ -425,7 +427,7 @@ export const laneRules = (it: It): void => {
                   Effect.yieldNow,
                   paymentStore.modifyPayment(payment.id, (current) =>
                     Result.succeed({
-                      answer: null,
+                      result: null,
                       change: Change.make(
                         { ...current, referenceId: `${current.referenceId}+` },
                         now,
@@ -481,7 +483,7 @@ export const laneRules = (it: It): void => {
       const scene = yield* begin
       const { payments, lanes, world, reach } = scene
       const payment = yield* reach("confirmed")
-      const transaction = Fixtures.relayed(world.lane, 0, {
+      const transaction = Fixtures.laneTransaction(world.lane, 0, {
         feeMax: Fixtures.quantity(2n ** 200n + 1n),
         earlierHashes: [Fixtures.hash("second"), Fixtures.hash("first")],
       })
@@ -489,7 +491,7 @@ export const laneRules = (it: It): void => {
       const slot = Lane.slotOf(transaction)
       yield* changeInLane(scene, payment.id, { transaction, state }, (current) =>
         Result.succeed({
-          answer: null,
+          result: null,
           change: PaymentTransition.relay(current, slot, now, now),
         }),
       )
@@ -513,18 +515,18 @@ export const laneRules = (it: It): void => {
         for (const _ of range(3)) yield* send(scene, lane, 5, owner)
       }
       const before = yield* payments.payment(owner.id)
-      const last = Fixtures.relayed(world.lane, 6)
+      const last = Fixtures.laneTransaction(world.lane, 6)
       const next = versionOf(last, "second", { feeMax: Fixtures.quantity(7n) })
       assert.isTrue(yield* place(scene, next, last))
       assert.deepStrictEqual(yield* payments.payment(owner.id), before)
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [
-        Fixtures.relayed(world.lane, 5),
+        Fixtures.laneTransaction(world.lane, 5),
         next,
-        Fixtures.relayed(world.lane, 7),
+        Fixtures.laneTransaction(world.lane, 7),
       ])
       assert.deepStrictEqual(
         yield* lanes.laneTransactions(otherLane, 0),
-        counting(5, 3).map((nonce) => Fixtures.relayed(otherLane, nonce)),
+        counting(5, 3).map((nonce) => Fixtures.laneTransaction(otherLane, nonce)),
       )
       // The lane continues after its last nonce.
       assert.strictEqual(yield* send(scene, world.lane, 0, owner), 8)
@@ -538,12 +540,12 @@ export const laneRules = (it: It): void => {
         const scene = yield* begin
         const { lanes, world, create } = scene
         yield* send(scene, world.lane, 4, yield* create())
-        const first = Fixtures.relayed(world.lane, 4)
+        const first = Fixtures.laneTransaction(world.lane, 4)
         const second = versionOf(first, "second", { feeMax: Fixtures.quantity(9n) })
         const third = versionOf(second, "third", { feeMax: Fixtures.quantity(12n) })
         assert.isFalse(yield* place(scene, third, second))
         assert.isFalse(yield* place(scene, second))
-        assert.isFalse(yield* place(scene, Fixtures.relayed(world.lane, 3), first))
+        assert.isFalse(yield* place(scene, Fixtures.laneTransaction(world.lane, 3), first))
         assert.deepStrictEqual(yield* spendingOf(scene, world.lane), {
           hour: Spending.hourOf(now),
           quantity: 0n,
@@ -561,7 +563,7 @@ export const laneRules = (it: It): void => {
       const scene = yield* begin
       const { lanes, world, create } = scene
       yield* send(scene, world.lane, 0, yield* create())
-      let last = Fixtures.relayed(world.lane, 0)
+      let last = Fixtures.laneTransaction(world.lane, 0)
       for (const round of range(3)) {
         const state = yield* lanes.laneState("test", world.lane)
         const feeMax = Fixtures.quantity(BigInt(round + 1))
@@ -586,7 +588,7 @@ export const laneRules = (it: It): void => {
       assert.strictEqual(yield* send(scene, world.lane, 6, payment), 6)
       const feeMax = Fixtures.quantity(4n)
       for (const nonce of [5, 3, 4, 0]) {
-        assert.isTrue(yield* place(scene, Fixtures.relayed(world.lane, nonce, { feeMax })))
+        assert.isTrue(yield* place(scene, Fixtures.laneTransaction(world.lane, nonce, { feeMax })))
       }
       assert.deepStrictEqual(
         noncesOf(yield* lanes.laneTransactions(world.lane, 0)),
@@ -595,7 +597,7 @@ export const laneRules = (it: It): void => {
       assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, 16n)
       assert.strictEqual(yield* send(scene, world.lane, 0, payment), 7)
       const empty = Fixtures.lane(world.next())
-      assert.isTrue(yield* place(scene, Fixtures.relayed(empty, 7)))
+      assert.isTrue(yield* place(scene, Fixtures.laneTransaction(empty, 7)))
       assert.strictEqual(yield* send(scene, empty, 7, payment), 8)
       assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(empty, 0)), [7, 8])
     }),
@@ -639,7 +641,7 @@ export const laneRules = (it: It): void => {
         ...(feeMax !== undefined && { feeMax: Fixtures.quantity(feeMax) }),
       })
       yield* spend(scene, world.lane, payment, fee(at, 5n))
-      const first = Fixtures.relayed(world.lane, 0, fee(at, 5n))
+      const first = Fixtures.laneTransaction(world.lane, 0, fee(at, 5n))
       const second = versionOf(first, "second", fee(at + 1, big))
       const third = versionOf(second, "third", fee(at + hourInMs, big + 3n))
       // Any version may be mined, so what was counted stays.
@@ -669,7 +671,7 @@ export const laneRules = (it: It): void => {
           signedAt,
           feeMax: Fixtures.quantity(quantity),
         })
-        const first = Fixtures.relayed(world.lane, 0, fee(at - 9, 5n))
+        const first = Fixtures.laneTransaction(world.lane, 0, fee(at - 9, 5n))
         yield* spend(scene, world.lane, payment, fee(at - 9, 5n))
         yield* spend(scene, world.lane, payment, fee(at + 1, 100n))
         assert.isTrue(yield* place(scene, versionOf(first, "second", fee(at - 1, 8n)), first))
@@ -686,27 +688,27 @@ export const laneRules = (it: It): void => {
       const payment = yield* create()
       const fee = (quantity: bigint) => ({ feeMax: Fixtures.quantity(quantity) })
       yield* spend(scene, world.lane, payment, { signedAt: now, ...fee(5n) })
-      const first = Fixtures.relayed(world.lane, 0, fee(5n))
+      const first = Fixtures.laneTransaction(world.lane, 0, fee(5n))
       const stale = yield* lanes.laneState("test", world.lane)
       // A higher bid: the lane gives out the same nonce as before, and has spent more.
       assert.isTrue(yield* place(scene, versionOf(first, "second", fee(8n)), first))
       const seen = yield* lanes.laneState("test", world.lane)
       assert.strictEqual(seen.nextNonce, stale.nextNonce)
       const before = yield* payments.payment(payment.id)
-      const next = Fixtures.relayed(world.lane, 1, fee(3n))
+      const next = Fixtures.laneTransaction(world.lane, 1, fee(3n))
       const hourBefore = { ...seen, spending: { ...seen.spending, hour: seen.spending.hour - 1 } }
       for (const state of [stale, hourBefore]) {
         yield* failsWith(
           "LaneMoved",
-          changeInLane(scene, payment.id, { state, transaction: next }, changing({})),
+          changeInLane(scene, payment.id, { state, transaction: next }, applyEffects({})),
         )
-        const gap = Fixtures.relayed(world.lane, 4, fee(3n))
+        const gap = Fixtures.laneTransaction(world.lane, 4, fee(3n))
         assert.isFalse(yield* lanes.placeInLane({ state, transaction: gap }, null))
       }
       assert.deepStrictEqual(yield* payments.payment(payment.id), before)
       assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), [0])
       assert.deepStrictEqual(yield* lanes.laneState("test", world.lane), seen)
-      yield* changeInLane(scene, payment.id, { state: seen, transaction: next }, changing({}))
+      yield* changeInLane(scene, payment.id, { state: seen, transaction: next }, applyEffects({}))
       assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, 11n)
     }),
   )
@@ -782,13 +784,13 @@ export const laneRules = (it: It): void => {
           haltedBecause: null,
           spending: { hour: Math.floor(now / hourInMs), quantity: 3n * fee.feeMax },
         },
-        sent: counting(floor, 3).map((nonce) => Fixtures.relayed(lane, nonce, fee)),
+        sent: counting(floor, 3).map((nonce) => Fixtures.laneTransaction(lane, nonce, fee)),
         strange: null,
       }))
       assert.deepStrictEqual(yield* observed, expected)
       const last = expected[1]?.sent.at(-1)
       if (last === undefined) return assert.fail("nothing was sent")
-      const [next, gap] = [versionOf(last, "second"), Fixtures.relayed(last.lane, 50)]
+      const [next, gap] = [versionOf(last, "second"), Fixtures.laneTransaction(last.lane, 50)]
       assert.isTrue(yield* place(scene, next, last))
       assert.isTrue(yield* place(scene, gap))
       assert.deepStrictEqual(

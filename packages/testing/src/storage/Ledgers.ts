@@ -15,7 +15,7 @@ import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
   begin,
-  changing,
+  applyEffects,
   failsWith,
   type It,
   lookalikes,
@@ -77,7 +77,7 @@ const movements = (scene: Scene) => {
       Ledger.netting({ ...held, merchantId: world.merchantId, quantity: quantity(of) }),
     suspend: (of: bigint) => Ledger.suspension({ ...held, payer, quantity: quantity(of) }),
     giveBack: (of: bigint) => Ledger.lateReturn({ ...held, payer, quantity: quantity(of) }),
-    lose: (of: bigint) => Ledger.vanishing({ ...held, quantity: quantity(of) }),
+    lose: (of: bigint) => Ledger.disappearance({ ...held, quantity: quantity(of) }),
     takeBackSettled: (of: bigint) => Ledger.reversal(settled(of, 0n)),
   }
 }
@@ -178,7 +178,7 @@ export const ledgers = (it: It): void => {
           const transaction = make[each.kind](each.quantity)
           const refusal = yield* refusalOf(
             each.byPayment
-              ? payments.modifyPayment(payment.id, changing({ ledger: [transaction] }))
+              ? payments.modifyPayment(payment.id, applyEffects({ ledger: [transaction] }))
               : post(transaction),
           )
           if (isAllowed(taken, [transaction])) {
@@ -266,7 +266,7 @@ export const ledgers = (it: It): void => {
       for (const transaction of guard.fill(make)) yield* post(transaction)
       const failure = yield* failsWith(
         "Overdrawn",
-        payments.modifyPayment(id, changing({ ledger: [guard.take(make, 11n)] })),
+        payments.modifyPayment(id, applyEffects({ ledger: [guard.take(make, 11n)] })),
       )
       assert.strictEqual(
         failure._tag === "Overdrawn" && failure.account,
@@ -277,10 +277,10 @@ export const ledgers = (it: It): void => {
         "Overdrawn",
         payments.modifyPayment(
           id,
-          changing({ ledger: [guard.take(make, 6n), guard.take(make, 5n)] }),
+          applyEffects({ ledger: [guard.take(make, 6n), guard.take(make, 5n)] }),
         ),
       )
-      yield* payments.modifyPayment(id, changing({ ledger: [guard.take(make, 10n)] }))
+      yield* payments.modifyPayment(id, applyEffects({ ledger: [guard.take(make, 10n)] }))
       yield* failsWith("Overdrawn", post(guard.take(make, 1n)))
       assert.strictEqual(
         Ledger.balanceOf(
@@ -301,7 +301,9 @@ export const ledgers = (it: It): void => {
       for (const transaction of guard.fill(make)) yield* post(transaction)
       const payments = yield* createMany(25)
       const outcomes = yield* atOnce(payments, ({ id }) =>
-        Effect.result(paymentStore.modifyPayment(id, changing({ ledger: [guard.take(make, 2n)] }))),
+        Effect.result(
+          paymentStore.modifyPayment(id, applyEffects({ ledger: [guard.take(make, 2n)] })),
+        ),
       )
       assert.strictEqual(outcomes.filter(Result.isSuccess).length, 5, "taken")
       for (const each of outcomes) {
@@ -340,7 +342,7 @@ export const ledgers = (it: It): void => {
             : index % 3 === 1
               ? post(make.withdrawElsewhere(7n))
               : // Net 6 and fee 1 go back to the payer, and 6 become debt.
-                paymentStore.modifyPayment(id, changing({ ledger: [make.refundLate(6n)] })),
+                paymentStore.modifyPayment(id, applyEffects({ ledger: [make.refundLate(6n)] })),
         ),
       )
       const after = yield* ledger.balances("test", world.token)
@@ -446,7 +448,7 @@ export const ledgers = (it: It): void => {
       const scene = yield* begin
       const { payments, ledger, world, create } = scene
       const { id } = yield* create({ mode: "live" })
-      yield* payments.modifyPayment(id, changing({ ledger: [movements(scene).fund(3n)] }))
+      yield* payments.modifyPayment(id, applyEffects({ ledger: [movements(scene).fund(3n)] }))
       assert.strictEqual(nonZero(yield* ledger.balances("live", world.token)).size, 2)
       assert.strictEqual(nonZero(yield* ledger.balances("test", world.token)).size, 0)
     }),
@@ -498,7 +500,7 @@ export const ledgers = (it: It): void => {
         const payment = payments[index % payments.length]
         return payment === undefined
           ? Effect.die("no payment")
-          : paymentStore.modifyPayment(payment.id, changing({ ledger: [transaction] }))
+          : paymentStore.modifyPayment(payment.id, applyEffects({ ledger: [transaction] }))
       })
       assert.deepStrictEqual(yield* balances(), nonZero(Ledger.balances(written)))
     }),

@@ -28,7 +28,7 @@ import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
   begin,
-  changing,
+  applyEffects,
   failsWith,
   farFuture,
   idsOf,
@@ -512,7 +512,7 @@ export const collectedData = (it: It): void => {
       assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder(data))
       const [first = assert.fail(), ...others] = data
       const collected = { ...first, sealed: Uint8Array.of(9) }
-      yield* payments.modifyPayment(id, changing({ collected }))
+      yield* payments.modifyPayment(id, applyEffects({ collected }))
       assert.deepStrictEqual(
         inOrder(yield* payments.collected(id)),
         inOrder([collected, ...others]),
@@ -534,7 +534,7 @@ export const collectedData = (it: It): void => {
       assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder(all))
       assert.isTrue(yield* payments.putCollected(other.id, more))
       // Data that comes with an accepted confirm is always stored.
-      yield* payments.modifyPayment(id, changing({ collected: more }))
+      yield* payments.modifyPayment(id, applyEffects({ collected: more }))
       assert.strictEqual((yield* payments.collected(id)).length, all.length + 1)
     }),
   )
@@ -555,7 +555,7 @@ export const collectedData = (it: It): void => {
         return assert.fail("no data")
       }
       const collected = { ...second, sealed: Uint8Array.of(9) }
-      yield* payments.modifyPayment(id, changing({ collected }))
+      yield* payments.modifyPayment(id, applyEffects({ collected }))
       assert.deepStrictEqual(
         inOrder(yield* payments.collected(id)),
         inOrder([first, collected, third]),
@@ -597,7 +597,7 @@ export const collectedData = (it: It): void => {
       const { id } = yield* create()
       yield* payments.putCollected(id, world.collected())
       const collected = world.collected({ sealed: Uint8Array.of(7), deleteAt: now + 7 })
-      yield* payments.modifyPayment(id, changing({ collected }))
+      yield* payments.modifyPayment(id, applyEffects({ collected }))
       assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder([collected]))
     }),
   )
@@ -612,7 +612,7 @@ export const collectedData = (it: It): void => {
       yield* payments.putCollected(id, { ...first, key: Uint8Array.of(9) })
       assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder([keyless, first]))
       const collected = { ...first, sealed: Uint8Array.of(7), key: Uint8Array.of(4, 5) }
-      yield* payments.modifyPayment(id, changing({ collected }))
+      yield* payments.modifyPayment(id, applyEffects({ collected }))
       assert.deepStrictEqual(inOrder(yield* payments.collected(id)), inOrder([keyless, collected]))
     }),
   )
@@ -664,7 +664,7 @@ export const collectedData = (it: It): void => {
       const [, , third] = payments
       if (third === undefined) return assert.fail("no payment")
       const collected = world.collected({ deleteAt: now + 100 })
-      yield* paymentStore.modifyPayment(third.id, changing({ collected }))
+      yield* paymentStore.modifyPayment(third.id, applyEffects({ collected }))
       const counts = yield* atOnce(range(5), () => paymentStore.deleteCollected(now + 50, 100))
       assert.strictEqual(
         counts.reduce((total, each) => total + each, 0),
@@ -704,7 +704,7 @@ export const collectedData = (it: It): void => {
       yield* atOnce(payments, ({ id }, index) =>
         Effect.all(
           [
-            paymentStore.modifyPayment(id, changing({ collected: later })),
+            paymentStore.modifyPayment(id, applyEffects({ collected: later })),
             paymentStore.deleteCollected(now + 2000, index),
           ],
           { concurrency: "unbounded" },

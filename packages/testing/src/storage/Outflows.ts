@@ -27,7 +27,7 @@ import { restingOf, restingOn, unusedChain } from "./Chains.ts"
 import {
   atOnce,
   begin,
-  changing,
+  applyEffects,
   failsWith,
   farFuture,
   type It,
@@ -60,7 +60,7 @@ const pending = Effect.fnUntraced(function* (
   for (const step of range(steps).slice(1)) {
     yield* put({ payments: paths.flatMap((path) => path[step]?.payments ?? []), outflows: [] })
   }
-  return paths.map(Fixtures.reached)
+  return paths.map(Fixtures.paymentAfter)
 })
 
 const groupOf = (payments: ReadonlyArray<Payment.Payment>): SettlementMatching.Group => {
@@ -83,7 +83,7 @@ const gather = (
     (shown) => {
       const terms = { debts: new Map(), lasts: shown.destinations }
       const write = SettlementMatching.gather(shown.payments, group, terms, outflowId, now)
-      return Result.succeed({ answer: write, write })
+      return Result.succeed({ result: write, write })
     },
     null,
   )
@@ -117,7 +117,7 @@ const step = (
     { outflows: [id], payments },
     Outgoing.decideOn((current) => {
       const write = decide(current)
-      return { answer: write, write }
+      return { result: write, write }
     }, null),
     null,
   )
@@ -125,7 +125,7 @@ const step = (
 /** A transaction that is signed for the current lane. */
 const sign = Effect.fnUntraced(function* ({ lanes, world }: Scene) {
   const state = yield* lanes.laneState("test", world.lane)
-  return { state, transaction: Fixtures.relayed(world.lane, Lane.nextNonce(state, 0)) }
+  return { state, transaction: Fixtures.laneTransaction(world.lane, Lane.nextNonce(state, 0)) }
 })
 
 /** A stored outflow that belongs to no payment and is due for work. */
@@ -164,7 +164,7 @@ const touch = (
     { outflows: [id], payments: [] },
     ({ outflows: shown }) =>
       Result.succeed({
-        answer: null,
+        result: null,
         write: {
           payments: [],
           outflows: shown.map((outflow) => ({
@@ -321,7 +321,7 @@ const prepare = Effect.gen(function* () {
   yield* scene.clearDue("watch")
   const other = yield* scene.create()
   const taken = Claim.ofTransfer(world.evidence(world.attempt(other)))
-  yield* store.modifyPayment(other.id, changing({ claims: [taken] }))
+  yield* store.modifyPayment(other.id, applyEffects({ claims: [taken] }))
   const { outflow, payments } = yield* gathered(scene, 5)
   const [stale] = yield* work.claimDueOutflows("send", { limit: 9, leaseInMs: 1, now })
   const [good, ...more] = yield* work.claimDueOutflows("send", {
@@ -441,7 +441,7 @@ export const outflowRules = (it: It): void => {
       for (const stage of [...open, "settled", "refunded", "settlementPending"] as const) {
         const path = world.path(stage, { now: now - 1 })
         yield* walk(path)
-        const { outflow } = Fixtures.reachedBy(path)
+        const { outflow } = Fixtures.statesAfter(path)
         const isOpen = open.some((each) => each === stage)
         assert.strictEqual(
           (yield* listed("test")).some((id) => id === outflow?.id),
@@ -483,7 +483,7 @@ export const outflowRules = (it: It): void => {
       const made = (yield* Effect.forEach(range(5), () => create(scene))).toReversed()
       const shown = yield* scene.outflows.modify(
         { outflows: made.map(({ id }) => id), payments: idsIn(payments) },
-        (answer: Shown) => Result.succeed({ answer, write: null }),
+        (result: Shown) => Result.succeed({ result, write: null }),
         null,
       )
       assert.deepStrictEqual(shown, { outflows: made, payments, unclaimed: [], destinations: [] })
@@ -502,7 +502,7 @@ export const outflowRules = (it: It): void => {
       const shownNow = (named: typeof subjects & { readonly destinations?: typeof destinations }) =>
         scene.outflows.modify(
           named,
-          (shown) => Result.succeed({ answer: shown.destinations, write: null }),
+          (shown) => Result.succeed({ result: shown.destinations, write: null }),
           null,
         )
       assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [])
@@ -521,7 +521,7 @@ export const outflowRules = (it: It): void => {
       assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [destination])
       const decide = ({ payments }: Shown) =>
         Result.succeed({
-          answer: payments.length,
+          result: payments.length,
           write: {
             payments: payments.map((each) => Change.make(each, now, {})),
             outflows: [],
@@ -588,7 +588,7 @@ export const outflowRules = (it: It): void => {
         scene.payments.modifyPayment(back.id, (payment) => {
           const held = { from, dueAt: from ?? now }
           return Result.succeed({
-            answer: null,
+            result: null,
             change: SettlementMatching.holdBack(payment, held, now),
           })
         })
@@ -635,7 +635,7 @@ export const outflowRules = (it: It): void => {
           signed,
           Outgoing.decideOn(
             (current) => ({
-              answer: null,
+              result: null,
               write: Outgoing.send(current, Lane.slotOf(signed.transaction), now),
             }),
             null,
@@ -671,7 +671,7 @@ export const outflowRules = (it: It): void => {
         assert.deepStrictEqual(yield* resting, [restingOf(outflow, to)])
         yield* store.modifyPayment(
           (yield* scene.create()).id,
-          changing({ claims: [Claim.ofTransfer(transfer)] }),
+          applyEffects({ claims: [Claim.ofTransfer(transfer)] }),
         )
         yield* step(scene, outflow, ids, (current) =>
           Outgoing.revoke(current, { reason: "it is gone" }, now),
@@ -705,7 +705,7 @@ export const outflowRules = (it: It): void => {
           ({
             outflows: [current],
             payments: shown,
-          }): Result.Result<{ readonly answer: null; readonly write: Change.Write }, Refused> => {
+          }): Result.Result<{ readonly result: null; readonly write: Change.Write }, Refused> => {
             if (decide !== undefined) return decide()
             if (current === undefined) return assert.fail("a decision is shown what it asks for")
             const paid = Outgoing.pay({ outflow: current, payments: shown }, transfer, now)
@@ -721,13 +721,13 @@ export const outflowRules = (it: It): void => {
               },
               () => ({ due: { watch: now }, collected: world.collected() }),
             )
-            return Result.succeed({ answer: null, write: spoil?.(all, attempted) ?? all })
+            return Result.succeed({ result: null, write: spoil?.(all, attempted) ?? all })
           },
           lease?.(attempted) ?? good,
         )
       if (cause.isLaneStale === true) {
         const { lane } = signed.transaction
-        const first = { state: signed.state, transaction: Fixtures.relayed(lane, 0) }
+        const first = { state: signed.state, transaction: Fixtures.laneTransaction(lane, 0) }
         assert.isTrue(yield* lanes.placeInLane(first, null))
       }
       const before = yield* observe(scene, ids, [outflow.id, extra])
@@ -769,7 +769,7 @@ export const outflowRules = (it: It): void => {
                 { outflows: [id], payments: idsIn(order) },
                 (shown) =>
                   Result.succeed({
-                    answer: null,
+                    result: null,
                     write: {
                       payments: shown.payments.map((each) => Change.make(each, now, {})),
                       outflows: shown.outflows.map((each) => ({
@@ -783,7 +783,7 @@ export const outflowRules = (it: It): void => {
                 null,
               )
             }),
-            atOnce(payments, (payment) => store.modifyPayment(payment.id, changing({}))),
+            atOnce(payments, (payment) => store.modifyPayment(payment.id, applyEffects({}))),
           ],
           { concurrency: "unbounded" },
         )
@@ -868,7 +868,7 @@ export const outflowRules = (it: It): void => {
             signed,
             Outgoing.decideOn((current) => {
               const write = Outgoing.send(current, slot, now)
-              return { answer: write !== null, write }
+              return { result: write !== null, write }
             }, false),
             null,
           )
@@ -883,7 +883,7 @@ export const outflowRules = (it: It): void => {
               }
               const carrying = { outflow: current, payments: shown }
               return Result.map(Outgoing.refund(payment, refunds, carrying, now), (write) => ({
-                answer: write.outflows.length > 1,
+                result: write.outflows.length > 1,
                 write,
               }))
             },

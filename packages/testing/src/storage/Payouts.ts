@@ -116,7 +116,7 @@ export const payoutRules = (it: It): void => {
       yield* walk(world.path("refunded"))
       const path = world.path("settled")
       yield* walk(path)
-      const { outflow } = Fixtures.reachedBy(path)
+      const { outflow } = Fixtures.statesAfter(path)
       const { items } = yield* outflows.payouts(world.tenant, {}, { after: null, limit: 100 })
       assert.deepStrictEqual(
         items.map(({ payout: { id }, shareCount }) => [id, shareCount]),

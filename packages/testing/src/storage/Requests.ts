@@ -360,7 +360,7 @@ export const requests = (it: It): void => {
       yield* payments.createPayment(change, null, "{}", now)
       yield* payments.modifyPayment(id, (current) =>
         Result.succeed({
-          answer: null,
+          result: null,
           change: { ...change, payment: { ...current, revision: 2, referenceId: "moved on" } },
         }),
       )

@@ -49,23 +49,23 @@ const unusedWorld = Effect.fnUntraced(function* (accounts: AccountStore["Service
 })
 
 /** A decision with a fixed result. */
-export const decided =
-  <A>(answer: A, change: Change.Change | null) =>
+export const fixedDecision =
+  <A>(result: A, change: Change.Change | null) =>
   () =>
-    Result.succeed({ answer, change })
+    Result.succeed({ result, change })
 
 /** A decision that returns whether it changed anything. */
-export const deciding =
+export const reportChange =
   <E>(decide: (payment: Payment.Payment) => Result.Result<Change.Change | null, E>) =>
   (payment: Payment.Payment): Result.Result<Decision<boolean>, E> =>
-    Result.map(decide(payment), (change) => ({ answer: change !== null, change }))
+    Result.map(decide(payment), (change) => ({ result: change !== null, change }))
 
 /** A decision that only does what the given effects say. */
-export const changing =
+export const applyEffects =
   (effects: Change.Effects, at: number = Fixtures.now) =>
   (payment: Payment.Payment): Result.Result<Decision<Payment.Payment>> => {
     const change = Change.make(payment, at, effects)
-    return Result.succeed({ answer: change.payment, change })
+    return Result.succeed({ result: change.payment, change })
   }
 
 export const begin = Effect.gen(function* () {
@@ -93,14 +93,14 @@ export const begin = Effect.gen(function* () {
   /** Writes a whole path, write by write. */
   const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Write>) {
     for (const write of path) yield* Fixtures.store({ ...payments, ...outflows }, write)
-    return Fixtures.reached(path)
+    return Fixtures.paymentAfter(path)
   })
 
   /** Writes a fixed result, whatever the state of the records. */
   const put = (write: Change.Write, lease: Lease | null = null) =>
     outflows.modify(
       Fixtures.subjectsOf(write),
-      () => Result.succeed({ answer: null, write }),
+      () => Result.succeed({ result: null, write }),
       lease,
     )
 
@@ -109,7 +109,7 @@ export const begin = Effect.gen(function* () {
 
   /** Makes work due for a payment, and changes nothing else. */
   const makeDue = (payment: Pick<Payment.Payment, "id">, due: Change.Due) =>
-    payments.modifyPayment(payment.id, changing({ due }))
+    payments.modifyPayment(payment.id, applyEffects({ due }))
 
   /** Removes everything that is due for good, whichever test left it. */
   const clearDue = (kind: Change.WorkKind) =>
@@ -231,8 +231,8 @@ export const changeInLane = <A, E>(
     ({ payments: [current] }) =>
       current === undefined
         ? assert.fail("a decision is shown the payment that it asks for")
-        : Result.map(decide(current), ({ answer, change = null }) => ({
-            answer,
+        : Result.map(decide(current), ({ result, change = null }) => ({
+            result,
             write: change === null ? null : Fixtures.writeOf(change),
           })),
     lease,
@@ -247,7 +247,7 @@ export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly
 ) {
   const signAndWrite = Effect.gen(function* () {
     const state = yield* lanes.laneState("test", lane)
-    const transaction = Fixtures.relayed(lane, Lane.nextNonce(state, floor), fee)
+    const transaction = Fixtures.laneTransaction(lane, Lane.nextNonce(state, floor), fee)
     const signed = { state, transaction }
     return yield* changeInLane(
       { outflows },

@@ -113,7 +113,7 @@ export const texts = (it: It): void => {
         for (const [stage, say] of sayings) {
           const path = world.path(stage)
           yield* walk(path)
-          const outcome = say(Fixtures.reachedBy(path), said, world)
+          const outcome = say(Fixtures.statesAfter(path), said, world)
           const next = Result.isResult(outcome) ? Result.getOrThrow(outcome) : outcome
           if (next === null) return assert.fail(`nothing changes at ${stage}`)
           const write = "payment" in next ? Fixtures.writeOf(next) : next

@@ -55,7 +55,7 @@ const modify = (
     { outflows: [], payments: [], unclaimed: [UnclaimedId.of(log)] },
     ({ unclaimed: [current] }) => {
       const write = current === undefined ? assert.fail("it was not shown") : decide(current)
-      return Result.succeed({ answer: write !== null, write })
+      return Result.succeed({ result: write !== null, write })
     },
     null,
   )
@@ -68,7 +68,7 @@ const take = ({ outflows }: Scene, log: Transfer.Log, { id }: Pick<Payment.Payme
       if (payment === undefined || unclaimed === undefined) return assert.fail("it was not shown")
       const change = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
       const taking = Unclaimed.take(unclaimed, change, log, now)
-      return Result.succeed({ answer: taking !== null, write: taking?.write ?? null })
+      return Result.succeed({ result: taking !== null, write: taking?.write ?? null })
     },
     null,
   )

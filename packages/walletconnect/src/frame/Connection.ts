@@ -5,8 +5,8 @@
  */
 import type { WalletConnectFrame } from "@florin/api/wire/HostedPage"
 import {
-  disconnected,
-  rejected,
+  disconnectedCode,
+  rejectedCode,
   type FromFrame,
   type ToFrame,
 } from "@florin/pages/WalletConnectPort"
@@ -33,8 +33,8 @@ const internal = -32_603
 
 /** WalletConnect's own codes in the terms of EIP-1193: from 5000 the payer declined, and 6000 ended the connection. */
 const plain = (code: number): number => {
-  if (code >= 5000 && code < 5100) return rejected
-  return code === 6000 ? disconnected : code
+  if (code >= 5000 && code < 5100) return rejectedCode
+  return code === 6000 ? disconnectedCode : code
 }
 
 /**
@@ -80,7 +80,7 @@ export const open = async (
     send({ _tag: "Ended", code })
   }
   const over = ({ topic }: { readonly topic: string }) => {
-    if (topic === session?.topic) ended(disconnected)
+    if (topic === session?.topic) ended(disconnectedCode)
   }
   client.on("session_delete", over)
   client.on("session_expire", over)
@@ -104,7 +104,7 @@ export const open = async (
   const kept = client.session.getAll().at(-1)
   if (kept !== undefined) connected(kept)
   else if (mayPair) void pair()
-  else ended(disconnected)
+  else ended(disconnectedCode)
 
   return {
     request: async ({ chain, id, method, params }) => {
@@ -126,7 +126,7 @@ export const open = async (
         // The wallet forgets the connection by itself if it does not hear of this.
         await client.disconnect({ topic, reason }).catch(() => undefined)
       }
-      ended(disconnected)
+      ended(disconnectedCode)
     },
   }
 }

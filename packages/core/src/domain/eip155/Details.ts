@@ -32,4 +32,4 @@ const decodes = Schema.decodeUnknownOption(Details)
 export const isIn = ({ details }: Asset.Asset): boolean => Option.isSome(decodes(details))
 
 /** The details of a token of an EVM chain, as its row has them. A row without them is a defect. */
-export const of = Remembered.by(({ details }: Asset.Asset): Details => decode(details))
+export const of = Remembered.memoize(({ details }: Asset.Asset): Details => decode(details))

@@ -61,21 +61,23 @@ export const family: Family.Family = {
   readOutputs: Outputs.read,
 }
 
-export const known: Family.Known = { families: [family] }
+export const knownFamilies: Family.Known = { families: [family] }
 
 export const parseChain = (text: string): Result.Result<Caip.ChainId, Caip.InvalidCaip> =>
-  Family.parseChain(known, text)
+  Family.parseChain(knownFamilies, text)
 
 export const parseAccount = (
   text: string,
   checksum?: Family.Checksum,
-): Result.Result<Caip.Account, Caip.InvalidCaip> => Family.parseAccount(known, text, checksum)
+): Result.Result<Caip.Account, Caip.InvalidCaip> =>
+  Family.parseAccount(knownFamilies, text, checksum)
 
 export const parseToken = (
   text: string,
   checksum?: Family.Checksum,
-): Result.Result<Caip.Token, Caip.InvalidCaip> => Family.parseToken(known, text, checksum)
+): Result.Result<Caip.Token, Caip.InvalidCaip> => Family.parseToken(knownFamilies, text, checksum)
 
-export const formatAccount = (account: Caip.Account): string => Family.formatAccount(known, account)
+export const formatAccount = (account: Caip.Account): string =>
+  Family.formatAccount(knownFamilies, account)
 
-export const formatToken = (token: Caip.Token): string => Family.formatToken(known, token)
+export const formatToken = (token: Caip.Token): string => Family.formatToken(knownFamilies, token)

@@ -70,7 +70,7 @@ const hashType = (types: TypedData["types"], name: string): Uint8Array =>
   keccak_256(utf8ToBytes(encodedType(types, name)))
 
 /** The types and domains of tokens never change and are signed with repeatedly: hashing them is most of the work. */
-const typeHashes = Remembered.by(
+const typeHashes = Remembered.memoize(
   (types: TypedData["types"]): ReadonlyMap<string, Uint8Array> =>
     new Map(Object.keys(types).map((name) => [name, hashType(types, name)])),
 )
@@ -110,7 +110,7 @@ const hashStruct = (
     ),
   )
 
-const hashDomain = Remembered.by((domain: Domain) =>
+const hashDomain = Remembered.memoize((domain: Domain) =>
   hashStruct({ EIP712Domain: domainType(domain) }, "EIP712Domain", {
     name: domain.name,
     verifyingContract: domain.verifyingContract,

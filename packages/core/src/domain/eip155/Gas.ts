@@ -35,17 +35,17 @@ export const ofByte = (byte: number): bigint => (byte === 0 ? 4n : 16n)
  * The gas that collecting from an account with code may take on top of its data: for the token, Permit2, and the
  * account's own `isValidSignature`.
  */
-export const collecting = 220_000n
+export const collection = 220_000n
 
 /** The same with the usual amount of data of contracts' signatures. */
-export const collectingUsually = transaction + 1_200n * ofByte(1) + collecting
+export const usualCollection = transaction + 1_200n * ofByte(1) + collection
 
 /**
  * What collecting from an account with code may cost beyond its fee: on a new network, a twentieth of the most
  * expensive.
  */
 export const allowanceOf = ({ allowance, priceMax }: Gas): bigint =>
-  allowance ?? (collectingUsually * priceMax) / 20n
+  allowance ?? (usualCollection * priceMax) / 20n
 
 /** Gas as the row of a network holds it. */
 export const encode = Schema.encodeSync(Gas)
@@ -57,4 +57,4 @@ const decodes = Schema.decodeUnknownOption(Gas)
 export const isIn = ({ details }: Network.Network): boolean => Option.isSome(decodes(details))
 
 /** The gas settings in the row of an EVM chain. A row without them is a defect. */
-export const of = Remembered.by(({ details }: Network.Network): Gas => decode(details))
+export const of = Remembered.memoize(({ details }: Network.Network): Gas => decode(details))

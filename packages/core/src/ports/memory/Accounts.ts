@@ -128,9 +128,9 @@ export const make = (
       modifyKey: (id, decide) =>
         atomic(() =>
           Result.flatMap(requireFound("key", keys.get(id)), (key) =>
-            Result.map(decide(key), ({ answer, keys: changed }) => {
+            Result.map(decide(key), ({ result, keys: changed }) => {
               writeKeys(changed)
-              return answer
+              return result
             }),
           ),
         ),

@@ -13,9 +13,9 @@ export const make = () => {
   return AlertStore.of({
     modify: (decide) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const { answer, board } = decide(current, now)
+        const { result, board } = decide(current, now)
         current = board ?? current
-        return answer
+        return result
       }),
   })
 }

@@ -73,7 +73,7 @@ export const make = (budgets: Pick<Budgets, "of">) => {
   const place = (transaction: Lane.Transaction, replaced: Lane.Transaction | null) => {
     const lane = laneOf(transaction.lane)
     lane.next = Math.max(lane.next ?? 0, transaction.nonce + 1)
-    lane.spending = Spending.afterPlacing(lane.spending, transaction, replaced)
+    lane.spending = Spending.place(lane.spending, transaction, replaced)
     const index = indexIn(lane.sent, transaction.nonce)
     lane.sent.splice(index, replaced === null ? 0 : 1, transaction)
   }
@@ -119,7 +119,7 @@ export const make = (budgets: Pick<Budgets, "of">) => {
     chainStates: (mode) => Effect.sync(() => statesOf(mode)),
     modifyChainState: (mode, chainId, decide) =>
       Effect.sync(() => {
-        const next = decide(chainStates[mode].get(chainId) ?? ChainState.unknown(chainId))
+        const next = decide(chainStates[mode].get(chainId) ?? ChainState.initial(chainId))
         if (next !== null) chainStates[mode].set(chainId, next)
         return next !== null
       }),

@@ -85,23 +85,23 @@ export const make = (
     modify: (subjects, decide, lease) =>
       atomic(() =>
         Result.flatMap(show(subjects), (shown) =>
-          Result.flatMap(decide(shown), ({ answer, write: changes }) =>
+          Result.flatMap(decide(shown), ({ result, write: changes }) =>
             changes === null
-              ? Result.succeed(answer)
-              : Result.map(write(changes, lease), () => answer),
+              ? Result.succeed(result)
+              : Result.map(write(changes, lease), () => result),
           ),
         ),
       ),
     modifyInLane: (subjects, signed, decide, lease) =>
       atomic(() =>
         Result.flatMap(show(subjects), (shown) =>
-          Result.flatMap(decide(shown), ({ answer, write: changes }) =>
+          Result.flatMap(decide(shown), ({ result, write: changes }) =>
             changes === null
-              ? Result.succeed(answer)
+              ? Result.succeed(result)
               : Result.flatMap(checkLane(signed), () =>
                   Result.map(write(changes, lease), () => {
                     place(signed.transaction, null)
-                    return answer
+                    return result
                   }),
                 ),
           ),

@@ -63,12 +63,12 @@ export const make = (
     modifyPayment: (id, decide, lease) =>
       atomic(() =>
         Result.flatMap(requireFound("payment", payments.get(id)), (current) =>
-          Result.flatMap(decide(current), ({ answer, change = null }) =>
+          Result.flatMap(decide(current), ({ result, change = null }) =>
             change === null
-              ? Result.succeed(answer)
+              ? Result.succeed(result)
               : Result.map(
                   write({ payments: [change], outflows: [] }, lease ?? null),
-                  () => answer,
+                  () => result,
                 ),
           ),
         ),

@@ -7,7 +7,7 @@ import type * as Turn from "../../domain/Turn.ts"
 import { DueHeap } from "../DueHeap.ts"
 import * as Turns from "../Turns.ts"
 
-/** Due work on one row: when it is due, when its lease expires, and the fence that tells holders apart. */
+/** Due work on one row: when it is due, when its lease expires, and the fence that distinguishes holders. */
 interface Work {
   readonly queue: Turn.Queue
   readonly dueAt: number

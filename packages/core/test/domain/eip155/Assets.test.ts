@@ -328,7 +328,7 @@ describe("Assets", () => {
     assert.isUndefined(
       BuiltIn.catalog.find({ chainId: Eip155.chainId(1), address: Eip155.permit2Address }),
     )
-    assert.deepStrictEqual(Catalog.onChain(BuiltIn.catalog, elsewhere), [])
+    assert.deepStrictEqual(Catalog.assetsOf(BuiltIn.catalog, elsewhere), [])
   })
 
   it("takes none of the look-alikes for an asset", () => {
@@ -344,7 +344,7 @@ describe("Assets", () => {
 
   it("lists the assets of a chain", () => {
     const on = (chainId: number) =>
-      Catalog.onChain(BuiltIn.catalog, Eip155.chainId(chainId)).map((each) => each.symbol)
+      Catalog.assetsOf(BuiltIn.catalog, Eip155.chainId(chainId)).map((each) => each.symbol)
     assert.deepStrictEqual(on(1), ["USDC", "EURC", "PYUSD", "USDG", "USDT"])
     assert.deepStrictEqual(on(42161), ["USDC", "USDT0", "PYUSD"])
     assert.deepStrictEqual(on(8453), ["USDC", "EURC"])

@@ -53,7 +53,7 @@ const assetForm = "an asset is eip155:<chain id>/erc20:<contract>"
 const address = (text: string) => Caip.Address.make(text.toLowerCase())
 const chain = Eip155.chainId
 const parseAnyAccount = (text: string, checksum?: Family.Checksum) =>
-  Family.parseAnyAccount(Eip155.known, text, checksum)
+  Family.parseAnyAccount(Eip155.knownFamilies, text, checksum)
 const flipped = (character: string) =>
   character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()
 

@@ -39,7 +39,7 @@ describe("Gas", () => {
 
   it("S1: lets a new network lose a twentieth of the dearest collect, unless the operator says how much", () => {
     const gas = { ...Networks.usualGas, priceMax: 20n }
-    assert.strictEqual(Gas.allowanceOf(gas), Gas.collectingUsually)
+    assert.strictEqual(Gas.allowanceOf(gas), Gas.usualCollection)
     assert.strictEqual(Gas.allowanceOf({ ...gas, allowance: 7n }), 7n)
     assert.strictEqual(Gas.allowanceOf({ ...gas, allowance: 0n }), 0n)
   })

@@ -114,7 +114,7 @@ export const Choosing = ({ view, screen, chosen, session }: On<"Choosing">) => {
     session.pick(option)
   }
   const recommended = Choices.recommend(options, LastChoice.load(wallet.id))
-  const found = Choices.matching(options, wanted)
+  const found = Choices.filterByText(options, wanted)
   const groups = Choices.group(found.filter((option) => option !== recommended))
   const isLong = options.length > Choices.shownMax
   const rows = (ways: ReadonlyArray<Option.PaymentOption>) => (

@@ -16,7 +16,7 @@ const Sent = ({
   say,
   unpaying: { standing, transfer },
 }: Pick<Props, "say" | "session" | "view" | "wallets"> & {
-  readonly unpaying: Machine.Unpaying
+  readonly unpaying: Machine.OtherTransfer
 }) => {
   const { messages, page } = view
   const { account, amount, hash } = transfer

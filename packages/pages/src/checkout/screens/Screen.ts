@@ -26,7 +26,7 @@ export interface Props {
 
 /** Money that was sent and has not paid. */
 interface MoneySent {
-  readonly transfers: ReadonlyArray<Machine.Unpaying>
+  readonly transfers: ReadonlyArray<Machine.OtherTransfer>
   readonly mayBeSent: boolean
 }
 

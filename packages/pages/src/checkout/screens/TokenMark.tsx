@@ -13,10 +13,10 @@ interface Props {
 }
 
 export const TokenMark = ({ display, hasNetwork = true }: Props) => {
-  const network = SafeUrl.drawing(display.networkIconUrl)
+  const network = SafeUrl.iconPath(display.networkIconUrl)
   return (
     <span class="token-mark">
-      <Picture name={display.assetSymbol} url={SafeUrl.drawing(display.iconUrl)} shape="coin" />
+      <Picture name={display.assetSymbol} url={SafeUrl.iconPath(display.iconUrl)} shape="coin" />
       {hasNetwork && network !== undefined && (
         <Picture name={display.networkName ?? ""} url={network} shape="tile" />
       )}

@@ -142,13 +142,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `Bezahlen Sie nicht noch einmal. Ihre Wallet muss noch unterschreiben, dass Sie es waren: Machen Sie mit derselben Wallet und demselben Konto weiter. Wenn das nicht geht, zeigen Sie ${isolate(merchant)} diese Transaktion.`,
-    untold: () =>
+    unreported: () =>
       "Bezahlen Sie nicht noch einmal. Der Dienst hat davon noch nicht erfahren: Versuchen Sie es erneut.",
     unsignedLate: (merchant) =>
       `Damit wurde ${isolate(merchant)} nicht bezahlt, und Ihre Wallet hat nicht unterschrieben, dass Sie es waren. Unterschreiben Sie, damit der Dienst davon erfährt und das Geld zurückgesendet werden kann. Wenn das nicht geht, zeigen Sie ${isolate(merchant)} diese Transaktion.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `Damit wurde ${isolate(merchant)} nicht bezahlt, und der Dienst hat davon noch nicht erfahren. Laden Sie diese Seite neu, damit er davon erfährt und das Geld zurückgesendet werden kann.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `Damit wurde ${isolate(merchant)} nicht bezahlt. Der Dienst weiß davon. Wenn das Netzwerk die Transaktion ausgeführt hat, bitten Sie ${isolate(merchant)} um Rückerstattung und zeigen Sie diese Transaktion.`,
   },
   mayBeSentLate: (merchant) =>

@@ -138,13 +138,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `No pague otra vez. Su billetera todavía debe firmar que fue usted: continúe con la misma billetera y la misma cuenta. Si no puede, muestre esta transacción a ${isolate(merchant)}.`,
-    untold: () =>
+    unreported: () =>
       "No pague otra vez. El servicio todavía no ha sido informado: inténtelo de nuevo.",
     unsignedLate: (merchant) =>
       `Con esto no se pagó a ${isolate(merchant)}, y su billetera no ha firmado que fue usted. Firme para que el servicio lo sepa y el dinero pueda devolverse. Si no puede, muestre esta transacción a ${isolate(merchant)}.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `Con esto no se pagó a ${isolate(merchant)}, y el servicio todavía no ha sido informado. Recargue esta página para que lo sepa y el dinero pueda devolverse.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `Con esto no se pagó a ${isolate(merchant)}. El servicio ya lo sabe. Si la red ejecutó la transacción, pida a ${isolate(merchant)} la devolución y muéstrele esta transacción.`,
   },
   mayBeSentLate: (merchant) =>

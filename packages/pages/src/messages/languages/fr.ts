@@ -144,13 +144,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `Ne payez pas une deuxième fois. Votre portefeuille doit encore signer que c’était vous : continuez avec le même portefeuille et le même compte. Si c’est impossible, montrez cette transaction à ${isolate(merchant)}.`,
-    untold: () =>
+    unreported: () =>
       "Ne payez pas une deuxième fois. Le service n’en est pas encore informé : réessayez.",
     unsignedLate: (merchant) =>
       `Cela n’a pas payé ${isolate(merchant)}, et votre portefeuille n’a pas signé que c’était vous. Signez, pour que le service en soit informé et que l’argent puisse vous être renvoyé. Si c’est impossible, montrez cette transaction à ${isolate(merchant)}.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `Cela n’a pas payé ${isolate(merchant)}, et le service n’en est pas encore informé. Rechargez cette page, pour qu’il le soit et que l’argent puisse vous être renvoyé.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `Cela n’a pas payé ${isolate(merchant)}. Le service en est informé. Si le réseau a exécuté la transaction, demandez le remboursement à ${isolate(merchant)} et montrez-lui cette transaction.`,
   },
   mayBeSentLate: (merchant) =>

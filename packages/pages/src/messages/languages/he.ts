@@ -131,12 +131,12 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `אל תשלמו שוב. הארנק שלכם עוד צריך לחתום שהתשלום נשלח מכם: המשיכו עם אותו ארנק ואותו חשבון. אם אי אפשר, הציגו את העסקה הזו ל־${isolate(merchant)}.`,
-    untold: () => "אל תשלמו שוב. עדיין לא ניתן היה לעדכן את השירות: נסו שוב.",
+    unreported: () => "אל תשלמו שוב. עדיין לא ניתן היה לעדכן את השירות: נסו שוב.",
     unsignedLate: (merchant) =>
       `העסקה הזו לא נחשבה לתשלום אל ${isolate(merchant)}, והארנק שלכם לא חתם שהיא נשלחה מכם. חתמו, כדי שהשירות יתעדכן והכסף יוכל לחזור אליכם. אם אי אפשר, הציגו את העסקה הזו ל־${isolate(merchant)}.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `העסקה הזו לא נחשבה לתשלום אל ${isolate(merchant)}, ועדיין לא ניתן היה לעדכן את השירות. טענו מחדש את הדף, כדי שהשירות יתעדכן והכסף יוכל לחזור אליכם.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `העסקה הזו לא נחשבה לתשלום אל ${isolate(merchant)}. השירות עודכן. אם הרשת ביצעה אותה, בקשו מ־${isolate(merchant)} החזר והציגו את העסקה הזו.`,
   },
   mayBeSentLate: (merchant) =>

@@ -142,12 +142,12 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `Non pagare di nuovo. Il tuo wallet deve ancora firmare che l’invio è tuo: continua con lo stesso wallet e lo stesso conto. Se non puoi, mostra questa transazione a ${isolate(merchant)}.`,
-    untold: () => "Non pagare di nuovo. Il servizio non ne è ancora informato: riprova.",
+    unreported: () => "Non pagare di nuovo. Il servizio non ne è ancora informato: riprova.",
     unsignedLate: (merchant) =>
       `Questo invio non ha pagato ${isolate(merchant)}, e il tuo wallet non ha firmato che l’invio è tuo. Firma, così il servizio ne è informato e il denaro può essere restituito. Se non puoi, mostra questa transazione a ${isolate(merchant)}.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `Questo invio non ha pagato ${isolate(merchant)}, e il servizio non ne è ancora informato. Ricarica questa pagina, così il servizio ne è informato e il denaro può essere restituito.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `Questo invio non ha pagato ${isolate(merchant)}. Il servizio ne è informato. Se la rete ha eseguito la transazione, chiedi il rimborso a ${isolate(merchant)} e mostra questa transazione.`,
   },
   mayBeSentLate: (merchant) =>

@@ -140,13 +140,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `もう一度支払わないでください。ご本人の送金であることを示すウォレットの署名がまだ必要です。同じウォレットとアカウントで続けてください。続けられない場合は、この取引を ${isolate(merchant)} にご提示ください。`,
-    untold: () =>
+    unreported: () =>
       "もう一度支払わないでください。サービスへの通知がまだ済んでいません。再試行してください。",
     unsignedLate: (merchant) =>
       `この送金は ${isolate(merchant)} へのお支払いになりませんでした。また、ご本人の送金であることを示すウォレットの署名がありません。署名すると、サービスに通知され、返金が可能になります。署名できない場合は、この取引を ${isolate(merchant)} にご提示ください。`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `この送金は ${isolate(merchant)} へのお支払いにならず、サービスへの通知もまだ済んでいません。このページを再読み込みすると、サービスに通知され、返金が可能になります。`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `この送金は ${isolate(merchant)} へのお支払いになりませんでした。サービスには通知済みです。ネットワークで実行されていた場合は、${isolate(merchant)} に返金を依頼し、この取引をご提示ください。`,
   },
   mayBeSentLate: (merchant) =>

@@ -141,13 +141,13 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `Betaal niet opnieuw. Uw wallet moet nog ondertekenen dat u het was: ga verder met dezelfde wallet en hetzelfde account. Lukt dat niet, laat ${isolate(merchant)} dan deze transactie zien.`,
-    untold: () =>
+    unreported: () =>
       "Betaal niet opnieuw. De dienst kon nog niet worden ingelicht: probeer het opnieuw.",
     unsignedLate: (merchant) =>
       `Hiermee is ${isolate(merchant)} niet betaald, en uw wallet heeft niet ondertekend dat u het was. Onderteken, zodat de dienst het weet en het geld kan worden teruggestuurd. Lukt dat niet, laat ${isolate(merchant)} dan deze transactie zien.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `Hiermee is ${isolate(merchant)} niet betaald, en de dienst kon nog niet worden ingelicht. Laad deze pagina opnieuw, zodat de dienst het weet en het geld kan worden teruggestuurd.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `Hiermee is ${isolate(merchant)} niet betaald. De dienst weet ervan. Als het netwerk de transactie heeft uitgevoerd, vraag ${isolate(merchant)} dan om terugbetaling en laat deze transactie zien.`,
   },
   mayBeSentLate: (merchant) =>

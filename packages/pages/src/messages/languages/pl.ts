@@ -152,12 +152,12 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `Nie płać ponownie. Portfel musi jeszcze podpisać, że to Twoja transakcja: kontynuuj z tym samym portfelem i kontem. Jeśli to niemożliwe, pokaż tę transakcję sprzedawcy ${isolate(merchant)}.`,
-    untold: () => "Nie płać ponownie. Usługa jeszcze o tym nie wie: spróbuj ponownie.",
+    unreported: () => "Nie płać ponownie. Usługa jeszcze o tym nie wie: spróbuj ponownie.",
     unsignedLate: (merchant) =>
       `To nie jest zapłata dla sprzedawcy ${isolate(merchant)}, a portfel nie podpisał, że to Twoja transakcja. Podpisz, aby usługa się o niej dowiedziała i można było zwrócić pieniądze. Jeśli to niemożliwe, pokaż tę transakcję sprzedawcy ${isolate(merchant)}.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `To nie jest zapłata dla sprzedawcy ${isolate(merchant)}, a usługa jeszcze o tym nie wie. Odśwież tę stronę, aby się dowiedziała i można było zwrócić pieniądze.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `To nie jest zapłata dla sprzedawcy ${isolate(merchant)}. Usługa już o tym wie. Jeśli sieć wykonała transakcję, poproś sprzedawcę ${isolate(merchant)} o zwrot i pokaż tę transakcję.`,
   },
   mayBeSentLate: (merchant) =>

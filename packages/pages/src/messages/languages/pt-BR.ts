@@ -141,12 +141,12 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `Não pague de novo. Sua carteira ainda precisa assinar que foi você: continue com a mesma carteira e a mesma conta. Se não puder, mostre esta transação a ${isolate(merchant)}.`,
-    untold: () => "Não pague de novo. O serviço ainda não foi informado: tente de novo.",
+    unreported: () => "Não pague de novo. O serviço ainda não foi informado: tente de novo.",
     unsignedLate: (merchant) =>
       `Isto não pagou ${isolate(merchant)}, e sua carteira não assinou que foi você. Assine, para que o serviço saiba e o dinheiro possa ser devolvido. Se não puder, mostre esta transação a ${isolate(merchant)}.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `Isto não pagou ${isolate(merchant)}, e o serviço ainda não foi informado. Recarregue esta página, para que ele saiba e o dinheiro possa ser devolvido.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `Isto não pagou ${isolate(merchant)}. O serviço já foi informado. Se a rede executou a transação, peça a devolução a ${isolate(merchant)} e mostre esta transação.`,
   },
   mayBeSentLate: (merchant) =>

@@ -140,12 +140,12 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `Yeniden ödemeyin. Cüzdanınızın, gönderenin siz olduğunuzu imzalaması gerekiyor: aynı cüzdan ve aynı hesapla devam edin. Edemiyorsanız bu işlemi satıcıya (${isolate(merchant)}) gösterin.`,
-    untold: () => "Yeniden ödemeyin. Bu ödeme hizmete henüz bildirilemedi: yeniden deneyin.",
+    unreported: () => "Yeniden ödemeyin. Bu ödeme hizmete henüz bildirilemedi: yeniden deneyin.",
     unsignedLate: (merchant) =>
       `Bu işlem satıcıya (${isolate(merchant)}) ödeme sayılmadı ve cüzdanınız, gönderenin siz olduğunuzu imzalamadı. Hizmetin haberi olması ve paranın iade edilebilmesi için imzalayın. İmzalayamıyorsanız bu işlemi satıcıya (${isolate(merchant)}) gösterin.`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `Bu işlem satıcıya (${isolate(merchant)}) ödeme sayılmadı ve hizmete henüz bildirilemedi. Hizmetin haberi olması ve paranın iade edilebilmesi için bu sayfayı yenileyin.`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `Bu işlem satıcıya (${isolate(merchant)}) ödeme sayılmadı. Hizmete bildirildi. Ağ işlemi gerçekleştirdiyse satıcıdan (${isolate(merchant)}) iade isteyin ve bu işlemi gösterin.`,
   },
   mayBeSentLate: (merchant) =>

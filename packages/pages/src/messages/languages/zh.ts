@@ -125,12 +125,12 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
   money: {
     unsigned: (merchant) =>
       `请勿重复付款。您的钱包还需签名，以证明款项由您发送：请用同一钱包和同一账户继续。如果无法继续，请向 ${isolate(merchant)} 出示此交易。`,
-    untold: () => "请勿重复付款。尚未能通知服务方：请重试。",
+    unreported: () => "请勿重复付款。尚未能通知服务方：请重试。",
     unsignedLate: (merchant) =>
       `此交易未能完成对 ${isolate(merchant)} 的付款，您的钱包也未签名证明款项由您发送。请签名，以便通知服务方并退回款项。如果无法签名，请向 ${isolate(merchant)} 出示此交易。`,
-    untoldLate: (merchant) =>
+    unreportedLate: (merchant) =>
       `此交易未能完成对 ${isolate(merchant)} 的付款，且尚未能通知服务方。请重新加载此页面，以便通知服务方并退回款项。`,
-    told: (merchant) =>
+    reported: (merchant) =>
       `此交易未能完成对 ${isolate(merchant)} 的付款。已通知服务方。如果网络已执行此交易，请联系 ${isolate(merchant)} 退款，并出示此交易。`,
   },
   mayBeSentLate: (merchant) =>
