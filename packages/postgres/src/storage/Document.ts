@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type { SqlError } from "effect/sql/SqlError"
 
 /** A row with a document, as the driver returns it. */
@@ -38,21 +39,52 @@ export interface Document<A> {
   readonly decode: (column: unknown) => Effect.Effect<A>
 }
 
+/** Where a decoded record keeps the members that only a newer release knows. A changed copy (`{ ...record }`) has them too. */
+const newerMembers = Symbol("newerMembers")
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+interface WithNewer {
+  readonly [newerMembers]: Schema.JsonObject
+}
+
+const hasNewer = (value: unknown): value is WithNewer => isObject(value) && newerMembers in value
+
+/** The names of a record's members as they are stored; null for what is not a record. */
+const membersOf = (codec: Schema.Top): ReadonlySet<PropertyKey> | null => {
+  const { ast } = Schema.toEncoded(codec)
+  return SchemaAST.isObjects(ast) ? new Set(ast.propertySignatures.map(({ name }) => name)) : null
+}
+
 /**
  * The documents of one kind. A document that cannot be decoded was not written by this release: that is a defect,
- * because no caller can handle it.
+ * because no caller can handle it. Members that a newer release added stay where they are, because both releases run
+ * next to each other during an upgrade.
  *
  * @example
  * const document = Document.of(Merchant.Merchant)
  */
 export const of = <A, I>(schema: Schema.Codec<A, I>): Document<A> => {
-  const json = Schema.toCodecJson(schema)
-  const decode = Schema.decodeUnknownEffect(json)
-  const encode = Schema.encodeSync(json)
+  const codec = Schema.toCodecJson(schema)
+  const members = membersOf(codec)
+  const decode = Schema.decodeUnknownEffect(codec)
+  const encode = Schema.encodeSync(codec)
+  const withNewer = (value: A, column: unknown): A => {
+    if (members === null || !isObject(column)) return value
+    if (Object.keys(column).every((name) => members.has(name))) return value
+    const newer = Object.entries(column).filter(([name]) => !members.has(name))
+    return { ...value, [newerMembers]: Object.fromEntries(newer) }
+  }
+  const json = (value: A): Schema.Json => {
+    const known = encode(value)
+    return hasNewer(value) && isObject(known) ? { ...value[newerMembers], ...known } : known
+  }
   return {
-    json: encode,
-    encode: (value) => text(encode(value)),
-    decode: (column) => Effect.orDie(decode(column)),
+    json,
+    encode: (value) => text(json(value)),
+    decode: (column) =>
+      Effect.orDie(Effect.map(decode(column), (value) => withNewer(value, column))),
   }
 }
 
