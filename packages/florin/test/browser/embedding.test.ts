@@ -24,7 +24,8 @@ const { frameAncestors } = Shop
 let payers = 4_500_000
 
 const open = Browser.inFile()
-const service = Service.inFile({ frameAncestors })
+/** A payment of more than 500 USD needs the payer's data. */
+const service = Service.inFile({ collectsFrom: 50_000n, frameAncestors })
 
 const frameOf = (page: Page): FrameLocator => page.frameLocator("florin-checkout iframe")
 const shows = (frame: FrameLocator, title: RegExp | string) =>
@@ -54,9 +55,10 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     attributes = "",
     device: "desktop" | "phone" = "desktop",
     at: "allowed" | "stranger" = "allowed",
+    request?: Parameters<Service.Service["order"]>[0],
   ) => {
     const { order, simulated, url } = service()
-    const [made, shop] = await Promise.all([order(), Shop.open(test)])
+    const [made, shop] = await Promise.all([order(request), Shop.open(test)])
     const tab = await open([url, shop[at]], device, test)
     const wallet = Wallet.make(++payers)
     const options = { name, wallet, node: simulated.node, knows: [base, bnb], startsOn: base }
@@ -220,6 +222,26 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     await page.reload()
     await shows(frame, "Paid")
     assert.strictEqual(injected.signatures(), 1)
+  })
+
+  it("asks for the payer's data in the page of the shop, and goes on once they are sent", async (test) => {
+    const large = { amount: { unit: "iso4217/USD", value: "64000" } }
+    const { check, frame, injected, made, page } = await arrive(test, "", "phone", "allowed", large)
+    await Checkout.press(page, "Pay")
+    await payWith(frame, usdc)
+    const form = frame.frameLocator("dialog iframe")
+    await form.getByLabel("Full name").fill("Ada Lovelace")
+    await check()
+    await picture(page, "form")
+    await form.getByLabel("Date of birth").fill("1985-12-10")
+    await form.getByLabel(/Country of residence and/u).check()
+    await form.getByLabel("Country of residence", { exact: true }).selectOption("GB")
+    await form.getByLabel("Address of residence", { exact: true }).fill("12 St James's Square")
+    await form.getByRole("checkbox").check()
+    assert.strictEqual(injected.signatures(), 0)
+    await press(form, "Accept and send")
+    await shows(frame, "Paid")
+    assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
   })
 
   it("takes a payment where the browser stores nothing for frames", async (test) => {
