@@ -99,7 +99,7 @@ layer(Chain.layer, { excludeTestServices: true, timeout: 60_000 })("AssetCheck",
     [
       "a switch that the contract does not have",
       { ...signed, switches: ["paused", "basisPointsRate"] },
-      "does not answer basisPointsRate()",
+      "does not implement basisPointsRate()",
     ],
     [
       "another domain",

@@ -244,7 +244,7 @@ describe("florin listen", () => {
         { ...variables, FLORIN_API_KEY: "flr_test_pk_1" },
         [],
       ],
-      [1, "no answer from the service", { ...variables, FLORIN_URL: "http://127.0.0.1:9" }, []],
+      [1, "no response from the service", { ...variables, FLORIN_URL: "http://127.0.0.1:9" }, []],
       [
         2,
         "a web address such as http://localhost:4242/hook",
