@@ -176,7 +176,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           rule: "says that nobody's authorization is used",
           asset,
           by: (token: Caip.Address) => write(token, usedSlot, 1n),
-          found: /authorizationState\(\) does not answer false/u,
+          found: /authorizationState\(\) does not return false/u,
         })),
       ...BuiltIn.catalog.assets
         .filter((asset) => Contracts.can(asset, "pauses"))
@@ -432,7 +432,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
             const said = yield* changed(local, without, faultsOf(taking(local)))
             assert.isTrue(said[symbol]?.some((each) => each.includes("permit() is missing")))
             assert.isTrue(
-              said[symbol]?.some((each) => /does not answer (?:nonces|getNonce)\(\)/u.test(each)),
+              said[symbol]?.some((each) => /does not implement (?:nonces|getNonce)\(\)/u.test(each)),
             )
             // Where nobody is to pay so, nobody asks.
             const usual = yield* changed(local, without, faultsOf(linkTo(local)))
