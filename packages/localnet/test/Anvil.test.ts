@@ -125,7 +125,7 @@ describe("the process", () => {
       yield* chain.mine(3)
       yield* chain.stop
       const { message } = yield* Effect.flip(chain.mine(1))
-      assert.include(message, "does not answer")
+      assert.include(message, "does not respond")
       yield* chain.stop
       yield* chain.start
       yield* chain.start
