@@ -432,7 +432,9 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
             const said = yield* changed(local, without, faultsOf(taking(local)))
             assert.isTrue(said[symbol]?.some((each) => each.includes("permit() is missing")))
             assert.isTrue(
-              said[symbol]?.some((each) => /does not implement (?:nonces|getNonce)\(\)/u.test(each)),
+              said[symbol]?.some((each) =>
+                /does not implement (?:nonces|getNonce)\(\)/u.test(each),
+              ),
             )
             // Where nobody is to pay so, nobody asks.
             const usual = yield* changed(local, without, faultsOf(linkTo(local)))
