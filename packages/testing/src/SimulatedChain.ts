@@ -17,6 +17,7 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
 import type * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Remembered from "@florin/core/domain/Remembered"
 import {
   AttemptRefused,
   Chain,
@@ -89,6 +90,10 @@ export interface Reorg {
 const collectingSeeds = [1_000_001, 1_000_002]
 /** The default collecting accounts of every EVM chain. */
 export const collectingWallets: ReadonlyArray<Wallet.Wallet> = collectingSeeds.map(Wallet.make)
+/** Derived once for each kit: an address costs more than most calls of the chain. */
+const collectingAddresses = Remembered.memoize((kit: SimulatedKit) =>
+  collectingSeeds.map((seed) => kit.wallet(seed).address),
+)
 
 /** What a transaction of a payer costs, in the smallest unit of a coin that has 10^18 of them. */
 export const payersTransactionCost = 10n ** 14n
@@ -121,8 +126,7 @@ const make = (options: Options) => {
     return kit
   }
   const collecting =
-    options.collectingAccounts ??
-    ((chainId) => collectingSeeds.map((seed) => kitOf(chainId).wallet(seed).address))
+    options.collectingAccounts ?? ((chainId) => collectingAddresses(kitOf(chainId)))
   const blocks = options.blocks ?? { everyInMs: 1000 }
   const unseenUnits = BigInt(options.unseenBalance ?? 0)
 
