@@ -3,21 +3,21 @@ import * as Version from "@florin/core/domain/Version"
 import * as Browser from "./Browser.ts"
 import * as Service from "./Service.ts"
 
-describe("what the server shows without a payment", () => {
+describe("what the server shows without a payment", { concurrent: true }, () => {
   const open = Browser.inFile()
   const service = Service.inFile()
 
-  it.each(Version.all)("the documentation of %s reads as it was written", async (version) => {
+  it.for(Version.all)("the documentation of %s reads as it was written", async (version, test) => {
     const { url } = service()
-    const { check, page } = await open([url])
+    const { check, page } = await open([url], "phone", test)
     await page.goto(`${url}/docs?version=${version}`)
     assert.include(await page.locator("main").textContent(), "A payer's wallet")
     await check()
   })
 
-  it("the documentation is searched without a script", async () => {
+  it("the documentation is searched without a script", async (test) => {
     const { url } = service()
-    const { check, page } = await open([url])
+    const { check, page } = await open([url], "phone", test)
     await page.goto(`${url}/docs`)
     await page.getByRole("searchbox").fill("rotate webhook")
     await page.getByRole("button", { name: "Search" }).click()
@@ -26,7 +26,7 @@ describe("what the server shows without a payment", () => {
     await check()
   })
 
-  it.each([
+  it.for([
     "/",
     "/?pid=pay_none",
     "/?pid=no%20such%20payment",
@@ -38,9 +38,9 @@ describe("what the server shows without a payment", () => {
     "/docs?search=no%20such%20thing",
     "/no%20such/page",
     "/v1/payments?status=no%20status",
-  ])("%s shows nothing percent-encoded", async (path) => {
+  ])("%s shows nothing percent-encoded", async (path, test) => {
     const { url } = service()
-    const { page } = await open([url])
+    const { page } = await open([url], "phone", test)
     await page.goto(`${url}${path}`)
     await page.locator("body", { hasText: /./u }).waitFor()
     assert.deepStrictEqual(await Browser.percentEncoded(page), [])

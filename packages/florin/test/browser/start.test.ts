@@ -5,7 +5,9 @@ import * as Program from "../program.ts"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 
-describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, () => {
+const options = { concurrent: true, timeout: Browser.patienceInMs * 2 }
+
+describe("the start page of florin dev", options, () => {
   const directory = Directory.make()
   let running: Program.Running | undefined
   const service = (): Program.Running => running ?? assert.fail("it does not run")
@@ -19,9 +21,9 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
   })
 
   const open = Browser.inFile()
-  const arrive = async () => {
+  const arrive = async (test: Browser.Ending) => {
     const { baseUrl } = service().ready
-    const tab = await open([baseUrl], "desktop")
+    const tab = await open([baseUrl], "desktop", test)
     await tab.page.goto(baseUrl)
     await tab.page.getByRole("heading", { name: "Create a test payment" }).waitFor()
     return tab
@@ -44,9 +46,9 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
   const lists = (page: Page, amount: string, status: string): Promise<void> =>
     page.getByRole("listitem").filter({ hasText: amount }).filter({ hasText: status }).waitFor()
 
-  it("opens by the printed link, and is marked as a test", async () => {
+  it("opens by the printed link, and is marked as a test", async (test) => {
     const { baseUrl, partnerKey } = service().ready
-    const { check, page } = await open([baseUrl], "desktop")
+    const { check, page } = await open([baseUrl], "desktop", test)
     const [, link = ""] = /pay +(http:\S+)/u.exec(service().said.out) ?? []
     assert.match(link, /^http:\/\/localhost:\d+\/\?pid=pay_\w+$/u)
     await page.goto(link)
@@ -64,8 +66,8 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await Browser.inEveryLook(page, check)
   })
 
-  it("says that the service does not respond, and goes on once it does", async () => {
-    const { check, page } = await arrive()
+  it("says that the service does not respond, and goes on once it does", async (test) => {
+    const { check, page } = await arrive(test)
     await page.route("**/v1/**", (route) => route.abort())
     await page.reload()
     await Checkout.says(page, "The service does not respond.")
@@ -76,8 +78,8 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await page.getByText("The service does not respond.").waitFor({ state: "detached" })
   })
 
-  it("says that its keys are of an earlier start", async () => {
-    const { page } = await arrive()
+  it("says that its keys are of an earlier start", async (test) => {
+    const { page } = await arrive(test)
     await page.route("**/v1/**", (route) =>
       route.fulfill({
         status: 401,
@@ -89,15 +91,15 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await Checkout.says(page, "Reload the page.")
   })
 
-  it.each([
+  it.for([
     ["rich", "10.01", "USD", "$10.01"],
     ["slow", "10.02", "USD", "$10.02"],
     ["smart account", "10.03", "USD", "$10.03"],
     ["rich", "10.04", "EUR", "€10.04"],
   ] as const)(
     "shows how the %s test wallet pays %s %s",
-    async (wallet, amount, currency, shown) => {
-      const { page } = await arrive()
+    async ([wallet, amount, currency, shown], test) => {
+      const { page } = await arrive(test)
       const checkout = await create(page, amount, currency)
       await Checkout.payWith(checkout, `Test wallet: ${wallet}`, /USDC.*Base/u)
       await Checkout.shows(checkout, "Paid")
@@ -106,8 +108,8 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     },
   )
 
-  it("refunds a payment that succeeded", async () => {
-    const { check, page } = await arrive()
+  it("refunds a payment that succeeded", async (test) => {
+    const { check, page } = await arrive(test)
     const checkout = await create(page, "10.08", "USD")
     await Checkout.payWith(checkout, "Test wallet: rich", /USDC.*Base/u)
     await Checkout.shows(checkout, "Paid")
@@ -118,8 +120,8 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await check()
   })
 
-  it("creates a payment that ends as its outcome says, and shows how to ask for it", async () => {
-    const { check, page } = await arrive()
+  it("creates a payment that ends as its outcome says, and shows how to ask for it", async (test) => {
+    const { check, page } = await arrive(test)
     await page.getByLabel("Outcome").selectOption("failed")
     const checkout = await create(page, "10.09", "USD")
     await page.getByText("The same with curl").click()
@@ -130,38 +132,38 @@ describe("the start page of florin dev", { timeout: Browser.patienceInMs * 2 }, 
     await page.getByText("payment.failed").first().waitFor()
   })
 
-  it("prices euros as --rate says", async () => {
-    const { page } = await arrive()
+  it("prices euros as --rate says", async (test) => {
+    const { page } = await arrive(test)
     const checkout = await create(page, "3", "EUR")
     await Checkout.press(checkout, "Test wallet: rich")
     await Checkout.shows(checkout, "Choose how to pay")
     await Checkout.says(checkout, "6.00 USDC")
   })
 
-  it("lets a smart account send a transaction, and a wallet be asked for an approval", async () => {
-    const { page } = await arrive()
+  it("lets a smart account send a transaction, and a wallet be asked for an approval", async (test) => {
+    const { page } = await arrive(test)
     const checkout = await create(page, "10.05", "USD")
     await Checkout.payWith(checkout, "Test wallet: smart account", /USDC.*BNB/u)
     await Checkout.shows(checkout, "Paid")
   })
 
-  it("has a wallet that holds too little", async () => {
-    const { page } = await arrive()
+  it("has a wallet that holds too little", async (test) => {
+    const { page } = await arrive(test)
     const checkout = await create(page, "10.06", "USD")
     await Checkout.press(checkout, "Test wallet: poor")
     await Checkout.shows(checkout, /cannot pay/u)
   })
 
-  it("has a wallet that refuses", async () => {
-    const { page } = await arrive()
+  it("has a wallet that refuses", async (test) => {
+    const { page } = await arrive(test)
     const checkout = await create(page, "10.07", "USD")
     await Checkout.payWith(checkout, "Test wallet: refuses", /USDC.*Base/u)
     await Checkout.says(checkout, /^You declined this step in your wallet/u)
     await lists(page, "$10.07", "waiting for the payer")
   })
 
-  it("says what is wrong with an amount", async () => {
-    const { check, page } = await arrive()
+  it("says what is wrong with an amount", async (test) => {
+    const { check, page } = await arrive(test)
     await page.getByLabel("Currency").selectOption("JPY")
     await page.getByLabel("Amount").fill("1.5")
     await Checkout.press(page, "Create payment")
