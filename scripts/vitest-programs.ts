@@ -6,7 +6,17 @@
  */
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build, type Plugin } from "esbuild"
@@ -74,14 +84,31 @@ const bundle = () =>
     write: false,
   })
 
+const keptInMs = 24 * 60 * 60 * 1000
+
+/** Removes what no run has used for a day: each change of a source makes other programs. */
+const forget = async (cache: string) => {
+  const now = Date.now()
+  for (const name of await readdir(cache)) {
+    const folder = join(cache, name)
+    // Another run may be removing it, too.
+    const { mtimeMs = now } = (await stat(folder).catch(() => undefined)) ?? {}
+    if (now - mtimeMs > keptInMs) await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** Writes the files to a folder that is named after what is in them, so that Node compiles them once. */
 const place = async (files: Awaited<ReturnType<typeof bundle>>["outputFiles"]) => {
   const hash = createHash("sha256")
   for (const { hash: of, path } of files) hash.update(path).update(of)
   const cache = join(root, "node_modules", ".cache", "programs")
   const folder = join(cache, hash.digest("hex").slice(0, 16))
-  if (existsSync(folder)) return folder
+  if (existsSync(folder)) {
+    await utimes(folder, new Date(), new Date())
+    return folder
+  }
   await mkdir(cache, { recursive: true })
+  await forget(cache)
   const own = await mkdtemp(`${folder}-`)
   await Promise.all(files.map((file) => writeFile(join(own, basename(file.path)), file.contents)))
   // Another run may have been first: a folder takes no other's place while that holds something.
