@@ -4,7 +4,7 @@ import * as StorageSuite from "@florin/testing/StorageSuite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import { database, embedded } from "./databases.ts"
+import { database } from "./databases.ts"
 
 layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: true })(
   "the storage's time",
@@ -23,4 +23,3 @@ layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: t
 )
 
 StorageSuite.suite("PostgreSQL", Layer.provide(StoragePostgres.layer, database()))
-StorageSuite.suite("PGlite", Layer.provide(StoragePostgres.layer, embedded))

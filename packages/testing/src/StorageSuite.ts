@@ -33,7 +33,8 @@ import { statementRules } from "./storage/Statements.ts"
 import { texts } from "./storage/Texts.ts"
 import { unclaimedRules } from "./storage/Unclaimed.ts"
 
-const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
+/** What the contract is about, each with its rules. */
+export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
   ["requests", requests],
   ["accounts", accountRules],
   ["names", namesakeRules],
@@ -61,15 +62,15 @@ const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> =
 ]
 
 /**
- * Registers the suite for an adapter. The layer is built once.
+ * Registers the suite for an adapter, or some themes of it. The layer is built once.
  *
  * @example
  * StorageSuite.suite("memory", StorageMemory.layer)
  */
-export const suite = (name: string, storage: Layer.Layer<Storage, unknown>): void =>
+export const suite = (name: string, storage: Layer.Layer<Storage, unknown>, asked = themes): void =>
   // Adapters that wait for a real machine need the real clock; the port takes the time as an argument everywhere.
   layer(storage, { excludeTestServices: true, timeout })(`Storage: ${name}`, (it) => {
-    for (const [theme, rules] of themes) {
+    for (const [theme, rules] of asked) {
       describe(theme, () => {
         rules(it)
       })

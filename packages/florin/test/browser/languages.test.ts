@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { env } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Counts from "@florin/testing/Counts"
 import * as Wallet from "@florin/testing/Wallet"
 import * as CheckoutMessages from "../../../pages/src/messages/CheckoutMessages.ts"
 import * as CollectMessages from "../../../pages/src/messages/CollectMessages.ts"
@@ -29,7 +30,8 @@ describe("the pages in a payer's language, at 320 px", () => {
   const open = Browser.inFile()
   const service = Service.inFile({ collectsFrom: 50_000n })
 
-  it.each([...Languages.languages.keys()])("%s", async (tag) => {
+  const tags = [...Languages.languages.keys()]
+  it.each(folder === undefined ? Counts.some(tags, 5) : tags)("%s", async (tag) => {
     const { formOf, order, simulated, url } = service()
     const [{ texts: checkout }, { texts: collect, direction }] = await Promise.all([
       Languages.load("checkout", CheckoutMessages.english, [tag]),

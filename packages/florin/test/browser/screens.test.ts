@@ -10,6 +10,7 @@ import { env } from "node:process"
 import { describe, it, onTestFinished } from "@effect/vitest"
 import { prefillUrl } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Counts from "@florin/testing/Counts"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import type { BrowserContext, Page, Route } from "playwright-core"
@@ -589,7 +590,8 @@ describe("every screen of the hosted pages, in every look", () => {
   const open = Browser.inFile()
   const service = Service.inFile({ collectsFrom: 50_000n })
 
-  it.each(scenes)("fits the screen, and axe finds no fault in it: %s", async (picture, scene) => {
+  const asked = folder === undefined ? Counts.some(scenes, 24) : scenes
+  it.each(asked)("fits the screen, and axe finds no fault in it: %s", async (picture, scene) => {
     const { check, context, page } = await open([service().url], "desktop")
     await scene({ service: service(), context, page, wallet: Wallet.make(++payers) })
     await Browser.inEveryLook(page, async (shown) => {

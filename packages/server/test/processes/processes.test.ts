@@ -216,77 +216,80 @@ describe("a process that is killed while it asks the chain", () => {
     return { isDone: Effect.sync(() => killed !== null), complete: Effect.suspend(() => complete) }
   })
 
-  for (const call of calls) {
-    for (const when of ["before", "after"] as const) {
-      it.effect(`P1, A1: ${when} the chain has its ${call}: nothing is lost or doubled`, () =>
-        Effect.gen(function* () {
-          const scene = yield* Scene.make
-          const { own } = scene
-          const { running } = yield* Servers.Servers
-          const ledger = yield* LedgerStore
-          const outbox = yield* Outbox
-          const payments = yield* Effect.forEach(Array.from({ length: paymentCount }), () =>
-            ready(scene),
-          )
-          const killing = yield* killAt(call, when, 3)
-          yield* Effect.forEach(running(), (server) => server.ask("startWorkers"))
+  const deaths = calls.flatMap((call) => [
+    { call, when: "before" as const },
+    { call, when: "after" as const },
+  ])
 
-          const confirmed = Effect.forEach(
-            [...payments, ...payments],
-            ({ confirm }) => insist(confirm),
-            { concurrency: "unbounded" },
-          )
-          const merchants = Effect.forEach(
-            Array.from({ length: merchantCount }, (_, index) => index),
-            (index) =>
-              insist({
-                path: "/v1/merchants",
-                key: own.key,
-                headers: { "Idempotency-Key": `merchant ${index}` },
-                body: { merchantName: `Shop ${index}`, merchantEmail: "shop@example.com" },
-              }),
-            { concurrency: "unbounded" },
-          )
-          const open = [...payments]
-          /** Asks about payments until one is open: whoever succeeded stays so. */
-          const isOver: Effect.Effect<boolean, never, Scene.Ports> = Effect.suspend(() => {
-            const [next] = open
-            if (next === undefined) return Effect.succeed(true)
-            return Effect.flatMap(insist(next.details), ({ body }) => {
-              if (Scene.at(body, "status") !== "succeeded") return Effect.succeed(false)
-              open.shift()
-              return isOver
-            })
-          })
-          const [answers, made] = yield* Effect.all([confirmed, merchants, passUntil(isOver)], {
-            concurrency: "unbounded",
-          })
+  for (const { call, when } of Counts.some(deaths, 5)) {
+    it.effect(`P1, A1: ${when} the chain has its ${call}: nothing is lost or doubled`, () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const { own } = scene
+        const { running } = yield* Servers.Servers
+        const ledger = yield* LedgerStore
+        const outbox = yield* Outbox
+        const payments = yield* Effect.forEach(Array.from({ length: paymentCount }), () =>
+          ready(scene),
+        )
+        const killing = yield* killAt(call, when, 3)
+        yield* Effect.forEach(running(), (server) => server.ask("startWorkers"))
 
-          assert.isTrue(yield* killing.isDone, "nobody was killed")
-          assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
-          assert.deepStrictEqual([...new Set(made.map(({ status }) => status))], [201])
-          const listed = yield* Scene.send({ path: "/v1/merchants", key: own.key })
-          assert.strictEqual(Scene.at(listed.body, "totalCount"), 1 + merchantCount)
-          for (const { id } of payments) {
-            const paymentId = PaymentId.PaymentId.make(id)
-            assert.deepStrictEqual(
-              (yield* outbox.eventsOf(paymentId)).map(({ type }) => type),
-              ["payment.created", "payment.processing", "payment.succeeded"],
-            )
-            // While the process that collects is gone, the scan may find the money first: it leaves suspense for the payment.
-            const kinds = (yield* ledger.ledgerOf(paymentId)).map(({ kind }) => kind)
-            assert.deepStrictEqual(
-              kinds.filter((kind) => kind !== "reverse"),
-              ["collect"],
-            )
-            assert.isAtMost(kinds.length, 2)
-          }
-          const { differences, unsound } = yield* Reconciler.check("test")
-          assert.deepStrictEqual(differences, [])
-          assert.deepStrictEqual(unsound, [])
-          yield* killing.complete
-        }).pipe(Effect.provide(world)),
-      )
-    }
+        const confirmed = Effect.forEach(
+          [...payments, ...payments],
+          ({ confirm }) => insist(confirm),
+          { concurrency: "unbounded" },
+        )
+        const merchants = Effect.forEach(
+          Array.from({ length: merchantCount }, (_, index) => index),
+          (index) =>
+            insist({
+              path: "/v1/merchants",
+              key: own.key,
+              headers: { "Idempotency-Key": `merchant ${index}` },
+              body: { merchantName: `Shop ${index}`, merchantEmail: "shop@example.com" },
+            }),
+          { concurrency: "unbounded" },
+        )
+        const open = [...payments]
+        /** Asks about payments until one is open: whoever succeeded stays so. */
+        const isOver: Effect.Effect<boolean, never, Scene.Ports> = Effect.suspend(() => {
+          const [next] = open
+          if (next === undefined) return Effect.succeed(true)
+          return Effect.flatMap(insist(next.details), ({ body }) => {
+            if (Scene.at(body, "status") !== "succeeded") return Effect.succeed(false)
+            open.shift()
+            return isOver
+          })
+        })
+        const [answers, made] = yield* Effect.all([confirmed, merchants, passUntil(isOver)], {
+          concurrency: "unbounded",
+        })
+
+        assert.isTrue(yield* killing.isDone, "nobody was killed")
+        assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
+        assert.deepStrictEqual([...new Set(made.map(({ status }) => status))], [201])
+        const listed = yield* Scene.send({ path: "/v1/merchants", key: own.key })
+        assert.strictEqual(Scene.at(listed.body, "totalCount"), 1 + merchantCount)
+        for (const { id } of payments) {
+          const paymentId = PaymentId.PaymentId.make(id)
+          assert.deepStrictEqual(
+            (yield* outbox.eventsOf(paymentId)).map(({ type }) => type),
+            ["payment.created", "payment.processing", "payment.succeeded"],
+          )
+          // While the process that collects is gone, the scan may find the money first: it leaves suspense for the payment.
+          const kinds = (yield* ledger.ledgerOf(paymentId)).map(({ kind }) => kind)
+          assert.deepStrictEqual(
+            kinds.filter((kind) => kind !== "reverse"),
+            ["collect"],
+          )
+          assert.isAtMost(kinds.length, 2)
+        }
+        const { differences, unsound } = yield* Reconciler.check("test")
+        assert.deepStrictEqual(differences, [])
+        assert.deepStrictEqual(unsound, [])
+        yield* killing.complete
+      }).pipe(Effect.provide(world)),
+    )
   }
 })
