@@ -187,6 +187,35 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
+    "A10: asks one chain at most so often, however many payments are watched, and asks for all of them",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { counts, watch } = yield* start
+          const perSecond = 1000 / Limits.progressPauseOfChainInMs
+          const watched = yield* Effect.forEach(
+            Array.from({ length: 2 * perSecond }),
+            Effect.fnUntraced(function* () {
+              const { chosen, id, outputs } = yield* world.sign(tokens.transfer)
+              yield* world.confirm(chosen, outputs)
+              return { id, chainId: chosen.option.token.chainId }
+            }),
+          )
+          const [first] = watched
+          if (first === undefined) return assert.fail()
+          const streams = yield* Effect.forEach(watched, ({ id }) => watch(world, id))
+          for (let time = 0; time < 20; time += 1) yield* second
+          assert.isAtMost(counts.chain, 21 * perSecond)
+          assert.isAtLeast(counts.chain, 10 * perSecond)
+          yield* world.chain.mine(first.chainId)
+          for (let time = 0; time < 20; time += 1) yield* second
+          for (const { came } of streams) assert.match(came.at(-1)?.[1] ?? "", / 0\/2$/u)
+        }).pipe(Effect.scoped),
+      { finalityDepth: 2 },
+    ),
+  )
+
+  it.effect(
     "tells a change though the chain hangs",
     play((world) =>
       Effect.gen(function* () {
