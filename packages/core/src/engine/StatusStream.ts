@@ -199,13 +199,19 @@ export const make = Effect.gen(function* () {
     PaymentStore,
     Signals,
   )(yield* Effect.context<Chains | LaneStore | PaymentStore | Signals>())
-  const looks = yield* RcMap.make({
+  const looks: RcMap.RcMap<PaymentId.PaymentId, PubSub.PubSub<Watched>> = yield* RcMap.make({
     lookup: Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
       // A slow reader gets the newest state, not every one.
-      const states = yield* PubSub.sliding<Exit.Exit<Seen, Failure>>({ capacity: 1, replay: 1 })
+      const states = yield* PubSub.sliding<Watched>({ capacity: 1, replay: 1 })
       const following = follow(id, takeTurn, (each) => PubSub.publish(states, Exit.succeed(each)))
       yield* following.pipe(
-        Effect.catchCause((cause) => PubSub.publish(states, Exit.failCause(cause))),
+        Effect.catchCause((cause) =>
+          // A reader that is slow to hear of the failure must not keep it for those who come later.
+          Effect.andThen(
+            RcMap.invalidate(looks, id),
+            PubSub.publish(states, Exit.failCause(cause)),
+          ),
+        ),
         // It belongs to the process, and not to the caller that came first.
         Effect.provideContext(services),
         Effect.forkScoped,
@@ -251,4 +257,4 @@ export const make = Effect.gen(function* () {
   }
 })
 
-type Failure = Effect.Error<ReturnType<typeof read>>
+type Watched = Exit.Exit<Seen, Effect.Error<ReturnType<typeof read>>>
