@@ -35,7 +35,8 @@ export const check = (issues: ReadonlyArray<Issue>): Result.Result<void, Invalid
 // Cc: control characters. Cs: half of a surrogate pair. The rest are line breaks and the overrides that make a name
 // read as another one.
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+// Some letters and symbols are fillers, which are drawn as nothing.
+const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u
 
 /**
  * The issues of a text that people read: 1 to `maxLength` characters, at least one of them visible, none of them a

@@ -114,6 +114,8 @@ export const statusStreamsMax = 5000
 export const statusStreamsPerPaymentMax = 100
 /** Of these, the number of one network address. */
 export const statusStreamsPerAddressMax = 200
+/** Between two requests of one process to a chain for the progress of watched payments. */
+export const progressPauseOfChainInMs = 20
 
 export const linkMaxLength = 2048
 

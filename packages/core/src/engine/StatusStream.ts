@@ -2,7 +2,8 @@
  * The live status of a payment for the pages that show it, with the progress of the transaction that pays.
  *
  * All watchers of a payment in a process share one look: signals wake it, the storage has the status, and while a
- * transaction is awaited the chain is asked at most once a second. If nobody watches, nothing is read.
+ * transaction is awaited the chain is asked at most once a second, or less often if many payments are watched. If nobody
+ * watches, nothing is read.
  *
  * @module
  */
@@ -37,8 +38,22 @@ export interface Seen {
 
 /** Without a signal, the storage is read again after this time. It shows a higher bid, for which there is none. */
 const rereadInMs = 5000
-/** Between two requests to the chain. */
+/** Between two requests to the chain for one payment. */
 const betweenAsksInMs = 1000
+
+/**
+ * Reserves times for requests to a chain, so that a node's quota stays with the work on money, however many payments
+ * are watched. Null if the next free time is not before `until`.
+ */
+const makeTurns = () => {
+  const freeAt = new Map<Caip.ChainId, number>()
+  return (chainId: Caip.ChainId, now: number, until: number): number | null => {
+    const at = Math.max(now, freeAt.get(chainId) ?? 0)
+    if (at >= until) return null
+    freeAt.set(chainId, at + Limits.progressPauseOfChainInMs)
+    return at
+  }
+}
 
 /** The transaction that pays a payment in progress, once it is known. */
 const awaitedBy = Effect.fnUntraced(function* ({ state }: Payment.Payment) {
@@ -88,6 +103,7 @@ const shownOf = ({ at, payment, progress }: Seen): string =>
 /** Reports every change of a payment until it is final. */
 const follow = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
+  takeTurn: ReturnType<typeof makeTurns>,
   report: (seen: Seen) => Effect.Effect<unknown>,
 ) {
   const chains = yield* Chains
@@ -95,6 +111,8 @@ const follow = Effect.fnUntraced(function* (
   let shown = ""
   let progress: Seen["progress"] = null
   let askedAt = -Infinity
+  /** Stays reserved if a signal comes first. */
+  let turn: number | null = null
   const show = Effect.fnUntraced(function* (next: Seen) {
     progress = next.progress
     const text = shownOf(next)
@@ -124,6 +142,14 @@ const follow = Effect.fnUntraced(function* (
         break
       }
       if (askAt > now && (yield* signalled(askAt, now))) break
+      const readyAt = yield* Clock.currentTimeMillis
+      turn ??= takeTurn(awaited.token.chainId, readyAt, rereadAt)
+      if (turn === null) {
+        yield* signalled(rereadAt, readyAt)
+        break
+      }
+      if (turn > readyAt && (yield* signalled(turn, readyAt))) break
+      turn = null
       askedAt = yield* Clock.currentTimeMillis
       // A chain that hangs delays no change of the status.
       const response = yield* Effect.raceFirst(
@@ -165,6 +191,7 @@ const places = () => {
 /** Makes the streams of a process. */
 export const make = Effect.gen(function* () {
   const take = places()
+  const takeTurn = makeTurns()
   // Only these, because each look has a scope of its own.
   const services = Context.pick(
     Chains,
@@ -172,13 +199,19 @@ export const make = Effect.gen(function* () {
     PaymentStore,
     Signals,
   )(yield* Effect.context<Chains | LaneStore | PaymentStore | Signals>())
-  const looks = yield* RcMap.make({
+  const looks: RcMap.RcMap<PaymentId.PaymentId, PubSub.PubSub<Watched>> = yield* RcMap.make({
     lookup: Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
       // A slow reader gets the newest state, not every one.
-      const states = yield* PubSub.sliding<Exit.Exit<Seen, Failure>>({ capacity: 1, replay: 1 })
-      const following = follow(id, (each) => PubSub.publish(states, Exit.succeed(each)))
+      const states = yield* PubSub.sliding<Watched>({ capacity: 1, replay: 1 })
+      const following = follow(id, takeTurn, (each) => PubSub.publish(states, Exit.succeed(each)))
       yield* following.pipe(
-        Effect.catchCause((cause) => PubSub.publish(states, Exit.failCause(cause))),
+        Effect.catchCause((cause) =>
+          // A reader that is slow to hear of the failure must not keep it for those who come later.
+          Effect.andThen(
+            RcMap.invalidate(looks, id),
+            PubSub.publish(states, Exit.failCause(cause)),
+          ),
+        ),
         // It belongs to the process, and not to the caller that came first.
         Effect.provideContext(services),
         Effect.forkScoped,
@@ -224,4 +257,4 @@ export const make = Effect.gen(function* () {
   }
 })
 
-type Failure = Effect.Error<ReturnType<typeof read>>
+type Watched = Exit.Exit<Seen, Effect.Error<ReturnType<typeof read>>>

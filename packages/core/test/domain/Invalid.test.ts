@@ -93,7 +93,10 @@ describe("Invalid.textIssues", () => {
   })
 
   it("wants something to see", () => {
-    for (const each of [" ", "     ", "\u00a0", "\u200b", "\u3000", "\ufeff", "\u0301"]) {
+    const spaces = [" ", "     ", "\u00a0", "\u200b", "\u3000", "\ufeff", "\u0301"]
+    // Letters and a symbol by their category, which are drawn as nothing.
+    const fillers = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
+    for (const each of [...spaces, ...fillers]) {
       assert.deepEqual(
         issuesOf(each),
         [{ field: "name", message: "must contain a visible character" }],

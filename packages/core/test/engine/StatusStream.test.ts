@@ -7,6 +7,7 @@ import * as StatusStream from "@florin/core/engine/StatusStream"
 import { Chains } from "@florin/core/ports/Chain"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Signals } from "@florin/core/ports/Signals"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../workers/scene.ts"
@@ -19,6 +20,7 @@ const start = Effect.gen(function* () {
   const payments = yield* PaymentStore
   const counts = { chain: 0, payment: 0 }
   let hangs = false
+  let fails = false
   const shared = chains.of("test")
   const counted = {
     ...shared,
@@ -33,7 +35,9 @@ const start = Effect.gen(function* () {
       ...payments,
       payment: (id) => {
         counts.payment += 1
-        return payments.payment(id)
+        return fails
+          ? Effect.fail(new StorageUnavailable({ message: "away" }))
+          : payments.payment(id)
       },
     }),
   )
@@ -63,8 +67,12 @@ const start = Effect.gen(function* () {
   return {
     watch,
     counts,
+    streams,
     hang: (isSo: boolean) => {
       hangs = isSo
+    },
+    fail: (isSo: boolean) => {
+      fails = isSo
     },
   }
 })
@@ -187,6 +195,35 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
+    "A10: asks one chain at most so often, however many payments are watched, and asks for all of them",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { counts, watch } = yield* start
+          const perSecond = 1000 / Limits.progressPauseOfChainInMs
+          const watched = yield* Effect.forEach(
+            Array.from({ length: 2 * perSecond }),
+            Effect.fnUntraced(function* () {
+              const { chosen, id, outputs } = yield* world.sign(tokens.transfer)
+              yield* world.confirm(chosen, outputs)
+              return { id, chainId: chosen.option.token.chainId }
+            }),
+          )
+          const [first] = watched
+          if (first === undefined) return assert.fail()
+          const streams = yield* Effect.forEach(watched, ({ id }) => watch(world, id))
+          for (let time = 0; time < 20; time += 1) yield* second
+          assert.isAtMost(counts.chain, 21 * perSecond)
+          assert.isAtLeast(counts.chain, 10 * perSecond)
+          yield* world.chain.mine(first.chainId)
+          for (let time = 0; time < 20; time += 1) yield* second
+          for (const { came } of streams) assert.match(came.at(-1)?.[1] ?? "", / 0\/2$/u)
+        }).pipe(Effect.scoped),
+      { finalityDepth: 2 },
+    ),
+  )
+
+  it.effect(
     "tells a change though the chain hangs",
     play((world) =>
       Effect.gen(function* () {
@@ -204,6 +241,28 @@ describe("a stream of a payment's status", () => {
           came.map(([status]) => status),
           ["processing", "succeeded"],
         )
+      }).pipe(Effect.scoped),
+    ),
+  )
+
+  it.effect(
+    "is there again after the storage was away, though a slow reader still holds what failed",
+    play((world) =>
+      Effect.gen(function* () {
+        const { fail, streams, watch } = yield* start
+        const { id } = yield* world.create({ expiresAt: Scene.now / 1000 + 3600 })
+        const slow = yield* streams.from(world.caller, id, null)
+        yield* Effect.forkScoped(Stream.runForEach(slow, () => Effect.never))
+        yield* TestClock.adjust(0)
+        fail(true)
+        yield* TestClock.adjust("6 seconds")
+        fail(false)
+        const { came, fiber } = yield* watch(world, id)
+        assert.isUndefined(fiber.pollUnsafe())
+        assert.deepStrictEqual(came, [["requires_action", null]])
+        yield* Cancellation.cancel(id, "cancelled_by_user")
+        yield* TestClock.adjust("6 seconds")
+        assert.deepStrictEqual(came.at(-1), ["cancelled", null])
       }).pipe(Effect.scoped),
     ),
   )

@@ -20,6 +20,7 @@ const name = "Pocket Wallet"
 const base = 8453
 const bnb = 56
 const usdc = /USDC.*Base/u
+const ownTab = "Open in a new tab"
 const { frameAncestors } = Shop
 let payers = 4_500_000
 
@@ -192,6 +193,8 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     await Checkout.press(page, "Pay")
     await payWith(frame, /USDC.*BNB/u)
     await reached
+    // Another tab does not know that this one may have sent the money, and would offer to pay again.
+    assert.strictEqual(await frame.getByRole("link", { name: ownTab }).count(), 0)
     await page.getByRole("button", { name: "Close", exact: true }).press("Escape")
     const asking = frame.getByRole("dialog", { name: "Close the checkout?" })
     await asking.waitFor()
@@ -207,6 +210,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
       .getByText(/has not reported whether it did/u)
       .first()
       .waitFor()
+    assert.strictEqual(await frame.getByRole("link", { name: ownTab }).count(), 0)
   })
 
   it("hands in what was signed before the shop's page was reloaded, and asks for no second signature", async (test) => {
@@ -319,10 +323,28 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     const { context, frame, made, page } = await arrive(test)
     await Checkout.press(page, "Pay")
     const opening = context.waitForEvent("page")
-    await frame.getByRole("link", { name: "Open in a new tab" }).click()
+    await frame.getByRole("link", { name: ownTab }).click()
     const opened = await opening
     await Checkout.shows(opened, Checkout.waiting)
     assert.strictEqual(opened.url(), made.url)
+  })
+
+  it("opens a wallet app outside of the frame, so that the checkout stays", async (test) => {
+    const { context, frame, noticed, page } = await arrive(test, "", "phone")
+    await context.route("https://link.metamask.io/**", (route) =>
+      route.fulfill({ contentType: "text/html", body: "<title>MetaMask</title>" }),
+    )
+    await Checkout.press(page, "Pay")
+    await frame.getByText("Use another wallet").click()
+    const opening = context.waitForEvent("page")
+    await frame.getByRole("link", { name: "MetaMask" }).click()
+    const opened = await opening
+    await opened.waitForURL("https://link.metamask.io/dapp/**")
+    await shows(frame, Checkout.waiting)
+    assert.deepStrictEqual(
+      noticed.splice(0).filter((text) => !text.startsWith("called another host: https://link.")),
+      [],
+    )
   })
 
   it("shows no address that is no payment link, and says so to the developer", async (test) => {

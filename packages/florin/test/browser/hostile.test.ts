@@ -69,4 +69,35 @@ describe("texts of strangers on the hosted pages", () => {
     },
     timeout,
   )
+
+  it("leave the amount readable, however many marks are stacked on a letter", async () => {
+    const { partner, url } = service()
+    const { context } = await open([url])
+    const amountBeside = async (text: string, name: string) => {
+      const { merchant } = await partner.merchants.create({
+        merchantName: name,
+        merchantEmail: "till@shop.example",
+      })
+      const { paymentId } = await partner.payments.create(
+        {
+          referenceId: text.slice(0, 255),
+          amount: { unit: "iso4217/USD", value: "1250" },
+          description: text,
+          lineItems: [{ name: text.slice(0, 120) }],
+        },
+        { merchantId: merchant.id },
+      )
+      const page = await context.newPage()
+      await page.goto(`${url}/?pid=${paymentId}`)
+      await page.locator(".order li").waitFor()
+      return page.locator(".amount").screenshot()
+    }
+    const above = `a${"\u0301".repeat(499)}`
+    const below = `Shop${"\u0316".repeat(200)}`
+    const [plain, marked] = await Promise.all([
+      amountBeside("a", "Shop"),
+      amountBeside(above, below),
+    ])
+    assert.isTrue(plain.equals(marked))
+  })
 })

@@ -56,7 +56,8 @@ export const Embedded = ({ view, frame, state }: Props) => {
   }, [])
   return (
     <>
-      {!isFinal && (
+      {/* The new tab would not know of money that may be on its way, and would offer to pay again. */}
+      {!isFinal && !mayBeSending && (
         <p class="own-tab">
           {messages.ownTab.text}{" "}
           <a href={`${origin}/?pid=${page.paymentId}`} target="_blank" rel="noopener noreferrer">

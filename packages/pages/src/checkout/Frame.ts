@@ -34,12 +34,14 @@ export interface Inside {
 const covers = (source: string, origin: string): boolean => {
   const [, scheme, wildcard, host, port] =
     /^(https?:\/\/)(\*\.)?([\w.-]+|\[[\d:a-f]+\])(:\d+|:\*)?\/?$/u.exec(source.toLowerCase()) ?? []
+  // Browsers print no port that is the scheme's own.
+  const ported = port === (scheme === "https://" ? ":443" : ":80") ? undefined : port
   const [, ownScheme, ownHost = "", ownPort] = /^(https?:\/\/)([^/]+?)(:\d+)?$/u.exec(origin) ?? []
   return (
     scheme !== undefined &&
     scheme === ownScheme &&
     (wildcard === undefined ? ownHost === host : ownHost.endsWith(`.${host}`)) &&
-    (port === ":*" || port === ownPort)
+    (ported === ":*" || ported === ownPort)
   )
 }
 

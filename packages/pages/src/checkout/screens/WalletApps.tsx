@@ -12,12 +12,19 @@ import { Chevron } from "./Mark.tsx"
 interface RowProps {
   readonly name: string
   readonly href: string
+  readonly target?: "_blank" | undefined
   readonly children: ComponentChildren
 }
 
-const Row = ({ name, href, children }: RowProps) => (
+const Row = ({ name, href, target, children }: RowProps) => (
   <li>
-    <a class="row" href={href} rel="noopener noreferrer" referrerpolicy="no-referrer">
+    <a
+      class="row"
+      href={href}
+      target={target}
+      rel="noopener noreferrer"
+      referrerpolicy="no-referrer"
+    >
       {children}
       <span class="row-name">
         <bdi>{name}</bdi>
@@ -27,12 +34,18 @@ const Row = ({ name, href, children }: RowProps) => (
   </li>
 )
 
-export const AppLinks = ({ view: { messages, page } }: { readonly view: View }) => (
+export const AppLinks = ({ view: { frame, messages, page } }: { readonly view: View }) => (
   <section class="wallets" aria-labelledby="wallet-apps">
     <h2 id="wallet-apps">{messages.inWalletApp}</h2>
     <ul class="rows">
       {WalletApps.all.map(({ color, name, open }) => (
-        <Row key={name} name={name} href={open(page.link)}>
+        <Row
+          key={name}
+          name={name}
+          href={open(page.link)}
+          // A phone without the app opens the maker's website, which must not take the place of the checkout in a frame.
+          target={frame && "_blank"}
+        >
           <span class="picture tile app" style={{ backgroundColor: color }} aria-hidden="true">
             {name.slice(0, 1)}
           </span>
