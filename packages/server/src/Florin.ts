@@ -287,16 +287,22 @@ const isHost = (text: string): boolean => {
   return URL.canParse(url) && new URL(url).href === url && !/[:@/]/u.test(text)
 }
 
-/** Whether these are valid sources of a content security policy: none may end its directive and begin another. */
-const areSources = (sources: ReadonlyArray<string>): boolean =>
-  sources.every((source) => /^[!-+\--:<-~]+$/u.test(source))
+/** Whether a text may be a source of a content security policy: it must not end its directive and begin another. */
+const isSource = (text: string): boolean => /^[!-+\--:<-~]+$/u.test(text)
+
+/**
+ * An origin whose pages may show the checkout, or all subdomains or ports of one. The checkout reads the same texts, and
+ * answers no page that it does not find in them. A mere scheme or `*` would let any page of the web frame it.
+ */
+const isAncestor = (text: string): boolean =>
+  /^https?:\/\/(?:\*\.)?(?:[\w.-]+|\[[\d:a-f]+\])(?::(?:\d+|\*))?\/?$/iu.test(text)
 
 /** The relay is named in a content security policy. On a developer's own machine it needs no certificate. */
 const isRelay = (url: string): boolean => {
   if (!URL.canParse(url)) return false
   const { hostname, origin, protocol } = new URL(url)
   const isOwn = protocol === "ws:" && /^(?:localhost|127(?:\.\d+){3})$/u.test(hostname)
-  return (protocol === "wss:" || isOwn) && areSources([origin])
+  return (protocol === "wss:" || isOwn) && isSource(origin)
 }
 
 const checkSite = ({ frameAncestors = [], site, walletConnect }: HostedPage.Pages): void => {
@@ -317,9 +323,9 @@ const checkSite = ({ frameAncestors = [], site, walletConnect }: HostedPage.Page
       )
     }
   }
-  if (!areSources(frameAncestors)) {
+  if (!frameAncestors.every(isAncestor)) {
     throw new InvalidOptions(
-      "pages.frameAncestors are origins, such as https://wallet.example, each an element of its own",
+      "pages.frameAncestors are origins, such as https://wallet.example or https://*.shop.example, each an element of its own",
     )
   }
 }

@@ -92,9 +92,18 @@ describe("createFlorin", () => {
     for (const pages of [
       { ...Hosted.settings, site: { ...site, checkout: "" } },
       { ...Hosted.settings, site: { ...site, collect: site.collect + site.collect } },
-      ...["https://a.example; script-src *", "https://a.example https://b.example", "a,b", ""].map(
-        (source) => Object.assign({ frameAncestors: [source] }, Hosted.settings),
-      ),
+      ...[
+        "https://a.example; script-src *",
+        "https://a.example https://b.example",
+        "a,b",
+        "",
+        // What would let any page frame the checkout, and what the checkout could not compare with a page's origin.
+        "*",
+        "https:",
+        "https://*",
+        "'self'",
+        "https://a.example/shop",
+      ].map((source) => Object.assign({ frameAncestors: [source] }, Hosted.settings)),
       ...[
         { document: "" },
         { relayUrl: "relay.example" },
