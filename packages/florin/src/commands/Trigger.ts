@@ -233,6 +233,7 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   const { paymentId } = yield* Asked.ask("creating a payment", () =>
     client.payments.create({
       referenceId: referenceOf(wanted),
+      description: `A test of ${wanted}`,
       amount: { unit: "iso4217/USD", value: "1250" },
       ...(outcome !== undefined && { metadata: { [TestOutcome.key]: outcome } }),
     }),
