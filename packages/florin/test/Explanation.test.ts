@@ -372,7 +372,7 @@ describe("Explanation", () => {
     }
   })
 
-  it("tells of every hash of a transaction of ours, and never what was signed", () => {
+  it("tells of every hash of one of our transactions, and never what was signed", () => {
     const known = knownAt("settled")
     const [sent] = known.transactions
     if (sent === undefined) return assert.fail("nothing was sent")

@@ -161,7 +161,7 @@ describe("florin trigger on simulated chains", () => {
         assert.include(listed?.out, `  ${type} `)
         assert.include(unknown?.err, type)
       }
-      assert.include(live?.err, "the key is a live one")
+      assert.include(live?.err, "the key is for live payments")
       assert.notInclude(live?.err, liveKey)
       assert.include(none?.err, "trigger --list")
       const client = makePartner({ baseUrl: environment.FLORIN_URL, apiKey: liveKey })

@@ -51,7 +51,7 @@ const name = Flag.String("name").pipe(
 )
 const email = Flag.String("email").pipe(
   Flag.withMetavar("ADDRESS"),
-  Flag.withDescription("Where the merchant is reached"),
+  Flag.withDescription("Email address of the merchant"),
 )
 const iconUrl = Flag.String("icon-url").pipe(
   Flag.withMetavar("URL"),
@@ -130,14 +130,14 @@ const showDestinations = (found: ReadonlyArray<Destination>): void => {
   Terminal.heading(
     found.length === 0
       ? "No settlement destinations: the merchant's money stays owed."
-      : "Where its money goes:",
+      : "Settlement destinations:",
   )
   if (found.length > 0) Table.print(destinations, found)
-  tellStatements(found)
+  showStatements(found)
 }
 
 /** Prints the statements that destinations have still to sign, verbatim. */
-const tellStatements = (found: ReadonlyArray<Destination>): void => {
+const showStatements = (found: ReadonlyArray<Destination>): void => {
   for (const { id, statement } of found) {
     if (statement === undefined) continue
     Terminal.heading(
@@ -368,7 +368,7 @@ const add = Command.make(
         : "Payouts in that token go there from now on.",
     )
     Table.print(destinations, created.settlements)
-    tellStatements(created.settlements)
+    showStatements(created.settlements)
   }),
 ).pipe(
   Command.withDescription("Set the account that receives a merchant's payouts in one token."),

@@ -203,7 +203,7 @@ const sent =
     return placed(
       signedAt,
       "transaction",
-      `Signed a transaction of ours: nonce ${nonce}${outbids}`,
+      `Signed a transaction of the service: nonce ${nonce}${outbids}`,
       {
         ...(outflow !== undefined && {
           for: `${purposeNames[outflow.purpose._tag]} ${outflow.id}`,

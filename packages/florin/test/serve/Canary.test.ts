@@ -649,7 +649,7 @@ const play = async (
       ? refusing(received, usually)
       : usually(received, usually),
   )
-  await heard(/a transaction was not taken/u)
+  await heard(/a transaction was not accepted/u)
   service.tellNodes(null)
   await paid(fourth)
 
