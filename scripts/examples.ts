@@ -744,7 +744,7 @@ export interface Example {
   readonly operation: string
   readonly name: string
   readonly summary: string
-  /** The body that was sent, where one was. */
+  /** The body that was sent, if there was one. */
   readonly request?: Schema.Json
   readonly status: number
   readonly response: Schema.Json

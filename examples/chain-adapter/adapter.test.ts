@@ -30,7 +30,7 @@ const payer = kit.wallet(3)
 const price = 5_000_000n
 const formatted = (address: Caip.Address) => Family.formatAccount(catalog, { chainId, address })
 
-describe("a transfer of ours that no block took in time", () => {
+describe("one of our transfers that no block took in time", () => {
   const alone = begin()
   it.effect("is signed again, but only once final blocks are past its end", () =>
     Effect.gen(function* () {

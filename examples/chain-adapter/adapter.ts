@@ -192,7 +192,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
     const used = yield* pledgeUse(option)
     if (used !== null) return read(used, final, isMovement(movement))
     const isOver = final !== null && final.timeInS >= pledgeOf(option).endsAt
-    const ranOut: Transfer.Observation = { _tag: "Impossible", reason: "the pledge ran out" }
+    const ranOut: Transfer.Observation = { _tag: "Impossible", reason: "the pledge has expired" }
     return isOver ? ranOut : unseen
   })
 
@@ -272,7 +272,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       const signature = spelled(outputs.signature)
       const pledge = pledgeOf(option)
       if (!Sdk.isSigned(Sdk.pledgeText(pledge), signature, pledge.payer)) {
-        return yield* refuse("the signature is not the account's for this option")
+        return yield* refuse("the signature is not by the option's account")
       }
       const movement = soughtBy(option)
       const used = yield* pledgeUse(option)
@@ -280,7 +280,7 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
         const isPaid = used.moved !== null && isMovement(movement)(used.moved)
         return isPaid ? { ...outputs, signature } : yield* refuse(reasons.spent)
       }
-      if ((yield* timeInS) >= pledge.endsAt) return yield* refuse("the pledge ran out")
+      if ((yield* timeInS) >= pledge.endsAt) return yield* refuse("the pledge has expired")
       const reason = yield* obstacle(movement)
       return reason === null ? { ...outputs, signature } : yield* refuse(reasons[reason])
     }),

@@ -1,6 +1,6 @@
 /**
- * Words that people stumble over, in what they read: documents, help of commands, descriptions in OpenAPI, and the pages.
- * Code in documents is left out.
+ * Words that people stumble over, in what they read: documents, help of commands, descriptions in OpenAPI, the pages,
+ * and the titles of the suites that adapters run. Code in documents is left out.
  *
  * @module
  */
@@ -88,6 +88,11 @@ const kinds: ReadonlyArray<
     "pages",
     (file) => shown(read(file)),
     named(/^packages\/pages\/src\/(?!messages\/languages\/).+\.tsx?$/u),
+  ],
+  [
+    "titles of suites",
+    (file) => shown(read(file)),
+    named(/^packages\/(?:testing\/src|signers\/src\/SignerSuite).+\.ts$/u),
   ],
 ]
 

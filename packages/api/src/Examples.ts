@@ -11,7 +11,7 @@ export interface Example {
   readonly operation: string
   readonly name: string
   readonly summary: string
-  /** The body that was sent, where one was. */
+  /** The body that was sent, if there was one. */
   readonly request?: Schema.Json
   readonly status: number
   readonly response: Schema.Json
@@ -58,7 +58,7 @@ export const all: ReadonlyArray<Example> = [
     status: 400,
     response: {
       code: "invalid_api_version",
-      message: "a version is a date, 2026-02-18, with .preview behind a preview",
+      message: "a version is a date, such as 2026-02-18; the version of a preview ends in .preview",
       requestId: "req_HMbekqiZlVnY4",
     },
   },
@@ -751,9 +751,9 @@ export const all: ReadonlyArray<Example> = [
     status: 422,
     response: {
       code: "params_validation",
-      message: "the signature is not the account's for this option",
+      message: "the signature is not by the option's account",
       requestId: "req_HMbekqiZlVnY11",
-      issues: [{ field: "results", message: "the signature is not the account's for this option" }],
+      issues: [{ field: "results", message: "the signature is not by the option's account" }],
     },
   },
   {
@@ -984,7 +984,7 @@ export const all: ReadonlyArray<Example> = [
     status: 401,
     response: {
       code: "missing_merchant_id",
-      message: "say which merchant this is about: send a Merchant-Id",
+      message: "the merchant is missing: send its id in the Merchant-Id header",
       requestId: "req_HMbekqiZlVnY1a",
     },
   },

@@ -502,7 +502,7 @@ const webhooks = {
     "SettlementDestinationEvent",
     "A merchant's destination was changed, confirmed or deleted",
   ),
-  [Event.webhookTest]: webhookOf("TestEvent", "Somebody tested this webhook"),
+  [Event.webhookTest]: webhookOf("TestEvent", "A test event for this webhook was requested"),
 }
 
 /** The URL is relative to the document, as it does not know its service's address. */

@@ -1,5 +1,5 @@
 /**
- * Calls over `fetch`: the URL, the key, and how responses are read. It runs wherever `fetch` does.
+ * Calls over `fetch`: the URL, the key, and how responses are read. It runs in every environment that has `fetch`.
  *
  * @module
  */

@@ -54,7 +54,7 @@ export class Unreadable extends Error {
 
   constructor(status: number) {
     super(
-      `the response with status ${status} is not one of this interface: check baseUrl, and what stands between`,
+      `the response with status ${status} is not a response of this API: check baseUrl, and any proxy in between`,
     )
     this.status = status
   }

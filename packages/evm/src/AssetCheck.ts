@@ -205,7 +205,7 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
     ? { faults: [], unknown: [] }
     : {
         faults: [
-          `a transfer of ${quantity} delivers ${after - before}: the token keeps a fee or changes balances, and cannot be taken`,
+          `a transfer of ${quantity} delivers ${after - before}: the token keeps a fee or changes balances, and cannot be accepted`,
         ],
         unknown: [],
       }

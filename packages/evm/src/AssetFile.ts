@@ -186,7 +186,7 @@ const assetOf = ({
   }
   if (row.peg !== null && !Amount.isCurrency(row.peg)) {
     return refuse(
-      `${named}: no payment is asked in ${row.peg}: its peg is a currency that docs/prices.md lists, or null`,
+      `${named}: ${row.peg} is not a supported currency: set its peg to one that docs/prices.md lists, or to null`,
     )
   }
   const token: Caip.Token = { chainId, address: parsed.success }

@@ -121,7 +121,7 @@ const usesPermit =
   }
 
 /**
- * Whether a transaction of ours took the money of this option's permit. Extra bytes after its call data name the
+ * Whether one of our transactions took the money of this option's permit. Extra bytes after its call data name the
  * payment.
  */
 const takes =

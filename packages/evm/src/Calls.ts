@@ -41,7 +41,7 @@ const partsOf = (signature: string) => ({
 const plainLength = 132
 
 /**
- * Collects with EIP-3009. A contract's signature is passed as bytes, which the token asks the contract about. A plain
+ * Collects with EIP-3009. A contract's signature is passed as bytes, and the token asks the contract to verify it. A plain
  * one is passed in parts, which every version of these tokens supports.
  */
 const receiveWithAuthorization = (

@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 
 export type Finality = Network.Finality
 
-/** A transaction of ours (EIP-1559) before it is signed. */
+/** One of our transactions (EIP-1559) before it is signed. */
 export interface Unsigned {
   readonly type: "eip1559"
   readonly chainId: number

@@ -42,20 +42,19 @@ type Judgement = Effect.Effect<void, AttemptRefused | ChainUnavailable>
 const another = "ask for the payment's options again, and choose another"
 const messages = {
   misfit: "the outputs are not those of this option's actions",
-  notSigned:
-    "the signature is not the account's for this option: sign what its actions ask for, unchanged",
+  notSigned: "the signature is not by the option's account: sign exactly what its actions contain",
   notDeployed:
     "the account is a contract that is not on this chain yet: deploy it first, or pay from another account",
-  notServed: "the token is not taken any more: ask for the payment's options again",
+  notServed: "the token is not accepted any more: ask for the payment's options again",
   spent: "the authorization was used or revoked: ask for the payment's options again",
-  late: "the authorization ran out: ask for the payment's options again",
+  late: "the authorization has expired: ask for the payment's options again",
   fee: `the token keeps a part of each transfer now: ${another}`,
   short: "the account holds too little: add to it, or choose another option",
   ownContract:
-    "this token takes no permit of an account that is a contract: choose another option, or pay from another account",
-  uncollected: `the account lets us take something of this token already: an earlier payment is not collected yet, or left an approval behind: wait a moment, or ${another}`,
-  notApproved: "the account lets Permit2 take too little: approve first, as the actions ask",
-  committed: `the token takes a new approval only over none, and what is allowed is for an earlier payment: wait until that is collected, or ${another}`,
+    "this token accepts no permit from an account that is a contract: choose another option, or pay from another account",
+  uncollected: `the account has already approved some of this token for the service: an earlier payment is not collected yet, or left an approval behind: wait a moment, or ${another}`,
+  notApproved: "the account's approval for Permit2 is too low: approve first, as the actions ask",
+  committed: `the token accepts a new approval only after the old one is used, which is for an earlier payment: wait until that is collected, or ${another}`,
   contract:
     "the account's contract does not accept the signature, or takes too much gas for that, or the token refuses the transfer: sign again, or choose another option",
   newCode: `the account has code now, and had none when the option was offered: ${another}`,
@@ -63,7 +62,7 @@ const messages = {
   older: "the transaction is older than the option: it pays something else",
   nothing: "the transaction moved no such money: ask for the payment's options again",
   taken:
-    "the transfer counts already, for another payment or as money to give back: send another one for this option",
+    "the transfer already counts for another payment, or as money to return: send another one for this option",
 } as const
 
 export const refuse = (why: keyof typeof messages) =>
@@ -145,7 +144,7 @@ const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOptio
 })
 
 /**
- * A permit counts only before it is used, and only while no account of ours may take anything from the payer. So one
+ * A permit counts only before it is used, and only while none of our accounts may take anything from the payer. So one
  * payment of an account is collected before the next is accepted, and what one permit lets us take is never taken for
  * another payment.
  */

@@ -62,7 +62,7 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
       : []),
     ...(widest === 0
       ? [
-          "no node has eth_getLogs: that an authorization was cancelled is taken from its token or Permit2, once final, and what used it is not found",
+          "no node has eth_getLogs: a cancelled authorization is detected from its token or Permit2 once final, and the transaction that used it is not found",
         ]
       : []),
     ...(widest > 0 && widest < LogRange.most
@@ -72,7 +72,7 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
       : []),
     ...(keepsStates === false
       ? [
-          "no node keeps old states: what took the nonce of a transaction of ours is found only soon after",
+          "no node keeps old states: a transaction that took the nonce of ours is found only soon after it",
         ]
       : []),
     ...(takesProgram
@@ -146,7 +146,7 @@ export const watch = (link: Link): Effect.Effect<void> =>
     ? Effect.void
     : lookAtHosts(link).pipe(Effect.andThen(Effect.sleep(betweenWatchesInMs)), Effect.forever)
 
-/** Looks for the lacks of each node until all of them responded, and logs them. */
+/** Checks what each node lacks until all of them have responded, and logs it. */
 export const look = Effect.fn("Lacks.look")(function* (link: Link) {
   const all = { concurrency: "unbounded" } as const
   const looking = Effect.gen(function* () {

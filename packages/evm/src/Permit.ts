@@ -65,7 +65,7 @@ export interface State {
   readonly nonce: bigint
   /** How much the collecting account may take from the payer. */
   readonly allowed: bigint
-  /** Whether any account of ours may take something from the payer. */
+  /** Whether any of our accounts may take something from the payer. */
   readonly isApproved: boolean
 }
 

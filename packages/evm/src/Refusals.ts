@@ -46,11 +46,11 @@ export const forPayer: Readonly<Record<Why, string>> = {
 
 /** The message for the operator. The contract's own reason follows it. */
 export const forOperator: Readonly<Record<Why, string>> = {
-  paused: "the token is paused: wait until its issuer ends that",
+  paused: "the token is paused: wait until its issuer resumes it",
   payer: "the payer's account is on the token's blocklist: ask the payer for another payment",
-  ours: "our account is on the token's blocklist: let it drain, and have another collect",
-  permit2: "Permit2 is on the token's blocklist: take the token in another way",
-  payee: "the destination is on the token's blocklist: have the merchant name another",
+  ours: "our account is on the token's blocklist: set it to draining, and let another account collect",
+  permit2: "Permit2 is on the token's blocklist: choose another way to pay for the token",
+  payee: "the destination is on the token's blocklist: ask the merchant for another one",
   someone: "an account is on the token's blocklist",
   domain:
     "the token's domain is not the one that was signed for: its issuer upgraded it, so compare its row",
@@ -128,7 +128,7 @@ export const separatorView = (
   return { functionName, view: { to: asset.token.address, data }, word: BigInt(separatorPin) }
 }
 
-/** The token's own state and that of the accounts, as far as it has functions for that. */
+/** The state of the token and of the accounts, read through the token's own functions. */
 const factsOf = Effect.fnUntraced(function* (
   { config, rpc }: Link,
   { parties, token }: Refused,

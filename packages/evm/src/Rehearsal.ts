@@ -105,7 +105,7 @@ const collect = Effect.fnUntraced(function* (
       link,
       token,
       "short",
-      `the payer lets Permit2 take ${allowed} of ${quantity} units`,
+      `the payer's approval for Permit2 is ${allowed} of ${quantity} units`,
     )
   }
   if (isContract && option.hasCode !== true) {
@@ -136,7 +136,7 @@ const blame = Effect.fnUntraced(function* (
     message:
       reason === "payee"
         ? message
-        : `${message}; another account can be paid, so the destination is at fault: have the merchant name another`,
+        : `${message}; another account can be paid, so the destination is at fault: ask the merchant for another one`,
   })
 })
 

@@ -384,7 +384,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     }
     size = to
     shrunkAt = yield* Clock.currentTimeMillis
-    yield* Effect.logInfo("a node takes fewer calls in a request", { chainId, calls: to })
+    yield* Effect.logInfo("a node accepts fewer calls in one request", { chainId, calls: to })
   })
 
   type Asking = Effect.Effect<ReadonlyArray<Reply>, Fault>

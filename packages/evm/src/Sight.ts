@@ -240,7 +240,7 @@ const winnerOf = Effect.fnUntraced(function* (
   return mined?.isFinal === true ? { transaction, mined } : null
 })
 
-/** Whether a transaction makes the same call as ours: it is then a version of ours, whatever its bid. */
+/** Whether a transaction makes the same call as ours: it is then one of our versions, whatever its bid. */
 const isVersionOf = ({ raw }: Lane.Transaction, winner: Queries.Transaction): boolean => {
   const { data, to } = parseTransaction(Queries.hex(raw))
   return to?.toLowerCase() === winner.to && data === winner.input
@@ -259,7 +259,7 @@ const own = Effect.fnUntraced(function* (
   return yield* read(link, found, counts, relayed.nonce, "the transaction moved no such money")
 })
 
-/** Adds what a transaction of ours moved instead: from its logs, or else from the accounts' balances. */
+/** Adds what one of our transactions moved instead: from its logs, or else from the accounts' balances. */
 const withMoved = Effect.fnUntraced(function* (
   link: Link,
   movement: Transfer.Movement,
@@ -332,7 +332,7 @@ const movedUnlogged = Effect.fnUntraced(function* (
 })
 
 /**
- * Finds the transaction that used our nonce if none of our hashes is known: a version of ours, or another transaction.
+ * Finds the transaction that used our nonce if none of our hashes is known: one of our versions, or another transaction.
  */
 const minedByNonce = Effect.fnUntraced(function* (
   link: Link,
@@ -389,7 +389,7 @@ const permitted = Effect.fnUntraced(function* (
   if (ours._tag === "Final" || ours._tag === "Included") return ours
   const step = Permit.stepOf(option, state)
   if (step === "none") {
-    // An earlier process of ours may have taken it without a record in the ledger.
+    // An earlier process of the service may have taken it without a record in the ledger.
     const used = yield* usedBy(link, counts, option, head)
     if (used !== null && used !== Authorization.noLogs) return used
   }
@@ -421,7 +421,7 @@ const permitted = Effect.fnUntraced(function* (
     // If it is unused in the newest block, it was not used in a final one, whose state nodes may have dropped.
     const now = Permit.stepOf(option, yield* Permit.stateIn(link, option, latest))
     if (now !== step) return unseen
-    return impossible(isLate ? "the permit ran out" : "the token refused the permit")
+    return impossible(isLate ? "the permit has expired" : "the token refused the permit")
   }
   if (sent === "replaced") return { _tag: "Replaced" }
   return step === "take" || (step === "permit" && relayed === null) ? { _tag: "Due" } : unseen
@@ -526,7 +526,7 @@ const isSpentByOthers = Effect.fnUntraced(function* (
 const ranOut = (option: PaymentOption.PaymentOption, { final }: Head.Head): Observation | null =>
   final === null || final.timestamp < AuthorizationState.refusedFrom(option)
     ? null
-    : impossible("the authorization ran out")
+    : impossible("the authorization has expired")
 
 /** The result of a transfer that a wallet sent itself, by the hash that it reported. */
 const named = Effect.fnUntraced(function* (

@@ -51,7 +51,7 @@ const recovery = Effect.runSync(
       Effect.tap(({ means }) =>
         means === "wasm"
           ? Effect.logInfo(
-              "payers' signatures are checked in WebAssembly, at a fifth of the speed: there is no addon of secp256k1 here",
+              "payers' signatures are checked in WebAssembly, at a fifth of the speed: the native addon of secp256k1 is not installed",
             )
           : Effect.void,
       ),

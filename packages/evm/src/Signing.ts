@@ -31,7 +31,7 @@ interface Draft extends Fees.Bid {
   readonly gas: bigint
 }
 
-/** Enough for every call of ours, if a node cannot estimate it because the call would fail now. */
+/** Enough for each of our calls, if a node cannot estimate it because the call would fail now. */
 const gasWithoutEstimate = 400_000n
 
 /**
@@ -115,7 +115,7 @@ const unconfigured = ({ chainId }: Link["config"]) =>
     message: `chain ${chainId}: this account is not configured: add it, as draining, until its payments are done`,
   })
 
-/** The signer of an account of ours; fails if only its address is known. */
+/** The signer of one of our accounts; fails if only its address is known. */
 const signerOf = (
   { chainId }: Link["config"],
   sender: Caip.Address,
@@ -125,7 +125,7 @@ const signerOf = (
     ? Effect.succeed(account)
     : new SendingHalted({
         chainId,
-        message: `chain ${chainId}: ${Eip155.formatAddress(sender)} has no key in this process: only one that has it sends from there`,
+        message: `chain ${chainId}: ${Eip155.formatAddress(sender)} has no key in this process: only a process with the key can send from it`,
       })
 
 /** Signs a draft and records its maximum cost. */
@@ -281,7 +281,7 @@ export const broadcast = Effect.fnUntraced(function* ({ config, rpc }: Link, raw
   )
   let last = new ChainUnavailable({
     chainId: config.chainId,
-    message: `chain ${config.chainId}: no node took the transaction`,
+    message: `chain ${config.chainId}: no node accepted the transaction`,
   })
   for (const response of responses) {
     if (Result.isFailure(response)) last = response.failure

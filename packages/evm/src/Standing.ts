@@ -83,7 +83,7 @@ const allowed = (
 ) => (flow === "permit2" ? Holdings.allowance(link, account, token, at) : Effect.succeed(quantity))
 
 /**
- * Whether the payer's account is a contract, and what its token objects to. For a contract the token is called in
+ * Whether the payer's account is a contract, and why its token refuses the transfer. For a contract the token is called in
  * another way and with less gas, so an account that changed since its option was offered costs a second request.
  */
 const collecting = Effect.fnUntraced(function* (

@@ -61,7 +61,8 @@ const unmet = (
 const nobody = Caip.Address.make(`0x${"1".padStart(40, "0")}`)
 const nobodysNonce = Queries.hex(`0x${"1".padStart(64, "0")}`)
 
-const upgraded = "its row is wrong, or its issuer changed the token: compare them before taking it"
+const upgraded =
+  "its row is wrong, or its issuer changed the token: compare them before you accept it"
 
 const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
   const to = asset.token.address
@@ -72,7 +73,7 @@ const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
       : [
           {
             ...separator,
-            fault: `${separator.functionName}() is not ${Details.of(asset).separatorPin}, so the domain has another name, version or chain, and no signature would fit: ${upgraded}`,
+            fault: `${separator.functionName}() is not ${Details.of(asset).separatorPin}, so the domain has another name, version or chain, and no signature would be valid: ${upgraded}`,
           },
         ]),
     ...(asset.flow === "permit2"
@@ -89,17 +90,17 @@ const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
               }),
             },
             word: 0n,
-            fault: `authorizationState() does not return false for an authorization that nobody made: ${upgraded}`,
+            fault: `authorizationState() does not return false for an unused authorization: ${upgraded}`,
           },
         ]),
   ]
 }
 
 const switchMeans = {
-  paused: "it is paused and nobody can send it: it is offered again when its issuer ends that",
+  paused: "it is paused and nobody can send it: it is offered again when its issuer resumes it",
   deprecated: "its issuer moved it to another contract: update the asset table",
   basisPointsRate:
-    "a fee is kept from each transfer, so merchants would get less: it is offered again when its issuer ends that",
+    "the token keeps a fee from each transfer, so merchants would get less: it is offered again when its issuer removes the fee",
 } as const
 
 /** Whether a token bars one of our accounts, or Permit2 if the token is taken with it. */
@@ -136,13 +137,13 @@ const issued = (
       asset,
       account,
       collecting.includes(account)
-        ? { fault: `${ours}: let it drain, and have another collect` }
+        ? { fault: `${ours}: set it to draining, and let another account collect` }
         : { fault: `${ours}, which drains: what it holds cannot be sent`, isNote: true },
     )
   }),
   ...(flows(asset).includes("permit2")
     ? barring(asset, Eip155.permit2Address, {
-        fault: "Permit2, so nothing could be taken by it: take the token in another way",
+        fault: "Permit2, so nothing could be taken by it: choose another way to pay for the token",
       })
     : []),
 ]
@@ -223,10 +224,10 @@ const saysWhy = ({ data, message }: Rpc.NodeRefused): boolean =>
 
 const noBytes =
   "receiveWithAuthorization() with a signature as bytes is missing, so accounts that are contracts could not pay"
-const takesAnything = "receiveWithAuthorization() takes a signature that nobody made"
+const takesAnything = "receiveWithAuthorization() accepts a forged signature"
 
-const noPermit = "permit() is missing, or refuses what nobody signed without saying so"
-const permitsAnything = "permit() takes a signature that nobody made"
+const noPermit = "permit() is missing, or ignores a forged signature without an error"
+const permitsAnything = "permit() accepts a forged signature"
 
 const garbageFault = Effect.fnUntraced(function* (
   { rpc }: Link,
@@ -280,7 +281,7 @@ export const isLocal = ({ config, rpc }: Link): Effect.Effect<boolean, ChainUnav
 const noPermit2 =
   "Permit2 is not at its address: check that the node serves this chain and is synced"
 const otherPermit2 =
-  "what stands at Permit2's address is not Permit2: never let a payer approve it, and ask the chain's operator"
+  "the contract at Permit2's address is not Permit2: never let a payer approve it, and ask the chain's operator"
 
 const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   const { chainId } = link.config

@@ -161,7 +161,7 @@ const askSome = Effect.fnUntraced(function* (rpc: Rpc, views: ReadonlyArray<View
   // Another call may have found this out meanwhile.
   if (learnt.takesProgram) {
     learnt.takesProgram = false
-    const message = "a node refuses calls without a recipient: views are asked in another way"
+    const message = "a node refuses calls without a recipient: views are called in another way"
     yield* Effect.logInfo(message, { chainId })
   }
   return second.success

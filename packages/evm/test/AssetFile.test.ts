@@ -233,7 +233,11 @@ describe("AssetFile", () => {
       "nothing could be sent",
     ],
     ["a symbol that is a currency", { assets: [{ ...token, symbol: "GBP" }] }, "is a currency"],
-    ["a peg in which nothing is asked", { assets: [{ ...token, peg: "EUL" }] }, "asked in EUL"],
+    [
+      "a peg in which nothing is asked",
+      { assets: [{ ...token, peg: "EUL" }] },
+      "EUL is not a supported currency",
+    ],
     ["a name that nobody sees", { assets: [{ ...token, name: "\u202e " }] }, "assets[0].name"],
     [
       "a network by the name of another",

@@ -289,7 +289,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     )
 
     it.effect(
-      "tell what a permit is signed with, until an account of ours may take something",
+      "tell what a permit is signed with, until one of our accounts may take something",
       () =>
         Effect.gen(function* () {
           for (const chainId of [1, 137]) {

@@ -34,14 +34,14 @@ const refuses = Effect.fnUntraced(function* (
   assert.notMatch(message, /0x[0-9a-f]{8}/u)
 })
 
-const notSigned = /^the signature is not the account's/u
+const notSigned = /^the signature is not by the option's account/u
 const tokenIsPaused = /^the token is paused by its issuer/u
 const payerIsBarred = /^the token's issuer blocks the account/u
 const weAreBarred = /^the token's issuer blocks our account/u
 const contractRefuses = /^the account's contract does not accept the signature, or/u
 const used = /^the authorization was used or revoked/u
 const tooLittle = /^the account holds too little/u
-const approveFirst = /lets Permit2 take too little: approve first/u
+const approveFirst = /approval for Permit2 is too low: approve first/u
 
 /** The same for an account that is a contract, which its key owns. */
 const signedForContract = Effect.fnUntraced(function* (chain: Payers.Ground, symbol: string) {
@@ -164,7 +164,7 @@ for (const chainId of [1, 137, 42161, 56]) {
           yield* verify(chain, attempt)
           yield* chain.local.pass(60)
           yield* chain.local.mine(1)
-          yield* refuses(chain, attempt, /^the authorization ran out/u)
+          yield* refuses(chain, attempt, /^the authorization has expired/u)
         }),
       )
     }
@@ -370,7 +370,7 @@ on(1)("Judge.verify of accounts that are not made yet (ERC-6492)", (it) => {
     )
   }
 
-  it.effect("never makes the call that a wrapper asks for, such as a transfer of ours", () =>
+  it.effect("never makes the call that a wrapper asks for, such as one of our transfers", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, payer, signature } = yield* signed(chain, "USDC")

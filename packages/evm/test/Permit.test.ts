@@ -70,7 +70,7 @@ const relay = Effect.fnUntraced(function* (chain: Payers.Ground, made: Pick<Sign
 
 const readReceipt = Schema.decodeUnknownSync(Schema.Struct({ gasUsed: Contracts.HexText }))
 
-/** Sends a transaction of ours and mines it; answers its gas. */
+/** Sends one of our transactions and mines it; answers its gas. */
 const mined = Effect.fnUntraced(function* (
   { link, local }: Payers.Ground,
   { hash, raw }: Pick<Lane.Transaction, "hash" | "raw">,
@@ -120,10 +120,14 @@ for (const [chainId, symbol] of permits) {
         assert.strictEqual(requests, 1)
         for (const { of } of Spellings.mutated) {
           const attempt = authorized(made.option, of(made.signature))
-          yield* refuses(chain, { attempt }, /^the signature is not the account's/u)
+          yield* refuses(chain, { attempt }, /^the signature is not by the option's account/u)
         }
         const foreign = authorized(made.option, sign(made.option, stranger))
-        yield* refuses(chain, { attempt: foreign }, /^the signature is not the account's/u)
+        yield* refuses(
+          chain,
+          { attempt: foreign },
+          /^the signature is not by the option's account/u,
+        )
         yield* chain.collect(made.option, made.signature)
         yield* refuses(chain, made, /^the authorization was used/u)
       }),
@@ -266,7 +270,7 @@ for (const [chainId, symbol] of permits) {
           const approve = (value: bigint) =>
             chain.mined(payer.address, option.token.address, call.approve(value, payTo.address))
           yield* approve(1n)
-          yield* refuses(chain, made, /^the account lets us take something of this token already/u)
+          yield* refuses(chain, made, /^the account has already approved some of this token/u)
           yield* approve(0n)
           yield* verify(chain, made)
           // Approved after the confirm: the permit sets what it says.
@@ -344,13 +348,13 @@ for (const [chainId, symbol] of permits) {
             yield* refuses(
               chain,
               made,
-              /^this token takes no permit of an account that is a contract/u,
+              /^this token accepts no permit from an account that is a contract/u,
             )
             // A key that delegates to code has code, too.
             const payer = chain.unused()
             const delegating = yield* signed(chain, symbol, { payer })
             yield* chain.local.setCode(payer.address, Contracts.delegation(account))
-            yield* refuses(chain, delegating, /^this token takes no permit/u)
+            yield* refuses(chain, delegating, /^this token accepts no permit/u)
             return
           }
           yield* verify(chain, made)
@@ -424,7 +428,7 @@ on(137)("A permit whose deadline is 0, which never ends for USDT on Polygon", (i
       yield* refuses(
         chain,
         { attempt: authorized(endless, signature) },
-        /^the authorization ran out/u,
+        /^the authorization has expired/u,
       )
     }),
   )

@@ -165,7 +165,7 @@ for (const chainId of [1, 56, 137, 42161]) {
             const { option, order } = yield* collecting(chain, symbol)
             yield* chain.approve(option, 0n)
             yield* chain.approve(option, price - 1n)
-            const words = /: the payer lets Permit2 take 4999999 of 5000000 units$/u
+            const words = /: the payer's approval for Permit2 is 4999999 of 5000000 units$/u
             assert.strictEqual(yield* reasonOf(chain, order, words), "short")
           }),
         )

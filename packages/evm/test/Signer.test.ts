@@ -25,7 +25,7 @@ const asked: Unsigned = {
   maxPriorityFeePerGas: 1_000_000n,
 }
 
-/** An account of ours whose signer does something else. */
+/** One of our accounts whose signer does something else. */
 const by = (
   signTransaction: RelayerAccount["signTransaction"],
   more: Partial<RelayerAccount> = {},

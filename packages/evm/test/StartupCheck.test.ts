@@ -208,7 +208,10 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           assert.deepStrictEqual(Object.keys(faults), [asset.symbol])
           const said = faults[asset.symbol] ?? []
           // A Paxos token takes any signature for an authorization that it calls used.
-          assert.strictEqual(said.filter((each) => !each.includes("takes a signature")).length, 1)
+          assert.strictEqual(
+            said.filter((each) => !each.includes("accepts a forged signature")).length,
+            1,
+          )
           assert.isTrue(said.some((each) => found.test(each)))
           for (const each of said) assert.include(each, Eip155.formatToken(asset.token))
         }),
@@ -217,7 +220,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     const barring = BuiltIn.catalog.assets.filter((asset) => Contracts.can(asset, "blocks"))
 
-    rules.effect("finds an account of ours that a token bars, whichever it is", () =>
+    rules.effect("finds one of our accounts that a token bars, whichever it is", () =>
       Effect.gen(function* () {
         assert.strictEqual(barring.length, 15)
         for (const asset of barring) {
@@ -279,7 +282,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    rules.effect("finds an account of ours that could not pay for a transfer's gas", () =>
+    rules.effect("finds one of our accounts that could not pay for a transfer's gas", () =>
       Effect.gen(function* () {
         for (const { chainId } of BuiltIn.catalog.networks) {
           const local = yield* Locals.of(chainId)
@@ -381,7 +384,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
       rules.effect("finds that anything is taken", () =>
         Effect.map(found({ result: "0x" }), (faults) => {
-          assert.match(faults["USDC"]?.[0] ?? "", /takes a signature that nobody made/u)
+          assert.match(faults["USDC"]?.[0] ?? "", /accepts a forged signature/u)
         }),
       )
 
@@ -456,7 +459,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           })
           const faults = yield* faultsOf(link)
           assert.deepStrictEqual(Object.keys(faults), ["USDT"])
-          assert.match(faults["USDT"]?.[0] ?? "", /permit\(\) takes a signature that nobody made/u)
+          assert.match(faults["USDT"]?.[0] ?? "", /permit\(\) accepts a forged signature/u)
         }),
       )
     })

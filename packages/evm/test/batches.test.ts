@@ -50,7 +50,7 @@ const everyInMs = 15 * minuteInMs
 /** Longer than the pauses of work that waits for blocks. */
 const roundInMs = 2000
 const roundsMax = 100
-/** How long a transaction of ours waits before more is bid for it. */
+/** How long one of our transactions waits before more is bid for it. */
 const outbidAfterInMs = 20_000
 
 /** Of what two transactions for each payment cost, in percent. */

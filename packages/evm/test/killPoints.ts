@@ -31,7 +31,7 @@ type Step = (typeof steps)[number]
 export const points = steps.flatMap((step) => [`before ${step}`, `after ${step}`] as const)
 export type Point = (typeof points)[number]
 
-/** What happens twice where a payment is collected by two transactions of ours. */
+/** What happens twice where a payment is collected by two of our transactions. */
 export const twice = (["sign", "store", "broadcast"] as const).flatMap(
   (step) => [`before ${step}`, `after ${step}`] as const,
 )

@@ -21,7 +21,7 @@ import * as Shop from "./shop.ts"
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const gwei = 10n ** 9n
 const hourInMs = 60 * 60 * 1000
-/** How long a transaction of ours waits before more is bid for it. */
+/** How long one of our transactions waits before more is bid for it. */
 const outbidAfterInMs = 20_000
 
 const maxFeePerGas = 40n * gwei

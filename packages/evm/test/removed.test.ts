@@ -48,7 +48,7 @@ const relayed = Effect.fnUntraced(function* (
   return transaction
 })
 
-const notTaken = "the token is not taken any more: ask for the payment's options again"
+const notTaken = "the token is not accepted any more: ask for the payment's options again"
 
 on(1)("a token that is in the catalog no more", (it) => {
   for (const symbol of ["USDC", "USDT"]) {

@@ -91,7 +91,7 @@ const commands = [
     () => import("./commands/Unclaimed.ts"),
   ),
   lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
-  lazy("trigger", "Make an event of a test payment happen", () => import("./commands/Trigger.ts")),
+  lazy("trigger", "Trigger an event of a test payment", () => import("./commands/Trigger.ts")),
   lazy(
     "webhooks",
     "Manage webhook endpoints and deliveries",

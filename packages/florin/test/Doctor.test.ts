@@ -89,7 +89,7 @@ describe("florin doctor", () => {
       assert.include(err, "database, live, host")
       assert.deepStrictEqual(seen("database"), ["storage is embedded"])
       // Nothing is well only because nothing is there.
-      assert.includeMembers(of("look"), ["hosts", "spending", "answers", "gas", "books", "trial"])
+      assert.includeMembers(of("look"), ["hosts", "spending", "nodes", "gas", "books", "trial"])
     }),
   )
 
@@ -154,7 +154,7 @@ describe("florin doctor", () => {
         })
         assert.deepStrictEqual(
           second.of("mend"),
-          ["disk", "hosts", "answers", "gas", "secrets", "host", "inside", "books"],
+          ["disk", "hosts", "nodes", "gas", "secrets", "host", "inside", "books"],
           second.out,
         )
         assert.deepStrictEqual(second.seen("credit"), [`${partner.id} (Corner)`])

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
@@ -124,6 +125,23 @@ describe("Explanation", () => {
       assert.strictEqual(open.length, count, text)
     })
   }
+
+  it("shows the description and the line items of a payment", () => {
+    const known = knownAt("created")
+    const payment: Payment.Payment = {
+      ...known.payment,
+      description: "Order 7",
+      lineItems: [
+        { name: "Coffee beans", quantity: 2, total: known.payment.amount.quantity },
+        { name: "A bag", quantity: 1 },
+      ],
+    }
+    const [created] = Explanation.explain({ ...known, payment }).lines
+    assert.include(created?.details, {
+      description: "Order 7",
+      items: `2x Coffee beans, ${Amount.toText(payment.amount, BuiltIn.catalog)}; 1x A bag`,
+    })
+  })
 
   it("names the command that lets a chain go on to whom waits for money to be sent on it", () => {
     const verdictWhere = (stage: Fixtures.Stage, halted: Explanation.Known["halted"]) =>
@@ -354,7 +372,7 @@ describe("Explanation", () => {
     }
   })
 
-  it("tells of every hash of a transaction of ours, and never what was signed", () => {
+  it("tells of every hash of one of our transactions, and never what was signed", () => {
     const known = knownAt("settled")
     const [sent] = known.transactions
     if (sent === undefined) return assert.fail("nothing was sent")

@@ -30,7 +30,7 @@ describe("a line of the log", () => {
   it.effect("tells each field beside its text by its name", () =>
     Effect.gen(function* () {
       const [line] = yield* written(
-        Effect.logWarning("work was put off", {
+        Effect.logWarning("work was postponed", {
           chainId: 8453,
           fee: 12n,
           isLast: false,
@@ -42,7 +42,7 @@ describe("a line of the log", () => {
       )
       assert.strictEqual(
         line,
-        `level=WARN message="work was put off" chainId=8453 fee=12 isLast=false paymentId=null ` +
+        `level=WARN message="work was postponed" chainId=8453 fee=12 isLast=false paymentId=null ` +
           `faults="[\\"paused\\",\\"no code\\"]" key=<redacted> lane="{\\"chainId\\":1}" ` +
           "url=http://127.0.0.1:3000 role=all",
       )

@@ -163,7 +163,7 @@ describe("florin merchants settlements confirm and history", () => {
           const command = `merchants settlements confirm ${world.merchantId} ${own.id}`
           const other = yield* run(`${command} ${own.destinationText}`)
           assert.strictEqual(other.code, 1)
-          assert.include(other.err, "another account than this one waits")
+          assert.include(other.err, "the pending change has another account")
           const account = Eip155.formatAccount(waiting.destination)
           const confirmed = yield* run(`${command} ${account}`)
           assert.strictEqual(confirmed.code, 0, confirmed.err)
@@ -627,7 +627,7 @@ describe("florin unclaimed", () => {
           const [next] = /payouts show out_\w+/u.exec(returned.out) ?? []
           const payout = yield* run(next ?? "")
           assert.include(payout.out, unclaimedId)
-          assert.include(payout.out, "give back")
+          assert.include(payout.out, "unclaimed return")
           const again = yield* run(`unclaimed return ${unclaimedId}`)
           assert.strictEqual(again.code, 1)
           assert.include(again.err, "nothing was sent back: it was returned already, by out_")

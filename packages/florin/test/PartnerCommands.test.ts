@@ -557,7 +557,7 @@ describe("florin explain", () => {
       assert.includeMembers(steps.slice(), [
         "Created by Corner Payments for Blue Door Coffee: 12.50 USD",
         "Confirmed by eip155:8453:… with Pocket Wallet",
-        "Signed a transaction of ours: …",
+        "Signed a transaction of the service: …",
         "The payer's transfer is final: 12.5 USDC on Base",
         "The merchant's payout is final: 12.35 USDC on Base",
         "Ledger: collect, which sums to zero",

@@ -178,12 +178,20 @@ describe("florin partners", () => {
           resembles: [{ partnerId: paypal.partnerId, merchantId: paypal.id, name: paypal.name }],
         },
       ])
-      const another = yield* run("merchants", "approve", fake.id, "--name=Another")
+      for (const unseen of [[], ["--json"]]) {
+        const unasked = yield* run("merchants", "approve", fake.id, ...unseen)
+        assert.strictEqual(unasked.code, 2)
+        assert.include(unasked.err, "--yes")
+      }
+      const another = yield* run("merchants", "approve", fake.id, "--name=Another", "--yes")
       assert.strictEqual(another.code, 1)
       assert.include(another.err, "look at it again")
-      const approved = yield* run("merchants", "approve", fake.id, `--name=${fake.name}`)
-      assert.include(approved.out, `${fake.id} is approved. Payers see:`)
-      assert.match(approved.out, /support +help@fake\.example\n/u)
+      assert.include((yield* run("merchants", "waiting")).out, "Waiting: 1")
+      const approved = yield* run("merchants", "approve", fake.id, `--name=${fake.name}`, "--yes")
+      assert.match(
+        approved.out,
+        /Payers will see:\n\n +name +\S+\n +icon +none\n +support +help@fake\.example\n\n✓ mrch_\w+ is approved\.\n/u,
+      )
       assert.include((yield* run("merchants", "waiting")).out, "No merchant waits")
       const imitating = yield* run("partners", "create", "--name=paypaI")
       assert.include(imitating.err, `Its name resembles "PayPal", ${paypal.id}`)

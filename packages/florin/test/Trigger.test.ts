@@ -86,6 +86,13 @@ describe("florin trigger on simulated chains", () => {
   it(
     "brings a payment to every event that payments have, and prints all until then",
     async () => {
+      const {
+        FLORIN_API_KEY: apiKey,
+        FLORIN_MERCHANT_ID: merchantId,
+        FLORIN_URL: baseUrl,
+      } = opened().environment
+      const client = makePartner({ baseUrl, apiKey })
+      let described = ""
       const asJson = ["payment.cancelled", "--json"]
       const all = [...Event.paymentEventTypes.map((type) => [type]), asJson]
       for (const { code, err, out, words } of await trigger(all)) {
@@ -94,6 +101,7 @@ describe("florin trigger on simulated chains", () => {
         if (words === asJson) {
           const { events, paymentId, reached } = JSON.parse(out)
           assert.isTrue(reached)
+          described = paymentId
           const about = { data: { paymentId } }
           assert.containSubset(events, [
             { type: "payment.created", ...about },
@@ -107,6 +115,8 @@ describe("florin trigger on simulated chains", () => {
         assert.match(out, /^ {2}details +npx florin payments show pay_\w+$/mu)
         for (const line of out.split("\n")) assert.isAtMost(line.length, 80, line)
       }
+      const payment = await client.payments.get(described, { merchantId })
+      assert.strictEqual(payment.description, "A test of payment.cancelled")
     },
     timeout,
   )
@@ -151,7 +161,7 @@ describe("florin trigger on simulated chains", () => {
         assert.include(listed?.out, `  ${type} `)
         assert.include(unknown?.err, type)
       }
-      assert.include(live?.err, "the key is a live one")
+      assert.include(live?.err, "the key is for live payments")
       assert.notInclude(live?.err, liveKey)
       assert.include(none?.err, "trigger --list")
       const client = makePartner({ baseUrl: environment.FLORIN_URL, apiKey: liveKey })

@@ -5,7 +5,7 @@
  * and everything before the nonce are authenticated with it.
  *
  * To rotate, seal with a new key and keep the old ones as `previous` until the last data that they sealed is deleted.
- * Nonces are random, so a key is good for 2^32 seals.
+ * Nonces are random, so a key is safe for 2^32 seals.
  *
  * @module
  */

@@ -66,7 +66,7 @@ const app = (
     return Result.fail(
       new InvalidApp({
         code: "missing_client_id",
-        message: "send a Client-Id beside the App-Id",
+        message: "send a Client-Id with the App-Id",
       }),
     )
   }
@@ -104,11 +104,11 @@ const otherAddress = (address: string | null) =>
   new Forbidden({
     message:
       address === null
-        ? "this key may only be used from listed addresses, and no address was seen: the operator has to name the header of the proxy"
-        : `this key may only be used from listed addresses, and not from ${address}: use it from one of those, or have a key made for this one`,
+        ? "this key may only be used from listed addresses, and the caller's address is not known: the operator has to set proxyHeader"
+        : `this key may only be used from listed addresses, and not from ${address}: use one of those, or ask for a key for this address`,
   })
 
-export const otherPage = new Forbidden({ message: "this page may not call that" })
+export const otherPage = new Forbidden({ message: "this page is not allowed to make this call" })
 
 /** Authenticates a hosted page by the token that came with its document. */
 const page = Effect.fnUntraced(function* (header: Exchange.Incoming["header"], use: PageToken.Use) {

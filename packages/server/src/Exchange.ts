@@ -26,7 +26,7 @@ export const bodyLost = new BodyLost({ message: "the body did not arrive whole: 
 /** Another parser has read the body before us, and left nothing that can be written as JSON. */
 export const bodyAlreadyRead = new BodyLost({
   message:
-    "another part of this server has read the body: give Florin the request before any parser but one of JSON",
+    "another part of this server has already read the body: put Florin before every body parser except one for JSON",
 })
 
 /** The body did not arrive in time. */
@@ -76,7 +76,7 @@ export interface Outgoing {
   readonly isPassedOn?: boolean
 }
 
-/** For another part of the server, if {@link Incoming.mayPassOn}. It is in no log of ours. */
+/** For another part of the server, if {@link Incoming.mayPassOn}. It is in none of our logs. */
 export const passedOn: Outgoing = { status: 404, headers: {}, body: "", isPassedOn: true }
 
 /** A response with a complete body. */

@@ -98,7 +98,7 @@ interface Noted {
 }
 
 const missingMerchantId = new Payments.MissingMerchantId({
-  message: "say which merchant this is about: send a Merchant-Id",
+  message: "the merchant is missing: send its id in the Merchant-Id header",
 })
 
 const missingIdempotencyKey = new StoredResponse.MissingIdempotencyKey({
@@ -333,7 +333,7 @@ const operationOf = (found: Routing.Found<Operation.Operation | Page.Page>): str
 export class Handler extends Context.Service<
   Handler,
   {
-    /** Never fails: a refusal is a response, and so is a bug of ours. Interrupting it releases what it holds. */
+    /** Never fails: a refusal is a response, and so is a bug in the service. Interrupting it releases what it holds. */
     readonly respond: (incoming: Exchange.Incoming) => Effect.Effect<Exchange.Outgoing>
     /**
      * For the end of a process: responds to waiting polls and ends streams immediately, and completes when no request

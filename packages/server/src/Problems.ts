@@ -249,7 +249,7 @@ export const ofRefusal = (
   requestId: string,
 ): Exchange.OutgoingText => respond(problemOf(refusal, group), requestId)
 
-/** The problem for a bug of ours: it reveals nothing about the bug. */
+/** The problem for a bug in the service: it reveals nothing about the bug. */
 export const ofDefect = (requestId: string): Exchange.OutgoingText => respond(internal, requestId)
 
 /** The process is shutting down, or the caller disconnected. */
@@ -265,7 +265,7 @@ export const otherMethod = (
 ): Exchange.OutgoingText => {
   const allow = allowed.join(", ")
   const { body, headers, status } = respond(
-    { code: "method_not_allowed", message: `this path understands ${allow}` },
+    { code: "method_not_allowed", message: `this path supports ${allow}` },
     requestId,
   )
   return { status, body, headers: { ...headers, allow } }

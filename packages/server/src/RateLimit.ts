@@ -67,7 +67,7 @@ const clientNameMax = 64
 
 /**
  * Makes the function that fills the buckets of a thing that the public shares, such as a wallet's key or a payment's
- * link. Each caller has the limit, and all callers together have 20 times the limit. Callers that cannot be told apart
+ * link. Each caller has the limit, and all callers together have 20 times the limit. Callers that cannot be distinguished
  * share one bucket.
  */
 export const makeShared = (limit: EdgeSettings.RateLimit) => {

@@ -50,7 +50,7 @@ const make = (
       return refuse("a rate is not a decimal number above 0, such as 1.0778")
     }
     if (ticker === base || prices.has(ticker)) {
-      return refuse("a currency is there twice, or has a rate to itself")
+      return refuse("a currency is listed twice, or has a rate to itself")
     }
     prices.set(ticker, price.value)
   }
@@ -84,7 +84,7 @@ const ecb = (text: string): Result.Result<RatesDocument, InvalidRates> => {
   if (date === undefined) return refuse("the XML is not the central bank's table of one day")
   const observedAt = Rfc3339.read(`${date}T00:00:00Z`)
   return observedAt === undefined
-    ? refuse("the XML names a day that is in no calendar")
+    ? refuse("the XML has a date that does not exist")
     : make(
         "EUR",
         observedAt,

@@ -118,7 +118,7 @@ const stuck = (mode: Mode.Mode) =>
     }),
   )
 
-/** The labels for a token on an account of ours. */
+/** The labels for a token on one of our accounts. */
 const labelsOfHolding = (
   mode: Mode.Mode,
   token: Caip.Token,

@@ -149,7 +149,7 @@ describe("every answer", () => {
   )
 })
 
-describe("a bug of ours", () => {
+describe("a bug in the service", () => {
   const bugs: ReadonlyArray<readonly [what: string, bug: Effect.Effect<never>]> = [
     ["a defect", Effect.die(new Error(`${canary}: select * from keys`))],
     ["a text that is thrown", Effect.die(canary)],

@@ -215,7 +215,7 @@ describe("a server that is there already", () => {
         body: createBody(),
       })
       assert.strictEqual(created?.status, 400)
-      assert.include(created?.text, "another part of this server has read the body")
+      assert.include(created?.text, "another part of this server has already read the body")
     }).pipe(Effect.scoped),
   )
 

@@ -65,11 +65,11 @@ describe("RatesDocument.parse of the central bank's XML", () => {
     { what: "a rate with an exponent", text: good.replace("1.1367", "1e3"), says: "of one day" },
     { what: "an empty rate", text: good.replace("1.1367", ""), says: "of one day" },
     { what: "a huge rate", text: good.replace("1.1367", "9".repeat(18)), says: "above 0" },
-    { what: "a currency twice", text: good.replace("JPY", "USD"), says: "there twice" },
+    { what: "a currency twice", text: good.replace("JPY", "USD"), says: "listed twice" },
     { what: "the euro in itself", text: good.replace("JPY", "EUR"), says: "rate to itself" },
     { what: "a currency in small letters", text: good.replace("JPY", "jpy"), says: "of one day" },
     { what: "no rate", text: ecb("2026-09-24", {}), says: "of one day" },
-    { what: "a day in no calendar", text: ecb("2026-02-30", rows), says: "no calendar" },
+    { what: "a day in no calendar", text: ecb("2026-02-30", rows), says: "does not exist" },
     { what: "a day with a time", text: ecb("2026-09-24T00:00", rows), says: "of one day" },
     {
       what: "two days",

@@ -203,7 +203,7 @@ describe("the paths of the service", () => {
               assert.match(headers["request-id"] ?? "", /^req_\w+$/u)
               assert.deepStrictEqual(JSON.parse(String(body)), {
                 code: "method_not_allowed",
-                message: `this path understands ${allow}`,
+                message: `this path supports ${allow}`,
                 requestId: headers["request-id"],
               })
             }

@@ -167,8 +167,8 @@ describe("a key with a list of addresses", () => {
           ["2001:db9::1", "not from 2001:db9:0:0"],
           ["6.6.6.6, 198.51.100.7", "not from 198.51.100.7"],
           ["203.0.113.9, 198.51.100.7", "not from 198.51.100.7"],
-          [null, "no address was seen"],
-          ["unknown", "no address was seen"],
+          [null, "the caller's address is not known"],
+          ["unknown", "the caller's address is not known"],
         ] as const) {
           for (const path of ["/v1/merchants", "/v1/gateway/payment/pay_0"]) {
             const answer = yield* call(text, address, path)
@@ -188,7 +188,7 @@ describe("a key with a list of addresses", () => {
         const { text } = yield* issue(scene, ["0.0.0.0/0"])
         const answer = yield* call(text, "203.0.113.9")
         Scene.isProblem(answer, 403, "forbidden")
-        assert.include(answer.text, "no address was seen")
+        assert.include(answer.text, "the caller's address is not known")
       }),
     ),
   )

@@ -28,7 +28,7 @@ import * as Unavailable from "./Unavailable.ts"
 export interface Options extends Omit<RelayerAccount, "signTransaction"> {
   /** The program's file, and its arguments. */
   readonly command: readonly [string, ...ReadonlyArray<string>]
-  /** The variables of our environment that it gets, besides `PATH`, `HOME` and `TMPDIR`. */
+  /** The variables of our environment that it gets, in addition to `PATH`, `HOME` and `TMPDIR`. */
   readonly environment?: ReadonlyArray<string>
 }
 

@@ -129,7 +129,7 @@ const holds = Effect.fnUntraced(function* (raw: Hex, { address }: RelayerAccount
  * its own.
  *
  * @example
- * SignerSuite.suite("a vault of ours", SignerSuite.allLies, scene)
+ * SignerSuite.suite("our own vault", SignerSuite.allLies, scene)
  */
 export const suite = (
   name: string,

@@ -244,7 +244,7 @@ const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
     }
 
     it.effect(
-      `S8: a process that starts with a clock ${clock} knows it, and works once it is right`,
+      `S8: a process that starts with a clock ${clock} detects this, and works once the clock is right`,
       () =>
         Effect.gen(function* () {
           const right = yield* start(process)
@@ -298,14 +298,16 @@ const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
     )
   }
 
-  it.effect("S8: a clock that is behind by less than a call may wait is found by looking", () =>
-    Effect.gen(function* () {
-      const caller = yield* start(process)
-      const { work } = yield* caller.run(prepare)
-      caller.set(-5000)
-      yield* caller.run(work.time)
-      assert.isTrue(isClockOff(yield* Effect.flip(caller.run(claim()))))
-    }),
+  it.effect(
+    "S8: a clock that is behind by less than the timeout of a call is found by a check",
+    () =>
+      Effect.gen(function* () {
+        const caller = yield* start(process)
+        const { work } = yield* caller.run(prepare)
+        caller.set(-5000)
+        yield* caller.run(work.time)
+        assert.isTrue(isClockOff(yield* Effect.flip(caller.run(claim()))))
+      }),
   )
 
   it.effect("S8: a call that waited for its turn is not refused as a wrong clock", () =>
@@ -324,7 +326,7 @@ const rules = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
     { byInMs: minutes20, what: "the storage has not reached, as before a clock was set back," },
     { byInMs: -60_000, what: "that a process took before it was stopped for a minute" },
   ]) {
-    it.effect(`S8: a time ${what} is refused, and the process works on`, () =>
+    it.effect(`S8: a time ${what} is refused, and the process continues`, () =>
       Effect.gen(function* () {
         const caller = yield* start(process)
         const { id, state } = yield* caller.run(prepare)

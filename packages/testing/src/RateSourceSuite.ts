@@ -60,7 +60,7 @@ export const suite = (
       assert.isAtMost(rate.observedAt, (yield* Clock.currentTimeMillis) + 60_000)
     })
 
-    it.effect("gives the rates that it has, and says that it could", () =>
+    it.effect("returns the rates that it has, and reports that it could", () =>
       Effect.gen(function* () {
         const { couldPrice } = yield* RateSource
         assert.isNotEmpty(priced)
@@ -71,19 +71,21 @@ export const suite = (
       }),
     )
 
-    it.effect("says of every rate whether it could give it, and gives none that it could not", () =>
-      Effect.gen(function* () {
-        const { couldPrice } = yield* RateSource
-        for (const each of asked) {
-          const rate = yield* ask(each)
-          if (Result.isSuccess(rate)) yield* isSound(rate.success, each.currency)
-          else assert.strictEqual(rate.failure._tag, "RateUnavailable")
-          if (!couldPrice(each.currency, each.asset)) assert.isTrue(Result.isFailure(rate))
-        }
-      }),
+    it.effect(
+      "reports for every rate whether it is available, and returns no rate that is not",
+      () =>
+        Effect.gen(function* () {
+          const { couldPrice } = yield* RateSource
+          for (const each of asked) {
+            const rate = yield* ask(each)
+            if (Result.isSuccess(rate)) yield* isSound(rate.success, each.currency)
+            else assert.strictEqual(rate.failure._tag, "RateUnavailable")
+            if (!couldPrice(each.currency, each.asset)) assert.isTrue(Result.isFailure(rate))
+          }
+        }),
     )
 
-    it.effect("says the same to everybody who asks at once", () =>
+    it.effect("returns the same to all concurrent callers", () =>
       Effect.gen(function* () {
         for (const each of priced) {
           const rates = yield* Effect.forEach(Array.from({ length: 20 }), () => ask(each), {
@@ -97,7 +99,7 @@ export const suite = (
       }),
     )
 
-    it.effect("knows what its coins are worth, and refuses all others", () =>
+    it.effect("knows the prices of its coins, and refuses all others", () =>
       Effect.gen(function* () {
         const { coinRate } = yield* RateSource
         for (const { currency } of priced) {
@@ -108,7 +110,7 @@ export const suite = (
       }),
     )
 
-    it.effect("gives none of what it lacks for now, and says still that it could", () =>
+    it.effect("returns no rate that it lacks for now, and still reports that it could", () =>
       Effect.gen(function* () {
         if (fail === null) return
         const { coinRate, couldPrice } = yield* RateSource

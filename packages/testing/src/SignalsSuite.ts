@@ -50,7 +50,7 @@ export const awaitArrival = Effect.fnUntraced(function* (
 })
 
 const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
-  it.effect("wakes whoever waits", () =>
+  it.effect("wakes a waiting caller", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       const fiber = yield* Effect.forkChild(yield* signals.watch(first))
@@ -61,7 +61,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
-  it.effect("misses no change between the beginning and the wait", () =>
+  it.effect("misses no change between the start of the watch and the wait", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       const changed = yield* signals.watch(first)
@@ -70,7 +70,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
-  it.effect("tells nothing of changes before the beginning", () =>
+  it.effect("ignores changes before the start of the watch", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       yield* signals.changed(first)
@@ -78,7 +78,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
-  it.effect("tells several changes as one, and each later one again", () =>
+  it.effect("combines several changes into one signal, and signals each later change again", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       const changed = yield* signals.watch(first)
@@ -91,7 +91,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
-  it.effect("wakes all who watch a payment, and nobody who watches another", () =>
+  it.effect("wakes all watchers of a payment, and no watcher of another", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       const here = yield* Effect.forEach(Array.from({ length: 5 }), () => signals.watch(first))
@@ -102,14 +102,14 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
-  it.effect("lets anybody change what nobody watches", () =>
+  it.effect("accepts changes of a payment that nobody watches", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       yield* signals.changed(PaymentId.PaymentId.make("pay_unwatched"))
     }),
   )
 
-  it.effect("counts places, and gives them back at the end of the scope", () =>
+  it.effect("counts places, and frees them at the end of the scope", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       const counts = () => [signals.watching(first), signals.watching(second)]
@@ -153,7 +153,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
-  it.effect("gives the place back when a watcher is stopped", () =>
+  it.effect("frees the place when a watcher is stopped", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       const fiber = yield* Effect.forkChild(
@@ -166,7 +166,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
-  it.effect("wakes those who follow at a change of any payment, and counts them by name", () =>
+  it.effect("wakes all followers at a change of any payment, and counts them by name", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       yield* Effect.scoped(
@@ -188,7 +188,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
     }),
   )
 
-  it.effect("wakes everybody when it closes, and says so from then on", () =>
+  it.effect("wakes everybody when it closes, and reports this from then on", () =>
     Effect.gen(function* () {
       const signals = yield* start(process)
       const watched = [yield* signals.watch(first), yield* signals.watch(second)]
@@ -205,7 +205,7 @@ const withinProcess = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): vo
 }
 
 const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>): void => {
-  it.effect("wakes whoever waits in another process, either way", () =>
+  it.effect("wakes a caller that waits in another process, in both directions", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* start(process), yield* start(process)]
       for (const [from, to] of [
@@ -231,7 +231,7 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
     }),
   )
 
-  it.effect("wakes who follows in another process", () =>
+  it.effect("wakes a follower in another process", () =>
     Effect.gen(function* () {
       const [from, to] = [yield* start(process), yield* start(process)]
       const changed = yield* to.follow("one")
@@ -240,7 +240,7 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
     }),
   )
 
-  it.effect("wakes nobody elsewhere who watches another payment", () =>
+  it.effect("does not wake watchers of another payment in other processes", () =>
     Effect.gen(function* () {
       const [from, to] = [yield* start(process), yield* start(process)]
       const elsewhere = yield* to.watch(second)
@@ -250,7 +250,7 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
     }),
   )
 
-  it.effect("tells each later change again", () =>
+  it.effect("signals each later change again", () =>
     Effect.gen(function* () {
       const [from, to] = [yield* start(process), yield* start(process)]
       const changed = yield* to.watch(first)
@@ -263,17 +263,19 @@ const betweenProcesses = <R>(it: Vitest.MethodsNonLive<R>, process: Process<R>):
     }),
   )
 
-  it.effect("wakes its own once for a change, not again when the others know", () =>
-    Effect.gen(function* () {
-      const [from, to] = [yield* start(process), yield* start(process)]
-      const changed = yield* from.watch(first)
-      yield* from.changed(first)
-      yield* changed
-      yield* awaitArrival(from, to)
-      // Signals that come back from the other process arrive after those that came back from here.
-      yield* awaitArrival(to, from)
-      assert.isTrue(yield* isWaiting(changed))
-    }),
+  it.effect(
+    "wakes its own watchers once for a change, and not again when other processes are signalled",
+    () =>
+      Effect.gen(function* () {
+        const [from, to] = [yield* start(process), yield* start(process)]
+        const changed = yield* from.watch(first)
+        yield* from.changed(first)
+        yield* changed
+        yield* awaitArrival(from, to)
+        // Signals that come back from the other process arrive after those that came back from here.
+        yield* awaitArrival(to, from)
+        assert.isTrue(yield* isWaiting(changed))
+      }),
   )
 
   it.effect("loses none of many changes", () =>

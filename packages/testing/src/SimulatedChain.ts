@@ -187,12 +187,12 @@ const make = (options: Options) => {
         return new ChainUnavailable({ chainId, message: "this chain is not simulated" })
       }
       const fault = faults.draw(kind, chainId)
-      const unavailable = new ChainUnavailable({ chainId, message: "the chain did not answer" })
+      const unavailable = new ChainUnavailable({ chainId, message: "the chain did not respond" })
       if (fault === "before") return unavailable
       const nowInMs = ourNowInMs + node.skewInMs
       node.chain.advance(nowInMs)
-      const answered = answer(node, nowInMs)
-      return fault === "after" ? unavailable : Effect.succeed(answered)
+      const responded = answer(node, nowInMs)
+      return fault === "after" ? unavailable : Effect.succeed(responded)
     })
 
   const heldOn = (
@@ -269,7 +269,7 @@ const make = (options: Options) => {
       const chainIds = [...new Set(accounts.map(({ account }) => account.chainId))].filter(
         (chainId) => assets.some(({ asset }) => asset.token.chainId === chainId),
       )
-      const answers = yield* Effect.forEach(chainIds, (chainId) =>
+      const responses = yield* Effect.forEach(chainIds, (chainId) =>
         Effect.result(
           heldOn(
             chainId,
@@ -278,9 +278,9 @@ const make = (options: Options) => {
           ),
         ),
       )
-      const silent = answers.find(Result.isFailure)
-      if (silent !== undefined && !answers.some(Result.isSuccess)) return yield* silent.failure
-      return answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
+      const silent = responses.find(Result.isFailure)
+      if (silent !== undefined && !responses.some(Result.isSuccess)) return yield* silent.failure
+      return responses.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
     }),
     actions: Effect.fn("Chain.actions")((chosen, committed) => {
       const { account, flow, token } = chosen.option

@@ -42,7 +42,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
   // A vault may run on another machine, which needs the real clock.
   layer(vaults, { excludeTestServices: true })(`Vault: ${name}`, (it) => {
     it.effect.prop(
-      "opens what it sealed, in its place",
+      "opens a value that it sealed, in the same place",
       [places, bytes],
       Effect.fnUntraced(function* ([where, each]) {
         const vault = yield* Vault
@@ -51,7 +51,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
       { arbitrary: { runs } },
     )
 
-    it.effect("opens as often as it is asked", () =>
+    it.effect("opens a value any number of times", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const sealed = yield* vault.seal(place, plain())
@@ -62,7 +62,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
       }),
     )
 
-    it.effect("keeps what was sealed when the caller wipes it", () =>
+    it.effect("keeps the sealed value if the caller wipes its copy", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const given = plain()
@@ -72,7 +72,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
       }),
     )
 
-    it.effect("A5: tells the storage nothing", () =>
+    it.effect("A5: reveals nothing to the storage", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const sealed = yield* vault.seal(place, plain())
@@ -80,7 +80,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
       }),
     )
 
-    it.effect("seals the same twice as two different things", () =>
+    it.effect("seals the same value to two different texts", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const sealed = yield* Effect.forEach(Array.from({ length: runs }), () =>
@@ -91,7 +91,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
     )
 
     it.effect.prop(
-      "A5: opens nothing in another place",
+      "A5: does not open a value in another place",
       [places, places, bytes],
       Effect.fnUntraced(function* ([where, elsewhere, each]) {
         const vault = yield* Vault
@@ -114,7 +114,7 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
       }),
     )
 
-    it.effect("refuses what was cut or lengthened", () =>
+    it.effect("refuses a text that was cut or lengthened", () =>
       Effect.gen(function* () {
         const vault = yield* Vault
         const sealed = yield* vault.seal(place, plain())
@@ -127,7 +127,12 @@ export const suite = (name: string, vaults: Layer.Layer<Vault, unknown>): void =
       }),
     )
 
-    it.effect.prop("refuses what nobody sealed", [bytes], ([each]) => isRefused(place, each), {
-      arbitrary: { runs },
-    })
+    it.effect.prop(
+      "refuses a text that was never sealed",
+      [bytes],
+      ([each]) => isRefused(place, each),
+      {
+        arbitrary: { runs },
+      },
+    )
   })

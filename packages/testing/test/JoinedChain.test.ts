@@ -97,7 +97,7 @@ describe("JoinedChain", () => {
     }).pipe(Effect.provide(JoinedChain.layer([evm]))),
   )
 
-  it.effect("finds what an account of ours sent, whichever adapter shows it", () =>
+  it.effect("finds what one of our accounts sent, whichever adapter shows it", () =>
     Effect.gen(function* () {
       const world = yield* SimulatedChain
       const [asset] = BuiltIn.catalog.assets

@@ -168,7 +168,7 @@ export const hash = (text: string): KeyHash => keyHash(bytesToHex(sha256(utf8ToB
 export const hint = (text: string): string =>
   `${text.slice(0, "flr_live_pk_".length + hintLength)}…`
 
-/** The content of a key itself, before its hash is looked up. */
+/** The parts of a key's text, before its hash is looked up. */
 export interface Parsed {
   readonly mode: Mode.Mode
   readonly kind: Kind
@@ -397,7 +397,7 @@ export const issueBy = (
         ? []
         : [Invalid.issue("validUntil", "must not be later than the end of this key")]),
       ...(madeBy.length > Limits.keyGenerationsMax
-        ? [Invalid.issue("scopes", "this key cannot make others: use the key that made it")]
+        ? [Invalid.issue("scopes", "this key cannot create keys: use the key that created it")]
         : []),
     ]),
   )
@@ -425,7 +425,9 @@ export const rotateBy = (
   const end = expiresAt ?? record.expiresAt
   if (!isAsStrong(actor, record) || (most !== null && (end === null || end > most))) {
     return Result.fail(
-      new KeyTooStrong({ message: "this key may not replace one that may do more, or for longer" }),
+      new KeyTooStrong({
+        message: "this key cannot rotate a key that has more permissions or expires later",
+      }),
     )
   }
   return Result.flatMap(check(actor, now), () =>

@@ -22,7 +22,7 @@ export const Symbol = Schema.String.check(
 /** The name that a person sees. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^(?=.*[\p{L}\p{N}])[^\p{C}\p{M}\p{Zl}\p{Zp}]{1,60}$/u, {
-    expected: "a name of 1 to 60 characters that are seen, with a letter or a digit",
+    expected: "a name of 1 to 60 visible characters, with a letter or a digit",
   }),
 )
 

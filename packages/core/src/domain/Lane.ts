@@ -18,7 +18,7 @@ export const Lane = Schema.Struct({ chainId: Caip.ChainId, sender: Caip.Address 
 export interface Slot extends Schema.Schema.Type<typeof Slot> {}
 export const Slot = Schema.Struct({ lane: Lane, nonce: Schema.Int, takenAt: Schema.Int })
 
-/** A transaction of ours in its newest version: signed and stored before it is first broadcast. */
+/** One of our transactions in its newest version: signed and stored before it is first broadcast. */
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 export const Transaction = Schema.Struct({
   lane: Lane,

@@ -8,7 +8,7 @@
  *   them), `Debt` (what a merchant owes us), `Loss`.
  * - What we owe or own is negative: `Owed` (to a merchant), `Kept` (of what merchants were owed, for refunds that wait),
  *   `Suspense` (to the sender of late money), `Fees` (our revenue), `Operator` (what the operator put in). `Owed`, `Kept`
- *   and `Suspense` name the account of ours that holds the money, so what is owed from an account is reserved on that
+ *   and `Suspense` name our account that holds the money, so what is owed from an account is reserved on that
  *   account.
  * - `Payer` and `Settled` stand for the outside. Tokens that come from a payer credit it, and what the payer gets for
  *   them debits it in the same transaction; the same, mirrored, when tokens go out. So their balance is always zero,
@@ -31,15 +31,15 @@ export type Account = typeof Account.Type
 export const Account = Schema.TaggedUnion({
   /** Outside: the account that paid, or gets its money back. */
   Payer: { account: Caip.Account },
-  /** A relayer account of ours that holds tokens. */
+  /** One of our relayer accounts that holds tokens. */
   Collecting: { chainId: Caip.ChainId, address: Caip.Address },
   /**
-   * What a merchant is still to be paid from an account of ours. Only transactions of schema 9 and before do not name
+   * What a merchant is still to be paid from one of our accounts. Only transactions of schema 9 and before do not name
    * the account.
    */
   Owed: { merchantId: Merchant.MerchantId, address: Schema.optionalKey(Caip.Address) },
   /**
-   * What a merchant was owed from an account of ours, and is kept there for waiting refunds of money that it already
+   * What a merchant was owed from one of our accounts, and is kept there for waiting refunds of money that it already
    * had.
    */
   Kept: { merchantId: Merchant.MerchantId, address: Caip.Address },
@@ -48,7 +48,7 @@ export const Account = Schema.TaggedUnion({
   /** Outside: the account to which a merchant was paid. */
   Settled: { merchantId: Merchant.MerchantId, destination: Caip.Account },
   /**
-   * Late money on an account of ours: it arrived, and no payment takes it. As with `Owed`, old entries do not name the
+   * Late money on one of our accounts: it arrived, and no payment takes it. As with `Owed`, old entries do not name the
    * account.
    */
   Suspense: { address: Schema.optionalKey(Caip.Address) },
@@ -223,13 +223,13 @@ const movement = (
     .map(([account, delta]) => ({ account, token, delta })),
 })
 
-/** Tokens on the account of ours that collects them, which is on the token's own chain. */
+/** Tokens on our account that collects them, which is on the token's own chain. */
 export interface Held {
   readonly collecting: Caip.Address
   readonly token: Caip.Token
 }
 
-/** What is kept for a refund on an account of ours. */
+/** What is kept for a refund on one of our accounts. */
 export interface Kept extends Pick<Held, "collecting"> {
   readonly quantity: Money.Quantity
 }
@@ -353,7 +353,7 @@ export const netting = (
   ])
 
 /**
- * What a merchant is owed from an account of ours is kept there for a waiting refund: of its own, or of another
+ * What a merchant is owed from one of our accounts is kept there for a waiting refund: of its own, or of another
  * merchant of its partner.
  */
 export const keptBack = (
@@ -414,7 +414,7 @@ export const withdrawal = (input: Moved): Transaction =>
     [operator, input.quantity],
   ])
 
-/** Our own tokens left an account of ours for another one. */
+/** Our own tokens left one of our accounts for another one. */
 export const departure = (input: Moved): Transaction =>
   movement("move", input.token, [
     [collectingOf(input), -input.quantity],
@@ -467,7 +467,7 @@ export const balanceOf = (of: Balances, account: Account, token: Caip.Token): bi
 export const unsound = (of: Balances): ReadonlyArray<Balance> =>
   [...of.values()].filter((each) => !isSound(each.account, each.balance))
 
-/** The account of ours on which the money of a ledger account lies, if it lies on one. */
+/** Our account on which the money of a ledger account lies, if it lies on one. */
 export const holderOf = (account: Account): Caip.Address | undefined => {
   switch (account._tag) {
     case "Collecting":
@@ -481,7 +481,7 @@ export const holderOf = (account: Account): Caip.Address | undefined => {
 }
 
 /**
- * What an account of ours holds of a token beyond what is owed from it or kept for refunds. No other outgoing
+ * What one of our accounts holds of a token beyond what is owed from it or kept for refunds. No other outgoing
  * transaction may take more than this, because it would pay with other people's money.
  */
 export const float = (of: Balances, { collecting: address, token }: Held): bigint => {
@@ -492,13 +492,13 @@ export const float = (of: Balances, { collecting: address, token }: Held): bigin
   return total
 }
 
-/** What an account of ours holds of a token, and how much of that is owed to merchants and to senders of late money. */
+/** What one of our accounts holds of a token, and how much of that is owed to merchants and to senders of late money. */
 export interface Holding extends Held {
   readonly holds: bigint
   readonly owed: bigint
 }
 
-/** Every account of ours that ever held a token, in any order. */
+/** Each of our accounts that ever held a token, in any order. */
 export const holdings = (of: Balances): ReadonlyArray<Holding> => {
   const found = new Map<string, Holding>()
   for (const { account, balance, token } of of.values()) {

@@ -59,7 +59,7 @@ const readPosition = Schema.decodeUnknownResult(
   Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), Merchant.MerchantId]),
 )
 
-/** The cursor of the page after a merchant, good for this list only. The size of a page may change on the way. */
+/** The cursor of the page after a merchant, valid for this list only. The size of a page may change on the way. */
 export const encodeCursor = (
   key: Seal.SealKeys,
   scope: Scope,

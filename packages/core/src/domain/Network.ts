@@ -25,7 +25,7 @@ const Coin = Schema.String.check(
 /** The URL of a page, to which a hash is appended. */
 export const ExplorerUrl = Schema.String.check(
   Schema.isPattern(/^https:\/\/[^\s"'<>\\@*[\]]+[/=]$/u, {
-    expected: "an https address that a hash ends, such as https://scan.example/tx/",
+    expected: "an https address to which a hash is appended, such as https://scan.example/tx/",
   }),
 )
 

@@ -47,7 +47,7 @@ export const Purpose = Schema.TaggedUnion({
   Return: { paymentId: PaymentId.PaymentId, txHash: Schema.String },
   /** Money that no payment claims is returned to its sender. */
   GiveBack: { unclaimedId: UnclaimedId.UnclaimedId },
-  /** Float goes to another account of ours on its chain. */
+  /** Float goes to another of our accounts on its chain. */
   Move: {},
   /** The operator takes float or fees out, to an account of its treasury. */
   Withdraw: {},

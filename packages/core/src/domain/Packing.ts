@@ -6,7 +6,7 @@
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import type * as Caip from "./Caip.ts"
 
-/** A whole number in so many bytes. */
+/** A whole number in a fixed number of bytes. */
 export const number = (value: number, bytes: number): Uint8Array =>
   hexToBytes(value.toString(16).padStart(bytes * 2, "0"))
 

@@ -41,7 +41,7 @@ export class InvalidPageToken extends Schema.TaggedError<InvalidPageToken>()("In
 }) {}
 
 export const invalid = new InvalidPageToken({
-  message: "this page may not call any more: load it again",
+  message: "this page has expired: load it again",
 })
 
 const version = 3

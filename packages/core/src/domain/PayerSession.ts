@@ -33,7 +33,7 @@ export const ofBytes = (bytes: Uint8Array): PayerSession =>
 export const bytes = (session: PayerSession): Uint8Array =>
   Result.getOrElse(Base64Url.decode(session), () => new Uint8Array(byteCount))
 
-/** The session in the address of a form, good for one payment. */
+/** The session in the address of a form, valid for one payment. */
 export const seal = (
   session: PayerSession,
   paymentId: PaymentId.PaymentId,

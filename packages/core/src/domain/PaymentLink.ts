@@ -39,7 +39,7 @@ export interface Trust {
 
 /**
  * A text that claims to be a payment link, and must not be used:
- * - `length`: longer than any link of ours;
+ * - `length`: longer than any of our links;
  * - `host`: it names the trusted host, but not as `https://host` in plain ASCII without user, port or final dot;
  * - `form`: the rest of the link is not plain ASCII, its percent-encoding is broken, or it encodes the name `pid`;
  * - `id`: the id is malformed, encoded, or not the whole path;

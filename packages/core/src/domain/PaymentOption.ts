@@ -129,7 +129,7 @@ export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId =>
 
 const decode = Schema.decodeUnknownResult(Schema.toType(PaymentOption))
 
-/** The error for an id that names no option of ours. */
+/** The error for an id that is not one of our options. */
 export const notFound = () =>
   new OptionNotFound({ message: "Option not found: ask for the payment's options again" })
 

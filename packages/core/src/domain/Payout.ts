@@ -109,7 +109,7 @@ const readPosition = Schema.decodeUnknownResult(
   Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), Outflow.OutflowId]),
 )
 
-/** The cursor of the page after a payout, good for a list with the same filters only. */
+/** The cursor of the page after a payout, valid for a list with the same filters only. */
 export const encodeCursor = (
   key: Seal.SealKeys,
   scope: Scope,

@@ -344,7 +344,7 @@ export const confirm = (
   if (isInEffect(current, now)) {
     return Result.fail(
       new NothingToConfirm({
-        message: "no change of this destination waits: there is nothing to confirm",
+        message: "this destination has no pending change: there is nothing to confirm",
       }),
     )
   }
@@ -352,7 +352,8 @@ export const confirm = (
     ? Result.succeed(announced(effective(current)))
     : Result.fail(
         new NothingToConfirm({
-          message: "another account than this one waits: look at the merchant's destinations again",
+          message:
+            "the pending change has another account: look at the merchant's destinations again",
         }),
       )
 }
@@ -366,7 +367,7 @@ export const prove = (
   if (!Caip.sameAccount(current.destination, account)) {
     return Invalid.fail(
       "destination",
-      "another account is to sign: send the one that is registered",
+      "the proof is for another account: send the registered destination",
     )
   }
   const { statement, ...rest } = current

@@ -44,7 +44,7 @@ const withSettlement = (
     ? { ...payment, state: { ...payment.state, settlement } }
     : payment
 
-/** What one transfer can pay: shares of one token, from one account of ours to one destination. */
+/** What one transfer can pay: shares of one token, from one of our accounts to one destination. */
 export interface Group {
   readonly partnerId: Merchant.PartnerId
   readonly mode: Mode.Mode

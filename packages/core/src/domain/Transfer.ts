@@ -52,7 +52,7 @@ export const Failure = Schema.Struct({
   movedOtherwise: Schema.optionalKey(Schema.Literal(true)),
 })
 
-/** What a successful transaction of ours moved instead of its movement, all of it in the movement's token. */
+/** What one of our successful transactions moved instead of its movement, all of it in the movement's token. */
 export interface Moved extends Schema.Schema.Type<typeof Moved> {}
 export const Moved = Schema.Struct({
   /** What the payee got, maybe nothing. If no log shows it, the transaction's first log is used. */
@@ -108,12 +108,12 @@ export const Observation = Schema.TaggedUnion({
   },
 })
 
-/** Why a transfer of ours ended, and what it moved instead, if that is known. */
+/** Why one of our transfers ended, and what it moved instead, if that is known. */
 export interface Ending extends Failure {
   readonly moved?: Moved
 }
 
-/** The record of a final transfer of ours that is gone for good: the reason names a transaction to check. */
+/** The record of one of our final transfers that is permanently gone: the reason names a transaction to check. */
 export const failureOf = ({
   moved,
   movedOtherwise,

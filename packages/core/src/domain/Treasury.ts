@@ -51,7 +51,7 @@ export const mayLeave = (
   }
 }
 
-/** One account of ours in one token. */
+/** One of our accounts in one token. */
 export interface Place {
   readonly address: Caip.Address
   /** Its balance beyond what is owed from it. */

@@ -1,5 +1,5 @@
 /**
- * Money that arrived on an account of ours and that no payment claims: sent by mistake, in another quantity than
+ * Money that arrived on one of our accounts and that no payment claims: sent by mistake, in another quantity than
  * requested, or by the operator.
  *
  * It stays in suspense, reported or not, until it turns out to pay a payment, or an operator returns it or declares it

@@ -1,5 +1,5 @@
 /**
- * A transfer to an account of ours that no payment claimed when it was found, and its outcome.
+ * A transfer to one of our accounts that no payment claimed when it was found, and its outcome.
  *
  * @module
  */

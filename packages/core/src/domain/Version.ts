@@ -44,7 +44,8 @@ export const parse = (text: string): Result.Result<Version, InvalidVersion | Unk
   if (!pattern.test(text)) {
     return Result.fail(
       new InvalidVersion({
-        message: "a version is a date, 2026-02-18, with .preview behind a preview",
+        message:
+          "a version is a date, such as 2026-02-18; the version of a preview ends in .preview",
       }),
     )
   }

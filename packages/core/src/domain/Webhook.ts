@@ -450,7 +450,7 @@ export const retryDelaysInMs: ReadonlyArray<number> = [
   10 * hourInMs,
 ]
 
-/** When to try again after so many attempts, or undefined after the last. */
+/** When to try again after a number of attempts, or undefined after the last. */
 export const nextAttemptAt = (attempts: number, now: number): number | undefined => {
   const delayInMs = retryDelaysInMs[attempts]
   return delayInMs === undefined ? undefined : now + delayInMs

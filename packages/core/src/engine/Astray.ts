@@ -1,5 +1,5 @@
 /**
- * An operator decides what a transfer of ours was that moved something else. Until then the ledger counts it as lost.
+ * An operator decides what one of our transfers was that moved something else. Until then the ledger counts it as lost.
  *
  * @module
  */

@@ -10,7 +10,7 @@ import type * as Mode from "../domain/Mode.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
-/** A token on an account of ours. All members except `onChain` come from the ledger. */
+/** A token on one of our accounts. All members except `onChain` come from the ledger. */
 export interface OfAccount {
   readonly token: Caip.Token
   readonly address: Caip.Address

@@ -52,7 +52,7 @@ export const nodes = Effect.fnUntraced(function* (chain: Chain["Service"], chain
  */
 const unitsPerCoin = 10n ** 18n
 
-/** What an account of ours has for gas, and the state of its lane. */
+/** What one of our accounts has for gas, and the state of its lane. */
 export interface Sender {
   readonly account: Caip.Account
   readonly coins: bigint
@@ -67,7 +67,7 @@ export interface Sender {
   readonly lane: { readonly waiting: number; readonly gaps: number } | null
 }
 
-/** The current state of an account of ours. */
+/** The current state of one of our accounts. */
 const sender = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chain: Chain["Service"],

@@ -223,7 +223,7 @@ const accept = Effect.fnUntraced(
         ? Relaying.usedUp()
         : new AttemptRefused({
             message:
-              "other payments of the account will use what it allows: ask for this payment's options again, and approve as they say",
+              "other payments will use up the account's approval: request the options of this payment again, and approve the amount that they ask for",
           }),
     ),
   ),

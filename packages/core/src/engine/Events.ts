@@ -507,7 +507,7 @@ export const replayRange = Effect.fn("Events.replayRange")(function* (
   const eventIds = yield* (yield* Outbox).eventIds(tenant, range, max + 1)
   if (eventIds.length > max) {
     return yield* Effect.fromResult(
-      Invalid.fail("to", `more than ${max} events happened in this time: name a shorter one`),
+      Invalid.fail("to", `more than ${max} events happened in this period: choose a shorter one`),
     )
   }
   const replayed = yield* replaying(

@@ -42,7 +42,7 @@ export type KeyHolder =
       readonly key?: string
     }
 
-/** A hosted page of ours: it reaches one payment. */
+/** A hosted page of the service: it reaches one payment. */
 export interface Page extends PageToken.Pass {
   readonly _tag: "Page"
 }
@@ -50,7 +50,7 @@ export interface Page extends PageToken.Pass {
 export type Caller = KeyHolder | Page
 
 /**
- * What failures of a caller are charged to, in addition to the payment's own budget; nothing for a hosted page of ours.
+ * What failures of a caller are charged to, in addition to the payment's own budget; nothing for a hosted page of the service.
  */
 export const keyOf = (caller: Caller): string | undefined =>
   caller._tag === "Page" ? undefined : caller.key

@@ -1,7 +1,7 @@
 /**
  * The lanes of a chain as an operator sees them. They stop after a reorganisation deeper than the chain's policy, or if
  * an account sent a transaction that the ledger does not know, and resume once somebody has looked at the cause. A
- * token stops in the same way if a transfer of ours moved something else.
+ * token stops in the same way if one of our transfers moved something else.
  *
  * @module
  */
@@ -91,7 +91,7 @@ export const stopToken = Effect.fn("Lanes.stopToken")(function* (
     ChainState.stopToken(current, address, { reason, stoppedAt }),
   )
   if (isNews) {
-    yield* Effect.logError(`nothing more of a token is sent: ${reason}`, {
+    yield* Effect.logError(`sending of a token is stopped: ${reason}`, {
       mode,
       chainId,
       token: address,

@@ -43,7 +43,7 @@ const refuse = (message: string) => new NotRecorded({ message })
 
 const notSought = "the transaction does not move the money that the payment waits for"
 
-/** The token and accounts that identify a transfer of ours. */
+/** The token and accounts that identify one of our transfers. */
 type Ends = Pick<Transfer.Movement, "token" | "from" | "to">
 
 /** The transfer that a transaction made between two accounts, once it is final; null if it made none. */
@@ -71,7 +71,7 @@ const transferIn = Effect.fnUntraced(function* (
 /**
  * Refuses a transaction that the ledger knows for another payment. If the ledger has another transaction with the same
  * nonce, this one passes only if the ledger's own can never be mined: a node that is behind does not see what another
- * node showed. On a chain without nonces, every transaction of ours is known by its hash.
+ * node showed. On a chain without nonces, each of our transactions is known by its hash.
  */
 const isUnknown = Effect.fnUntraced(function* (
   chain: Chain["Service"],
@@ -83,7 +83,7 @@ const isUnknown = Effect.fnUntraced(function* (
   if (Lane.hashes(relayed).includes(txHash)) {
     return yield* refuse("the ledger has the transaction already, for another payment")
   }
-  // If the chain has no nonces, others may write any number, so the number rules out nothing of ours.
+  // If the chain has no nonces, others may write any number, so the number rules out none of our transactions.
   if ((yield* chain.nonceFloor(lane)) === null) return
   const observation = yield* chain.look({ movement, relayed, attempt: null })
   if (observation._tag !== "Replaced") {
@@ -246,7 +246,7 @@ const groupOf = (payment: Payment.Payment): SettlementMatching.Group | null => {
   }
 }
 
-/** Money of ours that a payment waits for. */
+/** Our money that a payment waits for. */
 interface Open {
   readonly ends: Ends
   /** The outflow that carries it, if there is one. */
@@ -363,7 +363,7 @@ const payeeOf = Effect.fnUntraced(function* (mode: Mode.Mode, { to, token }: End
       )
 })
 
-/** The transfer that an account of ours made in a transaction, and the mode of that account. */
+/** The transfer that one of our accounts made in a transaction, and the mode of that account. */
 const outgoingIn = Effect.fnUntraced(function* (txHash: string) {
   const chains = yield* Chains
   for (const mode of Mode.Mode.literals) {

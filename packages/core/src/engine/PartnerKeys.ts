@@ -34,11 +34,11 @@ export class LastKey extends Schema.TaggedError<LastKey>()("LastKey", {
   message: Schema.String,
 }) {}
 
-const ended = new KeyEnded({ message: "the key was replaced or ended already: name a good one" })
+const ended = new KeyEnded({ message: "the key was already rotated or revoked: use a valid one" })
 
 const last = new LastKey({
   message:
-    "this would end the last key with the scope keys: make another one first, or ask the operator",
+    "this would revoke the last key with the scope keys: create another one first, or ask the operator",
 })
 
 const isKeyId = Schema.is(ApiKey.ApiKeyId)
@@ -150,7 +150,7 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
   const write = Effect.gen(function* () {
     if ((yield* list(tenant)).length >= Limits.keysMax) {
       return yield* Effect.fromResult(
-        Invalid.fail("body", `there are ${Limits.keysMax} good keys already: revoke one first`),
+        Invalid.fail("body", `there are ${Limits.keysMax} valid keys already: revoke one first`),
       )
     }
     return yield* byActor((maker, now) =>
@@ -220,7 +220,7 @@ export const revoke = Effect.fn("PartnerKeys.revoke")(function* (tenant: Tenant,
       const actor = yield* byActor((self) => Result.succeed({ result: self, keys: [] }))
       if (!ApiKey.isAsStrong(actor, ending.key)) {
         return yield* new ApiKey.KeyTooStrong({
-          message: "this key may not end one that may do more than itself",
+          message: "this key cannot revoke a key that has more permissions",
         })
       }
       const isEnding = (each: ApiKey.ApiKey): boolean =>

@@ -82,7 +82,9 @@ const onlyMerchant = Effect.fnUntraced(function* (tenant: Tenant) {
   )
   const [only, another] = items
   return only === undefined || another !== undefined
-    ? yield* new MissingMerchantId({ message: "say which merchant is paid: send a Merchant-Id" })
+    ? yield* new MissingMerchantId({
+        message: "the merchant to pay is missing: send its id in the Merchant-Id header",
+      })
     : yield* requireApproved(only)
 })
 

@@ -126,7 +126,7 @@ const broadcast = (chain: Chain["Service"], transaction: Lane.Transaction) =>
   chain.broadcast(transaction).pipe(
     Effect.catch(({ message }) => {
       const { hash, lane, nonce } = transaction
-      return Effect.logWarning("a transaction was not taken", { ...lane, nonce, hash, message })
+      return Effect.logWarning("a transaction was not accepted", { ...lane, nonce, hash, message })
     }),
   )
 
@@ -145,7 +145,7 @@ const requireSoleSender = Effect.fnUntraced(function* (
   replaced: Lane.Transaction | undefined,
   { acceptedNonce, nextNonce }: Lane.State,
 ) {
-  // If the chain has no nonces, transactions of others take no number of ours, and expired ones are signed again.
+  // If the chain has no nonces, transactions of others take none of our numbers, and expired ones are signed again.
   if (floor === null) return
   const { chainId, sender } = lane
   if (nextNonce !== null && floor > Math.max(nextNonce, acceptedNonce)) {

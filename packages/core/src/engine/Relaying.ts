@@ -27,10 +27,10 @@ type Offering = Pick<Payment.Payment, "feeTerms" | "merchantId" | "mode" | "part
 
 const another = "pay by a transfer that the wallet sends, or from another account"
 const refusals = {
-  gas: "what we may spend on gas on this network is used up for now: choose another option",
+  gas: "the service's gas budget for this network is used up for now: choose another option",
   minimum: "collecting would cost more gas than is paid: choose another option",
   cost: `collecting from an account with code would cost more gas than the payment earns: ${another}`,
-  account: `payments of this account failed at our cost: wait, or ${another}`,
+  account: `earlier payments of this account failed and cost the service gas: wait, or ${another}`,
   others: `too many payments of accounts with code failed here: wait, or ${another}`,
 } as const
 

@@ -302,7 +302,7 @@ export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
         block === null ? [] : [`node ${index + 1} ${block.hash.slice(0, 14)}…`],
       )
       return {
-        text: `Nodes of ${whereOf(found, catalog)} show different blocks at height ${number}: ${shown.join(", ")}. Payments there wait: compare the hashes with a block explorer, and take the wrong node out`,
+        text: `Nodes of ${whereOf(found, catalog)} show different blocks at height ${number}: ${shown.join(", ")}. Payments there wait: compare the hashes with a block explorer, and remove the wrong node`,
         commands: doctor,
         json: { mode, chain: chainId, blocks },
       }

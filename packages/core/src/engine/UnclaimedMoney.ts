@@ -31,7 +31,7 @@ export interface OfToken {
 }
 
 /** The most transfers of one token that are listed one by one, oldest first. */
-const toldMax = 200
+const listedMax = 200
 
 /** What is in suspense in a mode. Transfers of less than one unit of their token are listed as a sum. */
 export const list = Effect.fn("UnclaimedMoney.list")(function* (mode: Mode.Mode) {
@@ -41,7 +41,7 @@ export const list = Effect.fn("UnclaimedMoney.list")(function* (mode: Mode.Mode)
     Effect.map(
       store.suspended(mode, token, {
         least: 10n ** BigInt(assets.find(token)?.decimals ?? 0),
-        limit: toldMax,
+        limit: listedMax,
       }),
       (transfers): OfToken => {
         const listed = transfers.reduce((sum, { transfer }) => sum + transfer.movement.quantity, 0n)

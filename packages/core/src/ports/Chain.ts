@@ -185,7 +185,7 @@ export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
  * - `look` reads the canonical chain. An `Included` transfer may become `Unseen` again after a reorganisation. A
  *   `Final` transfer stays final, up to the chain's finality policy. `Impossible` and `Replaced` are final too.
  * - `Impossible` has `movedOtherwise` exactly if the transaction was mined with success: what it moved instead may have
- *   paid the right payee, so it must never be sent again automatically. For a transfer of ours, `Impossible` also says
+ *   paid the right payee, so it must never be sent again automatically. For one of our transfers, `Impossible` also says
  *   what was `moved`, by the token's logs from our account or else by balances, unless neither shows it.
  * - `stands` is false for a checkpoint only if the chain shows another block with its number. A node that is behind, or does
  *   not have the block, has not responded. The service looks again for everything in a block that does not stand.
@@ -203,12 +203,12 @@ export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
  *   that `shows` confirms, and a lasting refusal by `rehearse`. The adapter concludes them from as many sources as it
  *   needs so that no single source can invent them.
  * - On a chain that does not number transactions, the lane counts for itself. The adapter writes the number as a memo
- *   into what it signs, so that a transfer of ours names its slot. `Replaced` then means that our transaction expired
+ *   into what it signs, so that one of our transfers names its slot. `Replaced` then means that our transaction expired
  *   before it was mined. Nothing is outbid or filled there, because two versions could both be mined.
- * - A permit takes two transactions of ours. `sign` signs the one that is due by the chain's state. `look` returns
+ * - A permit takes two of our transactions. `sign` signs the one that is due by the chain's state. `look` returns
  *   `Due` once the permit is on the chain, whether we or others sent it, and the money must now be collected. A mined
  *   permit is not a payment: only the transfer is. Once the transaction that collects the money is signed, only its
- *   mining ends the payment. A permit of ours that finally failed is not sent again.
+ *   mining ends the payment. One of our permits that finally failed is not sent again.
  */
 export class Chain extends Context.Service<
   Chain,

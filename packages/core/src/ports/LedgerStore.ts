@@ -31,9 +31,9 @@ export class LedgerStore extends Context.Service<
   {
     /** The balance of one ledger account; 0 if nothing ever moved. */
     readonly balance: (mode: Mode.Mode, account: Ledger.Account, token: Caip.Token) => Read<bigint>
-    /** What an account of ours holds of a token beyond what is owed from it: `Ledger.float` of all balances. */
+    /** What one of our accounts holds of a token beyond what is owed from it: `Ledger.float` of all balances. */
     readonly float: (mode: Mode.Mode, held: Ledger.Held) => Read<bigint>
-    /** What every account of ours holds, and what is owed from it: `Ledger.holdings` of all balances. */
+    /** What each of our accounts holds, and what is owed from it: `Ledger.holdings` of all balances. */
     readonly holdings: (mode: Mode.Mode) => Read<ReadonlyArray<Ledger.Holding>>
     /**
      * What each merchant of a partner owes, including deleted merchants; merchants that owe nothing may be left out.

@@ -149,7 +149,7 @@ export class OutflowStore extends Context.Service<
       E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable
     >
     /**
-     * As `modify`, with a transaction that takes the next slot of its lane: both are written together, or neither is. A
+     * Like `modify`, but with a transaction that takes the next slot of its lane: both are written together, or neither is. A
      * decision that writes nothing takes no slot.
      */
     readonly modifyInLane: <A, E>(

@@ -96,13 +96,13 @@ export class Overdrawn extends Schema.TaggedError<Overdrawn>()("Overdrawn", {
   static readonly ofLimit = () =>
     new Overdrawn({
       account: limitAccount,
-      message: "the partner's limit lets no more be sent in a day: wait, or raise it",
+      message: "the partner's daily limit is reached: wait, or raise it",
     })
   static readonly ofFloat = () =>
     new Overdrawn({
       account: "float",
       message:
-        "the operator's own money on the collecting account is not enough: put or move some there",
+        "the operator's own money on the collecting account is not enough: deposit or move money there",
     })
 }
 
@@ -111,7 +111,7 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   message: Schema.String,
 }) {
   static readonly of = () =>
-    new LeaseLost({ message: "somebody else took up this work: nothing was written" })
+    new LeaseLost({ message: "another worker has leased this work: nothing was written" })
 }
 
 /** Another process signed on the lane first. Nothing was written: sign again for the current lane. */
@@ -131,7 +131,7 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
       message: "this Idempotency-Key was used for another request: use a new one",
     })
   static readonly ofMovement = () =>
-    new IdempotencyConflict({ message: "this key stands for another movement: use a new one" })
+    new IdempotencyConflict({ message: "this key was used for another movement: use a new one" })
 }
 
 /** A read of one object, which may not exist. */

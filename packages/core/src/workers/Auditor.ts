@@ -200,7 +200,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   yield* Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at)))
 })
 
-/** Looks again for the transfer of an outflow. A transfer of ours is never given up while it may still be mined. */
+/** Looks again for the transfer of an outflow. One of our transfers is never given up while it may still be mined. */
 export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   if (outflow.state._tag !== "Paid") {

@@ -47,7 +47,7 @@ export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
     case "Waiting":
       return yield* begin(claimed).pipe(
         // It still fails: a chain that does not respond is paused.
-        Effect.tapErrorTag("ChainUnavailable", ({ message }) => tellWait(claimed, "node", message)),
+        Effect.tapErrorTag("ChainUnavailable", ({ message }) => logWait(claimed, "node", message)),
         Effect.catchTag("SendingHalted", ({ message }) => waitFor(claimed, "halted", message)),
       )
     case "Sent":
@@ -127,7 +127,7 @@ const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 })
 
 /** Logs once what it waits for. */
-const tellWait = Effect.fnUntraced(function* (
+const logWait = Effect.fnUntraced(function* (
   claimed: ClaimedOutflow,
   code: Obstacle.WaitCode,
   reason: string,
@@ -151,7 +151,7 @@ const waitFor = Effect.fnUntraced(function* (
   reason: string,
   until?: number,
 ) {
-  yield* tellWait(claimed, code, reason, until)
+  yield* logWait(claimed, code, reason, until)
   // A sent outflow becomes due again; a waiting one keeps its work, and its pauses grow.
   if (claimed.outflow.state._tag === "Waiting") yield* Worker.postpone(claimed)
 })
@@ -412,7 +412,7 @@ const reverted = Effect.fnUntraced(function* (claimed: ClaimedOutflow, txHash: s
       : yield* failure
   }
   const isLast = (outflow.reverts ?? 0) + 1 >= Obstacle.revertsMax
-  const reason = `its transaction reverted, though nothing was in its way before and after (${txHash})`
+  const reason = `its transaction reverted, although the checks before and after it found no obstacle (${txHash})`
   yield* hinder(claimed, isLast ? "reverting" : "reverted", reason)
 })
 

@@ -269,7 +269,7 @@ const attempt = <C extends Leased, E extends Failure, R>(
         ? Effect.interrupt
         : Effect.andThen(
             counted(claimed, "failed"),
-            report("work was put off", cause, {
+            report("work was postponed", cause, {
               work: claimed.lease.kind,
               [isOutflowLease(claimed.lease) ? "outflowId" : "paymentId"]: claimed.lease.id,
               failures: claimed.failures,

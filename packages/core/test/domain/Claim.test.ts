@@ -30,7 +30,7 @@ describe("Claim.key", () => {
 })
 
 describe("Claim.key of a sweep", () => {
-  it("is one for an account of ours, a token and a period, and of no other", () => {
+  it("is one for one of our accounts, a token and a period, and of no other", () => {
     const sweep: Claim.Claim = {
       _tag: "Sweep",
       mode: "live",

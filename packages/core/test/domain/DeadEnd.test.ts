@@ -42,7 +42,7 @@ describe("DeadEnd.of", () => {
     assert.isUndefined(what(north, bottom, { ...known, catalog: Samples.catalog }))
   })
 
-  it("is an account of ours, on any chain, and of any family", () => {
+  it("is one of our accounts, on any chain, and of any family", () => {
     for (const [chainId, address] of [
       [base, Samples.collector],
       [Eip155.chainId(1), Samples.collector],

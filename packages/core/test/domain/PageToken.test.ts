@@ -28,7 +28,7 @@ const refused = (text: string, at = now, key = sealKey) => {
   const read = PageToken.read(text, key, at)
   if (Result.isSuccess(read)) return assert.fail(`opened: ${text}`)
   assert.strictEqual(read.failure._tag, "InvalidPageToken")
-  assert.strictEqual(read.failure.message, "this page may not call any more: load it again")
+  assert.strictEqual(read.failure.message, "this page has expired: load it again")
 }
 
 describe("PageToken", () => {

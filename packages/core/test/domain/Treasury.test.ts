@@ -119,7 +119,7 @@ describe("Treasury.mayLeave", () => {
       accounts,
     )
 
-  it("S6: moves money to another account of ours on that chain, and nowhere else", () => {
+  it("S6: moves money to another of our accounts on that chain, and nowhere else", () => {
     assert.isTrue(to(second, "Move"))
     assert.isFalse(to(hot, "Move"), "it is there already")
     for (const account of [cold, listed, stranger]) assert.isFalse(to(account, "Move"))

@@ -84,7 +84,7 @@ describe("Version.parse", () => {
     assert.strictEqual(error._tag, "InvalidVersion")
     assert.strictEqual(
       error.message,
-      "a version is a date, 2026-02-18, with .preview behind a preview",
+      "a version is a date, such as 2026-02-18; the version of a preview ends in .preview",
     )
   })
 

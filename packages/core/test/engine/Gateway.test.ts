@@ -307,7 +307,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "S15: offers an account of ours nothing, next to a payer's and alone",
+    "S15: offers one of our accounts nothing, next to a payer's and alone",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()

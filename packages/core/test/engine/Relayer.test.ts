@@ -124,7 +124,7 @@ describe("Relayer.send", () => {
           yield* refusing(Collector.drain).pipe(Effect.provide(Logger.layer([logger])))
           const { hash, nonce } = yield* awaitedBy(world, id)
           assert.deepStrictEqual(warnings[0], [
-            "a transaction was not taken",
+            "a transaction was not accepted",
             { ...lane, nonce, hash, message },
           ])
           yield* world.finish

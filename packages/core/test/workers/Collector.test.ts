@@ -134,7 +134,7 @@ describe("Collector, a whole life", () => {
     )
 
     it.effect(
-      `S27: ${flow}: waits while a transaction of ours is out, even if the token bars the payer`,
+      `S27: ${flow}: waits while one of our transactions is out, even if the token bars the payer`,
       play((world) =>
         Effect.gen(function* () {
           const { id, option } = yield* world.pay(tokens[flow])

@@ -105,7 +105,7 @@ const live = (count: number, isChecked: boolean) =>
       yield* accounts.putPartner(world.partner({ id, limits }))
       credits.set(id, { now: 0n, most: 0n })
     }
-    const another = Fixtures.address("another account of ours")
+    const another = Fixtures.address("another of our accounts")
     for (const { token } of assets) {
       for (const collecting of [world.payTo, another]) {
         const most = { collecting, token, quantity: quantity(10n ** 15n) }

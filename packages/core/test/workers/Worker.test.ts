@@ -166,7 +166,7 @@ describe("Worker.drain", () => {
         }).pipe(Effect.provide(Logger.layer([logger])))
         assert.deepStrictEqual(logged[0], {
           message: [
-            "work was put off",
+            "work was postponed",
             { ...told(0), reason: "StorageUnavailable", message: "not now" },
           ],
           level: "Warn",

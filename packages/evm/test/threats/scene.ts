@@ -210,7 +210,7 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
     return count
   })
 
-  /** Every transfer of the shop's tokens to or from an account of ours. */
+  /** Every transfer of the shop's tokens to or from one of our accounts. */
   const moved = Effect.fnUntraced(function* (which: "in" | "out") {
     const newest = yield* ask(Queries.block("latest"))
     const found: Array<Queries.Log> = []

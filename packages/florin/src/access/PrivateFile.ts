@@ -69,12 +69,12 @@ export const makeDirectory = (path: string) => attempt(path, () => make(resolve(
 
 export const remove = (path: string) => attempt(path, () => rmSync(path, { force: true }))
 
-/** Undefined if the file does not exist or is not readable for us. */
+/** Undefined if the file does not exist or cannot be read. */
 export const read = (path: string): string | undefined =>
   Result.getOrUndefined(Result.try(() => readFileSync(path, "utf8")))
 
 /**
- * Undefined if the file does not exist or is not readable for us. Fails if other users can read it: they may have read
+ * Undefined if the file does not exist or cannot be read. Fails if other users can read it: they may have read
  * its keys.
  */
 export const readKeys = (

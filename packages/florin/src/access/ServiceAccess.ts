@@ -22,7 +22,7 @@ import * as ReadyFile from "./ReadyFile.ts"
 export const url = Flag.String("url").pipe(
   Flag.withMetavar("URL"),
   Flag.withDescription(
-    "Where the service is (default: the service that runs in --directory) [FLORIN_URL]",
+    "URL of the service (default: the service that runs in --directory) [FLORIN_URL]",
   ),
   Flag.optional,
 )

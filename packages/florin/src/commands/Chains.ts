@@ -101,7 +101,7 @@ const resume = Command.make(
     for (const each of resumed) {
       const { haltedAt, mode } = asJson(each)
       Terminal.writeSuccess(
-        `${each.chain} is resumed for ${mode} payments. It was stopped since ${haltedAt}. Workers send the transactions that waited.`,
+        `${each.chain} is resumed for ${mode} payments. It was stopped at ${haltedAt}. Workers send the transactions that waited.`,
       )
     }
     Terminal.note(

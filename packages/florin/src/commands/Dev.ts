@@ -85,7 +85,7 @@ const introduce = Effect.fnUntraced(function* (
     Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
     Terminal.fact("trigger", Hint.pasteable("florin trigger payment.failed"))
   }
-  LocalService.tellKeys(ready)
+  LocalService.printKeys(ready)
   Terminal.fact("stop", "Ctrl-C")
   if (rpcPorts === "kept") {
     for (const note of LocalChains.movedNotes(ready.chains)) Terminal.note(note)
@@ -93,8 +93,8 @@ const introduce = Effect.fnUntraced(function* (
 })
 
 /** Prints all addresses, accounts and files. */
-const tellAll = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string | null): void => {
-  LocalService.tellWhere(ready, place)
+const printAll = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string | null): void => {
+  LocalService.printWhere(ready, place)
   for (const { address, privateKey } of ready.wallets) {
     Terminal.fact("wallet", `${address} holds every token; its private key is ${privateKey}`)
   }
@@ -124,7 +124,7 @@ const flags = {
   port: Flags.port,
   storage: Flag.String("storage").pipe(
     Flag.withMetavar("memory|embedded|URL"),
-    Flag.withDescription("Where data is stored (default: embedded; memory with --once)"),
+    Flag.withDescription("Storage of the service (default: embedded; memory with --once)"),
     Flag.optional,
   ),
   directory: Flags.directory,
@@ -238,7 +238,7 @@ export const run = Effect.fnUntraced(function* (
   const readyFile = yield* LocalService.announce(place, ready, Option.getOrNull(options.readyFile))
   if (options.once) return yield* Effect.provide(once(ready), ports)
   yield* introduce(ready, place, rpcPorts)
-  if (options.verbose) tellAll(ready, place, readyFile)
+  if (options.verbose) printAll(ready, place, readyFile)
   isReady = true
   return yield* Effect.never
 }, Effect.scoped)

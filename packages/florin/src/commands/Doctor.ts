@@ -21,7 +21,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const ofService = ["answers", "going", "gas", "books", "credit", "stuck"] as const
+const ofService = ["nodes", "halted", "gas", "books", "credit", "stuck"] as const
 
 /** Checks chains and books if this release can open the database without changing it. */
 const inService = Effect.fnUntraced(function* (

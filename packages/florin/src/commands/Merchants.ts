@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { stdin, stdout } from "node:process"
 import type { Partner } from "@florin/client"
 import type { DestinationEvent } from "@florin/core/domain/Event"
 import * as Limits from "@florin/core/domain/Limits"
@@ -25,8 +26,10 @@ import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../Failure.ts"
+import * as Choice from "../terminal/Choice.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
+import * as Prompt from "../terminal/Prompt.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FeeFlags from "./FeeFlags.ts"
@@ -48,7 +51,7 @@ const name = Flag.String("name").pipe(
 )
 const email = Flag.String("email").pipe(
   Flag.withMetavar("ADDRESS"),
-  Flag.withDescription("Where the merchant is reached"),
+  Flag.withDescription("Email address of the merchant"),
 )
 const iconUrl = Flag.String("icon-url").pipe(
   Flag.withMetavar("URL"),
@@ -127,14 +130,14 @@ const showDestinations = (found: ReadonlyArray<Destination>): void => {
   Terminal.heading(
     found.length === 0
       ? "No settlement destinations: the merchant's money stays owed."
-      : "Where its money goes:",
+      : "Settlement destinations:",
   )
   if (found.length > 0) Table.print(destinations, found)
-  tellStatements(found)
+  showStatements(found)
 }
 
 /** Prints the statements that destinations have still to sign, verbatim. */
-const tellStatements = (found: ReadonlyArray<Destination>): void => {
+const showStatements = (found: ReadonlyArray<Destination>): void => {
   for (const { id, statement } of found) {
     if (statement === undefined) continue
     Terminal.heading(
@@ -365,7 +368,7 @@ const add = Command.make(
         : "Payouts in that token go there from now on.",
     )
     Table.print(destinations, created.settlements)
-    tellStatements(created.settlements)
+    showStatements(created.settlements)
   }),
 ).pipe(
   Command.withDescription("Set the account that receives a merchant's payouts in one token."),
@@ -706,6 +709,10 @@ const waiting = Command.make(
   Command.withShortDescription("List merchants that wait for your approval"),
 )
 
+const isConfirmed = Effect.promise((signal) =>
+  Choice.confirm(Prompt.make({ input: stdin, output: stdout }, signal), "\n  Approve this (y/N)? "),
+)
+
 const approve = Command.make(
   "approve",
   {
@@ -717,18 +724,42 @@ const approve = Command.make(
       ),
       Flag.optional,
     ),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Approve without asking"),
+      Flag.withDefault(false),
+    ),
     ...Access.flags,
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
+    if (!options.yes && options.json) {
+      return yield* new Failure.NotUnderstood({
+        message: "--json asks no questions: add --yes to approve what payers will see",
+      })
+    }
+    if (!options.yes && !stdin.isTTY) {
+      return yield* new Failure.NotUnderstood({
+        message:
+          "there is no terminal to ask in: add --yes to approve what payers will see, or run the command in a terminal",
+      })
+    }
     const merchant = yield* Effect.gen(function* () {
       const tenant = yield* tenantOf(options.merchantId)
       const current = yield* Merchants.getPresent(tenant, options.merchantId)
-      return yield* Merchants.approve(tenant, options.merchantId, {
-        ...current,
-        name: Option.getOrElse(options.name, () => current.name),
-      })
+      const seen = { ...current, name: Option.getOrElse(options.name, () => current.name) }
+      if (!options.json) {
+        Terminal.heading("Payers will see:")
+        lookFacts(current)
+      }
+      const isNamed = seen.name === current.name
+      if (!options.yes && isNamed && !(yield* isConfirmed)) return null
+      // It fails if the name differs from --name, or if the merchant was changed after it was shown.
+      return yield* Merchants.approve(tenant, options.merchantId, seen)
     }).pipe(Access.inStorage(options, "florin merchants approve"))
+    if (merchant === null) {
+      return yield* new Failure.CommandFailed({ message: "nothing was approved" })
+    }
     const { iconUrl: icon, id, name: approved } = merchant
     if (options.json) {
       return Terminal.json({
@@ -739,15 +770,17 @@ const approve = Command.make(
         supportUrl: merchant.supportUrl ?? null,
       })
     }
-    Terminal.writeSuccess(`${id} is approved. Payers see:`)
-    lookFacts(merchant)
+    Terminal.writeSuccess(`${id} is approved.`)
   }),
 ).pipe(
   Command.withDescription(
-    `Approve the name, the icon and the support contact of a live merchant, as \`florin merchants waiting\` shows them. The merchant accepts live payments from then on. ${Measures.storageNote}`,
+    `Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. ${Measures.storageNote}`,
   ),
   Command.withShortDescription("Approve what payers see of a merchant"),
-  Command.withExamples([{ command: 'florin merchants approve mrch_… --name "Corner Shop"' }]),
+  Command.withExamples([
+    { command: "florin merchants approve mrch_…" },
+    { command: 'florin merchants approve mrch_… --name "Corner Shop" --yes' },
+  ]),
 )
 
 const measure = (taken: MerchantRecord.Measure) => {

@@ -486,7 +486,7 @@ const forGood: {
     `The transaction ${hash} can never be mined: another transaction of the wallet used its nonce. Check what that one moved.`,
 }
 
-/** Takes back the stored transaction, and forgets it once it can never be mined. */
+/** Cancels the stored transaction, and deletes it once it can never be mined. */
 const abandon = Effect.fnUntraced(function* (
   { json }: Given,
   { pollInMs, wallet }: Pocket,

@@ -167,7 +167,7 @@ const create = Command.make(
     Terminal.note(`Pay it here with: \`florin pay '${created.gatewayUrl}'\``)
   }),
 ).pipe(
-  Command.withDescription("Creates a payment, and prints the link that the payer opens or scans."),
+  Command.withDescription("Create a payment and print the link that the payer opens or scans."),
   Command.withShortDescription("Create a payment"),
   Command.withExamples([
     { command: "florin payments create --amount 12.50 --currency USD --reference order-1" },
@@ -367,7 +367,7 @@ const exportCommand = Command.make(
     ),
     output: Flag.String("output").pipe(
       Flag.withMetavar("FILE"),
-      Flag.withDescription("Where to, written whole or not at all (standard output)"),
+      Flag.withDescription("File to write, completely or not at all (default: standard output)"),
       Flag.optional,
     ),
   },

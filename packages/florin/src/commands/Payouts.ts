@@ -39,7 +39,7 @@ export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
   Settle: "payout",
   Refund: "refund",
   Return: "return",
-  GiveBack: "give back",
+  GiveBack: "unclaimed return",
   Move: "move",
   Withdraw: "withdrawal",
   Sweep: "sweep",
@@ -282,7 +282,7 @@ const shareJson =
   })
 
 /** Prints the details of the state. */
-const tellState = ({ catalog, outflow, txHash }: Found): void => {
+const showState = ({ catalog, outflow, txHash }: Found): void => {
   const { state } = outflow
   Terminal.fact("state", `${Outflow.status(outflow)} since ${minuteText(sinceOf(outflow))} (UTC)`)
   if (txHash !== null) Terminal.fact("hash", txHash)
@@ -301,7 +301,7 @@ const tellState = ({ catalog, outflow, txHash }: Found): void => {
   }
 }
 
-const tellNext = (outflow: Outflow.Outflow): void => {
+const showNext = (outflow: Outflow.Outflow): void => {
   const { id, state } = outflow
   if (state._tag === "Waiting" && state.obstacle !== undefined) {
     return Terminal.note("The service retries it automatically until it succeeds.")
@@ -323,7 +323,7 @@ const tellNext = (outflow: Outflow.Outflow): void => {
 }
 
 /** Prints what it pays for. */
-const tellPurpose = (found: Found): void => {
+const showPurpose = (found: Found): void => {
   const { purpose } = found.outflow
   switch (purpose._tag) {
     case "Settle": {
@@ -364,9 +364,9 @@ const print = (found: Found): void => {
     `${outflow.partnerId ?? (Outflow.isOwn(outflow) ? "none (your own money)" : "none")}, ${outflow.mode}`,
   )
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
-  tellState(found)
-  tellPurpose(found)
-  tellNext(outflow)
+  showState(found)
+  showPurpose(found)
+  showNext(outflow)
 }
 
 const show = Command.make(

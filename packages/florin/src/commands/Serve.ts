@@ -48,8 +48,8 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     }),
   })
   const readyFile = yield* LocalService.announce(place, ready, null)
-  LocalService.tellWhere(ready, place)
-  if (areKeysNew) LocalService.tellKeys(ready)
+  LocalService.printWhere(ready, place)
+  if (areKeysNew) LocalService.printKeys(ready)
   if (place._tag !== "Memory") {
     Terminal.fact(areKeysNew ? "" : "keys", `are kept in ${Kept.file(place)}`)
   }

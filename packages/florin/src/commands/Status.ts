@@ -111,11 +111,11 @@ const unopened = Effect.fnUntraced(function* (
   return report
 })
 
-const answersWithin = "5 seconds"
+const respondsWithin = "5 seconds"
 
 /** Why the database is not opened; null if it can be. */
 const refusalOf = Effect.fnUntraced(function* (options: Access.Named) {
-  const seen = yield* Effect.result(Effect.timeout(Access.schemaOf(options), answersWithin))
+  const seen = yield* Effect.result(Effect.timeout(Access.schemaOf(options), respondsWithin))
   if (seen._tag === "Failure") {
     const text = `The database does not respond: ${seen.failure.message}`
     const commands = ["florin doctor"]

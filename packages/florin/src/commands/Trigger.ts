@@ -80,9 +80,7 @@ const requireTestKey = (apiKey: string) => {
   const parsed = ApiKey.parse(apiKey)
   return Result.isSuccess(parsed) && parsed.success.mode === "live"
     ? Effect.fail(
-        failed(
-          "the key is a live one, and test payments are made with test keys: set FLORIN_API_KEY to one, flr_test_pk_…",
-        ),
+        failed("the key is for live payments: set FLORIN_API_KEY to a test key, flr_test_pk_…"),
       )
     : Effect.void
 }
@@ -159,7 +157,7 @@ const flags = {
   ),
   list: Flag.Boolean("list").pipe(
     Flag.withoutNegation,
-    Flag.withDescription("List the events, and how a payment comes to each"),
+    Flag.withDescription("List the events, and how the command causes each"),
     Flag.withDefault(false),
   ),
   ...ServiceAccess.merchantFlags,
@@ -233,6 +231,7 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   const { paymentId } = yield* Asked.ask("creating a payment", () =>
     client.payments.create({
       referenceId: referenceOf(wanted),
+      description: `A test of ${wanted}`,
       amount: { unit: "iso4217/USD", value: "1250" },
       ...(outcome !== undefined && { metadata: { [TestOutcome.key]: outcome } }),
     }),
@@ -277,7 +276,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
   if (given.list) return Table.print(columns, Event.paymentEventTypes)
   if (Option.isNone(given.event)) {
     return yield* new Failure.NotUnderstood({
-      message: "say which event: `florin trigger --list` lists them",
+      message: "no event is given: `florin trigger --list` lists the events",
     })
   }
   return yield* trigger(given, given.event.value)
@@ -285,7 +284,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
 
 export const command = Command.make("trigger", flags, run).pipe(
   Command.withDescription(
-    "Make an event of a test payment happen: create a payment over HTTP, pay, cancel or refund it, and print the events that are sent. The service's address and a partner's test key are in FLORIN_URL and FLORIN_API_KEY; with neither, what runs in --directory is used. The wallet's private key is in FLORIN_WALLET_KEY; without it, the first test wallet of `florin dev` pays. docs/testing.md lists all outcomes that a test payment can ask for.",
+    "Trigger an event of a test payment: create a payment over HTTP, pay, cancel or refund it, and print the events that are sent. Set FLORIN_URL to the service's address and FLORIN_API_KEY to a partner's test key; if neither is set, the command uses the service that runs in --directory. Set FLORIN_WALLET_KEY to the wallet's private key; without it, the first test wallet of `florin dev` pays. docs/testing.md lists all outcomes that a test payment can ask for.",
   ),
   Command.withExamples([
     { command: "florin trigger payment.succeeded" },

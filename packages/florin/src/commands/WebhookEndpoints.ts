@@ -90,7 +90,9 @@ const create = Command.make(
   "create",
   {
     url: Argument.String("url").pipe(
-      Argument.withDescription("Where events are sent: https, to a host that the internet reaches"),
+      Argument.withDescription(
+        "URL that receives the events: https, on a host that is reachable from the internet",
+      ),
     ),
     partner: Flags.partnerId.pipe(Flag.withDescription("Partner whose events are sent")),
     mode: Flag.Literals("mode", modes).pipe(
@@ -210,7 +212,7 @@ const change = Command.make(
     endpointId,
     url: Flag.String("url").pipe(
       Flag.withMetavar("URL"),
-      Flag.withDescription("Where events are sent from now on, also those that wait (as it is)"),
+      Flag.withDescription("New URL, also for events that already wait (default: unchanged)"),
       Flag.optional,
     ),
     types: Flag.Literals("type", ["all", ...Event.eventTypes]).pipe(
@@ -297,7 +299,7 @@ export const deliveryJson = ({ delivery, event }: Delivered) => ({
   attempts: delivery.attempts.map(({ at, error, status }) => ({ at: timeText(at), status, error })),
 })
 
-const answerText = ({ delivery: { attempts } }: Delivered): string => {
+const responseText = ({ delivery: { attempts } }: Delivered): string => {
   const last = attempts.at(-1)
   return last === undefined ? "" : `${last.status ?? last.error ?? "no response"}`
 }
@@ -313,7 +315,7 @@ export const deliveryColumns = <Row extends Delivered>(
   ...between,
   { name: "state", of: ({ delivery }) => stateTexts[delivery.state] },
   { name: "attempts", of: ({ delivery }) => `${delivery.attempts.length}` },
-  { name: "last response", of: answerText, isCut: true },
+  { name: "last response", of: responseText, isCut: true },
 ]
 
 const deliveries = Command.make(
@@ -429,7 +431,7 @@ const disable = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Disable an endpoint for good. Its deliveries can still be listed. Disabling it again changes nothing. To send events to its URL again, create another endpoint.",
+    "Disable an endpoint permanently. Its deliveries can still be listed. Disabling it again changes nothing. To send events to its URL again, create another endpoint.",
   ),
   Command.withShortDescription("Disable an endpoint"),
 )

@@ -260,7 +260,7 @@ export const announce = Effect.fnUntraced(function* (
 })
 
 /** Prints the addresses of the server and its chains, and the directory of its data. */
-export const tellWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
+export const printWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
   Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
   Terminal.fact("server", `${ready.baseUrl} (how to call it: ${ready.baseUrl}/docs)`)
   for (const { chainId, rpcUrl } of ready.chains) {
@@ -271,7 +271,7 @@ export const tellWhere = (ready: ReadyFile.Ready, place: Place.Place): void => {
   Terminal.fact("storage", Place.describe(place))
 }
 
-export const tellKeys = (ready: ReadyFile.Ready): void => {
+export const printKeys = (ready: ReadyFile.Ready): void => {
   Terminal.fact("merchant", ready.merchantId)
   Terminal.fact("keys", `${ready.partnerKey} for the partner`)
   Terminal.fact("", `${ready.walletKey} for a wallet`)

@@ -45,12 +45,12 @@ export const rows = {
     mend: "One node alone could forge a payment. Add a node of another host to `rpc`.",
     weight: "must",
   },
-  answers: {
+  nodes: {
     holds: "Nodes respond, and every token passes its check.",
     mend: "A token that fails is not offered to payers. Do what its message says.",
     weight: "must",
   },
-  going: {
+  halted: {
     holds: "No chain is halted.",
     mend: "Find out what halted it (`florin chains halted`), then resume it (`florin chains resume <chainId>`).",
     weight: "must",

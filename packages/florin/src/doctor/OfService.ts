@@ -93,7 +93,7 @@ const ofOffers = Effect.gen(function* () {
   const silent = chain.chainIds.filter((chainId) =>
     offered.every(({ asset }) => asset.token.chainId !== chainId),
   )
-  return reportChecked("answers", [
+  return reportChecked("nodes", [
     ...silent.map(
       (chainId) => `${Catalog.networkName(chain.catalog, chainId)}: nothing is offered`,
     ),
@@ -128,7 +128,7 @@ export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Va
   return [
     answers,
     reportChecked(
-      "going",
+      "halted",
       halted.map(({ chainId, reason }) => `${chainId}: ${reason}`),
     ),
     yield* ofGas,

@@ -52,7 +52,7 @@ const secretsWrong = ({ sealKey, vaultKey }: Settings.Values): Wrong => {
   const vault = new Set(vaultKey.map(({ id }) => id))
   return where(
     sealKey.some((bytes) => vault.has(VaultKey.make(bytes).id)),
-    "one key is both",
+    "they are the same key",
   )
 }
 
@@ -63,7 +63,10 @@ const reachesInside = ({ privateLogos, privateWebhooks }: Settings.Values): Wron
 
 const callersWrong = ({ proxyHeader, rateLimit }: Settings.Values): Wrong => [
   ...where(rateLimit === null, "rateLimit is 0"),
-  ...where(proxyHeader === null, "proxyHeader is not set, so all callers behind a proxy are one"),
+  ...where(
+    proxyHeader === null,
+    "proxyHeader is not set, so all callers behind a proxy count as one",
+  ),
 ]
 
 export const findings = (configured: Configured.Configured): ReadonlyArray<Checklist.Finding> => {

@@ -14,6 +14,7 @@ import * as Family from "@florin/core/domain/Family"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
+import type * as LineItem from "@florin/core/domain/LineItem"
 import * as Money from "@florin/core/domain/Money"
 import type * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
@@ -89,8 +90,17 @@ const addressText = (
   address: Caip.Address,
 ): string => Family.formatAddress(catalog, { chainId, address })
 
+const itemText = (
+  { name, quantity, total }: LineItem.LineItem,
+  { amount: { unit } }: Payment.Payment,
+  catalog: Catalog.Catalog,
+): string => {
+  const amount = total === undefined ? "" : `, ${Amount.toText({ unit, quantity: total }, catalog)}`
+  return `${quantity}x ${name}${amount}`
+}
+
 const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
-  const { feeTerms } = payment
+  const { description, feeTerms, lineItems = [] } = payment
   return placed(
     payment.createdAt,
     "decision",
@@ -98,6 +108,10 @@ const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
     {
       mode: payment.mode,
       reference: payment.referenceId,
+      ...(description !== undefined && { description }),
+      ...(lineItems.length > 0 && {
+        items: lineItems.map((item) => itemText(item, payment, catalog)).join("; "),
+      }),
       partner: payment.partnerId,
       merchant: payment.merchantId,
       fees: `${Fees.formatFixed(feeTerms)} + ${Fees.formatPercentage(feeTerms.percentage)} %`,
@@ -189,7 +203,7 @@ const sent =
     return placed(
       signedAt,
       "transaction",
-      `Signed a transaction of ours: nonce ${nonce}${outbids}`,
+      `Signed a transaction of the service: nonce ${nonce}${outbids}`,
       {
         ...(outflow !== undefined && {
           for: `${purposeNames[outflow.purpose._tag]} ${outflow.id}`,

@@ -230,7 +230,7 @@ const ofState = (
         : [
             [
               "not paid yet",
-              `waits for the payer until ${DateTime.formatIso(DateTime.makeUnsafe(expiresAt * 1000))}: hand out the link`,
+              `waits for the payer until ${DateTime.formatIso(DateTime.makeUnsafe(expiresAt * 1000))}: send the payer the link`,
             ],
           ]
     case "Processing": {

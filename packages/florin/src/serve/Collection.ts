@@ -32,7 +32,7 @@ export interface Collection {
 export const never: Collection = { usual: { _tag: "Never" }, ofMerchants: new Map() }
 
 export const expected =
-  "never, always, or above:1000.00USD, which may be there for several currencies; with mrch_…= before it, it holds for that merchant"
+  "never, always, or above:1000.00USD, once for each currency; mrch_…= before a rule limits it to that merchant"
 
 const threshold = (text: string): Option.Option<Thresholds> => {
   const [, digits = "", currency = ""] = /^([0-9.]+)([A-Z]{3})$/u.exec(text) ?? []

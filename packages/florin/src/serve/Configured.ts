@@ -442,7 +442,7 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
 /**
  * Also prints the accounts, so that an operator who has only their keys finds here the addresses for other processes.
  */
-const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
+const logChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
   const addresses = new Set(chains.flatMap(({ accounts }) => accounts.map(Relayers.formatAddress)))
   return chains.length === 0
     ? Effect.logWarning(`no chain is configured for ${mode} payments: nothing is offered to them`)
@@ -452,7 +452,7 @@ const tellChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
 }
 
 /** Without a price for its coin, a chain's gas may cost more than small payments bring in. */
-const tellUnpriced = ({ assets: { catalog }, values }: Configured) => {
+const logUnpriced = ({ assets: { catalog }, values }: Configured) => {
   const coins = values.rpc.flatMap(({ chainId }) => catalog.network(chainId)?.coin ?? [])
   const unpriced = Prices.unpriced(values, coins)
   return unpriced.length === 0
@@ -525,9 +525,9 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
   if (values.role !== "api") {
     yield* Layer.build(Layer.provide(working(values), Layer.succeedContext(ports)))
   }
-  yield* tellChains("live", live)
-  yield* tellUnpriced(configured)
-  yield* tellChains("test", test)
+  yield* logChains("live", live)
+  yield* logUnpriced(configured)
+  yield* logChains("test", test)
   const { url } = yield* Effect.provide(NodeListener.NodeListener, server)
   yield* Effect.logInfo("ready").pipe(
     Effect.annotateLogs({ url, role: values.role, storage: place._tag }),

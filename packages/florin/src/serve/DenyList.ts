@@ -62,9 +62,12 @@ export const open = Effect.fnUntraced(function* (path: string) {
           const isNew = message !== fault
           fault = message
           return isNew
-            ? Effect.logWarning("the deny list is not valid, so its last version stays in force", {
-                reason: message,
-              })
+            ? Effect.logWarning(
+                "the deny list is not valid, so its last valid version stays in use",
+                {
+                  reason: message,
+                },
+              )
             : Effect.void
         }
         const listed = found.success

@@ -13,9 +13,9 @@ import * as Schema from "effect/Schema"
 import * as Failure from "../Failure.ts"
 import type * as Settings from "./Settings.ts"
 
-const answersWithinInMs = 3000
+const respondsWithinInMs = 3000
 
-const decodeAnswer = Schema.decodeUnknownOption(
+const decodeResponse = Schema.decodeUnknownOption(
   Schema.fromJsonString(
     Schema.Struct({ result: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/u)) }),
   ),
@@ -32,10 +32,10 @@ const ask = async (url: string, signal: AbortSignal): Promise<string> => {
 /** The chain that a node serves; none if it does not say. */
 const served = (url: Redacted.Redacted) =>
   Effect.tryPromise((signal) => ask(Redacted.value(url), signal)).pipe(
-    Effect.timeout(answersWithinInMs),
+    Effect.timeout(respondsWithinInMs),
     Effect.option,
     Effect.map((text) =>
-      Option.map(Option.flatMap(text, decodeAnswer), ({ result }) =>
+      Option.map(Option.flatMap(text, decodeResponse), ({ result }) =>
         Eip155.chainId(Number(result)),
       ),
     ),

@@ -191,7 +191,7 @@ const settings = {
     "host",
     {
       metavar: "ADDRESS",
-      help: "Where the server listens; 0.0.0.0 is reached from everywhere",
+      help: "Address of the server; 0.0.0.0 accepts connections from everywhere",
       usually: "127.0.0.1",
       expected: "an address of this machine, such as 0.0.0.0",
     },
@@ -202,7 +202,7 @@ const settings = {
     "port",
     {
       metavar: "PORT",
-      help: "Where the server listens; 0 takes any that is free",
+      help: "Port of the server; 0 takes any free port",
       usually: "3000",
       expected: `a number from 0 to ${Flags.lastPort}`,
     },
@@ -213,7 +213,7 @@ const settings = {
     "operatorPort",
     {
       metavar: "PORT",
-      help: "Where the server listens for you alone: /metrics for Prometheus, /healthz and /readyz; 0 takes any that is free",
+      help: "Port for you only, with /metrics for Prometheus, /healthz and /readyz; 0 takes any free port",
       usually: "none",
       expected: `a number from 0 to ${Flags.lastPort}`,
     },
@@ -301,7 +301,7 @@ const settings = {
     "publicUrl",
     {
       metavar: "URL",
-      help: "Where the service is reached from outside",
+      help: "URL at which clients reach the service",
       usually: "https:// and the pay-link host",
       expected: "scheme and host, such as https://pay.example.com, without a slash at the end",
     },
@@ -323,7 +323,7 @@ const settings = {
     "storage",
     {
       metavar: "memory|embedded|URL",
-      help: "Where data is stored: memory, embedded, or postgres://…; also read from DATABASE_URL",
+      help: "Storage of the service: memory, embedded, or postgres://…; also read from DATABASE_URL",
       usually: "embedded",
       expected: "memory, embedded, or postgres://user:password@host:port/database",
       mayHoldPassword: true,
@@ -335,7 +335,7 @@ const settings = {
     "directory",
     {
       metavar: "DIR",
-      help: "Where embedded data, local chains and their keys are kept",
+      help: "Directory of embedded data, local chains and their keys",
       usually: ".florin",
       expected: "the name of a directory",
     },
@@ -346,7 +346,7 @@ const settings = {
     "role",
     {
       metavar: "api|worker|all",
-      help: "What this process does: api serves calls, worker does background work, all does both",
+      help: "Role of this process: api serves calls, worker does background work, all does both",
       usually: "all",
       expected: "api, worker or all",
     },
@@ -845,7 +845,7 @@ const settings = {
     "explorer",
     {
       metavar: "CHAIN=URL",
-      help: "Where payers look at their live transactions on a chain; the hash is appended",
+      help: "Explorer that payers open for their live transactions on a chain; the hash is appended",
       usually: "the chain's own",
       expected:
         "a chain's id, once, and an https address that a hash is appended to, which ends with / or = and names no user, such as 8453=https://scan.example/tx/",
@@ -874,7 +874,7 @@ const settings = {
     "approveMerchants",
     {
       metavar: "MODE",
-      help: "What you approve of live merchants before payers see it: never is nothing, alike is names that look like another partner's, always is each merchant, name, icon and support contact",
+      help: "Which live merchants you approve before payers see them: never is none, alike is those whose name looks like another partner's, always is each merchant, name, icon and support contact",
       usually: "never",
       expected: "never, alike or always",
     },

@@ -1,5 +1,5 @@
 /**
- * Asks a person to choose an item by its number.
+ * Asks a person to choose an item by its number, or to confirm.
  *
  * @module
  */
@@ -18,3 +18,7 @@ export const ask = async (
     ? number
     : ask(prompt, `  A number from 1 to ${count}, or nothing to stop: `, count)
 }
+
+/** Asks a question once. Only `y` and `yes` confirm it: another answer, or none, does not. */
+export const confirm = async (prompt: Prompt.Prompt, question: string): Promise<boolean> =>
+  /^y(?:es)?$/iu.test((await prompt.ask(question)) ?? "")

@@ -108,6 +108,16 @@ describe("the start page of florin dev", options, () => {
     },
   )
 
+  it("creates a payment with a description, which the checkout shows", async (test) => {
+    const { check, page } = await arrive(test)
+    await page.getByLabel("Description").fill("Coffee beans")
+    const checkout = await create(page, "10.05", "USD")
+    await Checkout.says(checkout, "Coffee beans")
+    await page.getByText("The same with curl").click()
+    await Checkout.says(page, '"description":"Coffee beans"')
+    await Browser.inEveryLook(page, check)
+  })
+
   it("refunds a payment that succeeded", async (test) => {
     const { check, page } = await arrive(test)
     const checkout = await create(page, "10.08", "USD")

@@ -43,8 +43,8 @@ const allowed: ReadonlyArray<{
   },
   {
     plants: /^payments\.create(?:Alias)? body (?:description|lineItems name)$/u,
-    sinks: ["response"],
-    why: "the merchant tells its payer what the payment is for",
+    sinks: ["response", "command"],
+    why: "the merchant shows its payer what the payment is for, and the operator explains it",
   },
   {
     plants: /^payments\.create(?:Alias)? body checkout/u,
@@ -649,7 +649,7 @@ const play = async (
       ? refusing(received, usually)
       : usually(received, usually),
   )
-  await heard(/a transaction was not taken/u)
+  await heard(/a transaction was not accepted/u)
   service.tellNodes(null)
   await paid(fourth)
 

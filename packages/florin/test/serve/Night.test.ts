@@ -223,7 +223,7 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     name: "A node lies: it shows other blocks than the others",
     cause: ({ behave }) => behave("lie")(0),
     finding: "nodes_differ",
-    says: "Nodes of Base (test) show different blocks at height …: node 1 0xbadbadba…, node 2 0x…. Payments there wait: compare the hashes with a block explorer, and take the wrong node out",
+    says: "Nodes of Base (test) show different blocks at height …: node 1 0xbadbadba…, node 2 0x…. Payments there wait: compare the hashes with a block explorer, and remove the wrong node",
     commands: ["florin doctor"],
     shows: /^florin_nodes_differ\{.*\} 1$/mu,
     alerts: ["FlorinNodesDiffer"],
@@ -253,7 +253,7 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
       payBy(gatewayUrl).catch(() => undefined)
     },
     finding: "token_left_out",
-    says: "Not offered to payers (test): USDC on Base (…): paused() is on: it is paused and nobody can send it: it is offered again when its issuer ends that",
+    says: "Not offered to payers (test): USDC on Base (…): paused() is on: it is paused and nobody can send it: it is offered again when its issuer resumes it",
     commands: ["florin doctor"],
     shows: /^florin_token_left_out\{.*symbol="USDC".*\} 1$/mu,
     alerts: ["FlorinTokenStopped"],

@@ -589,7 +589,7 @@ describe("the settings of florin serve", () => {
       env: { FLORIN_COLLECT: "above:1000.00" },
       says: "FLORIN_COLLECT must be never, always, or above:1000.00USD",
     },
-    { file: { collect: ["shop=always"] }, says: "with mrch_…= before it" },
+    { file: { collect: ["shop=always"] }, says: "mrch_…= before a rule limits it" },
     { flags: { collect: ["always"] }, says: "FLORIN_VAULT_KEY is required if payers' data" },
     { flags: { collect: ["above:9USD"] }, says: "FLORIN_VAULT_KEY is required if payers' data" },
     {

@@ -26,7 +26,7 @@ export interface InjectedWallet {
 
 /** A wallet on another device, which is connected only while the payer wants it. */
 export interface Remote {
-  /** The name of the way to reach it, until its own is known. */
+  /** The name of the transport, until the wallet's own name is known. */
   readonly brand: string
   /** What it shares, as CAIP-10: it may share other addresses on each chain. */
   readonly accounts: () => ReadonlyArray<string>
@@ -176,7 +176,7 @@ export const signer = (provider: Provider, isTooLate: () => boolean): Signer => 
     await goTo(provider, chainId)
     // The dialog for changing the network may also have taken a long time.
     if (method === "eth_sendTransaction" && isTooLate()) {
-      throw new TooLate("the payment takes no money any more: nothing was sent")
+      throw new TooLate("the payment accepts no money any more: nothing was sent")
     }
     return provider.request({ method, params })
   },

@@ -63,7 +63,7 @@ export interface Session {
 type Wallet = InjectedWallet.InjectedWallet
 
 const gone: InjectedWallet.Provider = {
-  request: () => Promise.reject(new Error("the wallet that was midway is not here")),
+  request: () => Promise.reject(new Error("the wallet of the unfinished payment is not here")),
 }
 
 /** How long a call is held: short, as the payer must see soon that the payment was accepted. */

@@ -39,7 +39,7 @@ const doublingsMax = 6
 
 const isAborted = (signal: AbortSignal): boolean => signal.aborted
 
-/** Whether watching goes on. If a stream sent nothing, another way is better for some time. */
+/** Whether watching continues. If a stream sent nothing, another way is better for some time. */
 type Outcome = "over" | "heard" | "silent"
 
 /** Follows one stream until it ends. */
@@ -76,7 +76,7 @@ const listen = async ({ open, heard, stale, sleep, signal }: Watching): Promise<
         const data = /^data: (.*)$/mu.exec(block)?.[1]
         if (data === undefined) continue
         const watched: HostedPage.Watched = JSON.parse(data)
-        // What is no state of ours fails here, before the page shows it.
+        // An unknown state fails here, before the page shows it.
         const { isFinal } = watched.status
         outcome = "heard"
         heard(watched.status, watched.progress)

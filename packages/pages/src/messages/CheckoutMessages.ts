@@ -276,7 +276,7 @@ export const english: Catalogue<CheckoutMessages> = {
     whatYouSent: "What you sent",
     money: {
       unsigned: (merchant) =>
-        `Do not pay again. Your wallet still has to sign that you sent this: continue with the same wallet and account. If you cannot, show ${isolate(merchant)} this transaction.`,
+        `Do not pay again. Sign in your wallet to confirm that you sent this: continue with the same wallet and account. If you cannot, show ${isolate(merchant)} this transaction.`,
       unreported: () => "Do not pay again. The service does not know about it yet: try again.",
       unsignedLate: (merchant) =>
         `This did not pay ${isolate(merchant)}, and your wallet has not signed that you sent it. Sign, so that the service knows about it and the money can be sent back. If you cannot, show ${isolate(merchant)} this transaction.`,

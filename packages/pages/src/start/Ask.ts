@@ -28,6 +28,9 @@ export const amount = (
   return value === 0n ? undefined : { unit: `iso4217/${currency}`, value: `${value}` }
 }
 
+/** A text as one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
 /** The command that creates the same payment. */
 export const curl = (
   origin: string,
@@ -39,5 +42,5 @@ export const curl = (
     `  -H 'Api-Key: ${partnerKey}' \\`,
     `  -H 'Merchant-Id: ${merchantId}' \\`,
     "  -H 'Content-Type: application/json' \\",
-    `  -d '${JSON.stringify(body)}'`,
+    `  -d ${quoted(JSON.stringify(body))}`,
   ].join("\n")

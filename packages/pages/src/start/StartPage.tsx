@@ -57,12 +57,14 @@ const Create = ({
   const [orders, setOrders] = useState(1)
   const [text, setText] = useState("12.50")
   const [currency, setCurrency] = useState("USD")
+  const [description, setDescription] = useState("")
   const [outcome, setOutcome] = useState("")
   const [creating, setCreating] = useState<Creating>({ _tag: "Ready" })
   const amount = Ask.amount(text, currency)
   const body = (value: NonNullable<typeof amount>): Payment.CreateRequest => ({
     referenceId: `order-${orders}`,
     amount: value,
+    ...(description.trim() !== "" && { description: description.trim() }),
     ...(outcome !== "" && { metadata: { testOutcome: outcome } }),
   })
   const create = async () => {
@@ -113,6 +115,15 @@ const Create = ({
               <option key={each}>{each}</option>
             ))}
           </select>
+        </label>
+        <label class="wide">
+          Description (optional)
+          <input
+            autocomplete="off"
+            placeholder="Coffee beans"
+            value={description}
+            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+          />
         </label>
         <label class="wide">
           Outcome

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ask from "../../src/start/Ask.ts"
+import type { Start } from "../../src/start/Start.ts"
 
 describe("an amount on the start page", () => {
   it("is read in the digits of its currency, without rounding", () => {
@@ -31,4 +32,26 @@ describe("an amount on the start page", () => {
       assert.isUndefined(Ask.amount(text, currency))
     })
   }
+})
+
+describe("the curl command on the start page", () => {
+  it("stays one argument for the shell if the description has a quote", () => {
+    const keys = { partnerKey: "flr_test_pk_1", walletKey: "flr_test_wk_1", merchantId: "mrch_1" }
+    const start: Start = {
+      page: "start",
+      ...keys,
+      live: keys,
+      listenCommand: "",
+      currencies: [],
+      outcomes: [],
+      chains: [],
+      wallets: [],
+    }
+    const command = Ask.curl("http://localhost:3000", start, {
+      referenceId: "order-1",
+      amount: { unit: "iso4217/USD", value: "1250" },
+      description: "Bob's beans",
+    })
+    assert.include(command, String.raw`"description":"Bob'\''s beans"}'`)
+  })
 })

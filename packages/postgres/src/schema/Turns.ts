@@ -24,7 +24,7 @@ interface Table {
   readonly member: string
   /** The condition on its rows. */
   readonly where: string
-  /** A further condition on rows that are taken. */
+  /** An additional condition on the rows to take. */
   readonly mayTake?: string
 }
 

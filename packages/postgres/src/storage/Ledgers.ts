@@ -33,7 +33,7 @@ import * as Records from "./Records.ts"
 
 const transactionDocument = Document.of(Ledger.Transaction)
 const movementDocument = Document.of(Transfer.Movement)
-/** An account of ours and a token on it. */
+/** One of our accounts and a token on it. */
 const heldDocument = Document.of(Schema.Struct({ collecting: Caip.Address, token: Caip.Token }))
 const tokenDocument = Document.of(Caip.Token)
 /** An account in one token, whose balance a row holds. */

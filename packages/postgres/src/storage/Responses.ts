@@ -19,7 +19,7 @@ import type * as RememberedKeys from "./RememberedKeys.ts"
 
 /**
  * The part of a write that takes the key and stores the response: it returns one row if the request is fresh, and none
- * if it was answered before. The records that the request creates depend on that row.
+ * if it has a stored response. The records that the request creates depend on that row.
  *
  * @example
  * sql`WITH fresh AS (${Responses.remembering(sql, once, answer, now)}) INSERT INTO things (id) SELECT ${id} FROM fresh`

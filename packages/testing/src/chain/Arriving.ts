@@ -10,7 +10,7 @@ import { begin, type It, price } from "./Scene.ts"
 
 export const testArriving = (it: It, kit: Kit): void => {
   if (kit.flows.direct === undefined) return
-  it.effect("S17: every transfer to our accounts is in the blocks, with its very log", () =>
+  it.effect("S17: the blocks contain every transfer to our accounts, with its exact log", () =>
     Effect.gen(function* () {
       const { chain, chainId, harness, optionOf, payer, payTo, sent, settle, signatureOf, payout } =
         yield* begin

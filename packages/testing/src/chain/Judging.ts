@@ -65,25 +65,29 @@ export const testJudging = (it: It, kit: Kit): void => {
     })),
   ]
   for (const role of had(kit, plain)) {
-    it.effect(`verify takes what a wallet did for a ${role} option, again and again`, () =>
-      Effect.gen(function* () {
-        const { chain, harness, attempted } = yield* begin
-        const attempt = yield* attempted(role)
-        yield* chain.verify(attempt)
-        yield* harness.mine(1)
-        assert.deepStrictEqual(yield* chain.verify(attempt), attempt.outputs)
-      }),
+    it.effect(
+      `verify accepts the result of a wallet for a ${role} option, any number of times`,
+      () =>
+        Effect.gen(function* () {
+          const { chain, harness, attempted } = yield* begin
+          const attempt = yield* attempted(role)
+          yield* chain.verify(attempt)
+          yield* harness.mine(1)
+          assert.deepStrictEqual(yield* chain.verify(attempt), attempt.outputs)
+        }),
     )
 
     for (const [name, spell] of Object.entries(kit.spellings)) {
-      it.effect(`S25: verify takes a ${role} signature ${name}, and gives its one spelling`, () =>
-        Effect.gen(function* () {
-          const { chain, attempted } = yield* begin
-          const attempt = yield* attempted(role)
-          const spelled = resigned(attempt, spell(attempt.outputs.signature))
-          assert.notDeepEqual(spelled.outputs, attempt.outputs)
-          assert.deepStrictEqual(yield* chain.verify(spelled), attempt.outputs)
-        }),
+      it.effect(
+        `S25: verify accepts a ${role} signature ${name}, and returns its canonical form`,
+        () =>
+          Effect.gen(function* () {
+            const { chain, attempted } = yield* begin
+            const attempt = yield* attempted(role)
+            const spelled = resigned(attempt, spell(attempt.outputs.signature))
+            assert.notDeepEqual(spelled.outputs, attempt.outputs)
+            assert.deepStrictEqual(yield* chain.verify(spelled), attempt.outputs)
+          }),
       )
     }
 
@@ -117,7 +121,7 @@ export const testJudging = (it: It, kit: Kit): void => {
   }
 
   if (kit.flows.allowed !== undefined)
-    it.effect("verify refuses what we are not allowed to take", () =>
+    it.effect("verify refuses a payment if the approval is too low", () =>
       Effect.gen(function* () {
         const scene = yield* begin
         const { chain, optionOf, payer } = scene
@@ -128,7 +132,7 @@ export const testJudging = (it: It, kit: Kit): void => {
       }),
     )
 
-  it.effect("verify refuses an authorization that was revoked, and one that ran out", () =>
+  it.effect("verify refuses an authorization that was revoked or has expired", () =>
     Effect.gen(function* () {
       const { chain, harness, attempted, payer } = yield* begin
       const revoked = yield* attempted("direct")
@@ -147,38 +151,40 @@ export const testJudging = (it: It, kit: Kit): void => {
 
   const { calls } = kit
   if (calls !== undefined)
-    it.effect("verify lets a transaction be unknown, and refuses one that is something else", () =>
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const { chain, harness, optionOf, payer, chainId, payTo, unusedWallet } = scene
-        const token = harness.tokens.direct
-        const option = yield* optionOf("sent")
-        const signature = scene.signatureOf(payer, option)
-        const naming = (txHash: string): ActionResult.Outputs => ({
-          _tag: "Sent",
-          txHash,
-          signature,
-        })
-        const by = Effect.fnUntraced(function* (wallet: Wallet.Payer, data: string) {
-          yield* harness.fund(token, wallet.address, price)
-          const call = { chainId, from: wallet.address, to: token.address, data }
-          return yield* scene.submitted(call, wallet)
-        })
-        const stranger = unusedWallet()
-        const less = Money.Quantity.make(price - 1n)
-        const wrong = [
-          yield* by(stranger, calls.transfer(payTo, price)),
-          yield* by(payer, calls.transfer(payTo, less)),
-          yield* by(payer, calls.transfer(stranger.address, price)),
-          yield* by(payer, calls.approve(payTo, price)),
-        ]
-        yield* harness.mine(1)
-        for (const txHash of wrong) {
-          const attempt = Fixtures.attemptOf(option, naming(txHash))
-          yield* failsWith(chain.verify(attempt), "AttemptRefused")
-        }
-        yield* chain.verify(Fixtures.attemptOf(option, naming(kit.hash("unknown"))))
-      }),
+    it.effect(
+      "verify accepts an unknown transaction, and refuses one that does something else",
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* begin
+          const { chain, harness, optionOf, payer, chainId, payTo, unusedWallet } = scene
+          const token = harness.tokens.direct
+          const option = yield* optionOf("sent")
+          const signature = scene.signatureOf(payer, option)
+          const naming = (txHash: string): ActionResult.Outputs => ({
+            _tag: "Sent",
+            txHash,
+            signature,
+          })
+          const by = Effect.fnUntraced(function* (wallet: Wallet.Payer, data: string) {
+            yield* harness.fund(token, wallet.address, price)
+            const call = { chainId, from: wallet.address, to: token.address, data }
+            return yield* scene.submitted(call, wallet)
+          })
+          const stranger = unusedWallet()
+          const less = Money.Quantity.make(price - 1n)
+          const wrong = [
+            yield* by(stranger, calls.transfer(payTo, price)),
+            yield* by(payer, calls.transfer(payTo, less)),
+            yield* by(payer, calls.transfer(stranger.address, price)),
+            yield* by(payer, calls.approve(payTo, price)),
+          ]
+          yield* harness.mine(1)
+          for (const txHash of wrong) {
+            const attempt = Fixtures.attemptOf(option, naming(txHash))
+            yield* failsWith(chain.verify(attempt), "AttemptRefused")
+          }
+          yield* chain.verify(Fixtures.attemptOf(option, naming(kit.hash("unknown"))))
+        }),
     )
 
   if (kit.flows.sent !== undefined)
@@ -212,7 +218,7 @@ export const testJudging = (it: It, kit: Kit): void => {
   })
 
   for (const role of had(kit, collectedRoles)) {
-    it.effect(`rehearse tells why a ${role} authorization would not go through`, () =>
+    it.effect(`rehearse reports why a ${role} authorization would fail`, () =>
       Effect.gen(function* () {
         const scene = yield* begin
         const { harness, payer, tokenOf } = scene
@@ -232,25 +238,27 @@ export const testJudging = (it: It, kit: Kit): void => {
       }),
     )
 
-    it.effect(`rehearse calls a ${role} authorization late that ends within the send margin`, () =>
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const attempt = yield* scene.attempted(role)
-        const order = { _tag: "Collect", attempt } as const
-        const endsAt = PaymentOption.authorizationEndsAt(attempt.option)
-        const left = endsAt - (yield* scene.harness.nowInS)
-        // Ten seconds for a slow machine.
-        yield* scene.harness.pass(left - Limits.authorizationSendMarginInS - 10)
-        yield* scene.harness.mine(1)
-        yield* scene.chain.rehearse(order)
-        yield* scene.harness.pass(10)
-        yield* scene.harness.mine(1)
-        assert.strictEqual(yield* reasonOf(scene, order), "late")
-      }),
+    it.effect(
+      `rehearse reports a ${role} authorization as late if it expires within the send margin`,
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* begin
+          const attempt = yield* scene.attempted(role)
+          const order = { _tag: "Collect", attempt } as const
+          const endsAt = PaymentOption.authorizationEndsAt(attempt.option)
+          const left = endsAt - (yield* scene.harness.nowInS)
+          // Ten seconds for a slow machine.
+          yield* scene.harness.pass(left - Limits.authorizationSendMarginInS - 10)
+          yield* scene.harness.mine(1)
+          yield* scene.chain.rehearse(order)
+          yield* scene.harness.pass(10)
+          yield* scene.harness.mine(1)
+          assert.strictEqual(yield* reasonOf(scene, order), "late")
+        }),
     )
   }
 
-  it.effect("S7: rehearse tells why a transfer of ours would not go through", () =>
+  it.effect("S7: rehearse reports why one of our transfers would fail", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { harness } = scene

@@ -73,7 +73,7 @@ export const testMoving = (it: It, kit: Kit): void => {
     )
   }
 
-  it.effect("counts the blocks on a transaction until it is final, if its policy counts them", () =>
+  it.effect("counts confirmations until a transaction is final, if its policy counts them", () =>
     Effect.gen(function* () {
       const { chain, harness, sent, payout } = yield* begin
       const movement = yield* payout()
@@ -156,7 +156,7 @@ export const testMoving = (it: It, kit: Kit): void => {
 
   if (kit.isNumbered)
     it.effect(
-      "a transaction whose nonce another one finally used is replaced, and not before",
+      "a transaction is replaced once another one with its nonce is final, and not before",
       () =>
         Effect.gen(function* () {
           const { chain, harness, signed, lookOwn, payout, held } = yield* begin
@@ -177,7 +177,7 @@ export const testMoving = (it: It, kit: Kit): void => {
         }),
     )
 
-  it.effect("a transaction of ours is found whichever of its versions was mined", () =>
+  it.effect("one of our transactions is found, no matter which of its versions was mined", () =>
     Effect.gen(function* () {
       const { harness, sent, lookOwn, payout } = yield* begin
       const movement = yield* payout()
@@ -197,7 +197,7 @@ export const testMoving = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("of equal transfers of ours, each is seen by its own transaction", () =>
+  it.effect("equal transfers of the service are each seen by their own transaction", () =>
     Effect.gen(function* () {
       const { chain, settle, lookOwn, next, payout, held, lane } = yield* begin
       const movement = yield* payout()
@@ -219,7 +219,7 @@ export const testMoving = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("a transfer of ours that reverted is impossible, but only once that is final", () =>
+  it.effect("one of our transfers that reverted is impossible, but only once that is final", () =>
     Effect.gen(function* () {
       const { chain, harness, isCounted, sent, lookOwn, payout, held, lane } = yield* begin
       const movement = yield* payout()
@@ -256,38 +256,40 @@ export const testMoving = (it: It, kit: Kit): void => {
   for (const { name, instead } of kit.flows.allowed === undefined
     ? otherMovements.slice(0, -1)
     : otherMovements) {
-    it.effect(`S24: a transfer of ours that succeeded and moved ${name} says so, once final`, () =>
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const { harness, sent, lookOwn, payout } = scene
-        const movement = yield* payout()
-        const sought = { ...movement, ...instead(scene) }
-        const relayed = yield* sent({ _tag: "Send", movement })
-        yield* harness.mine(1)
-        assert.strictEqual(tag(yield* lookOwn(sought, relayed)), "Unseen")
-        yield* harness.mine(harness.finalityDepth)
-        const observation = yield* lookOwn(sought, relayed)
-        assert.deepInclude(observation, {
-          _tag: "Impossible",
-          movedOtherwise: true,
-          txHash: relayed.hash,
-        })
-        const moved = observation._tag === "Impossible" ? observation.moved : undefined
-        const { quantity, to, token } = movement
-        const isSameToken = Caip.sameToken(sought.token, token)
-        const isSamePayee = isSameToken && sought.to === to
-        assert.deepStrictEqual(moved?.left, isSameToken ? quantity : Money.zero)
-        assert.deepStrictEqual(moved?.transfers, isSameToken ? [{ to, quantity }] : [])
-        assert.deepStrictEqual(moved?.transfer.movement, {
-          ...sought,
-          quantity: isSamePayee ? quantity : Money.zero,
-        })
-        assert.strictEqual(moved?.transfer.txHash, relayed.hash)
-      }),
+    it.effect(
+      `S24: one of our transfers that succeeded and moved ${name} is reported as such, once final`,
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* begin
+          const { harness, sent, lookOwn, payout } = scene
+          const movement = yield* payout()
+          const sought = { ...movement, ...instead(scene) }
+          const relayed = yield* sent({ _tag: "Send", movement })
+          yield* harness.mine(1)
+          assert.strictEqual(tag(yield* lookOwn(sought, relayed)), "Unseen")
+          yield* harness.mine(harness.finalityDepth)
+          const observation = yield* lookOwn(sought, relayed)
+          assert.deepInclude(observation, {
+            _tag: "Impossible",
+            movedOtherwise: true,
+            txHash: relayed.hash,
+          })
+          const moved = observation._tag === "Impossible" ? observation.moved : undefined
+          const { quantity, to, token } = movement
+          const isSameToken = Caip.sameToken(sought.token, token)
+          const isSamePayee = isSameToken && sought.to === to
+          assert.deepStrictEqual(moved?.left, isSameToken ? quantity : Money.zero)
+          assert.deepStrictEqual(moved?.transfers, isSameToken ? [{ to, quantity }] : [])
+          assert.deepStrictEqual(moved?.transfer.movement, {
+            ...sought,
+            quantity: isSamePayee ? quantity : Money.zero,
+          })
+          assert.strictEqual(moved?.transfer.txHash, relayed.hash)
+        }),
     )
   }
 
-  it.effect("payments of several prices each move their own", () =>
+  it.effect("payments with different amounts each move their own amount", () =>
     Effect.gen(function* () {
       const { attempted, sent, settle, look, held, payTo } = yield* begin
       const before = yield* held(payTo)
@@ -310,22 +312,24 @@ export const testMoving = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("names between whom an account of ours moved money in a transaction", () =>
-    Effect.gen(function* () {
-      const { attempted, chain, sent, settle, payout } = yield* begin
-      const movement = yield* payout()
-      const relayed = yield* sent({ _tag: "Send", movement })
-      yield* settle
-      const [moved, ...others] = yield* chain.outgoing(relayed.hash)
-      assert.deepStrictEqual(others, [])
-      assert.deepStrictEqual({ ...movement, ...moved }, movement)
-      assert.isDefined(moved)
-      const incoming = yield* sent({ _tag: "Collect", attempt: yield* attempted("direct") })
-      yield* settle
-      // Incoming money is not outgoing money of ours.
-      assert.deepStrictEqual(yield* chain.outgoing(incoming.hash), [])
-      assert.deepStrictEqual(yield* chain.outgoing(kit.hash("of nobody")), [])
-    }),
+  it.effect(
+    "reports the sender and recipient of money that our account moved in a transaction",
+    () =>
+      Effect.gen(function* () {
+        const { attempted, chain, sent, settle, payout } = yield* begin
+        const movement = yield* payout()
+        const relayed = yield* sent({ _tag: "Send", movement })
+        yield* settle
+        const [moved, ...others] = yield* chain.outgoing(relayed.hash)
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual({ ...movement, ...moved }, movement)
+        assert.isDefined(moved)
+        const incoming = yield* sent({ _tag: "Collect", attempt: yield* attempted("direct") })
+        yield* settle
+        // Incoming money is not our outgoing money.
+        assert.deepStrictEqual(yield* chain.outgoing(incoming.hash), [])
+        assert.deepStrictEqual(yield* chain.outgoing(kit.hash("of nobody")), [])
+      }),
   )
 
   for (const orphans of ["forgotten", "waiting"] as const) {
@@ -366,7 +370,7 @@ export const testMoving = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("an authorization that somebody else handed in has paid, in that transaction", () =>
+  it.effect("an authorization that somebody else submitted has paid, in that transaction", () =>
     Effect.gen(function* () {
       const { chain, harness, attempted, signed, settle, look, held, payTo } = yield* begin
       const before = yield* held(payTo)
@@ -416,23 +420,25 @@ export const testMoving = (it: It, kit: Kit): void => {
   )
 
   for (const role of had(kit, collectedRoles)) {
-    it.effect(`a ${role} authorization that ran out is impossible, once final time says so`, () =>
-      Effect.gen(function* () {
-        const { harness, attempted, settle, look, signed } = yield* begin
-        const attempt = yield* attempted(role)
-        const relayed = yield* signed({ _tag: "Collect", attempt })
-        const endsAt = PaymentOption.authorizationEndsAt(attempt.option)
-        // Ten seconds for a slow machine.
-        yield* harness.pass(endsAt - (yield* harness.nowInS) - 10)
-        yield* settle
-        assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
-        yield* harness.pass(11)
-        yield* harness.mine(1)
-        assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
-        yield* harness.mine(harness.finalityDepth)
-        assert.strictEqual(tag(yield* look(attempt, relayed)), "Impossible")
-        assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
-      }),
+    it.effect(
+      `a ${role} authorization that has expired is impossible, once the time of a final block is past it`,
+      () =>
+        Effect.gen(function* () {
+          const { harness, attempted, settle, look, signed } = yield* begin
+          const attempt = yield* attempted(role)
+          const relayed = yield* signed({ _tag: "Collect", attempt })
+          const endsAt = PaymentOption.authorizationEndsAt(attempt.option)
+          // Ten seconds for a slow machine.
+          yield* harness.pass(endsAt - (yield* harness.nowInS) - 10)
+          yield* settle
+          assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
+          yield* harness.pass(11)
+          yield* harness.mine(1)
+          assert.strictEqual(tag(yield* look(attempt, relayed)), "Unseen")
+          yield* harness.mine(harness.finalityDepth)
+          assert.strictEqual(tag(yield* look(attempt, relayed)), "Impossible")
+          assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+        }),
     )
 
     it.effect(`a ${role} authorization of one payment pays no other`, () =>
@@ -450,18 +456,20 @@ export const testMoving = (it: It, kit: Kit): void => {
   }
 
   if (kit.flows.sent !== undefined)
-    it.effect("of equal transfers by a payer, each attempt is paid by the one that it names", () =>
-      Effect.gen(function* () {
-        const { attempted, settle, look } = yield* begin
-        const attempts = [yield* attempted("sent"), yield* attempted("sent")]
-        yield* settle
-        for (const attempt of attempts) {
-          const final = yield* look(attempt, null)
-          assert.strictEqual(tag(final), "Final")
-          const named = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
-          assert.strictEqual(evidenceOf(final).txHash, named)
-        }
-      }),
+    it.effect(
+      "of several equal transfers by a payer, each attempt is paid by the one that it names",
+      () =>
+        Effect.gen(function* () {
+          const { attempted, settle, look } = yield* begin
+          const attempts = [yield* attempted("sent"), yield* attempted("sent")]
+          yield* settle
+          for (const attempt of attempts) {
+            const final = yield* look(attempt, null)
+            assert.strictEqual(tag(final), "Final")
+            const named = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
+            assert.strictEqual(evidenceOf(final).txHash, named)
+          }
+        }),
     )
 
   const others: ReadonlyArray<{
@@ -518,7 +526,7 @@ export const testMoving = (it: It, kit: Kit): void => {
     )
 
   if (kit.flows.sent !== undefined)
-    it.effect("a transaction that nobody knows is unseen, and stays possible", () =>
+    it.effect("an unknown transaction is unseen, and stays possible", () =>
       Effect.gen(function* () {
         const { chain, optionOf, settle, look } = yield* begin
         const option = yield* optionOf("sent")
@@ -531,7 +539,7 @@ export const testMoving = (it: It, kit: Kit): void => {
     )
 
   if (kit.flows.sent !== undefined)
-    it.effect("late money is found by its hash, final only when it is", () =>
+    it.effect("late money is found by its hash, and is final only when its block is", () =>
       Effect.gen(function* () {
         const { chain, harness, attempted, payTo, payer } = yield* begin
         const { option, outputs } = yield* attempted("sent")

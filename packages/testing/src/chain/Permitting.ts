@@ -1,5 +1,5 @@
 /**
- * Money that is collected by a permit: two transactions of ours, of which only the second pays.
+ * Money that is collected by a permit: two of our transactions, of which only the second pays.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const first = { permitNonce: Money.zero }
 /** Registers no rules if the family has no such flow. */
 export const testPermitting = (it: It, { flows }: Kit): void => {
   if (flows.permitted === undefined) return
-  it.effect("a permit is landed, then the money is taken, and only that is a payment", () =>
+  it.effect("a permit is submitted, then the money is taken, and only that is a payment", () =>
     Effect.gen(function* () {
       const { attempted, chain, harness, held, isCounted, lane, look, payer, payTo, sent } =
         yield* begin
@@ -52,7 +52,7 @@ export const testPermitting = (it: It, { flows }: Kit): void => {
     }),
   )
 
-  it.effect("a permit that somebody else landed is as good, and ours need not be sent", () =>
+  it.effect("a permit that somebody else submitted counts, and ours is not sent", () =>
     Effect.gen(function* () {
       const { attempted, harness, look, sent } = yield* begin
       const attempt = yield* attempted("permitted", first)
@@ -66,44 +66,48 @@ export const testPermitting = (it: It, { flows }: Kit): void => {
   )
 
   for (const orphans of ["forgotten", "waiting"] as const) {
-    it.effect(`what was taken back of a permit and is ${orphans} comes again in its order`, () =>
-      Effect.gen(function* () {
-        const { attempted, chain, harness, held, look, payer, sent } = yield* begin
-        const before = yield* held(payer.address)
-        const attempt = yield* attempted("permitted", first)
-        yield* harness.mine(1)
-        const order = { _tag: "Collect", attempt } as const
-        const permit = yield* sent(order)
-        yield* harness.mine(1)
-        const take = yield* sent(order)
-        yield* harness.mine(1)
-        yield* harness.reorg(2, orphans)
-        assert.strictEqual(tag(yield* look(attempt, take)), "Unseen")
-        yield* chain.broadcast(take)
-        yield* chain.broadcast(permit)
-        yield* harness.mine(1)
-        assert.strictEqual(tag(yield* look(attempt, take)), "Included")
-        assert.strictEqual(yield* held(payer.address), before - price)
-      }),
+    it.effect(
+      `transactions of a permit that were reorganised and are ${orphans} are sent again in order`,
+      () =>
+        Effect.gen(function* () {
+          const { attempted, chain, harness, held, look, payer, sent } = yield* begin
+          const before = yield* held(payer.address)
+          const attempt = yield* attempted("permitted", first)
+          yield* harness.mine(1)
+          const order = { _tag: "Collect", attempt } as const
+          const permit = yield* sent(order)
+          yield* harness.mine(1)
+          const take = yield* sent(order)
+          yield* harness.mine(1)
+          yield* harness.reorg(2, orphans)
+          assert.strictEqual(tag(yield* look(attempt, take)), "Unseen")
+          yield* chain.broadcast(take)
+          yield* chain.broadcast(permit)
+          yield* harness.mine(1)
+          assert.strictEqual(tag(yield* look(attempt, take)), "Included")
+          assert.strictEqual(yield* held(payer.address), before - price)
+        }),
     )
   }
 
-  it.effect("a permit that was never sent ends a final block after its time, and not before", () =>
-    Effect.gen(function* () {
-      const { attempted, chain, harness, look } = yield* begin
-      const attempt = yield* attempted("permitted", first)
-      const left = PaymentOption.authorizationEndsAt(attempt.option) - (yield* harness.nowInS)
-      yield* harness.pass(left - Limits.authorizationSendMarginInS)
-      yield* harness.mine(1)
-      const refused = yield* failsWith(
-        chain.rehearse({ _tag: "Collect", attempt }),
-        "TransferRefused",
-      )
-      assert.deepInclude(refused, { reason: "late" })
-      assert.strictEqual(tag(yield* look(attempt, null)), "Due")
-      yield* harness.pass(2 * Limits.authorizationSendMarginInS)
-      yield* harness.mine(1 + harness.finalityDepth)
-      assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
-    }),
+  it.effect(
+    "a permit that was never sent expires with the first final block after its deadline, and not before",
+    () =>
+      Effect.gen(function* () {
+        const { attempted, chain, harness, look } = yield* begin
+        const attempt = yield* attempted("permitted", first)
+        const left = PaymentOption.authorizationEndsAt(attempt.option) - (yield* harness.nowInS)
+        yield* harness.pass(left - Limits.authorizationSendMarginInS)
+        yield* harness.mine(1)
+        const refused = yield* failsWith(
+          chain.rehearse({ _tag: "Collect", attempt }),
+          "TransferRefused",
+        )
+        assert.deepInclude(refused, { reason: "late" })
+        assert.strictEqual(tag(yield* look(attempt, null)), "Due")
+        yield* harness.pass(2 * Limits.authorizationSendMarginInS)
+        yield* harness.mine(1 + harness.finalityDepth)
+        assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+      }),
   )
 }

@@ -30,7 +30,7 @@ export const testReading = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("tells what accounts hold of offered tokens, on their own chains only", () =>
+  it.effect("returns the balances of accounts in offered tokens, on their own chains only", () =>
     Effect.gen(function* () {
       const { chain, harness, offered, chainId, payer } = yield* begin
       const { allowed, direct } = harness.tokens
@@ -60,7 +60,7 @@ export const testReading = (it: It, kit: Kit): void => {
   )
 
   it.effect(
-    "reports what a payer's own transactions cost once it was read, and nothing to sign",
+    "reports the cost of a payer's own transactions once it was read, and no cost for a signature",
     () =>
       Effect.gen(function* () {
         const { chain, chosen, harness, offered, optionOf, payer } = yield* begin
@@ -78,7 +78,7 @@ export const testReading = (it: It, kit: Kit): void => {
       }),
   )
 
-  it.effect("tells of each node when its newest block was made", () =>
+  it.effect("returns the time of the newest block of each node", () =>
     Effect.gen(function* () {
       const { chain, chainId, harness } = yield* begin
       yield* harness.pass(1000)
@@ -92,7 +92,7 @@ export const testReading = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("S15: knows the signature of a text by an account, and no other", () =>
+  it.effect("S15: accepts an account's signature of a text, and no other", () =>
     Effect.gen(function* () {
       const { chain, chainId, payer } = yield* begin
       const text = "I control this account.\nNumber: 1"
@@ -107,7 +107,7 @@ export const testReading = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("tells what our accounts have for fees", () =>
+  it.effect("returns the fee balance of our accounts", () =>
     Effect.gen(function* () {
       const { chain, chainId } = yield* begin
       const account = chain.accounts.find((each) => each.chainId === chainId)
@@ -115,7 +115,7 @@ export const testReading = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("tells what a wallet is to do now: less, once it allowed what it must", () =>
+  it.effect("returns the actions that a wallet still has to do: fewer after its approval", () =>
     Effect.gen(function* () {
       const { chain, chosen, harness, optionOf, executed } = yield* begin
       for (const role of had(kit, plain)) {
@@ -136,7 +136,7 @@ export const testReading = (it: It, kit: Kit): void => {
   )
 
   if (kit.flows.allowed !== undefined) {
-    it.effect("S29: asks for an approval of what is committed to other payments, too", () =>
+    it.effect("S29: requests an approval that also covers other open payments", () =>
       Effect.gen(function* () {
         const { chain, chosen, harness, optionOf, payer } = yield* begin
         const option = yield* optionOf("allowed")
@@ -163,7 +163,7 @@ export const testReading = (it: It, kit: Kit): void => {
     )
   }
 
-  it.effect("an account that was never used holds nothing and has used no nonce", () =>
+  it.effect("an unused account has no balance and has used no nonce", () =>
     Effect.gen(function* () {
       const { chain, held, chainId } = yield* begin
       const { address } = walletOf(kit)
@@ -173,7 +173,7 @@ export const testReading = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("names the newest final block, and moves on with the chain", () =>
+  it.effect("returns the newest final block, and follows the chain", () =>
     Effect.gen(function* () {
       const { chain, harness, chainId } = yield* begin
       assert.include(chain.chainIds, chainId)
@@ -192,7 +192,7 @@ export const testReading = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("a final block stands through every reorganisation that the policy allows", () =>
+  it.effect("a final block stays through every reorganisation that the policy allows", () =>
     Effect.gen(function* () {
       const { chain, harness, chainId, sent, payout } = yield* begin
       yield* sent({ _tag: "Send", movement: yield* payout() })
@@ -204,25 +204,27 @@ export const testReading = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("a block that a deeper reorganisation took does not stand, and those below it do", () =>
-    Effect.gen(function* () {
-      const { chain, harness, chainId, sent, payout } = yield* begin
-      yield* harness.mine(1 + harness.finalityDepth)
-      const below = yield* chain.finalCheckpoint(chainId)
-      yield* sent({ _tag: "Send", movement: yield* payout() })
-      yield* harness.mine(1 + harness.finalityDepth)
-      const checkpoint = yield* chain.finalCheckpoint(chainId)
-      assert.isNotNull(below)
-      assert.isNotNull(checkpoint)
-      yield* harness.reorg(1 + harness.finalityDepth, "forgotten")
-      assert.isFalse(yield* chain.stands(chainId, checkpoint))
-      assert.isTrue(yield* chain.stands(chainId, below))
-      yield* harness.mine(1)
-      assert.isFalse(yield* chain.stands(chainId, checkpoint))
-    }),
+  it.effect(
+    "a block that a deeper reorganisation removed is gone, and the blocks below it stay",
+    () =>
+      Effect.gen(function* () {
+        const { chain, harness, chainId, sent, payout } = yield* begin
+        yield* harness.mine(1 + harness.finalityDepth)
+        const below = yield* chain.finalCheckpoint(chainId)
+        yield* sent({ _tag: "Send", movement: yield* payout() })
+        yield* harness.mine(1 + harness.finalityDepth)
+        const checkpoint = yield* chain.finalCheckpoint(chainId)
+        assert.isNotNull(below)
+        assert.isNotNull(checkpoint)
+        yield* harness.reorg(1 + harness.finalityDepth, "forgotten")
+        assert.isFalse(yield* chain.stands(chainId, checkpoint))
+        assert.isTrue(yield* chain.stands(chainId, below))
+        yield* harness.mine(1)
+        assert.isFalse(yield* chain.stands(chainId, checkpoint))
+      }),
   )
 
-  it.effect("a block that the node does not have yet is not answered for", () =>
+  it.effect("a block that the node does not have yet has no result", () =>
     Effect.gen(function* () {
       const { chain, harness, chainId } = yield* begin
       yield* harness.mine(1 + harness.finalityDepth)
@@ -233,44 +235,46 @@ export const testReading = (it: It, kit: Kit): void => {
     }),
   )
 
-  it.effect("an unanswered call is ChainUnavailable, never an answer", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { chain, harness, offered, lane, payer, payTo, chainId } = scene
-      const attempts = yield* Effect.forEach(had(kit, plain), (role) => scene.attempted(role))
-      const order = { _tag: "Send", movement: yield* scene.payout() } as const
-      const relayed = yield* scene.signed(order)
-      const accounts = [{ account: payer.account(chainId), accountText: "" }]
-      const checkpoint = yield* chain.finalCheckpoint(chainId)
-      assert.isNotNull(checkpoint)
-      yield* harness.connect(false)
-      yield* failsWith(chain.finalCheckpoint(chainId), "ChainUnavailable")
-      yield* failsWith(chain.stands(chainId, checkpoint), "ChainUnavailable")
-      yield* failsWith(chain.holdings(accounts, offered), "ChainUnavailable")
-      yield* failsWith(chain.balance(harness.tokens.direct, payTo), "ChainUnavailable")
-      // `nodes` reports nodes that do not respond, instead of failing.
-      const isSilent = ({ newestBlockAt }: NodeHealth) => newestBlockAt === null
-      assert.isTrue((yield* chain.nodes(chainId)).every(isSilent))
-      if (kit.isNumbered) yield* failsWith(chain.nonceFloor(lane), "ChainUnavailable")
-      yield* failsWith(chain.rehearse(order), "ChainUnavailable")
-      yield* failsWith(chain.broadcast(relayed), "ChainUnavailable")
-      yield* failsWith(scene.lookOwn(order.movement, relayed), "ChainUnavailable")
-      for (const attempt of attempts) {
-        yield* failsWith(scene.look(attempt, null), "ChainUnavailable")
-        yield* failsWith(chain.verify(attempt), "ChainUnavailable")
-        if (attempt.option.flow === kit.flows.allowed) {
-          yield* failsWith(
-            chain.actions(scene.chosen(attempt.option), Money.zero),
-            "ChainUnavailable",
-          )
-          yield* failsWith(chain.allowance(attempt), "ChainUnavailable")
+  it.effect(
+    "a call without a response fails with ChainUnavailable, and never returns a result",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { chain, harness, offered, lane, payer, payTo, chainId } = scene
+        const attempts = yield* Effect.forEach(had(kit, plain), (role) => scene.attempted(role))
+        const order = { _tag: "Send", movement: yield* scene.payout() } as const
+        const relayed = yield* scene.signed(order)
+        const accounts = [{ account: payer.account(chainId), accountText: "" }]
+        const checkpoint = yield* chain.finalCheckpoint(chainId)
+        assert.isNotNull(checkpoint)
+        yield* harness.connect(false)
+        yield* failsWith(chain.finalCheckpoint(chainId), "ChainUnavailable")
+        yield* failsWith(chain.stands(chainId, checkpoint), "ChainUnavailable")
+        yield* failsWith(chain.holdings(accounts, offered), "ChainUnavailable")
+        yield* failsWith(chain.balance(harness.tokens.direct, payTo), "ChainUnavailable")
+        // `nodes` reports nodes that do not respond, instead of failing.
+        const isSilent = ({ newestBlockAt }: NodeHealth) => newestBlockAt === null
+        assert.isTrue((yield* chain.nodes(chainId)).every(isSilent))
+        if (kit.isNumbered) yield* failsWith(chain.nonceFloor(lane), "ChainUnavailable")
+        yield* failsWith(chain.rehearse(order), "ChainUnavailable")
+        yield* failsWith(chain.broadcast(relayed), "ChainUnavailable")
+        yield* failsWith(scene.lookOwn(order.movement, relayed), "ChainUnavailable")
+        for (const attempt of attempts) {
+          yield* failsWith(scene.look(attempt, null), "ChainUnavailable")
+          yield* failsWith(chain.verify(attempt), "ChainUnavailable")
+          if (attempt.option.flow === kit.flows.allowed) {
+            yield* failsWith(
+              chain.actions(scene.chosen(attempt.option), Money.zero),
+              "ChainUnavailable",
+            )
+            yield* failsWith(chain.allowance(attempt), "ChainUnavailable")
+          }
+          const late = { txHash: relayed.hash, option: attempt.option }
+          yield* failsWith(chain.lookLate(late), "ChainUnavailable")
         }
-        const late = { txHash: relayed.hash, option: attempt.option }
-        yield* failsWith(chain.lookLate(late), "ChainUnavailable")
-      }
-      yield* harness.connect(true)
-      yield* chain.nonceFloor(lane)
-      yield* harness.mine(1)
-    }),
+        yield* harness.connect(true)
+        yield* chain.nonceFloor(lane)
+        yield* harness.mine(1)
+      }),
   )
 }

@@ -32,7 +32,7 @@ export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 export const had = (kit: Kit, among: ReadonlyArray<Role> = roles): ReadonlyArray<Role> =>
   among.filter((role) => kit.flows[role] !== undefined)
 
-/** The roles that need at most one transaction of ours. */
+/** The roles that need at most one of our transactions. */
 export const plain: ReadonlyArray<Role> = ["direct", "allowed", "sent"]
 /** The roles among them that are collected. */
 export const collectedRoles: ReadonlyArray<Role> = ["direct", "allowed"]

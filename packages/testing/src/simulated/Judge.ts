@@ -22,7 +22,7 @@ const messages: { readonly [Reason in Refusal]: string } = {
   payee: "the payee may not receive this token",
   blocked: "a party may not send or receive this token",
   barred: "the payer may not send this token",
-  short: "the account does not hold enough, or lets us take too little",
+  short: "the account does not hold enough, or its approval is too low",
   spent: "the authorization was used or revoked",
   late: "the authorization ends too soon to be sent",
 }
@@ -69,7 +69,7 @@ export const make = (
     approvals: ReadonlyArray<string>,
   ): Result.Result<void, AttemptRefused> => {
     if (!isAuthorized(option, signature)) {
-      return refuseAttempt("the signature is not the account's for this option")
+      return refuseAttempt("the signature is not by the option's account")
     }
     const used = chain.minedByAuthorization(Tokens.authorizationKey(kit, option))
     if (used !== undefined) {
@@ -78,7 +78,7 @@ export const make = (
         : refuseAttempt("the authorization was used or revoked")
     }
     if (nowInS >= Tokens.authorizationRefusedFrom(kit, option)) {
-      return refuseAttempt("the authorization ran out")
+      return refuseAttempt("the authorization has expired")
     }
     const obstacle = Tokens.obstacle(memory, chain.rules, movementOf(option))
     if (obstacle !== undefined) return refuseAttempt(messages[obstacle])
@@ -91,7 +91,7 @@ export const make = (
     }
     const mayRise = approvals.some((hash) => chain.mined(hash) === undefined)
     return shortOfAllowance(option) && !mayRise
-      ? refuseAttempt("the account lets us take too little: approve first")
+      ? refuseAttempt("the account's approval is too low: approve first")
       : accept
   }
 

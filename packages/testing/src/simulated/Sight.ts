@@ -149,7 +149,7 @@ export const make = (
     // The reason is the same at every look. A transaction that came too late is not a reason of its own.
     if (failedAt !== null && failedAt < refusedFrom) return ours
     return failedAt !== null || chain.timeOf(settled) >= refusedFrom
-      ? impossible("the authorization ran out")
+      ? impossible("the authorization has expired")
       : ours
   }
 
@@ -181,7 +181,7 @@ export const make = (
       return impossible("the payer used the permit's nonce otherwise")
     }
     const isLate = chain.timeOf(settled) >= Tokens.authorizationRefusedFrom(kit, option)
-    if (isLate && before !== "none") return impossible("the permit ran out")
+    if (isLate && before !== "none") return impossible("the permit has expired")
     const isRefused = sent?.succeeded === false && isFinal(sent.blockNumber)
     if (isRefused && step !== "take" && (before === "permit" || before === "early")) {
       return impossible("the token refused the permit")

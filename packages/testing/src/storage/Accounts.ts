@@ -43,7 +43,7 @@ const addMerchants = ({ accounts, world }: Scene, merchants: ReadonlyArray<Merch
 const first = { after: null, limit: 1000 }
 
 export const accountRules = (it: It): void => {
-  it.effect("reads back a partner as it was written last", () =>
+  it.effect("returns a partner as it was last written", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const partner = world.partner()
@@ -63,7 +63,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("adds a partner once, and leaves one that is there as it is", () =>
+  it.effect("adds a partner once, and does not change an existing one", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const id = Merchant.PartnerId.make(`${world.tenant.partnerId}Added`)
@@ -76,25 +76,27 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("S18: changes a partner as it is, so that of two changes at once none is lost", () =>
-    Effect.gen(function* () {
-      const { accounts, world } = yield* begin
-      const { partnerId } = world.tenant
-      yield* atOnce(range(2), (index) =>
-        accounts.modifyPartner(partnerId, (current) =>
-          index === 0 ? { ...current, frozenAt: now } : { ...current, suspendedAt: now },
-        ),
-      )
-      assert.deepInclude(yield* accounts.partner(partnerId), { frozenAt: now, suspendedAt: now })
-      const nobody = Merchant.PartnerId.make("prtn_nobody")
-      yield* failsWith(
-        "NotFound",
-        accounts.modifyPartner(nobody, (current) => current),
-      )
-    }),
+  it.effect(
+    "S18: applies a change to the current partner, so two concurrent changes are both kept",
+    () =>
+      Effect.gen(function* () {
+        const { accounts, world } = yield* begin
+        const { partnerId } = world.tenant
+        yield* atOnce(range(2), (index) =>
+          accounts.modifyPartner(partnerId, (current) =>
+            index === 0 ? { ...current, frozenAt: now } : { ...current, suspendedAt: now },
+          ),
+        )
+        assert.deepInclude(yield* accounts.partner(partnerId), { frozenAt: now, suspendedAt: now })
+        const nobody = Merchant.PartnerId.make("prtn_nobody")
+        yield* failsWith(
+          "NotFound",
+          accounts.modifyPartner(nobody, (current) => current),
+        )
+      }),
   )
 
-  it.effect("S18: finds a key's partner as the last change left it", () =>
+  it.effect("S18: finds a key's partner in its newest state", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const key = world.apiKey()
@@ -128,7 +130,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("finds a key by its id and by its hash, as it was written last", () =>
+  it.effect("finds a key by its id and by its hash, as it was last written", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const wallet: ApiKey.Owner = {
@@ -160,7 +162,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("finds with a key the partner who holds it, as it was written last", () =>
+  it.effect("finds a key together with its partner, as it was last written", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const nobody = Merchant.PartnerId.make("prtn_nobody")
@@ -181,7 +183,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("runs a decision on a key as it is, and writes the keys that it names", () =>
+  it.effect("runs a decision on the current key, and writes the keys that it names", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const [old, next, absent] = [world.apiKey(), world.apiKey(), world.apiKey()]
@@ -219,7 +221,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("finds a partner's keys that are good at a time", () =>
+  it.effect("finds the keys of a partner that are valid at a time", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const rotation = (graceEndsAt: number) => ({ to: world.apiKey().id, graceEndsAt })
@@ -277,7 +279,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("reads back a merchant as it was changed, and never another tenant's", () =>
+  it.effect("returns a merchant as it was changed, and never another tenant's", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, world } = scene
@@ -330,7 +332,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("loses none of many changes to one merchant at once", () =>
+  it.effect("loses none of many concurrent changes to one merchant", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, world } = scene
@@ -346,7 +348,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("still finds a deleted merchant, and lists it no more", () =>
+  it.effect("still finds a deleted merchant, and no longer lists it", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, world } = scene
@@ -494,7 +496,7 @@ export const accountRules = (it: It): void => {
   )
 
   it.effect(
-    "registers one destination for a merchant's asset, however many ask at once",
+    "registers one destination for a merchant's asset, even with many concurrent calls",
     () =>
       Effect.gen(function* () {
         const { accounts, world } = yield* begin
@@ -650,7 +652,7 @@ export const accountRules = (it: It): void => {
       }),
   )
 
-  it.effect("has the oldest share settled that a merchant is owed, once it has a destination", () =>
+  it.effect("settles the oldest owed share of a merchant first, once it has a destination", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, outflows, reach, world } = scene
@@ -691,7 +693,7 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("S11: tells in which tokens a merchant is owed something", () =>
+  it.effect("S11: returns the tokens in which a merchant is owed money", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, reach, world } = scene
@@ -717,64 +719,69 @@ export const accountRules = (it: It): void => {
     }),
   )
 
-  it.effect("S11: announces a change with it, in the feed, to endpoints and in the history", () =>
-    Effect.gen(function* () {
-      const { accounts, clearDeliveries, outbox, world } = yield* begin
-      yield* clearDeliveries
-      const endpoint = world.endpoint()
-      yield* outbox.putEndpoint(endpoint)
-      const shop = world.merchant()
-      yield* accounts.createMerchant(shop, world.once(), "{}", now)
-      const own = world.destination({ merchantId: shop.id })
-      const acting = {
-        actor: { _tag: "Key", keyId: ApiKey.ApiKeyId.make("key_1") },
-        requestId: "req_1",
-      } as const
-      const by = { ...world.tenant, acting, now }
-      const eventOf = (
-        before: SettlementDestination.SettlementDestination | null,
-        after: SettlementDestination.SettlementDestination,
-      ) => Event.ofDestination(before, after, by) ?? assert.fail("nothing is announced")
-      const registered = { ...own, changes: 1 }
-      const firstChange = eventOf(null, registered)
-      yield* accounts.addDestinations(
-        shop.id,
-        world.once(),
-        () => Result.succeed({ added: [registered], events: [firstChange], response: "{}" }),
-        now,
-      )
-      const destination = SettlementDestination.change(
-        registered,
-        { destination: Fixtures.account("elsewhere"), destinationText: "elsewhere" },
-        { delayInMs: 60, now },
-      )
-      const nextChange = eventOf(registered, destination)
-      yield* accounts.modifyDestination(shop.id, own.id, () =>
-        Result.succeed({ destination, event: nextChange }),
-      )
-      assert.deepStrictEqual(yield* accounts.destinations(shop.id), [destination])
-      yield* failsWith(
-        "Refused",
-        accounts.modifyDestination(shop.id, own.id, () => refused),
-      )
-      const feed = yield* outbox.events(world.tenant, 0, 1000)
-      assert.deepStrictEqual(
-        feed.map(({ event }) => event),
-        [firstChange, nextChange],
-      )
-      assert.deepStrictEqual(yield* outbox.events(world.live, 0, 1000), [])
-      assert.deepStrictEqual(yield* accounts.destinationHistory(shop.id), [firstChange, nextChange])
-      assert.deepStrictEqual(yield* accounts.destinationHistory(world.merchantId), [])
-      while ((yield* outbox.fanOut(100, Webhook.deliveryOf)) > 0);
-      const claimed = yield* outbox.claimDeliveries({ limit: 1000, leaseInMs: 1000, now })
-      assert.sameDeepMembers(
-        claimed.flatMap((each) => (each.endpoint.id === endpoint.id ? [each.event] : [])),
-        [firstChange, nextChange],
-      )
-    }),
+  it.effect(
+    "S11: announces a change in the same write: in the feed, to endpoints and in the history",
+    () =>
+      Effect.gen(function* () {
+        const { accounts, clearDeliveries, outbox, world } = yield* begin
+        yield* clearDeliveries
+        const endpoint = world.endpoint()
+        yield* outbox.putEndpoint(endpoint)
+        const shop = world.merchant()
+        yield* accounts.createMerchant(shop, world.once(), "{}", now)
+        const own = world.destination({ merchantId: shop.id })
+        const acting = {
+          actor: { _tag: "Key", keyId: ApiKey.ApiKeyId.make("key_1") },
+          requestId: "req_1",
+        } as const
+        const by = { ...world.tenant, acting, now }
+        const eventOf = (
+          before: SettlementDestination.SettlementDestination | null,
+          after: SettlementDestination.SettlementDestination,
+        ) => Event.ofDestination(before, after, by) ?? assert.fail("nothing is announced")
+        const registered = { ...own, changes: 1 }
+        const firstChange = eventOf(null, registered)
+        yield* accounts.addDestinations(
+          shop.id,
+          world.once(),
+          () => Result.succeed({ added: [registered], events: [firstChange], response: "{}" }),
+          now,
+        )
+        const destination = SettlementDestination.change(
+          registered,
+          { destination: Fixtures.account("elsewhere"), destinationText: "elsewhere" },
+          { delayInMs: 60, now },
+        )
+        const nextChange = eventOf(registered, destination)
+        yield* accounts.modifyDestination(shop.id, own.id, () =>
+          Result.succeed({ destination, event: nextChange }),
+        )
+        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [destination])
+        yield* failsWith(
+          "Refused",
+          accounts.modifyDestination(shop.id, own.id, () => refused),
+        )
+        const feed = yield* outbox.events(world.tenant, 0, 1000)
+        assert.deepStrictEqual(
+          feed.map(({ event }) => event),
+          [firstChange, nextChange],
+        )
+        assert.deepStrictEqual(yield* outbox.events(world.live, 0, 1000), [])
+        assert.deepStrictEqual(yield* accounts.destinationHistory(shop.id), [
+          firstChange,
+          nextChange,
+        ])
+        assert.deepStrictEqual(yield* accounts.destinationHistory(world.merchantId), [])
+        while ((yield* outbox.fanOut(100, Webhook.deliveryOf)) > 0);
+        const claimed = yield* outbox.claimDeliveries({ limit: 1000, leaseInMs: 1000, now })
+        assert.sameDeepMembers(
+          claimed.flatMap((each) => (each.endpoint.id === endpoint.id ? [each.event] : [])),
+          [firstChange, nextChange],
+        )
+      }),
   )
 
-  it.effect("tells destinations and payees apart where two families call a chain alike", () =>
+  it.effect("distinguishes destinations and payees if two families use the same chain id", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, world } = scene

@@ -28,17 +28,15 @@ const read = Effect.flatMap(AlertStore, (alerts) =>
 )
 
 export const alertRules = (it: It): void => {
-  it.effect(
-    "remembers nothing before somebody writes, and what was written last from then on",
-    () =>
-      Effect.gen(function* () {
-        yield* write(Alert.empty)
-        assert.deepStrictEqual(yield* read, Alert.empty)
-        const begun = Alert.compare(Alert.empty, { found: [finding], unread: [] }, 1)
-        const held = Alert.hold(begun, "somebody", 7, 1) ?? assert.fail("it is nobody's")
-        yield* write(Alert.recordFailed(held, 5))
-        assert.deepStrictEqual(yield* read, Alert.recordFailed(held, 5))
-      }),
+  it.effect("is empty at first, and keeps the last value that was written", () =>
+    Effect.gen(function* () {
+      yield* write(Alert.empty)
+      assert.deepStrictEqual(yield* read, Alert.empty)
+      const begun = Alert.compare(Alert.empty, { found: [finding], unread: [] }, 1)
+      const held = Alert.hold(begun, "somebody", 7, 1) ?? assert.fail("it is nobody's")
+      yield* write(Alert.recordFailed(held, 5))
+      assert.deepStrictEqual(yield* read, Alert.recordFailed(held, 5))
+    }),
   )
 
   it.effect("writes nothing if nothing is decided", () =>
@@ -50,7 +48,7 @@ export const alertRules = (it: It): void => {
     }),
   )
 
-  it.effect("decides in one order: each sees what the one before it wrote", () =>
+  it.effect("runs decisions one after another: each sees what the previous one wrote", () =>
     Effect.gen(function* () {
       yield* write(Alert.empty)
       const alerts = yield* AlertStore
@@ -68,7 +66,7 @@ export const alertRules = (it: It): void => {
     }),
   )
 
-  it.effect("gives the lease to one of several, by the storage's time", () =>
+  it.effect("gives the lease to one of several callers, by the storage's clock", () =>
     Effect.gen(function* () {
       yield* write(Alert.empty)
       const alerts = yield* AlertStore

@@ -85,25 +85,29 @@ const ends: ReadonlyArray<{
 ]
 
 export const allowances = (it: It): void => {
-  it.effect("S29: accepts what an allowance covers beside all that draws on it, and no more", () =>
-    Effect.gen(function* () {
-      const { committed, confirm, create, payments, account, world } = yield* beginPaying
-      const [first, second] = [yield* create(), yield* create()]
-      assert.deepStrictEqual(yield* committed(), [])
-      // A single attempt was judged before: its approval may not be mined yet.
-      yield* confirm(first, 0n)
-      yield* failsWith("Uncovered", confirm(second, 19n))
-      assert.deepStrictEqual(yield* payments.payment(second.id), second)
-      assert.deepStrictEqual(yield* committed(), [{ account, token: world.token, quantity: price }])
-      yield* confirm(second, 20n)
-      assert.deepStrictEqual(yield* committed([account, account]), [
-        { account, token: world.token, quantity: Fixtures.quantity(20n) },
-      ])
-    }),
+  it.effect(
+    "S29: accepts a payment that an allowance covers in addition to all open ones, and no more",
+    () =>
+      Effect.gen(function* () {
+        const { committed, confirm, create, payments, account, world } = yield* beginPaying
+        const [first, second] = [yield* create(), yield* create()]
+        assert.deepStrictEqual(yield* committed(), [])
+        // A single attempt was judged before: its approval may not be mined yet.
+        yield* confirm(first, 0n)
+        yield* failsWith("Uncovered", confirm(second, 19n))
+        assert.deepStrictEqual(yield* payments.payment(second.id), second)
+        assert.deepStrictEqual(yield* committed(), [
+          { account, token: world.token, quantity: price },
+        ])
+        yield* confirm(second, 20n)
+        assert.deepStrictEqual(yield* committed([account, account]), [
+          { account, token: world.token, quantity: Fixtures.quantity(20n) },
+        ])
+      }),
   )
 
   for (const { name, of } of ends) {
-    it.effect(`S29: frees what a payment draws on that ${name}`, () =>
+    it.effect(`S29: frees the allowance of a payment that ${name}`, () =>
       Effect.gen(function* () {
         const scene = yield* beginPaying
         const { committed, confirm, create, payments, signed } = scene
@@ -121,7 +125,7 @@ export const allowances = (it: It): void => {
   }
 
   it.effect(
-    "S29: counts neither what is open or cancelled, nor another account, token or flow",
+    "S29: does not count open or cancelled payments, or another account, token or flow",
     () =>
       Effect.gen(function* () {
         const { account, committed, confirm, create, payments, world } = yield* beginPaying
@@ -149,7 +153,7 @@ export const allowances = (it: It): void => {
       }),
   )
 
-  it.effect("S17: knows which transaction of an account a payment waits for, while it does", () =>
+  it.effect("S17: knows the transaction of an account for which a payment waits", () =>
     Effect.gen(function* () {
       const { account, create, payments, world } = yield* beginPaying
       const txHash = Fixtures.hash(world.next())
@@ -204,7 +208,7 @@ export const allowances = (it: It): void => {
   )
 
   it.effect(
-    "S29: accepts as many of many at once as are covered",
+    "S29: accepts exactly as many of many concurrent payments as are covered",
     () =>
       Effect.gen(function* () {
         for (const round of range(rounds)) {

@@ -92,7 +92,7 @@ const ask = ({ payments, world }: Scene, token: Caip.Token) => {
 }
 
 export const assetRules = (it: It): void => {
-  it.effect("gives rows back as they were stored, in the order in which they came", () =>
+  it.effect("returns rows as they were stored, in their order of arrival", () =>
     Effect.gen(function* () {
       const { world } = yield* begin
       const store = yield* AssetStore
@@ -130,7 +130,7 @@ export const assetRules = (it: It): void => {
     }),
   )
 
-  it.effect("stores every built-in row as it is", () =>
+  it.effect("stores every built-in row unchanged", () =>
     Effect.gen(function* () {
       const store = yield* AssetStore
       yield* store.remember(BuiltIn.catalog)
@@ -146,7 +146,7 @@ export const assetRules = (it: It): void => {
     }),
   )
 
-  it.effect("replaces the row of a token or a network in its place, and doubles none", () =>
+  it.effect("replaces the row of a token or a network in its place, without duplicates", () =>
     Effect.gen(function* () {
       const { world } = yield* begin
       const store = yield* AssetStore
@@ -204,35 +204,33 @@ export const assetRules = (it: It): void => {
   )
 
   for (const counts of ["a payment", "the ledger"] as const) {
-    it.effect(
-      `refuses other decimals of a token that ${counts} counts in, and stores no row then`,
-      () =>
-        Effect.gen(function* () {
-          const scene = yield* begin
-          const { post, world } = scene
-          const store = yield* AssetStore
-          const [chainId] = yield* unusedChains(1)
-          const asset = sampleAsset(chainId ?? assert.fail(), world.next())
-          const another = sampleAsset(asset.token.chainId, world.next())
-          const { token } = asset
-          yield* store.remember({ networks: [], assets: [asset] })
-          yield* counts === "a payment"
-            ? ask(scene, token)
-            : post(
-                Ledger.funding({
-                  token,
-                  collecting: Fixtures.address("float"),
-                  quantity: Fixtures.quantity(5n),
-                }),
-              )
-          const changed = { networks: [], assets: [another, { ...asset, decimals: 18 }] }
-          yield* failsWith("AssetConflict", store.remember(changed))
-          assert.deepStrictEqual((yield* knownOn([token.chainId])).assets, [asset])
-        }),
+    it.effect(`refuses other decimals of a token that ${counts} uses, and then stores no row`, () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { post, world } = scene
+        const store = yield* AssetStore
+        const [chainId] = yield* unusedChains(1)
+        const asset = sampleAsset(chainId ?? assert.fail(), world.next())
+        const another = sampleAsset(asset.token.chainId, world.next())
+        const { token } = asset
+        yield* store.remember({ networks: [], assets: [asset] })
+        yield* counts === "a payment"
+          ? ask(scene, token)
+          : post(
+              Ledger.funding({
+                token,
+                collecting: Fixtures.address("float"),
+                quantity: Fixtures.quantity(5n),
+              }),
+            )
+        const changed = { networks: [], assets: [another, { ...asset, decimals: 18 }] }
+        yield* failsWith("AssetConflict", store.remember(changed))
+        assert.deepStrictEqual((yield* knownOn([token.chainId])).assets, [asset])
+      }),
     )
   }
 
-  it.effect("takes other decimals of a token that nothing counts in yet: its row was wrong", () =>
+  it.effect("accepts other decimals of a token that nothing uses yet: its row was wrong", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world } = scene
@@ -248,7 +246,7 @@ export const assetRules = (it: It): void => {
     }),
   )
 
-  it.effect("keeps the rows of all that write at once, whatever their order", () =>
+  it.effect("keeps the rows of all concurrent writers, in any order", () =>
     Effect.gen(function* () {
       const { world } = yield* begin
       const store = yield* AssetStore
@@ -283,7 +281,7 @@ export const assetRules = (it: It): void => {
     }),
   )
 
-  it.effect("tells rows apart where two families call a chain alike", () =>
+  it.effect("distinguishes rows if two families use the same chain id", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const store = yield* AssetStore

@@ -75,7 +75,7 @@ export const auditRules = (it: It): void => {
     }),
   )
 
-  it.effect("S11: names the claim that refuses a recorded write, and keeps nothing of it", () =>
+  it.effect("S11: names the claim that refuses a recorded write, and stores nothing of it", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { create, payments, world } = scene
@@ -92,7 +92,7 @@ export const auditRules = (it: It): void => {
     }),
   )
 
-  it.effect("S11: sees a key as a recorded write left it", () =>
+  it.effect("S11: returns a key as a recorded write left it", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, world } = scene
@@ -157,7 +157,7 @@ export const auditRules = (it: It): void => {
     }),
   )
 
-  it.effect("S11: deletes only what is older than it is told, a limited number at a time", () =>
+  it.effect("S11: deletes only entries older than the given time, a limited number at a time", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world } = scene

@@ -40,7 +40,7 @@ const beginCharging = Effect.gen(function* () {
 })
 
 export const budgets = (it: It): void => {
-  it.effect("S1: are what was charged to them, and say who has paid", () =>
+  it.effect("S1: contain what was charged to them, and for whom", () =>
     Effect.gen(function* () {
       const { charge, create, first, lanes, read, second } = yield* beginCharging
       assert.deepStrictEqual(yield* read, [])
@@ -67,31 +67,26 @@ export const budgets = (it: It): void => {
     }),
   )
 
-  it.effect(
-    "S1: refuse a write that charges one of them too much, and nothing of it is there",
-    () =>
-      Effect.gen(function* () {
-        const { charge, create, first, payments, read, second } = yield* beginCharging
-        const payment = yield* create()
-        const entries = [
-          { subject: second, byInMs: 1, mostInMs: 60 },
-          { subject: first, byInMs: 61, mostInMs: 60 },
-        ]
-        const refused = yield* failsWith("Uncovered", charge(payment, entries))
-        assert.deepInclude(refused, { what: "failures" })
-        assert.deepStrictEqual(yield* read, [])
-        assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
-        yield* charge(payment, [{ subject: first, byInMs: 60, mostInMs: 60 }])
-        yield* failsWith(
-          "Uncovered",
-          charge(payment, [{ subject: first, byInMs: 1, mostInMs: 60 }]),
-        )
-        yield* charge(payment, [{ subject: first, byInMs: 1, mostInMs: 60 }], now + 1)
-      }),
+  it.effect("S1: refuse a write that charges one of them too much, and store nothing of it", () =>
+    Effect.gen(function* () {
+      const { charge, create, first, payments, read, second } = yield* beginCharging
+      const payment = yield* create()
+      const entries = [
+        { subject: second, byInMs: 1, mostInMs: 60 },
+        { subject: first, byInMs: 61, mostInMs: 60 },
+      ]
+      const refused = yield* failsWith("Uncovered", charge(payment, entries))
+      assert.deepInclude(refused, { what: "failures" })
+      assert.deepStrictEqual(yield* read, [])
+      assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
+      yield* charge(payment, [{ subject: first, byInMs: 60, mostInMs: 60 }])
+      yield* failsWith("Uncovered", charge(payment, [{ subject: first, byInMs: 1, mostInMs: 60 }]))
+      yield* charge(payment, [{ subject: first, byInMs: 1, mostInMs: 60 }], now + 1)
+    }),
   )
 
   it.effect(
-    "S1: allow as many of many at once as there is room for",
+    "S1: allow exactly as many of many concurrent charges as there is room for",
     () =>
       Effect.gen(function* () {
         for (const round of range(rounds)) {
@@ -115,42 +110,44 @@ export const budgets = (it: It): void => {
     timeout,
   )
 
-  it.effect("S1: stand with halts and with what lanes spent, for accounts with code too", () =>
-    Effect.gen(function* () {
-      const { lanes, world } = yield* begin
-      const { chainId } = world.lane
-      const spendingOf = Effect.map(
-        lanes.constraints("test", []),
-        (all) =>
-          all.lanes.find(
-            ({ lane }) => lane.chainId === chainId && lane.sender === world.lane.sender,
-          )?.spending,
-      )
-      assert.isUndefined(yield* spendingOf)
-      const place = Effect.fnUntraced(function* (nonce: number, byCode: boolean) {
-        const state = yield* lanes.laneState("test", world.lane)
-        const transaction: Lane.Transaction = {
-          ...Fixtures.laneTransaction(world.lane, nonce),
-          signedAt: now,
-          feeMax: Fixtures.quantity(7n),
-          ...(byCode && { byCode: true }),
-        }
-        assert.isTrue(yield* lanes.placeInLane({ transaction, state }, null))
-      })
-      yield* place(0, false)
-      const hour = Spending.hourOf(now)
-      assert.deepStrictEqual(yield* spendingOf, { hour, quantity: 7n })
-      yield* place(1, true)
-      const spent = { hour, quantity: 14n, byCode: 7n }
-      assert.deepStrictEqual(yield* spendingOf, spent)
-      assert.deepStrictEqual((yield* lanes.laneState("test", world.lane)).spending, spent)
-      yield* lanes.modifyChainState("test", chainId, (current) => ({
-        ...current,
-        halt: { reason: "a test", haltedAt: now },
-      }))
-      assert.include((yield* lanes.constraints("test", [])).halted, chainId)
-      yield* lanes.modifyChainState("test", chainId, (current) => ({ ...current, halt: null }))
-      assert.notInclude((yield* lanes.constraints("test", [])).halted, chainId)
-    }),
+  it.effect(
+    "S1: are read together with halts and the spending of lanes, also for accounts with code",
+    () =>
+      Effect.gen(function* () {
+        const { lanes, world } = yield* begin
+        const { chainId } = world.lane
+        const spendingOf = Effect.map(
+          lanes.constraints("test", []),
+          (all) =>
+            all.lanes.find(
+              ({ lane }) => lane.chainId === chainId && lane.sender === world.lane.sender,
+            )?.spending,
+        )
+        assert.isUndefined(yield* spendingOf)
+        const place = Effect.fnUntraced(function* (nonce: number, byCode: boolean) {
+          const state = yield* lanes.laneState("test", world.lane)
+          const transaction: Lane.Transaction = {
+            ...Fixtures.laneTransaction(world.lane, nonce),
+            signedAt: now,
+            feeMax: Fixtures.quantity(7n),
+            ...(byCode && { byCode: true }),
+          }
+          assert.isTrue(yield* lanes.placeInLane({ transaction, state }, null))
+        })
+        yield* place(0, false)
+        const hour = Spending.hourOf(now)
+        assert.deepStrictEqual(yield* spendingOf, { hour, quantity: 7n })
+        yield* place(1, true)
+        const spent = { hour, quantity: 14n, byCode: 7n }
+        assert.deepStrictEqual(yield* spendingOf, spent)
+        assert.deepStrictEqual((yield* lanes.laneState("test", world.lane)).spending, spent)
+        yield* lanes.modifyChainState("test", chainId, (current) => ({
+          ...current,
+          halt: { reason: "a test", haltedAt: now },
+        }))
+        assert.include((yield* lanes.constraints("test", [])).halted, chainId)
+        yield* lanes.modifyChainState("test", chainId, (current) => ({ ...current, halt: null }))
+        assert.notInclude((yield* lanes.constraints("test", [])).halted, chainId)
+      }),
   )
 }

@@ -114,7 +114,7 @@ const move = ({ payments }: Scene, { id }: Payment.Payment, moved: Change.Moved)
   payments.modifyPayment(id, applyEffects({ moved }))
 
 export const chainStates = (it: It): void => {
-  it.effect("remembers of a chain what was decided, in each mode by itself", () =>
+  it.effect("stores the decisions on a chain, separately for each mode", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes } = scene
@@ -150,7 +150,7 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("remembers what accounts sent without it, and what of that an operator let pass", () =>
+  it.effect("stores what accounts sent without it, and what of that an operator accepted", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world } = scene
@@ -178,7 +178,7 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("S24: remembers which tokens are stopped, in each mode by itself", () =>
+  it.effect("S24: stores which tokens are stopped, separately for each mode", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world } = scene
@@ -200,7 +200,7 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("decides in one order: each sees what the one before it wrote", () =>
+  it.effect("runs decisions one after another: each sees what the previous one wrote", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes } = scene
@@ -226,28 +226,30 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("tells who signs on a lane whether its chain is stopped, in the payment's mode", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { lanes, world } = scene
-      const chainId = yield* unusedChain(scene)
-      const lane = { ...world.lane, chainId }
-      const told = Effect.map(lanes.laneState("test", lane), (state) => state.haltedBecause)
-      const halt = (mode: Mode.Mode) =>
-        lanes.modifyChainState(mode, chainId, (current) =>
-          ChainState.halt(current, `stopped in ${mode} mode`, now),
-        )
-      assert.isNull(yield* told)
-      yield* halt("live")
-      assert.isNull(yield* told)
-      yield* halt("test")
-      assert.strictEqual(yield* told, "stopped in test mode")
-      yield* lanes.modifyChainState("test", chainId, ChainState.resume)
-      assert.isNull(yield* told)
-    }),
+  it.effect(
+    "reports to a signer on a lane whether its chain is stopped, in the payment's mode",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { lanes, world } = scene
+        const chainId = yield* unusedChain(scene)
+        const lane = { ...world.lane, chainId }
+        const reported = Effect.map(lanes.laneState("test", lane), (state) => state.haltedBecause)
+        const halt = (mode: Mode.Mode) =>
+          lanes.modifyChainState(mode, chainId, (current) =>
+            ChainState.halt(current, `stopped in ${mode} mode`, now),
+          )
+        assert.isNull(yield* reported)
+        yield* halt("live")
+        assert.isNull(yield* reported)
+        yield* halt("test")
+        assert.strictEqual(yield* reported, "stopped in test mode")
+        yield* lanes.modifyChainState("test", chainId, ChainState.resume)
+        assert.isNull(yield* reported)
+      }),
   )
 
-  it.effect("lists the transfers that payments rest on, the newest block first, in pages", () =>
+  it.effect("lists the transfers on which payments depend, newest block first, in pages", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const [chainId, otherChain] = [yield* unusedChain(scene), yield* unusedChain(scene)]
@@ -278,7 +280,7 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("moves a transfer to another place, and its claim with it", () =>
+  it.effect("moves a transfer to another position, together with its claim", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const chainId = yield* unusedChain(scene)
@@ -301,25 +303,27 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("moves nothing to a place that another transfer has, and writes nothing then", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const chainId = yield* unusedChain(scene)
-      const [payment, other] = yield* scene.createMany(2)
-      if (payment === undefined || other === undefined) return assert.fail("no payments")
-      const [from, to] = [found(scene, chainId, 100), found(scene, chainId, 101)]
-      yield* claim(scene, payment, from)
-      yield* claim(scene, other, to)
-      const before = yield* scene.payments.payment(payment.id)
-      const resting = yield* restingOn(scene, chainId)
-      yield* failsWith("ClaimTaken", move(scene, payment, { from, to }))
-      assert.deepStrictEqual(yield* scene.payments.payment(payment.id), before)
-      assert.deepStrictEqual(yield* restingOn(scene, chainId), resting)
-      yield* failsWith("ClaimTaken", claim(scene, other, from))
-    }),
+  it.effect(
+    "does not move a transfer to the position of another one, and then writes nothing",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const chainId = yield* unusedChain(scene)
+        const [payment, other] = yield* scene.createMany(2)
+        if (payment === undefined || other === undefined) return assert.fail("no payments")
+        const [from, to] = [found(scene, chainId, 100), found(scene, chainId, 101)]
+        yield* claim(scene, payment, from)
+        yield* claim(scene, other, to)
+        const before = yield* scene.payments.payment(payment.id)
+        const resting = yield* restingOn(scene, chainId)
+        yield* failsWith("ClaimTaken", move(scene, payment, { from, to }))
+        assert.deepStrictEqual(yield* scene.payments.payment(payment.id), before)
+        assert.deepStrictEqual(yield* restingOn(scene, chainId), resting)
+        yield* failsWith("ClaimTaken", claim(scene, other, from))
+      }),
   )
 
-  it.effect("leaves out a transfer that is gone for good, and keeps its claim", () =>
+  it.effect("omits a transfer that is permanently gone, and keeps its claim", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const chainId = yield* unusedChain(scene)
@@ -333,7 +337,7 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("S17: tells which logs of a transaction are claimed, and for which payment", () =>
+  it.effect("S17: returns the claimed logs of a transaction, each with its payment", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments, world } = scene
@@ -345,8 +349,8 @@ export const chainStates = (it: It): void => {
         ...overrides,
       })
       const { txHash } = log(0)
-      const told = payments.claimsOf(chainId, txHash)
-      assert.deepStrictEqual(yield* told, [])
+      const reported = payments.claimsOf(chainId, txHash)
+      assert.deepStrictEqual(yield* reported, [])
       yield* claim(scene, one, log(10))
       yield* claim(scene, two, log(9))
       // A log that is equal only in part belongs to another transaction.
@@ -362,15 +366,15 @@ export const chainStates = (it: It): void => {
         { txHash, logIndex: 9, paymentId: two.id },
         { txHash, logIndex: 10, paymentId: one.id },
       ]
-      assert.deepStrictEqual(yield* told, claimed)
+      assert.deepStrictEqual(yield* reported, claimed)
       yield* move(scene, one, { from: log(10), to: log(4) })
-      assert.deepStrictEqual(yield* told, [
+      assert.deepStrictEqual(yield* reported, [
         { txHash, logIndex: 4, paymentId: one.id },
         { txHash, logIndex: 9, paymentId: two.id },
       ])
       // A transfer that is gone for good stays claimed. A claim of an outflow belongs to no payment.
       yield* move(scene, two, { from: log(9), to: null })
-      assert.strictEqual((yield* told).length, 2)
+      assert.strictEqual((yield* reported).length, 2)
       const settled = Payment.payoutOf(paid)
       assert.isNotNull(settled)
       const [outflow] = yield* payments.claimsOf(world.token.chainId, settled.txId)
@@ -378,7 +382,7 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("remembers of chains that two families call alike what is of each", () =>
+  it.effect("stores chains separately if two families use the same chain id", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes } = scene
@@ -418,7 +422,7 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("lists what is remembered in the order of the chains' texts", () =>
+  it.effect("lists chains in the order of their ids", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes } = scene
@@ -436,7 +440,7 @@ export const chainStates = (it: It): void => {
     }),
   )
 
-  it.effect("rests on a transfer of the chain that it is on, though another's is alike", () =>
+  it.effect("depends on a transfer of its own chain, even if another chain has an equal one", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const [one, two, other] = lookalikes(scene, yield* unusedChain(scene))

@@ -153,7 +153,7 @@ export const credits = (it: It): void => {
   )
 
   it.effect(
-    "S3: lends what the credit covers beside all other debts of the partner, and no more",
+    "S3: lends what the credit covers in addition to all other debts of the partner, and no more",
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
@@ -181,7 +181,7 @@ export const credits = (it: It): void => {
   )
 
   it.effect(
-    "S3: of many refunds at once, of several merchants, lends no more than the credit covers",
+    "S3: lends no more than the credit covers, even for many concurrent refunds of several merchants",
     () =>
       Effect.gen(function* () {
         for (const _ of range(rounds)) {
@@ -207,79 +207,74 @@ export const credits = (it: It): void => {
     timeout,
   )
 
-  it.effect(
-    "S5: finds the refunds that need something of a merchant, and the shares that it has",
-    () =>
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const { outflows, post, reach, walk, world } = scene
-        const { merchantId, tenant, token } = world
-        const find = (merchants: ReadonlyArray<Merchant.MerchantId> | null = [merchantId]) =>
-          outflows.refundsInNeed(tenant, token, merchants)
-        yield* post(
-          Ledger.collection({
-            collecting: world.payTo,
-            token,
-            payer: Fixtures.account(`payer/${world.name}`),
-            merchantId,
-            partnerId: tenant.partnerId,
-            charge: {
-              total: Fixtures.quantity(0n),
-              fixed: Fixtures.quantity(0n),
-              net: Fixtures.quantity(10n ** 12n),
-            },
-          }),
-        )
-        for (const stage of ["settled", "refundPending", "refundHeld", "refunded"] as const) {
-          yield* reach(stage)
-        }
-        assert.deepStrictEqual(yield* find(), [])
-        const refunded = yield* reach("refundAfterSettlement")
-        assert.deepStrictEqual(yield* find(), [refunded.id])
-        assert.deepStrictEqual(yield* find([Merchant.MerchantId.make("mrch_nobody")]), [])
-        assert.deepStrictEqual(yield* find(null), [refunded.id])
-        assert.deepStrictEqual(yield* outflows.refundsInNeed(world.other, token, null), [])
-        assert.deepStrictEqual(yield* outflows.refundsInNeed(world.live, token, [merchantId]), [])
-        assert.deepStrictEqual(
-          yield* outflows.refundsInNeed(tenant, Fixtures.token(world.next()), [merchantId]),
-          [],
-        )
-
-        const sharesOf = (limit = 10, of: Merchant.MerchantId | null = merchantId) =>
-          outflows.pendingSharesOf(tenant, token, of, limit)
-        assert.deepStrictEqual(yield* sharesOf(), [])
-        const elsewhere = { payTo: Fixtures.address(`elsewhere/${world.name}`) }
-        const first = yield* reach("settlementPending", { now: now - 2 })
-        const second = yield* walk(world.path("settlementPending", { now: now - 1 }, elsewhere))
-        yield* walk(world.path("settlementPending", {}, { token: Fixtures.token(world.next()) }))
-        const stranger = yield* register(scene)
-        const others = yield* reach("settlementPending", { merchantId: stranger.id })
-        assert.deepStrictEqual(yield* sharesOf(), [first.id, second.id])
-        assert.deepStrictEqual(yield* sharesOf(1), [first.id])
-        assert.deepStrictEqual(yield* sharesOf(10, stranger.id), [others.id])
-        assert.sameMembers([...(yield* sharesOf(10, null))], [first.id, second.id, others.id])
-        assert.deepStrictEqual(
-          yield* outflows.pendingSharesOf(world.live, token, merchantId, 10),
-          [],
-        )
-
-        // Once everything that it needs is kept for it, it needs nothing more.
-        const shares = yield* sharesOf()
-        yield* outflows.modify(
-          { outflows: [], payments: [refunded.id, ...shares] },
-          ({ payments: [own = assert.fail("not shown"), ...rest] }) => {
-            const write = SettlementMatching.keep(own, rest, now)
-            return Result.succeed({ result: null, write })
+  it.effect("S5: finds the refunds that need money of a merchant, and the shares that it has", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { outflows, post, reach, walk, world } = scene
+      const { merchantId, tenant, token } = world
+      const find = (merchants: ReadonlyArray<Merchant.MerchantId> | null = [merchantId]) =>
+        outflows.refundsInNeed(tenant, token, merchants)
+      yield* post(
+        Ledger.collection({
+          collecting: world.payTo,
+          token,
+          payer: Fixtures.account(`payer/${world.name}`),
+          merchantId,
+          partnerId: tenant.partnerId,
+          charge: {
+            total: Fixtures.quantity(0n),
+            fixed: Fixtures.quantity(0n),
+            net: Fixtures.quantity(10n ** 12n),
           },
-          null,
-        )
-        assert.deepStrictEqual(yield* find(), [])
-        const left = yield* sharesOf()
-        const kept = yield* scene.payments.payment(refunded.id)
-        assert.strictEqual(Refunding.needOf(kept), 0n)
-        const places = (Payment.refundOf(kept)?.kept ?? []).map(({ collecting }) => collecting)
-        assert.deepStrictEqual(places, [world.payTo])
-        assert.deepStrictEqual(left, [second.id])
-      }),
+        }),
+      )
+      for (const stage of ["settled", "refundPending", "refundHeld", "refunded"] as const) {
+        yield* reach(stage)
+      }
+      assert.deepStrictEqual(yield* find(), [])
+      const refunded = yield* reach("refundAfterSettlement")
+      assert.deepStrictEqual(yield* find(), [refunded.id])
+      assert.deepStrictEqual(yield* find([Merchant.MerchantId.make("mrch_nobody")]), [])
+      assert.deepStrictEqual(yield* find(null), [refunded.id])
+      assert.deepStrictEqual(yield* outflows.refundsInNeed(world.other, token, null), [])
+      assert.deepStrictEqual(yield* outflows.refundsInNeed(world.live, token, [merchantId]), [])
+      assert.deepStrictEqual(
+        yield* outflows.refundsInNeed(tenant, Fixtures.token(world.next()), [merchantId]),
+        [],
+      )
+
+      const sharesOf = (limit = 10, of: Merchant.MerchantId | null = merchantId) =>
+        outflows.pendingSharesOf(tenant, token, of, limit)
+      assert.deepStrictEqual(yield* sharesOf(), [])
+      const elsewhere = { payTo: Fixtures.address(`elsewhere/${world.name}`) }
+      const first = yield* reach("settlementPending", { now: now - 2 })
+      const second = yield* walk(world.path("settlementPending", { now: now - 1 }, elsewhere))
+      yield* walk(world.path("settlementPending", {}, { token: Fixtures.token(world.next()) }))
+      const stranger = yield* register(scene)
+      const others = yield* reach("settlementPending", { merchantId: stranger.id })
+      assert.deepStrictEqual(yield* sharesOf(), [first.id, second.id])
+      assert.deepStrictEqual(yield* sharesOf(1), [first.id])
+      assert.deepStrictEqual(yield* sharesOf(10, stranger.id), [others.id])
+      assert.sameMembers([...(yield* sharesOf(10, null))], [first.id, second.id, others.id])
+      assert.deepStrictEqual(yield* outflows.pendingSharesOf(world.live, token, merchantId, 10), [])
+
+      // Once everything that it needs is kept for it, it needs nothing more.
+      const shares = yield* sharesOf()
+      yield* outflows.modify(
+        { outflows: [], payments: [refunded.id, ...shares] },
+        ({ payments: [own = assert.fail("not shown"), ...rest] }) => {
+          const write = SettlementMatching.keep(own, rest, now)
+          return Result.succeed({ result: null, write })
+        },
+        null,
+      )
+      assert.deepStrictEqual(yield* find(), [])
+      const left = yield* sharesOf()
+      const kept = yield* scene.payments.payment(refunded.id)
+      assert.strictEqual(Refunding.needOf(kept), 0n)
+      const places = (Payment.refundOf(kept)?.kept ?? []).map(({ collecting }) => collecting)
+      assert.deepStrictEqual(places, [world.payTo])
+      assert.deepStrictEqual(left, [second.id])
+    }),
   )
 }

@@ -81,7 +81,7 @@ const quantities = (sent: ReadonlyArray<DailyLimit.Sent>) =>
   sent.map(({ quantity }) => quantity).toSorted((a, b) => (a < b ? -1 : 1))
 
 export const dailyLimits = (it: It): void => {
-  it.effect("S3: lets no more be sent within any 24 hours than the limit, of each kind", () =>
+  it.effect("S3: limits what is sent within any 24 hours, for each kind", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { outflows, world } = scene
@@ -133,7 +133,7 @@ export const dailyLimits = (it: It): void => {
   )
 
   it.effect(
-    "S3: of many that are sent at once, no more go out than the limit of the day",
+    "S3: sends no more than the daily limit, even with many concurrent transfers",
     () =>
       Effect.gen(function* () {
         for (const _ of range(rounds)) {

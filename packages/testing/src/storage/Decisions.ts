@@ -229,7 +229,7 @@ export const decisions = (it: It): void => {
       }),
   )
 
-  it.effect("knows no payment that was never created", () =>
+  it.effect("finds no payment that was never created", () =>
     Effect.gen(function* () {
       const { payments, outflows, lanes, ledger, outbox, world } = yield* begin
       const failure = yield* failsWith("NotFound", payments.payment(unknown))
@@ -244,7 +244,7 @@ export const decisions = (it: It): void => {
     }),
   )
 
-  it.effect("answers what the decision answers, and its failure", () =>
+  it.effect("returns the result of the decision, or its failure", () =>
     Effect.gen(function* () {
       const { payments, create } = yield* begin
       const { id } = yield* create()
@@ -258,7 +258,7 @@ export const decisions = (it: It): void => {
     }),
   )
 
-  it.effect("shows each decision what the one before it wrote", () =>
+  it.effect("shows each decision what the previous one wrote", () =>
     Effect.gen(function* () {
       const { payments, create } = yield* begin
       const { id } = yield* create()
@@ -275,7 +275,7 @@ export const decisions = (it: It): void => {
     }),
   )
 
-  it.effect(`loses none of ${atOnceMany} decisions on one payment at once`, () =>
+  it.effect(`loses none of ${atOnceMany} concurrent decisions on one payment`, () =>
     Effect.gen(function* () {
       const { payments, create } = yield* begin
       const { id } = yield* create()
@@ -291,7 +291,7 @@ export const decisions = (it: It): void => {
   )
 
   it.effect.each(races)(
-    "lets exactly one of 100 at once win: $name",
+    "lets exactly one of 100 concurrent decisions succeed: $name",
     ({ contestants }) =>
       Effect.gen(function* () {
         const scene = yield* begin
@@ -464,7 +464,7 @@ export const decisions = (it: It): void => {
   }
 
   it.effect(
-    "gives a transfer to exactly one of many payments that claim it at once",
+    "gives a transfer to exactly one of many payments that claim it concurrently",
     () =>
       Effect.gen(function* () {
         const { payments: paymentStore, ledger: ledgerStore, world, reach } = yield* begin
@@ -510,7 +510,7 @@ export const decisions = (it: It): void => {
     timeout,
   )
 
-  it.effect("keeps a claim for ever, also from the payment that made it", () =>
+  it.effect("keeps a claim forever, even against the payment that made it", () =>
     Effect.gen(function* () {
       const { payments, world, create } = yield* begin
       const first = yield* create()
@@ -531,7 +531,7 @@ export const decisions = (it: It): void => {
     }),
   )
 
-  it.effect("tells claims apart by every part of them", () =>
+  it.effect("distinguishes claims by each of their parts", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments, world, create } = scene

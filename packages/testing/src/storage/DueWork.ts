@@ -99,7 +99,7 @@ const leased = { leaseInMs: 60_000, now: now + 100_000 }
 
 /** Rules S9 and S10: no chain and no partner takes the turns of another. */
 const turns = (it: It): void => {
-  it.effect("S10: one partner's much work leaves another its turns", () =>
+  it.effect("S10: one partner's large backlog leaves another partner its turns", () =>
     Effect.gen(function* () {
       const scene = yield* quiet
       yield* waiting(scene, [
@@ -115,7 +115,7 @@ const turns = (it: It): void => {
   )
 
   it.effect.each([{ count: 5 }, { count: 300 }])(
-    "S9: each chain has its turn, and in it each partner: $count of each",
+    "S9: chains take turns, and partners within them: $count of each",
     ({ count }) =>
       Effect.gen(function* () {
         const scene = yield* quiet
@@ -154,7 +154,7 @@ const turns = (it: It): void => {
     timeout,
   )
 
-  it.effect("S9: no group and no queue is given more than its places", () =>
+  it.effect("S9: no group and no queue gets more than its places", () =>
     Effect.gen(function* () {
       const scene = yield* quiet
       yield* waiting(scene, [
@@ -198,7 +198,7 @@ const turns = (it: It): void => {
   )
 
   it.effect(
-    "S9: keeps its queue when it is postponed, and goes to another when it is set anew",
+    "S9: keeps its queue when it is postponed, and changes it when it is scheduled again",
     () =>
       Effect.gen(function* () {
         const scene = yield* quiet
@@ -267,7 +267,7 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("is claimed the longest due first, as many as asked for", () =>
+  it.effect("is claimed oldest due time first, up to the requested number", () =>
     Effect.gen(function* () {
       const { work, createMany, makeDue } = yield* quiet
       const payments = yield* createMany(20)
@@ -297,7 +297,7 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("has one holder until its lease lapses, and then it is due again", () =>
+  it.effect("has one holder until its lease expires, and then it is due again", () =>
     Effect.gen(function* () {
       const { payments, work, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
@@ -329,7 +329,7 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("may still be written late, while nobody else took it up", () =>
+  it.effect("can still be written late if nobody else has leased it", () =>
     Effect.gen(function* () {
       const scene = yield* quiet
       const { work, create, makeDue, claimOne, world } = scene
@@ -346,7 +346,7 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("is held for one write of it: then the lease is used up", () =>
+  it.effect("is leased for one write: then the lease is used up", () =>
     Effect.gen(function* () {
       const { payments, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
@@ -367,7 +367,7 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("stays held while its holder writes of other things", () =>
+  it.effect("stays leased while its holder writes other things", () =>
     Effect.gen(function* () {
       const { payments, work, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
@@ -383,7 +383,7 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("is good for the kind and the payment that it was given for", () =>
+  it.effect("is valid only for its kind and its payment", () =>
     Effect.gen(function* () {
       const { payments, createMany, makeDue, claimOne } = yield* quiet
       const [first, second] = yield* createMany(2)
@@ -444,7 +444,7 @@ export const dueWork = (it: It): void => {
       }),
   )
 
-  it.effect("stays held when a write without a lease names other work, or none", () =>
+  it.effect("stays leased when a write without a lease names other work, or none", () =>
     Effect.gen(function* () {
       const { payments, create, makeDue, claimOne } = yield* quiet
       const { id } = yield* create()
@@ -457,11 +457,11 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("is kept where there is room for more", () =>
+  it.effect("is kept if there is room for more", () =>
     Effect.flatMap(quiet, ({ work }) => work.requireRoom),
   )
 
-  it.effect("is given back to be due later, and counts how often", () =>
+  it.effect("is released to be due later, and counts its attempts", () =>
     Effect.gen(function* () {
       const { payments, work, create, makeDue } = yield* quiet
       const { id } = yield* create()
@@ -503,7 +503,7 @@ export const dueWork = (it: It): void => {
     }),
   )
 
-  it.effect("tells when to look next: when something is due, or a lease lapses", () =>
+  it.effect("returns the time of the next check: when something is due, or a lease expires", () =>
     Effect.gen(function* () {
       const { payments, work, createMany, makeDue, claimOne } = yield* quiet
       const idle = yield* work.nextDueAt("collect")
@@ -703,7 +703,7 @@ export const dueWork = (it: It): void => {
   )
 
   it.effect.prop(
-    "is never forgotten, whatever happens to those who hold it",
+    "is never lost, even if its holders fail",
     { happenings: Schema.Array(Happening).check(Schema.isMaxLength(60)) },
     ({ happenings }) =>
       Effect.gen(function* () {
@@ -786,9 +786,9 @@ export const dueWork = (it: It): void => {
           const next = known.flatMap((each) =>
             each.dueAt === null ? [] : [Math.max(each.dueAt, each.leaseUntil)],
           )
-          const told = yield* queue.nextDueAt("settle")
-          if (next.length > 0) assert.strictEqual(told, Math.min(...next))
-          else assert.isTrue(told === null || told >= farFuture)
+          const reported = yield* queue.nextDueAt("settle")
+          if (next.length > 0) assert.strictEqual(reported, Math.min(...next))
+          else assert.isTrue(reported === null || reported >= farFuture)
         }
         at += 1000
         yield* claim(20)

@@ -72,37 +72,39 @@ const quiet = Effect.gen(function* () {
 const answeredWith = (status: number, at: number): Webhook.Attempt => ({
   at,
   status,
-  error: status === 200 ? null : "it answered with an error",
+  error: status === 200 ? null : "it responded with an error",
 })
 
 export const events = (it: It): void => {
-  it.effect("announces each change that has an event once, with the payment right after it", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { outbox, world, walk } = scene
-      const expected: Array<Event.Event> = []
-      for (const stage of Fixtures.stages) {
-        const path = world.path(stage)
-        const { id } = yield* walk(path)
-        const own = path
-          .flatMap((write) => write.payments)
-          .flatMap(({ event, payment }) =>
-            event === undefined ? [] : [Event.make(event, payment)],
+  it.effect(
+    "announces each change with an event once, with the payment right after the change",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { outbox, world, walk } = scene
+        const expected: Array<Event.Event> = []
+        for (const stage of Fixtures.stages) {
+          const path = world.path(stage)
+          const { id } = yield* walk(path)
+          const own = path
+            .flatMap((write) => write.payments)
+            .flatMap(({ event, payment }) =>
+              event === undefined ? [] : [Event.make(event, payment)],
+            )
+          const stored = yield* outbox.eventsOf(id)
+          assert.deepStrictEqual(stored, own, stage)
+          assert.deepStrictEqual(
+            stored.map((each) => each.stateVersion),
+            range(own.length),
           )
-        const stored = yield* outbox.eventsOf(id)
-        assert.deepStrictEqual(stored, own, stage)
+          expected.push(...own)
+        }
+        const feed = yield* readFeed(scene, world.tenant, 1000)
         assert.deepStrictEqual(
-          stored.map((each) => each.stateVersion),
-          range(own.length),
+          feed.map((each) => each.event),
+          expected,
         )
-        expected.push(...own)
-      }
-      const feed = yield* readFeed(scene, world.tenant, 1000)
-      assert.deepStrictEqual(
-        feed.map((each) => each.event),
-        expected,
-      )
-    }),
+      }),
   )
 
   it.effect("numbers a tenant's events upwards, and pages through them", () =>
@@ -141,7 +143,7 @@ export const events = (it: It): void => {
   )
 
   it.effect(
-    "is read completely and once by who follows it while many write",
+    "is read completely and once by a follower while many write",
     () =>
       Effect.gen(function* () {
         for (const _ of range(Counts.of({ usual: 2, full: 50 }))) {
@@ -183,32 +185,34 @@ export const events = (it: It): void => {
     timeout,
   )
 
-  it.effect("counts the versions of a payment without gaps, however many write at once", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { payments, outbox, create } = scene
-      const { id } = yield* create()
-      yield* atOnce(range(50), (index) =>
-        index % 2 === 0 ? announce(scene, id) : payments.modifyPayment(id, applyEffects({})),
-      )
-      const stored = yield* outbox.eventsOf(id)
-      assert.deepStrictEqual(
-        stored.map((each) => each.stateVersion),
-        range(26),
-      )
-      for (const each of stored) {
-        assert.strictEqual(each.payment.stateVersion, each.stateVersion)
-        assert.deepStrictEqual(each, Event.make(each.type, each.payment))
-      }
-      const payment = yield* payments.payment(id)
-      assert.strictEqual(payment.stateVersion, 25)
-      assert.strictEqual(payment.revision, 51)
-    }),
+  it.effect(
+    "counts the versions of a payment without gaps, even with many concurrent writers",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { payments, outbox, create } = scene
+        const { id } = yield* create()
+        yield* atOnce(range(50), (index) =>
+          index % 2 === 0 ? announce(scene, id) : payments.modifyPayment(id, applyEffects({})),
+        )
+        const stored = yield* outbox.eventsOf(id)
+        assert.deepStrictEqual(
+          stored.map((each) => each.stateVersion),
+          range(26),
+        )
+        for (const each of stored) {
+          assert.strictEqual(each.payment.stateVersion, each.stateVersion)
+          assert.deepStrictEqual(each, Event.make(each.type, each.payment))
+        }
+        const payment = yield* payments.payment(id)
+        assert.strictEqual(payment.stateVersion, 25)
+        assert.strictEqual(payment.revision, 51)
+      }),
   )
 }
 
 export const deliveries = (it: It): void => {
-  it.effect("reads back endpoints as they were written last, of their tenant only", () =>
+  it.effect("returns endpoints as they were last written, to their tenant only", () =>
     Effect.gen(function* () {
       const { outbox, world } = yield* begin
       const own = world.endpoint({ types: ["payment.succeeded", "refund.held"] })
@@ -230,7 +234,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("changes an endpoint as it is, of its tenant only, or answers why not", () =>
+  it.effect("applies a change to the current endpoint of its tenant, or returns why not", () =>
     Effect.gen(function* () {
       const { outbox, world } = yield* begin
       const endpoint = world.endpoint()
@@ -265,7 +269,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("loses none of 50 changes of an endpoint at once", () =>
+  it.effect("loses none of 50 concurrent changes of an endpoint", () =>
     Effect.gen(function* () {
       const { outbox, world } = yield* begin
       const endpoint = world.endpoint()
@@ -345,7 +349,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("is made for an endpoint as it is when the event is fanned out", () =>
+  it.effect("is created for the endpoint as it is when the event is fanned out", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { outbox, world, create, fanOut } = scene
@@ -380,7 +384,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("is pending until it was made or given up, with the time of its oldest event", () =>
+  it.effect("is pending until it is delivered or given up, with the time of its oldest event", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, world, create, fanOut } = scene
@@ -418,7 +422,7 @@ export const deliveries = (it: It): void => {
   )
 
   it.effect(
-    "is decided for each event of a tenant and each of its endpoints that is called, oldest first",
+    "is decided for each event of a tenant and each of its enabled endpoints, oldest first",
     () =>
       Effect.gen(function* () {
         const { scene, endpoint } = yield* quiet
@@ -458,28 +462,30 @@ export const deliveries = (it: It): void => {
       }),
   )
 
-  it.effect("is not made, and its event waits on, when a process breaks over deciding it", () =>
-    Effect.gen(function* () {
-      const { scene, endpoint } = yield* quiet
-      const { outbox, createMany } = scene
-      const payments = yield* createMany(4)
-      let decided = 0
-      const breaking: Parameters<typeof outbox.fanOut>[1] = (...asked) => {
-        decided += 1
-        if (decided === 3) throw new Error("the process breaks")
-        return Webhook.deliveryOf(...asked)
-      }
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(outbox.fanOut(10, breaking))))
-      assert.strictEqual(decided, 3)
-      assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [])
-      for (const { id } of payments) assert.lengthOf(yield* outbox.waitingEvents(id), 1)
-      assert.strictEqual(yield* outbox.fanOut(10, Webhook.deliveryOf), 4)
-      assert.lengthOf(yield* deliveredTo(outbox, endpoint.id, 10), 4)
-    }),
+  it.effect(
+    "is not created, and its event continues to wait, if a process fails while it decides",
+    () =>
+      Effect.gen(function* () {
+        const { scene, endpoint } = yield* quiet
+        const { outbox, createMany } = scene
+        const payments = yield* createMany(4)
+        let decided = 0
+        const breaking: Parameters<typeof outbox.fanOut>[1] = (...asked) => {
+          decided += 1
+          if (decided === 3) throw new Error("the process breaks")
+          return Webhook.deliveryOf(...asked)
+        }
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(outbox.fanOut(10, breaking))))
+        assert.strictEqual(decided, 3)
+        assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [])
+        for (const { id } of payments) assert.lengthOf(yield* outbox.waitingEvents(id), 1)
+        assert.strictEqual(yield* outbox.fanOut(10, Webhook.deliveryOf), 4)
+        assert.lengthOf(yield* deliveredTo(outbox, endpoint.id, 10), 4)
+      }),
   )
 
   it.effect(
-    "is made once by many who fan out at once and are interrupted, in the order of its payment",
+    "is created once, in the order of its payment, even if many processes fan out concurrently and are interrupted",
     () =>
       Effect.gen(function* () {
         for (const _ of range(Counts.of({ usual: 3, full: 30 }))) {
@@ -559,7 +565,7 @@ export const deliveries = (it: It): void => {
   )
 
   it.effect.each([{ others: 0 }, { others: 300 }])(
-    "is first tried after those of the earlier events of its payment: beside $others others",
+    "is first tried after the deliveries of earlier events of its payment: among $others others",
     ({ others }) =>
       Effect.gen(function* () {
         const { scene, endpoint } = yield* quiet
@@ -568,7 +574,7 @@ export const deliveries = (it: It): void => {
         for (const _ of range(2)) yield* announce(scene, id)
         yield* createMany(others, { now: now + 1 })
         yield* fanOut
-        const told = yield* outbox.eventsOf(id)
+        const reported = yield* outbox.eventsOf(id)
         const claim = (at: number) =>
           Effect.map(outbox.claimDeliveries({ limit: 1000, leaseInMs: 100, now: at }), (claimed) =>
             to(endpoint, claimed).filter(
@@ -576,7 +582,7 @@ export const deliveries = (it: It): void => {
             ),
           )
         let at = now + 1000
-        for (const event of told) {
+        for (const event of reported) {
           const [next, ...more] = yield* claim(at)
           assert.strictEqual(next?.event.id, event.id)
           assert.deepStrictEqual(more, [])
@@ -590,7 +596,7 @@ export const deliveries = (it: It): void => {
           const failed = Webhook.recordAttempt(again.delivery, answeredWith(500, at))
           yield* outbox.finishDelivery(failed, again.fence)
         }
-        assert.lengthOf(yield* claim(farFuture), told.length)
+        assert.lengthOf(yield* claim(farFuture), reported.length)
       }),
     timeout,
   )
@@ -624,7 +630,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("is made with the endpoint as it is now", () =>
+  it.effect("is made with the current endpoint", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, world, create, fanOut } = scene
@@ -640,7 +646,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("is sent again on request, whatever became of it", () =>
+  it.effect("is sent again on request, in any state", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, create, fanOut } = scene
@@ -674,7 +680,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("is sent again with others in one write, as far as it is decided", () =>
+  it.effect("is sent again with others in one write, if it is decided", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, createMany, fanOut } = scene
@@ -740,7 +746,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("tells of a test only the endpoint that is tried, and the feed", () =>
+  it.effect("announces a test only to the tested endpoint and in the feed", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, fanOut, world } = scene
@@ -769,7 +775,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("finds the events of a time, of their tenant only", () =>
+  it.effect("finds the events of a period, of their tenant only", () =>
     Effect.gen(function* () {
       const { create, outbox, world } = yield* begin
       for (const at of [3, 1, 2, 1]) yield* create({ now: now + at })
@@ -785,7 +791,7 @@ export const deliveries = (it: It): void => {
     }),
   )
 
-  it.effect("goes to endpoints that are found by their tenant, and no more than are let in", () =>
+  it.effect("goes to endpoints that are found by their tenant, up to the limit", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, world } = scene
@@ -887,7 +893,7 @@ export const deliveries = (it: It): void => {
     timeout,
   )
 
-  it.effect("is claimed the longest due first", () =>
+  it.effect("is claimed oldest due time first", () =>
     Effect.gen(function* () {
       const { scene, endpoint } = yield* quiet
       const { outbox, create, fanOut } = scene

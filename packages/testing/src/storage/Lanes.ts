@@ -94,7 +94,7 @@ const versionOf = (
 })
 
 export const laneRules = (it: It): void => {
-  it.effect("begins at the floor, and is empty before", () =>
+  it.effect("starts at the floor, and is empty before", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create } = scene
@@ -107,7 +107,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("reports what it gives out next by itself, whatever the floor", () =>
+  it.effect("reports its next nonce, independent of the floor", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create } = scene
@@ -161,7 +161,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("returns what was sent from a nonce on, in order, and each by its nonce", () =>
+  it.effect("returns the transactions from a nonce on, in order, and each by its nonce", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create } = scene
@@ -184,7 +184,7 @@ export const laneRules = (it: It): void => {
   )
 
   it.effect(
-    "M15: gives each of many transactions at once a nonce of its own, without gaps",
+    "M15: gives each of many concurrent transactions its own nonce, without gaps",
     () =>
       Effect.gen(function* () {
         for (const _ of range(Counts.of({ usual: 2, full: 50 }))) {
@@ -211,7 +211,7 @@ export const laneRules = (it: It): void => {
   )
 
   it.effect(
-    "M15: lets exactly one of many write that sign for the lane as it was, and no other leaves a trace",
+    "M15: accepts exactly one of many writers that signed for the same state of the lane, and stores nothing of the others",
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
@@ -251,7 +251,7 @@ export const laneRules = (it: It): void => {
     timeout,
   )
 
-  it.effect("counts each lane by itself: by its account, and by its chain", () =>
+  it.effect("counts each lane separately: by its account, and by its chain", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, createMany } = scene
@@ -281,7 +281,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("goes to one signer of this process at a time, and holds up no other lane", () =>
+  it.effect("goes to one signer of this process at a time, and does not block other lanes", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, createMany } = scene
@@ -313,7 +313,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("is left to others when a signer fails, dies or is stopped", () =>
+  it.effect("is released when a signer fails, dies or is stopped", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create } = scene
@@ -406,7 +406,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("is written with the payment as it is then, whoever wrote it meanwhile", () =>
+  it.effect("is written with the current payment, even if another process changed it", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments: paymentStore, lanes, world, createMany } = scene
@@ -453,7 +453,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("is written with a lease only while it is good", () =>
+  it.effect("is written with a lease only while the lease is valid", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create, makeDue, claimOne, clearDue } = scene
@@ -478,7 +478,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("keeps all of a transaction, and the payment only where it is", () =>
+  it.effect("stores a transaction completely, and the payment only in its own record", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments, lanes, world, reach } = scene
@@ -505,7 +505,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("replaces one version by the next, in its own slot, and writes no payment", () =>
+  it.effect("replaces one version by the next in its own slot, and writes no payment", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments, lanes, world, create } = scene
@@ -558,28 +558,32 @@ export const laneRules = (it: It): void => {
       }),
   )
 
-  it.effect("lets exactly one of many replace a version that sign for the lane as it was", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { lanes, world, create } = scene
-      yield* send(scene, world.lane, 0, yield* create())
-      let last = Fixtures.laneTransaction(world.lane, 0)
-      for (const round of range(3)) {
-        const state = yield* lanes.laneState("test", world.lane)
-        const feeMax = Fixtures.quantity(BigInt(round + 1))
-        const versions = range(10).map((index) => versionOf(last, `${round}/${index}`, { feeMax }))
-        const placed = yield* atOnce(versions, (transaction) =>
-          lanes.placeInLane({ transaction, state }, last),
-        )
-        assert.strictEqual(placed.filter(Boolean).length, 1)
-        last = versions[placed.indexOf(true)] ?? assert.fail("none was placed")
-        assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [last])
-        assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, feeMax)
-      }
-    }),
+  it.effect(
+    "accepts exactly one of many replacements that were signed for the same state of the lane",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { lanes, world, create } = scene
+        yield* send(scene, world.lane, 0, yield* create())
+        let last = Fixtures.laneTransaction(world.lane, 0)
+        for (const round of range(3)) {
+          const state = yield* lanes.laneState("test", world.lane)
+          const feeMax = Fixtures.quantity(BigInt(round + 1))
+          const versions = range(10).map((index) =>
+            versionOf(last, `${round}/${index}`, { feeMax }),
+          )
+          const placed = yield* atOnce(versions, (transaction) =>
+            lanes.placeInLane({ transaction, state }, last),
+          )
+          assert.strictEqual(placed.filter(Boolean).length, 1)
+          last = versions[placed.indexOf(true)] ?? assert.fail("none was placed")
+          assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [last])
+          assert.strictEqual((yield* spendingOf(scene, world.lane)).quantity, feeMax)
+        }
+      }),
   )
 
-  it.effect("fills gaps in order, also before its first and on an empty lane", () =>
+  it.effect("fills gaps in order, also before its first transaction and on an empty lane", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create } = scene
@@ -603,7 +607,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("adds up what a lane commits to spend in an hour, and begins again in the next", () =>
+  it.effect("sums what a lane commits to spend in an hour, and starts at zero in the next", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world, create } = scene
@@ -628,7 +632,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("counts a higher bid by what it may cost more, in the hour in which it is signed", () =>
+  it.effect("counts a higher bid by its additional cost, in the hour in which it is signed", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world, create } = scene
@@ -658,30 +662,28 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect(
-    "counts what was signed before the hour changed and written after it, and forgets nothing",
-    () =>
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const { world, create } = scene
-        const payment = yield* create()
-        const hour = Spending.hourOf(now) + 1
-        const at = hour * hourInMs
-        const fee = (signedAt: number, quantity: bigint) => ({
-          signedAt,
-          feeMax: Fixtures.quantity(quantity),
-        })
-        const first = Fixtures.laneTransaction(world.lane, 0, fee(at - 9, 5n))
-        yield* spend(scene, world.lane, payment, fee(at - 9, 5n))
-        yield* spend(scene, world.lane, payment, fee(at + 1, 100n))
-        assert.isTrue(yield* place(scene, versionOf(first, "second", fee(at - 1, 8n)), first))
-        assert.deepStrictEqual(yield* spendingOf(scene, world.lane), { hour, quantity: 103n })
-        yield* spend(scene, world.lane, payment, fee(at - 1, 20n))
-        assert.deepStrictEqual(yield* spendingOf(scene, world.lane), { hour, quantity: 123n })
-      }),
+  it.effect("counts what was signed before the hour changed and written after it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { world, create } = scene
+      const payment = yield* create()
+      const hour = Spending.hourOf(now) + 1
+      const at = hour * hourInMs
+      const fee = (signedAt: number, quantity: bigint) => ({
+        signedAt,
+        feeMax: Fixtures.quantity(quantity),
+      })
+      const first = Fixtures.laneTransaction(world.lane, 0, fee(at - 9, 5n))
+      yield* spend(scene, world.lane, payment, fee(at - 9, 5n))
+      yield* spend(scene, world.lane, payment, fee(at + 1, 100n))
+      assert.isTrue(yield* place(scene, versionOf(first, "second", fee(at - 1, 8n)), first))
+      assert.deepStrictEqual(yield* spendingOf(scene, world.lane), { hour, quantity: 103n })
+      yield* spend(scene, world.lane, payment, fee(at - 1, 20n))
+      assert.deepStrictEqual(yield* spendingOf(scene, world.lane), { hour, quantity: 123n })
+    }),
   )
 
-  it.effect("is not written for a lane that spent otherwise than its signer saw", () =>
+  it.effect("is not written if the lane's spending differs from what its signer saw", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, payments, world, create } = scene
@@ -713,7 +715,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("counts what each lane spends by itself", () =>
+  it.effect("counts the spending of each lane separately", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world, create } = scene
@@ -738,7 +740,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("shows each of many signers what those before it came to, so that a limit holds", () =>
+  it.effect("shows each of many signers the total of the earlier ones, so that a limit holds", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world, createMany } = scene
@@ -754,7 +756,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("goes its own way on each of two chains that two families call alike", () =>
+  it.effect("is separate for two chains of two families with the same chain id", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, create } = scene

@@ -131,7 +131,7 @@ const isAllowed = (
 }
 
 export const ledgers = (it: It): void => {
-  it.effect("begins with nothing", () =>
+  it.effect("starts empty", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { ledger, world } = scene
@@ -142,7 +142,7 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect("tells the balance of one account", () =>
+  it.effect("returns the balance of one account", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { ledger, world, post } = scene
@@ -164,7 +164,7 @@ export const ledgers = (it: It): void => {
   )
 
   it.effect.prop(
-    "takes what leaves every account sound and the float covered, and nothing else",
+    "accepts only movements that overdraw no account and leave the float covered",
     { written: Schema.Array(Written).check(Schema.isMaxLength(40)) },
     ({ written }) =>
       Effect.gen(function* () {
@@ -257,7 +257,7 @@ export const ledgers = (it: It): void => {
     },
   ]
 
-  it.effect.each(guards)("never takes from $name what it does not hold", (guard) =>
+  it.effect.each(guards)("never overdraws $name", (guard) =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments, ledger, world, create, post } = scene
@@ -293,26 +293,28 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect.each(guards)("takes what $name holds once, however many ask at once", (guard) =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { payments: paymentStore, createMany, post } = scene
-      const make = movements(scene)
-      for (const transaction of guard.fill(make)) yield* post(transaction)
-      const payments = yield* createMany(25)
-      const outcomes = yield* atOnce(payments, ({ id }) =>
-        Effect.result(
-          paymentStore.modifyPayment(id, applyEffects({ ledger: [guard.take(make, 2n)] })),
-        ),
-      )
-      assert.strictEqual(outcomes.filter(Result.isSuccess).length, 5, "taken")
-      for (const each of outcomes) {
-        if (Result.isFailure(each)) assert.strictEqual(each.failure._tag, "Overdrawn")
-      }
-    }),
+  it.effect.each(guards)(
+    "takes the balance of $name only once, even with many concurrent calls",
+    (guard) =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { payments: paymentStore, createMany, post } = scene
+        const make = movements(scene)
+        for (const transaction of guard.fill(make)) yield* post(transaction)
+        const payments = yield* createMany(25)
+        const outcomes = yield* atOnce(payments, ({ id }) =>
+          Effect.result(
+            paymentStore.modifyPayment(id, applyEffects({ ledger: [guard.take(make, 2n)] })),
+          ),
+        )
+        assert.strictEqual(outcomes.filter(Result.isSuccess).length, 5, "taken")
+        for (const each of outcomes) {
+          if (Result.isFailure(each)) assert.strictEqual(each.failure._tag, "Overdrawn")
+        }
+      }),
   )
 
-  it.effect("S4: draws on the float of each account only, however many ask at once", () =>
+  it.effect("S4: uses only the float of each account, even with many concurrent calls", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments: paymentStore, ledger, world, createMany, post } = scene
@@ -387,7 +389,7 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect("writes an operator's movement once, however often it is repeated", () =>
+  it.effect("writes an operator's movement once, even if it is repeated", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { ledger, world, balances } = scene
@@ -403,7 +405,7 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect("refuses another movement of the operator's under the same key", () =>
+  it.effect("refuses another movement of the operator with the same key", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { ledger, world, balances } = scene
@@ -430,7 +432,7 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect("keeps no key of a movement that it refused", () =>
+  it.effect("does not store the key of a movement that it refused", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { ledger, world, post } = scene
@@ -470,7 +472,7 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect("adds up to what the payments' ledgers say, in the order they were written", () =>
+  it.effect("equals the sum of the payments' ledgers, in the order of writing", () =>
     Effect.gen(function* () {
       const { ledger, world, walk, balances } = yield* begin
       const written: Array<Ledger.Transaction> = []
@@ -487,7 +489,7 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect("adds up everything that many payments write at once", () =>
+  it.effect("sums everything that many payments write concurrently", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments: paymentStore, createMany, balances } = scene
@@ -506,7 +508,7 @@ export const ledgers = (it: It): void => {
     }),
   )
 
-  it.effect("holds what is of each chain where two families call a chain alike", () =>
+  it.effect("keeps chains separate if two families use the same chain id", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { ledger, post } = scene

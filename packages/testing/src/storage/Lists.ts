@@ -171,7 +171,7 @@ const dayInMs = 86_400_000
 const firstDay = now - (now % dayInMs) - 4 * dayInMs
 
 /** Filters other than chain and token, for chains of two families with the same name. */
-const besides = (
+const withOthers = (
   merchants: ReadonlyArray<Payment.Payment["merchantId"]>,
 ): ReadonlyArray<Partial<PaymentFilter.Filter>> => [
   {},
@@ -186,7 +186,7 @@ const stuckStages: ReadonlyArray<Fixtures.Stage> = ["settlementHeld", "refundHel
 
 export const lists = (it: It): void => {
   it.effect(
-    "answers every list and its statistics as the domain does",
+    "returns every list and its statistics as the domain defines them",
     () =>
       Effect.gen(function* () {
         const { paymentStore, world, merchants, payments } = yield* populate
@@ -226,7 +226,7 @@ export const lists = (it: It): void => {
   )
 
   it.effect.each(sorts)(
-    "pages through everything, each once, by $by $direction",
+    "returns every payment exactly once over all pages, by $by $direction",
     (sort) =>
       Effect.gen(function* () {
         const { paymentStore, world, payments } = yield* populate
@@ -261,7 +261,7 @@ export const lists = (it: It): void => {
     timeout,
   )
 
-  it.effect("lists and counts what is of each chain where two families call a chain alike", () =>
+  it.effect("lists and counts chains separately if two families use the same chain id", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments: paymentStore, walk, world } = scene
@@ -295,7 +295,7 @@ export const lists = (it: It): void => {
         { chainIds: chainIds.slice(1), tokens: alike },
       ]
       const filters = scopes.flatMap((scope) =>
-        besides(merchants).map((other) => Object.assign({}, scope, other)),
+        withOthers(merchants).map((other) => Object.assign({}, scope, other)),
       )
       for (const [index, members] of filters.entries()) {
         const filter: PaymentFilter.Filter = { ...PaymentFilter.unfiltered, ...members }
@@ -330,7 +330,7 @@ export const lists = (it: It): void => {
     }),
   )
 
-  it.effect("goes on from a place that no payment has", () =>
+  it.effect("continues from a position that no payment has", () =>
     Effect.gen(function* () {
       const { paymentStore, world, payments } = yield* populate
       for (const sort of sorts) {
@@ -370,7 +370,7 @@ export const lists = (it: It): void => {
   )
 
   it.effect.each(sorts)(
-    "neither skips nor repeats what was there while others are added, by $by $direction",
+    "neither skips nor repeats existing payments while others are added, by $by $direction",
     (sort) =>
       Effect.gen(function* () {
         const { payments, world, createMany } = yield* begin
@@ -434,7 +434,7 @@ export const lists = (it: It): void => {
     }),
   )
 
-  it.effect("lists what only an operator can move on, of a mode", () =>
+  it.effect("lists the payments of a mode that only an operator can continue", () =>
     Effect.gen(function* () {
       const { payments: paymentStore, world, reach } = yield* begin
       const payments = yield* Effect.forEach(["test", "live"] as const, (mode) =>
@@ -500,7 +500,7 @@ export const collectedData = (it: It): void => {
     }),
   )
 
-  it.effect("S13: is kept for each session by itself, and for none", () =>
+  it.effect("S13: is kept separately for each session, and without a session", () =>
     Effect.gen(function* () {
       const { payments, world, create } = yield* begin
       const { id } = yield* create()
@@ -520,7 +520,7 @@ export const collectedData = (it: It): void => {
     }),
   )
 
-  it.effect("S13: is bounded for each payment; what is there stays, and may be told again", () =>
+  it.effect("S13: is limited for each payment; existing data stays, and can be sent again", () =>
     Effect.gen(function* () {
       const { payments, world, create } = yield* begin
       const { id } = yield* create()
@@ -539,7 +539,7 @@ export const collectedData = (it: It): void => {
     }),
   )
 
-  it.effect("is of one account, though two families call its chain alike", () =>
+  it.effect("belongs to one account, even if two families use the same chain id", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { payments, world, create } = scene
@@ -563,24 +563,26 @@ export const collectedData = (it: It): void => {
     }),
   )
 
-  it.effect("of many at once keeps one, and every reader finds that one from then on", () =>
-    Effect.gen(function* () {
-      const { payments, world, createMany } = yield* begin
-      for (const { id } of yield* createMany(5)) {
-        const found = yield* atOnce(range(10), (index) =>
-          Effect.andThen(
-            payments.putCollected(id, world.collected({ sealed: Uint8Array.of(index) })),
-            payments.collected(id),
-          ),
-        )
-        const kept = inOrder(yield* payments.collected(id))
-        assert.strictEqual(kept.length, 1)
-        for (const each of found) assert.deepStrictEqual(inOrder(each), kept)
-      }
-    }),
+  it.effect(
+    "keeps one of many concurrent writes, and every reader finds that one from then on",
+    () =>
+      Effect.gen(function* () {
+        const { payments, world, createMany } = yield* begin
+        for (const { id } of yield* createMany(5)) {
+          const found = yield* atOnce(range(10), (index) =>
+            Effect.andThen(
+              payments.putCollected(id, world.collected({ sealed: Uint8Array.of(index) })),
+              payments.collected(id),
+            ),
+          )
+          const kept = inOrder(yield* payments.collected(id))
+          assert.strictEqual(kept.length, 1)
+          for (const each of found) assert.deepStrictEqual(inOrder(each), kept)
+        }
+      }),
   )
 
-  it.effect("is kept for payments that are there", () =>
+  it.effect("is kept for existing payments", () =>
     Effect.gen(function* () {
       const { payments, world } = yield* begin
       const failure = yield* failsWith(
@@ -591,7 +593,7 @@ export const collectedData = (it: It): void => {
     }),
   )
 
-  it.effect("comes with a change, and replaces what was there", () =>
+  it.effect("is written with a change, and replaces the earlier value", () =>
     Effect.gen(function* () {
       const { payments, world, create } = yield* begin
       const { id } = yield* create()
@@ -602,7 +604,7 @@ export const collectedData = (it: It): void => {
     }),
   )
 
-  it.effect("keeps its key, replaces it with the data, and reads what has none", () =>
+  it.effect("keeps its key, replaces it with the data, and reads data without a key", () =>
     Effect.gen(function* () {
       const { payments, world, create } = yield* begin
       const { id } = yield* create()
@@ -676,7 +678,7 @@ export const collectedData = (it: It): void => {
     }),
   )
 
-  it.effect("is deleted so much at a time, until nothing is left", () =>
+  it.effect("is deleted in batches, until nothing is left", () =>
     Effect.gen(function* () {
       const { payments: paymentStore, world, createMany } = yield* begin
       yield* paymentStore.deleteCollected(farFuture, 1_000_000)
@@ -695,7 +697,7 @@ export const collectedData = (it: It): void => {
     }),
   )
 
-  it.effect("stays where its time is put off, whoever is deleting it", () =>
+  it.effect("stays if its time is extended, even during a deletion", () =>
     Effect.gen(function* () {
       const { payments: paymentStore, world, createMany } = yield* begin
       const payments = yield* createMany(20)

@@ -80,7 +80,7 @@ export const namesakeRules = (it: It): void => {
       }),
   )
 
-  it.effect("S21: compares a merchant by the name that it was given last", () =>
+  it.effect("S21: compares a merchant by its newest name", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, world } = scene
@@ -102,7 +102,7 @@ export const namesakeRules = (it: It): void => {
   )
 
   it.effect(
-    "S21: lets the second of two that give one name at once find the first",
+    "S21: lets the second of two concurrent writers of one name find the first",
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
@@ -127,7 +127,7 @@ export const namesakeRules = (it: It): void => {
     timeout,
   )
 
-  it.effect("S21: lists the merchants that wait, oldest first, whoever they belong to", () =>
+  it.effect("S21: lists the merchants that wait, oldest first, of all partners", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, world } = scene

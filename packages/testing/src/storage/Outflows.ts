@@ -353,7 +353,7 @@ export const outflowRules = (it: It): void => {
       }),
   )
 
-  it.effect("knows no outflow that was never created", () =>
+  it.effect("finds no outflow that was never created", () =>
     Effect.gen(function* () {
       const { create: createPayment, outflows } = yield* begin
       const failure = yield* failsWith("NotFound", outflows.outflow(unknown))
@@ -370,7 +370,7 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("finds those of many outflows that there are, each once", () =>
+  it.effect("finds the existing ones of many outflows, each once", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const made = yield* Effect.forEach(range(12), () => create(scene))
@@ -385,7 +385,7 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("S4: has one of the operator's own under way from an account, of many at once", () =>
+  it.effect("S4: allows one transfer of the operator's own money at a time from an account", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { outflows, world } = scene
@@ -422,7 +422,7 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("lists those of a mode that something may still become of, the oldest first", () =>
+  it.effect("lists the unfinished outflows of a mode, oldest first", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { outflows, walk, world } = scene
@@ -464,7 +464,7 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("changes nothing by a write of nothing, with a lease that is good", () =>
+  it.effect("changes nothing with an empty write and a valid lease", () =>
     Effect.gen(function* () {
       const { good, outflow, payments, scene, stale } = yield* prepare
       const before = yield* observe(scene, idsIn(payments), [outflow.id])
@@ -534,7 +534,7 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("lists the shares of a group that wait, the oldest first, and adds them up", () =>
+  it.effect("lists the waiting shares of a group, oldest first, with their sum", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { outflows, world } = scene
@@ -753,7 +753,7 @@ export const outflowRules = (it: It): void => {
   )
 
   it.effect(
-    "shows each of many decisions on the same records what the one before it wrote",
+    "shows each of many decisions on the same records what the previous one wrote",
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
@@ -799,7 +799,7 @@ export const outflowRules = (it: It): void => {
   )
 
   it.effect(
-    "lets exactly one of 20 at once gather the same shares",
+    "lets exactly one of 20 concurrent calls gather the same shares",
     () =>
       Effect.gen(function* () {
         for (const _ of range(rounds)) {
@@ -825,7 +825,7 @@ export const outflowRules = (it: It): void => {
   )
 
   it.effect(
-    "puts each share into one outflow, however many gather some of them in whatever order",
+    "puts each share into one outflow, even if many calls gather overlapping shares in any order",
     () =>
       Effect.gen(function* () {
         for (const round of range(rounds)) {
@@ -950,7 +950,7 @@ export const outflowRules = (it: It): void => {
     Effect.forEach(Change.outflowWorkKinds, clearDueOutflows),
   )
 
-  it.effect("are claimed from when their work is due, the longest due first", () =>
+  it.effect("are claimed once their work is due, oldest due time first", () =>
     Effect.gen(function* () {
       const scene = yield* quiet
       const idle = yield* scene.work.nextDueAt("send")
@@ -976,7 +976,7 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("have one holder of their work, until the lease lapses or the work is written", () =>
+  it.effect("have one holder of their work, until the lease expires or the work is written", () =>
     Effect.gen(function* () {
       const scene = yield* quiet
       const { id } = yield* create(scene, { send: now, recheck: now })
@@ -1001,7 +1001,7 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("are given back to be due later, and count how often", () =>
+  it.effect("are released to be due later, and count their attempts", () =>
     Effect.gen(function* () {
       const scene = yield* quiet
       const { id } = yield* create(scene, { send: now })

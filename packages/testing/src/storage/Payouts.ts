@@ -59,7 +59,7 @@ const some = Effect.fnUntraced(function* (scene: Scene, partnerId: Merchant.Part
 })
 
 export const payoutRules = (it: It): void => {
-  it.effect("are listed as the domain says, by every filter, whole and in pages", () =>
+  it.effect("are listed as the domain defines, by every filter, complete and in pages", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { outflows, world } = scene
@@ -110,7 +110,7 @@ export const payoutRules = (it: It): void => {
     }),
   )
 
-  it.effect("are no list of what else goes out", () =>
+  it.effect("do not include other outgoing transfers", () =>
     Effect.gen(function* () {
       const { outflows, walk, world } = yield* begin
       yield* walk(world.path("refunded"))

@@ -100,7 +100,7 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
 
 export const requests = (it: It): void => {
   it.effect.each(ways)(
-    "makes one object of 100 equal requests at once: $name",
+    "creates one object for 100 concurrent equal requests: $name",
     ({ of }) =>
       Effect.gen(function* () {
         for (const _ of range(Counts.of({ usual: 3, full: 100 }))) {
@@ -108,8 +108,8 @@ export const requests = (it: It): void => {
           const { create, count } = of(scene)
           const once = scene.world.once()
           const created = yield* atOnce(range(100), () => create(once))
-          assert.strictEqual(created.filter((each) => !each.replayed).length, 1, "first answers")
-          assert.strictEqual(new Set(created.map((each) => each.response)).size, 1, "answers")
+          assert.strictEqual(created.filter((each) => !each.replayed).length, 1, "first responses")
+          assert.strictEqual(new Set(created.map((each) => each.response)).size, 1, "responses")
           assert.strictEqual(yield* count, 1)
           assert.deepStrictEqual(yield* create(once), {
             replayed: true,
@@ -120,7 +120,7 @@ export const requests = (it: It): void => {
     timeout,
   )
 
-  it.effect.each(ways)("remembers an answer letter by letter: $name", ({ of, name }) =>
+  it.effect.each(ways)("stores a response byte by byte: $name", ({ of, name }) =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, responses, payments, world } = scene
@@ -154,7 +154,7 @@ export const requests = (it: It): void => {
     }),
   )
 
-  it.effect.each(ways)("answers one of two different requests at once: $name", ({ of }) =>
+  it.effect.each(ways)("responds to one of two different concurrent requests: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { create, count } = of(scene)
@@ -167,7 +167,7 @@ export const requests = (it: It): void => {
       const first = outcomes.filter(
         ({ result }) => Result.isSuccess(result) && !result.success.replayed,
       )
-      assert.strictEqual(first.length, 1, "first answers")
+      assert.strictEqual(first.length, 1, "first responses")
       for (const { body, result } of outcomes) {
         if (body === first[0]?.body) assert.isTrue(Result.isSuccess(result))
         else {
@@ -181,7 +181,7 @@ export const requests = (it: It): void => {
     }),
   )
 
-  it.effect.each(ways)("tells keys apart by partner, mode, endpoint and letter: $name", ({ of }) =>
+  it.effect.each(ways)("distinguishes keys by partner, mode, endpoint and case: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world } = scene
@@ -213,7 +213,7 @@ export const requests = (it: It): void => {
   )
 
   it.effect.each(ways)(
-    "forgets a key at the end of its time, and then takes one new request: $name",
+    "deletes a key at the end of its time, and then accepts one new request: $name",
     ({ of }) =>
       Effect.gen(function* () {
         const scene = yield* begin
@@ -233,7 +233,7 @@ export const requests = (it: It): void => {
       }),
   )
 
-  it.effect.each(ways)("deletes forgotten answers, so many at a time: $name", ({ of }) =>
+  it.effect.each(ways)("deletes expired responses in batches: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { responses, world } = scene
@@ -259,28 +259,30 @@ export const requests = (it: It): void => {
     }),
   )
 
-  it.effect.each(ways)("keeps an answer that is given anew, whoever deletes: $name", ({ of }) =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { responses, world } = scene
-      const { create } = of(scene)
-      const onces = range(20).map((index) => world.once(`key ${index}`))
-      for (const once of onces) yield* create(once)
-      const end = now + Limits.idempotencyKeptInMs
-      const created = yield* atOnce(onces, (once, index) =>
-        Effect.all([create(once, end), responses.deleteResponses(end, index)], {
-          concurrency: "unbounded",
-        }),
-      )
-      for (const [index, [{ response, replayed }]] of created.entries()) {
-        assert.isFalse(replayed)
-        const [once] = onces.slice(index)
-        assert.strictEqual(once && (yield* responses.storedResponse(once, end)), response)
-      }
-    }),
+  it.effect.each(ways)(
+    "keeps a response that was stored again, even during a deletion: $name",
+    ({ of }) =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { responses, world } = scene
+        const { create } = of(scene)
+        const onces = range(20).map((index) => world.once(`key ${index}`))
+        for (const once of onces) yield* create(once)
+        const end = now + Limits.idempotencyKeptInMs
+        const created = yield* atOnce(onces, (once, index) =>
+          Effect.all([create(once, end), responses.deleteResponses(end, index)], {
+            concurrency: "unbounded",
+          }),
+        )
+        for (const [index, [{ response, replayed }]] of created.entries()) {
+          assert.isFalse(replayed)
+          const [once] = onces.slice(index)
+          assert.strictEqual(once && (yield* responses.storedResponse(once, end)), response)
+        }
+      }),
   )
 
-  it.effect.each(ways)("tells what was answered, as a write would: $name", ({ of }) =>
+  it.effect.each(ways)("returns the stored response, as a write would: $name", ({ of }) =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { responses, world } = scene
@@ -340,11 +342,11 @@ export const requests = (it: It): void => {
       const { payments, world } = yield* begin
       const changes = range(20).map(() => world.createPayment())
       const created = yield* atOnce(changes, (each) =>
-        payments.createPayment(each, null, "an answer", now),
+        payments.createPayment(each, null, "a response", now),
       )
       assert.deepStrictEqual(
         created,
-        changes.map(() => ({ replayed: false, response: "an answer" })),
+        changes.map(() => ({ replayed: false, response: "a response" })),
       )
       for (const { payment } of changes) {
         assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
@@ -372,7 +374,7 @@ export const requests = (it: It): void => {
     }),
   )
 
-  it.effect("does not remember a refusal", () =>
+  it.effect("does not store a refusal", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const once = world.once()
@@ -387,15 +389,15 @@ export const requests = (it: It): void => {
       assert.deepStrictEqual(refused, { _tag: "Refused", why: 7 })
       assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [])
       const added = world.destination()
-      const decide = () => Result.succeed({ added: [added], response: "an answer" })
+      const decide = () => Result.succeed({ added: [added], response: "a response" })
       assert.deepStrictEqual(yield* accounts.addDestinations(world.merchantId, once, decide, now), {
         replayed: false,
-        response: "an answer",
+        response: "a response",
       })
     }),
   )
 
-  it.effect("writes nothing of a write that fails after its key was taken", () =>
+  it.effect("stores nothing of a write that fails after its key was taken", () =>
     Effect.gen(function* () {
       const { responses, outbox, world } = yield* begin
       const once = world.once()
@@ -403,18 +405,18 @@ export const requests = (it: It): void => {
       const refused = { _tag: "Refused", why: 7 } as const
       const failing = Effect.fail(refused)
       assert.deepStrictEqual(yield* Effect.flip(responses.respondOnce(once, now, failing)), refused)
-      const put = Effect.as(outbox.putEndpoint(endpoint), "an answer")
+      const put = Effect.as(outbox.putEndpoint(endpoint), "a response")
       const first = yield* responses.respondOnce(once, now, put)
-      assert.deepStrictEqual(first, { replayed: false, response: "an answer" })
+      assert.deepStrictEqual(first, { replayed: false, response: "a response" })
       assert.deepStrictEqual(yield* responses.respondOnce(once, now, failing), {
         replayed: true,
-        response: "an answer",
+        response: "a response",
       })
       assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [endpoint])
     }),
   )
 
-  it.effect("replays without deciding again", () =>
+  it.effect("replays a response without a new decision", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const once = world.once()

@@ -76,8 +76,8 @@ export const statementRules = (it: It): void => {
             )
           }
           const all = { from: 0, before: now + 99 * dayInMs }
-          for (const told of yield* ledger.statement("test", merchantId, all)) {
-            const { closing, opening, token } = told
+          for (const reported of yield* ledger.statement("test", merchantId, all)) {
+            const { closing, opening, token } = reported
             assert.deepStrictEqual(opening, { owed: 0n, kept: 0n, debt: 0n })
             const balance = (tag: "Kept" | "Owed") =>
               ledger.balance("test", { _tag: tag, merchantId, address: world.payTo }, token)

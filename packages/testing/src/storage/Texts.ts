@@ -105,7 +105,7 @@ const sayings: ReadonlyArray<
 
 export const texts = (it: It): void => {
   it.effect.prop(
-    "are no reason for a payment not to be written, nor for its event",
+    "do not prevent the write of a payment or its event",
     { text },
     ({ text: said }) =>
       Effect.gen(function* () {
@@ -132,7 +132,7 @@ export const texts = (it: It): void => {
   )
 
   it.effect.prop(
-    "are kept in names, and in what a receiver is said to have answered",
+    "are kept in names and in recorded responses of receivers",
     { text },
     ({ text: said }) =>
       Effect.gen(function* () {
@@ -168,7 +168,7 @@ export const texts = (it: It): void => {
   )
 
   it.effect.prop(
-    "that the domain lets in as names, references, metadata and lines are written letter by letter",
+    "that the domain accepts as names, references, metadata and line items are stored unchanged",
     { name: HostileText.near(["Corner Shop", "Äpfel 🍏"]) },
     ({ name }) =>
       Effect.gen(function* () {

@@ -77,7 +77,7 @@ const suspense = ({ ledger, world }: Scene, { movement: { token } }: Transfer.Lo
   ledger.balance("test", { _tag: "Suspense", address: world.payTo }, token)
 
 export const unclaimedRules = (it: It): void => {
-  it.effect("S17: a transfer is booked once, and claimed, however often it is found", () =>
+  it.effect("S17: a transfer is booked and claimed once, even if it is found again", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const store = yield* UnclaimedStore
@@ -99,7 +99,7 @@ export const unclaimedRules = (it: It): void => {
     }),
   )
 
-  it.effect("S17: what a payment claimed already is not booked", () =>
+  it.effect("S17: a transfer that a payment already claimed is not booked", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const store = yield* UnclaimedStore
@@ -115,28 +115,30 @@ export const unclaimedRules = (it: It): void => {
     }),
   )
 
-  it.effect("S17: one payment takes it, with its claim and what rests on it", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const store = yield* UnclaimedStore
-      const { arrive, chainId } = yield* arriving(scene)
-      const log = arrive(5n)
-      yield* suspend(scene, log)
-      const resting = Effect.map(restingOn(scene, chainId), (all) => all.map(({ id }) => id))
-      assert.deepStrictEqual(yield* resting, [UnclaimedId.of(log)])
-      const payments = yield* scene.createMany(4)
-      const outcomes = yield* atOnce(payments, (payment) => take(scene, log, payment))
-      assert.strictEqual(outcomes.filter(Boolean).length, 1)
-      const taker = payments[outcomes.indexOf(true)] ?? assert.fail("nobody took it")
-      const { state } = yield* store.unclaimed(UnclaimedId.of(log))
-      assert.deepStrictEqual(state, { _tag: "Taken", paymentId: taker.id })
-      assert.deepStrictEqual(yield* resting, [taker.id])
-      assert.deepStrictEqual(yield* store.unmade([Claim.ofTransfer(log)]), [])
-      assert.strictEqual(yield* suspense(scene, log), 0n)
-    }),
+  it.effect(
+    "S17: one payment takes it over, with its claim and everything that depends on it",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const store = yield* UnclaimedStore
+        const { arrive, chainId } = yield* arriving(scene)
+        const log = arrive(5n)
+        yield* suspend(scene, log)
+        const resting = Effect.map(restingOn(scene, chainId), (all) => all.map(({ id }) => id))
+        assert.deepStrictEqual(yield* resting, [UnclaimedId.of(log)])
+        const payments = yield* scene.createMany(4)
+        const outcomes = yield* atOnce(payments, (payment) => take(scene, log, payment))
+        assert.strictEqual(outcomes.filter(Boolean).length, 1)
+        const taker = payments[outcomes.indexOf(true)] ?? assert.fail("nobody took it")
+        const { state } = yield* store.unclaimed(UnclaimedId.of(log))
+        assert.deepStrictEqual(state, { _tag: "Taken", paymentId: taker.id })
+        assert.deepStrictEqual(yield* resting, [taker.id])
+        assert.deepStrictEqual(yield* store.unmade([Claim.ofTransfer(log)]), [])
+        assert.strictEqual(yield* suspense(scene, log), 0n)
+      }),
   )
 
-  it.effect("lists what is in suspense by token and worth, and sums all of it", () =>
+  it.effect("lists money in suspense by token and value, with its sum", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const store = yield* UnclaimedStore
@@ -155,33 +157,37 @@ export const unclaimedRules = (it: It): void => {
     }),
   )
 
-  it.effect("what is missed after a reorganisation is listed until it is found, or given up", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const store = yield* UnclaimedStore
-      const { arrive, chainId } = yield* arriving(scene)
-      const log = arrive(5n)
-      yield* suspend(scene, log)
-      const missed = Effect.map(store.missed("test", chainId), (all) =>
-        all.map(({ missedSince }) => missedSince),
-      )
-      yield* modify(scene, log, (current) => Unclaimed.miss(current, log.blockHash, now + 1))
-      assert.deepStrictEqual(yield* missed, [now + 1])
-      const elsewhere = { ...log, blockNumber: 9, blockHash: Fixtures.hash("another block") }
-      yield* modify(scene, log, (current) => Unclaimed.find(current, elsewhere, now + 2))
-      assert.deepStrictEqual(yield* missed, [])
-      const [resting] = yield* restingOn(scene, chainId)
-      assert.deepStrictEqual(resting?.checkpoint, { number: 9, hash: elsewhere.blockHash })
-      yield* modify(scene, log, (current) => Unclaimed.miss(current, elsewhere.blockHash, now + 3))
-      yield* modify(scene, log, (current) => Unclaimed.vanish(current, undefined, now + 4))
-      assert.strictEqual((yield* store.unclaimed(UnclaimedId.of(log))).state._tag, "Gone")
-      assert.deepStrictEqual(yield* restingOn(scene, chainId), [])
-      assert.deepStrictEqual(yield* missed, [])
-      assert.strictEqual(yield* suspense(scene, log), 0n)
-    }),
+  it.effect(
+    "a transfer that is missing after a reorganisation is listed until it is found, or given up",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const store = yield* UnclaimedStore
+        const { arrive, chainId } = yield* arriving(scene)
+        const log = arrive(5n)
+        yield* suspend(scene, log)
+        const missed = Effect.map(store.missed("test", chainId), (all) =>
+          all.map(({ missedSince }) => missedSince),
+        )
+        yield* modify(scene, log, (current) => Unclaimed.miss(current, log.blockHash, now + 1))
+        assert.deepStrictEqual(yield* missed, [now + 1])
+        const elsewhere = { ...log, blockNumber: 9, blockHash: Fixtures.hash("another block") }
+        yield* modify(scene, log, (current) => Unclaimed.find(current, elsewhere, now + 2))
+        assert.deepStrictEqual(yield* missed, [])
+        const [resting] = yield* restingOn(scene, chainId)
+        assert.deepStrictEqual(resting?.checkpoint, { number: 9, hash: elsewhere.blockHash })
+        yield* modify(scene, log, (current) =>
+          Unclaimed.miss(current, elsewhere.blockHash, now + 3),
+        )
+        yield* modify(scene, log, (current) => Unclaimed.vanish(current, undefined, now + 4))
+        assert.strictEqual((yield* store.unclaimed(UnclaimedId.of(log))).state._tag, "Gone")
+        assert.deepStrictEqual(yield* restingOn(scene, chainId), [])
+        assert.deepStrictEqual(yield* missed, [])
+        assert.strictEqual(yield* suspense(scene, log), 0n)
+      }),
   )
 
-  it.effect("a scan moves on from where it was seen, and goes back when it is told to", () =>
+  it.effect("a scan continues from its checkpoint, and goes back when requested", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const store = yield* UnclaimedStore
@@ -205,7 +211,7 @@ export const unclaimedRules = (it: It): void => {
     }),
   )
 
-  it.effect("S17: what the operator wrote down is read back by its key, whatever its mode", () =>
+  it.effect("S17: an operator's record is found by its key, in each mode", () =>
     Effect.gen(function* () {
       const { ledger, world } = yield* begin
       const key = Fixtures.key(world.next())

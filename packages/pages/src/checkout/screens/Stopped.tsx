@@ -1,5 +1,5 @@
 /**
- * The screens that say why it does not go on: an error, or accounts that are refused.
+ * The screens that explain why the payment cannot continue: an error, or accounts that are refused.
  *
  * @module
  */
