@@ -95,7 +95,7 @@ describe("a command that a text names", () => {
           ...wordsOf(hint),
           ...(Hint.takesDirectory(hint) ? ["--directory", directory] : []),
           // Nobody is there to choose.
-          ...(hint.startsWith("florin pay ") ? ["--yes"] : []),
+          ...(/^florin (?:pay|merchants approve) /u.test(hint) ? ["--yes"] : []),
         ]),
       )
       const wrong: Array<string> = []

@@ -134,7 +134,7 @@ export const sameUnit = (left: Unit, right: Unit): boolean =>
     ? right._tag === "Fiat" && left.currency === right.currency
     : right._tag === "Token" && Caip.sameToken(left.token, right.token)
 
-/** The decimals of a unit's smallest part. An unknown token counts in its smallest parts. */
+/** How many decimals a unit has. The amount of an unknown token is in its smallest unit. */
 export const decimals = (unit: Unit, catalog: Catalog.Catalog): number =>
   unit._tag === "Fiat"
     ? currencies[unit.currency].decimals

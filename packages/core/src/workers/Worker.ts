@@ -112,8 +112,8 @@ export const postpone = Effect.fnUntraced(function* ({ failures, lease }: Leased
 const waitedPerPause = 8
 
 /**
- * How long to wait before looking again, at least half a second and at most a minute. So a result is seen late by at
- * most an eighth of the time that it took, or by half a second.
+ * How long to wait before looking again: at least half a second and at most a minute. The delay before a result is
+ * noticed is at most an eighth of the time that it took, or half a second.
  */
 export const lookAgainInMs = (waitedInMs: number): number =>
   Math.min(pauseLongestInMs, Math.max(pauseFirstInMs, Math.floor(waitedInMs / waitedPerPause)))

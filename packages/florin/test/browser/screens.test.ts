@@ -249,7 +249,7 @@ const sendUnsigned = async (given: Given) => {
   const visited = await connect(given)
   visited.injected.refuseOnce("personal_sign")
   await Checkout.pick(given.page, sent)
-  await Checkout.says(given.page, /still has to sign that you sent this/u)
+  await Checkout.says(given.page, /Sign in your wallet to confirm that you sent this/u)
   return visited
 }
 
@@ -360,7 +360,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     await Checkout.shows(given.page, /^Sign in /u)
     injected.lock()
     await given.page.reload()
-    await Checkout.says(given.page, /still has to sign that you sent this/u)
+    await Checkout.says(given.page, /Sign in your wallet to confirm that you sent this/u)
   },
   Unsigned: async (given) => {
     await sendUnsigned(given)

@@ -92,7 +92,7 @@ const tellThroughKill = async (
   const approve = async () => {
     for (const { merchantId } of readWaiting(await florin("merchants", "waiting"))) {
       // oxlint-disable-next-line no-await-in-loop -- One command after the other.
-      await florin("merchants", "approve", merchantId)
+      await florin("merchants", "approve", merchantId, "--yes")
     }
   }
   const { heard } = receiver

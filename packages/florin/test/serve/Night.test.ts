@@ -343,12 +343,15 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
   },
   {
     name: "Float is short: a refund waits for money of your own",
-    cause: async ({ partner }) => {
-      await Serving.until(async () => (await partner.payments.get(paymentId)).settlement !== null)
-      await partner.refunds.create({ paymentId })
+    cause: async ({ order, partner, pay: payBy }) => {
+      const made = await order("refunded")
+      await payBy(made.gatewayUrl)
+      const paid = async () => partner.payments.get(made.paymentId)
+      await Serving.until(async () => (await paid()).settlement !== null)
+      await partner.refunds.create({ paymentId: made.paymentId })
     },
     finding: "float_short",
-    says: "eip155:8453:0x… (test) lacks 12.35 USDC of your own money: 1 transfer waits for it",
+    says: "eip155:8453:0x… (test) lacks … USDC of your own money: 1 transfer waits for it",
     commands: ["florin float short"],
     shows: /^florin_float_short\{/mu,
     alerts: ["FlorinFloatShort"],
