@@ -614,7 +614,7 @@ describe("florin unclaimed", () => {
           assert.deepInclude(others[0], { count: 2, mode: "test" })
           assert.strictEqual(others[0].amount.value, "20001")
           const listed = yield* run("unclaimed list")
-          assert.include(listed.out, "7.5 USDC")
+          assert.include(listed.out, "7.50 USDC")
           assert.match(listed.out, /2 smaller: 0\.020001 \S+ of test money/u)
           assert.include(listed.out, "florin unclaimed return <id>")
 
@@ -845,7 +845,7 @@ describe("florin float", () => {
         assert.include(other.err, "already, with another movement")
 
         const taken = yield* run(`float take ${moved("2.5", hashOf("b"))}`)
-        assert.include(taken.out, `Recorded: 2.5 USDC left ${account}.`)
+        assert.include(taken.out, `Recorded: 2.50 USDC left ${account}.`)
         const tooMuch = yield* run(`float take ${moved("10.000001", hashOf("c"))}`)
         assert.strictEqual(tooMuch.code, 1)
         assert.include(tooMuch.err, "`npx florin reconcile` shows the balances")

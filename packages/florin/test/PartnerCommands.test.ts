@@ -468,13 +468,13 @@ describe("florin refunds create and show", () => {
     assert.include(noId, "network: must be CAIP-2 chain ids")
 
     const created = await beside.run("refunds", "create", paymentId)
-    assert.include(created, "3 USDC on Base goes back to the payer")
+    assert.include(created, "3.00 USDC on Base goes back to the payer")
     const [, refundId = ""] = /florin refunds show (\S+)/u.exec(created) ?? []
     const { refund } = await beside.partner().payments.get(paymentId)
     assert.strictEqual(refund?.refundId, refundId)
     const shown = await beside.run("refunds", "show", refundId)
     assert.include(shown, paymentId)
-    assert.match(shown, /amount +3 USDC on Base\n/u)
+    assert.match(shown, /amount +3\.00 USDC on Base\n/u)
     assert.match(shown, /status +(?:pending|processing|succeeded)\n/u)
     assert.include(await beside.fails(1, "refunds", "create", paymentId), "asking for the refund: ")
   })
@@ -558,7 +558,7 @@ describe("florin explain", () => {
         "Created by Corner Payments for Blue Door Coffee: 12.50 USD",
         "Confirmed by eip155:8453:… with Pocket Wallet",
         "Signed a transaction of the service: …",
-        "The payer's transfer is final: 12.5 USDC on Base",
+        "The payer's transfer is final: 12.50 USDC on Base",
         "The merchant's payout is final: 12.35 USDC on Base",
         "Ledger: collect, which sums to zero",
         "Ledger: settle, which sums to zero",

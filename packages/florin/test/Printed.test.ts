@@ -43,7 +43,7 @@ describe("WireAmount", () => {
     const token = { assetSymbol: "USDC", decimals: 6, networkName: "Base" }
     assert.strictEqual(
       WireAmount.toText({ unit: "caip19/x", value: "12500000", display: token }),
-      "12.5 USDC on Base",
+      "12.50 USDC on Base",
     )
   })
 
@@ -226,9 +226,9 @@ describe("a list of payments", () => {
       "order-1       1200.50 USD  succeeded        pay_0VbpPAfI3sPbK0xZf4CY2KZ6dzmvcN",
     ])
     assert.deepStrictEqual(Table.lines(Payments.columns, [item, paid], 118), [
-      "created (UTC)     reference        amount       status           paid               payment",
-      "2026-11-23 19:56  a reference th…  1200.50 USD  requires_action                     pay_0VbpPBc1hPFPNRMIpDEN4fcrQezkpU",
-      "2026-11-23 19:56  order-1          1200.50 USD  succeeded        12.5 USDC on Base  pay_0VbpPAfI3sPbK0xZf4CY2KZ6dzmvcN",
+      "created (UTC)     reference       amount       status           paid                payment",
+      "2026-11-23 19:56  a reference t…  1200.50 USD  requires_action                      pay_0VbpPBc1hPFPNRMIpDEN4fcrQezkpU",
+      "2026-11-23 19:56  order-1         1200.50 USD  succeeded        12.50 USDC on Base  pay_0VbpPAfI3sPbK0xZf4CY2KZ6dzmvcN",
     ])
   })
 })

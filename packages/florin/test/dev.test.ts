@@ -161,7 +161,7 @@ describe("florin dev", () => {
       assert.strictEqual(introduced(first), introduction)
       assert.include(
         first.said.out,
-        `✓ ${paid.paymentId} succeeded: 12.50 USD, paid with 12.5 USDC on Base`,
+        `✓ ${paid.paymentId} succeeded: 12.50 USD, paid with 12.50 USDC on Base`,
       )
       const shapes = await Promise.all(
         ["Svc-Version", oldHeader].map((name) => listed(ready, name)),

@@ -163,12 +163,13 @@ export const display = (unit: Unit, catalog: Catalog.Catalog): Display => {
 }
 
 /**
- * An amount as a person writes it: fiat with all its decimals, tokens without zeros at the end.
+ * An amount as a person reads it: fiat with all its decimals, tokens with at least two.
  *
  * @example
  * Amount.toText({ unit: Amount.fiat("USD"), quantity }, catalog) // "12.30 USD"
  */
 export const toText = ({ quantity, unit }: Amount, catalog: Catalog.Catalog): string => {
   const { assetSymbol, decimals: places } = display(unit, catalog)
-  return `${Money.toDecimal(quantity, places, unit._tag === "Fiat" ? places : 0)} ${assetSymbol}`
+  const kept = unit._tag === "Fiat" ? places : Math.min(places, 2)
+  return `${Money.toDecimal(quantity, places, kept)} ${assetSymbol}`
 }

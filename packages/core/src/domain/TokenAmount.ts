@@ -15,7 +15,7 @@ const amountOf = (token: Caip.Token, quantity: bigint): Amount.Amount => ({
 
 const signed = (quantity: bigint, text: string): string => (quantity < 0n ? `-${text}` : text)
 
-/** `12.5 USDC` */
+/** `12.50 USDC` */
 export const text = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): string =>
   signed(quantity, Amount.toText(amountOf(token, quantity), catalog))
 

@@ -8,7 +8,7 @@ const { token } = usdc
 
 describe("TokenAmount", () => {
   it("is read by people in the token's units, with its sign", () => {
-    assert.strictEqual(TokenAmount.text(token, 12_500_000n, catalog), "12.5 USDC")
+    assert.strictEqual(TokenAmount.text(token, 12_500_000n, catalog), "12.50 USDC")
     assert.strictEqual(TokenAmount.text(token, -1n, catalog), "-0.000001 USDC")
     assert.strictEqual(TokenAmount.number(token, 12_500_000n, catalog), "12.5")
     assert.strictEqual(TokenAmount.number(token, -12_500_000n, catalog), "-12.5")

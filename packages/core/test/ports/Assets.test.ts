@@ -242,7 +242,7 @@ describe("Assets.layer", () => {
         network: { name: "BNB Smart Chain", icon: "bsc" },
       })
       const quantity = Fixtures.quantity(15n * 10n ** 17n)
-      assert.strictEqual(Amount.toText({ unit, quantity }, catalog), "1.5 USDC")
+      assert.strictEqual(Amount.toText({ unit, quantity }, catalog), "1.50 USDC")
 
       const message = "the token is not supported on this chain"
       assert.deepStrictEqual(issuesOf(ask(catalog, removed)), [{ field: "amount.unit", message }])

@@ -92,7 +92,7 @@ const amountOf = ({ movement }: Outflow.Outflow, quantity: Money.Quantity): Amou
 const totalOf = (outflow: Outflow.Outflow): Amount.Amount =>
   amountOf(outflow, outflow.movement.quantity)
 
-/** `12.5 USDC` */
+/** `12.50 USDC` */
 const textOf = ({ catalog, outflow }: Omit<Found, "txHash">, quantity: Money.Quantity): string =>
   Amount.toText(amountOf(outflow, quantity), catalog)
 
@@ -139,7 +139,7 @@ export const movementJson = ({ catalog, outflow }: Omit<Found, "txHash">) => {
   }
 }
 
-/** `99.9 of 100 USDC arrived, and 100 USDC left the account` */
+/** `99.90 USDC of 100.00 USDC arrived, and 100.00 USDC left the account` */
 export const movedText = (found: Omit<Found, "txHash">): string | null => {
   const moved = Outflow.astrayOf(found.outflow)
   if (moved === null) return null

@@ -15,7 +15,7 @@ import * as ChangedPayments from "./ChangedPayments.ts"
 
 const { catalog } = BuiltIn
 
-/** `pay_… succeeded: 12.50 USD, paid with 12.5 USDC on Base (order-1)` */
+/** `pay_… succeeded: 12.50 USD, paid with 12.50 USDC on Base (order-1)` */
 const lineOf = (
   { amount, id, referenceId }: Payment.Payment,
   { transfer }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,

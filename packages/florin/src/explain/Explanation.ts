@@ -473,7 +473,7 @@ const announced = ({ events }: Known): ReadonlyArray<Placed> =>
     }),
   )
 
-/** `+12.5 USDC` */
+/** `+12.50 USDC` */
 const signed = (catalog: Catalog.Catalog, token: Caip.Token, delta: bigint): string => {
   const size = Money.Quantity.make(delta < 0n ? -delta : delta)
   return `${delta < 0n ? "-" : "+"}${Amount.toText({ unit: Amount.token(token), quantity: size }, catalog)}`

@@ -57,7 +57,7 @@ const timeText = (at: number, now: number): string => {
 }
 
 /** `2026-03-01 12:15 (UTC)` */
-const sinceText = (at: number): string =>
+const minuteText = (at: number): string =>
   `${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 16).replace("T", " ")} (UTC)`
 
 /** What an outflow waits for, in any state. */
@@ -77,7 +77,7 @@ const toBePaid = (
         : code === "halted"
           ? toSend(evidence, token?.chainId)
           : seeThrough
-    return `waits for ${what} to be sent, retried automatically since ${sinceText(since)}, because ${Printable.from(reason)}: ${next}`
+    return `waits for ${what} to be sent, retried automatically since ${minuteText(since)}, because ${Printable.from(reason)}: ${next}`
   }
   return outflow?.state._tag === "Sent"
     ? `waits for ${what} ${Evidence.hashAt(evidence, outflow.state.slot)} to be final: ${seeThrough}`
@@ -230,7 +230,7 @@ const ofState = (
         : [
             [
               "not paid yet",
-              `waits for the payer until ${DateTime.formatIso(DateTime.makeUnsafe(expiresAt * 1000))}: send the payer the link`,
+              `waits for the payer until ${minuteText(expiresAt * 1000)}: send the payer the link`,
             ],
           ]
     case "Processing": {

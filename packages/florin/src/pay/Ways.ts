@@ -24,6 +24,8 @@ const handedOver = ({ actions: [first] }: Way): string => {
   }
 }
 
+const waitText = (inS: number): string => (inS < 120 ? `${inS} s` : `${Math.ceil(inS / 60)} min`)
+
 /** One line for each way. Only ways in the same token say how it is handed over. */
 export const lines = (ways: ReadonlyArray<Way>): ReadonlyArray<string> => {
   const amounts = ways.map(({ amount }) => WireAmount.toText(amount))
@@ -32,6 +34,6 @@ export const lines = (ways: ReadonlyArray<Way>): ReadonlyArray<string> => {
     const isAlike = amounts.indexOf(amount) !== amounts.lastIndexOf(amount)
     const how = isAlike ? handedOver(way) : ""
     const also = way.collectData === null ? "" : ", needs your details"
-    return `${amount}${how}, in about ${way.etaS} s${also}`
+    return `${amount}${how}, in about ${waitText(way.etaS)}${also}`
   })
 }

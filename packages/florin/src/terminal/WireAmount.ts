@@ -21,23 +21,21 @@ export interface Shown {
   }
 }
 
-/** Only the number, exactly: `12.5`, or `12.50` for a fiat currency. */
-export const toDecimal = ({ display, unit, value }: Shown): string =>
+const numberOf = ({ display: { decimals }, unit, value }: Shown, ofToken: number): string =>
   Result.match(Money.parse(value), {
     onFailure: () => "?",
     onSuccess: (quantity) =>
-      Money.toDecimal(
-        quantity,
-        display.decimals,
-        unit.startsWith("iso4217/") ? display.decimals : 0,
-      ),
+      Money.toDecimal(quantity, decimals, unit.startsWith("iso4217/") ? decimals : ofToken),
   })
 
-/** With the unit, and with the network if there is one: `12.5 USDC on Base`. */
+/** Only the number, for programs: `12.5`, or `12.50` for a fiat currency. */
+export const toDecimal = (amount: Shown): string => numberOf(amount, 0)
+
+/** With the unit, and with the network if there is one: `12.50 USDC on Base`. */
 export const toText = (amount: Shown): string => {
-  const { assetSymbol, networkName } = amount.display
+  const { assetSymbol, decimals, networkName } = amount.display
   const on = networkName === undefined ? "" : ` on ${networkName}`
-  return Printable.from(`${toDecimal(amount)} ${assetSymbol}${on}`)
+  return Printable.from(`${numberOf(amount, Math.min(decimals, 2))} ${assetSymbol}${on}`)
 }
 
 const refuse = (message: string) => Result.fail(new Failure.NotUnderstood({ message }))

@@ -56,7 +56,7 @@ const scene = Effect.gen(function* () {
 const play = <A, E>(test: Effect.Effect<A, E, Layer.Success<ReturnType<typeof Service.layer>>>) =>
   Effect.provide(test, Service.layer())
 
-const told = `Error money is missing (Base, ${Eip155.formatAddress(first.address)}: ledger 5 USDC, chain 4 USDC): if you withdrew it, record it with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and check whether the keys were stolen`
+const told = `Error money is missing (Base, ${Eip155.formatAddress(first.address)}: ledger 5.00 USDC, chain 4.00 USDC): if you withdrew it, record it with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and check whether the keys were stolen`
 
 describe("looking for what is missing", () => {
   it.effect("looks at once and after each pause while it lives, and tells nothing of more", () =>

@@ -110,7 +110,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     )
     const text = await florin("relayers", "list")
     assert.match(text, /gas.* ETH/u)
-    assert.include(text, " USDC, of which 0 USDC is owed")
+    assert.include(text, " USDC, of which 0.00 USDC is owed")
     await Serving.end(service, "SIGTERM")
   })
 
