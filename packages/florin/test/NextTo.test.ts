@@ -82,7 +82,7 @@ describe("next to florin dev on its embedded storage", () => {
         /^ {2}amount +12\.50 USD$/mu,
         /^ {2}merchant +.+ \(mrch_\w+\)$/mu,
         /^ {2}payer +eip155:8453:0x/mu,
-        /^ {2}paid +12\.5 \w+ on Base$/mu,
+        /^ {2}paid +12\.50 \w+ on Base$/mu,
         /^ {2}in +0x[0-9a-f]{64}$/mu,
         /^ {2}payout +\w+/mu,
         /^ {2}link +https?:/mu,
@@ -103,7 +103,7 @@ describe("next to florin dev on its embedded storage", () => {
 
       const said = service?.said.out ?? ""
       const line = new RegExp(
-        String.raw`^✓ ${id} succeeded: 12\.50 USD, paid with 12\.5 \w+ on Base \(R-1\)$`,
+        String.raw`^✓ ${id} succeeded: 12\.50 USD, paid with 12\.50 \w+ on Base \(R-1\)$`,
         "gmu",
       )
       assert.lengthOf(said.match(line) ?? [], 1)

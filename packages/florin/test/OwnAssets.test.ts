@@ -199,7 +199,7 @@ describe("tokens and a chain of an operator's own", () => {
           hash,
         )
         assert.strictEqual(put.code, 0, put.err)
-        assert.include(put.out, "20 HARB came to")
+        assert.include(put.out, "20.00 HARB came to")
 
         // Without its row the token takes no new payment, and what it has is refunded and shown as before.
         writeFileSync(assets, JSON.stringify({ ...file, assets: [plain] }))
@@ -231,7 +231,7 @@ describe("tokens and a chain of an operator's own", () => {
         )
         assert.strictEqual(books.code, 0, books.out + books.err)
         assert.include(books.out, "Harbour")
-        assert.match(books.out, /ledger 7\.5 HARB, chain 7\.5 HARB/u)
+        assert.match(books.out, /ledger 7\.50 HARB, chain 7\.50 HARB/u)
       }).pipe(Effect.scoped),
     timeout,
   )
