@@ -165,7 +165,7 @@ const goTo = async (provider: Provider, chain: string): Promise<void> => {
   throw new WrongNetwork(chain)
 }
 
-/** The payment stopped taking money before the wallet was asked to send it. */
+/** The payment stopped taking money, or the payer left the attempt, before the wallet was asked to send. */
 export class TooLate extends Error {
   override readonly name = "TooLate"
 }

@@ -101,7 +101,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
   const keep = (walletId: string, resume: Resume, amount: Amount.Amount | undefined) => {
     const kept = load()?.resume
     // This attempt must not overwrite a transfer of another attempt.
-    if (kept !== undefined && kept.optionId !== resume.optionId && Machine.hasSent(kept)) return
+    if (kept !== undefined && Machine.hasSent(kept) && sentHash(kept) !== sentHash(resume)) return
     KeptPayment.save(store, {
       walletId,
       resume,
@@ -127,6 +127,8 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
   let current = new AbortController()
   /** Whether the current attempt is sending, or has sent money that the service has not received a report of. */
   let isSending = false
+  /** Whether the current attempt pays, and has neither sent the money nor submitted what was signed. */
+  let isBeforePaying = false
   /** Whether the payment needs nothing more from this page. */
   let isOver = false
   let retry: () => Promise<void> = () => Promise.resolve()
@@ -137,6 +139,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     current.abort()
     current = new AbortController()
     isSending = false
+    isBeforePaying = false
     const { signal } = current
     /** Does nothing for an attempt that was left. */
     const go = (to: Machine.Step) => {
@@ -168,6 +171,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     }
     let own = isResumed ? kept.resume : undefined
     isSending = own !== undefined && Machine.hasSent(own)
+    isBeforePaying = !isSending
     let amount = isResumed ? kept.amount : undefined
     go({ _tag: "Preparing" })
     if (amount !== undefined) dispatch({ _tag: "Chose", amount })
@@ -192,6 +196,9 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
             stage: KeptPayment.isComplete(progress) ? "signed" : "sent",
           })
           learn()
+          if (!signal.aborted) isBeforePaying = false
+          // The payer must not pay again in a newer attempt, which may be past the choice.
+          else if (asks === "send" && isBeforePaying) leave()
         }
       } else if (progress._tag === "Executing" && wallet !== undefined) {
         const { resume, step, steps } = progress
@@ -204,6 +211,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         }
         go({ _tag: "Asking", wallet, step, steps, asks, mayLeave: !Machine.hasSent(resume) })
       } else if (progress._tag === "Confirming") {
+        if (!signal.aborted) isBeforePaying = false
         go({ _tag: "Confirming" })
       } else if (progress._tag === "Processing") {
         if (own !== undefined) handedIn(own)
@@ -217,7 +225,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       ...connection,
       accounts,
       includeCosts: true,
-      signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver),
+      signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver || signal.aborted),
       maxPollMs: heldForInMs,
       signal,
       onProgress,
@@ -324,7 +332,9 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     resume: async () => {
       const kept = load()
       if (kept === undefined) return
-      if (KeptPayment.isComplete(kept)) await run(undefined, [kept.resume.account])
+      // A signature is not handed in by itself while the wallet may have sent the money in another attempt.
+      const isSafe = kept.mayBeSent !== true || Machine.hasSent(kept.resume)
+      if (KeptPayment.isComplete(kept) && isSafe) await run(undefined, [kept.resume.account])
       else dispatch({ _tag: "Went", to: { _tag: "Idle", notice: { _tag: "GoOn" } } })
     },
     announced: async (wallet) => {
