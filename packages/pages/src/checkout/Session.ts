@@ -34,6 +34,8 @@ export interface Options {
   readonly page: Pick<HostedPage.Checkout, "accepted" | "paymentId">
   readonly connection: Pick<PayOptions, "apiKey" | "baseUrl" | "fetch" | "timing">
   readonly store: TabStore.Store
+  /** The server's time in epoch milliseconds. */
+  readonly now: () => number
   /** The form's URL on the page's own origin; undefined if it leads elsewhere. */
   readonly formOf: (url: string) => string | undefined
   readonly dispatch: (event: Machine.Event) => void
@@ -69,6 +71,9 @@ const gone: InjectedWallet.Provider = {
 /** How long a call is held: short, as the payer must see soon that the payment was accepted. */
 const heldForInMs = 2_000
 
+/** A wallet is not asked to send this close to the end of an offer: the service must receive the hash before. */
+const marginInMs = 30_000
+
 /** The stored state of sent money, from before this attempt. */
 export const moneyKept = (store: TabStore.Store, paymentId: string): Machine.Money => ({
   transfers: SentMoney.load(store, paymentId),
@@ -87,7 +92,7 @@ export const chains = ({ page, store }: Pick<Options, "page" | "store">): Readon
   ])
 }
 
-export const make = ({ page, connection, store, formOf, dispatch }: Options): Session => {
+export const make = ({ page, connection, store, now, formOf, dispatch }: Options): Session => {
   const { paymentId } = page
   const gateway = makeWallet(connection)
   /** Wallets announce themselves again whenever any page script asks, also while one of them is signing. */
@@ -172,6 +177,8 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     let own = isResumed ? kept.resume : undefined
     isSending = own !== undefined && Machine.hasSent(own)
     isBeforePaying = !isSending
+    /** When the chosen offer ends. An attempt is only resumed after its first step, and that is the one that sends. */
+    let expiresAt = Infinity
     let amount = isResumed ? kept.amount : undefined
     go({ _tag: "Preparing" })
     if (amount !== undefined) dispatch({ _tag: "Chose", amount })
@@ -225,7 +232,10 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       ...connection,
       accounts,
       includeCosts: true,
-      signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver || signal.aborted),
+      signer: InjectedWallet.signer(wallet?.provider ?? gone, () => {
+        if (isOver || signal.aborted) return "attempt"
+        return asks === "send" && now() > expiresAt - marginInMs ? "option" : undefined
+      }),
       maxPollMs: heldForInMs,
       signal,
       onProgress,
@@ -235,6 +245,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
           chosen = (option) => {
             if (option !== undefined) {
               amount = option.amount
+              expiresAt = option.expiresAt * 1000
               if (!signal.aborted) dispatch({ _tag: "Chose", amount })
               go({ _tag: "Preparing" })
             }

@@ -58,6 +58,7 @@ const pageOn = (
   },
   accepted = [amount],
   start = open,
+  now: () => number = () => 0,
 ): Page => {
   let state = Machine.initial(start, Session.moneyKept(store, paymentId))
   const calls: Array<readonly [string, string]> = []
@@ -66,6 +67,7 @@ const pageOn = (
   const session = Session.make({
     page: { paymentId, accepted },
     store,
+    now,
     formOf: (url) => url,
     connection: {
       baseUrl: "https://pay.example/pages",
@@ -924,6 +926,17 @@ describe("a payment that the wallet itself sends", () => {
     answer()
     await attempt
     assert.notInclude(asked, "eth_sendTransaction")
+    assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
+    assert.strictEqual(store.held.size, 0)
+  })
+
+  it("is not asked for once its offer has run out or is about to: the payer chooses again", async () => {
+    const store = fakeStore()
+    const { wallet, asked } = fakeWallet()
+    const page = pageOn(sending, store, pickOrLeave, [amount], open, () => 1_799_999_971_000)
+    await page.session.connect(wallet)
+    assert.notInclude(asked, "eth_sendTransaction")
+    assert.lengthOf(page.of("options"), 2)
     assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
     assert.strictEqual(store.held.size, 0)
   })
