@@ -902,6 +902,28 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(page.screen()._tag, "Succeeded")
   })
 
+  it("may still have been sent after a newer attempt has paid and the page was reloaded", async () => {
+    const store = fakeStore()
+    const { wallet, first, second } = slowWallet()
+    const page = pageOn(sending, store)
+    const left = page.session.connect(wallet)
+    const older = await first
+    page.session.leave()
+    const newer = page.session.connect(wallet)
+    const question = await second
+    question.resolve("0x7b")
+    await newer
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.isTrue(Session.moneyKept(store, paymentId).mayBeSent)
+    const reloaded = pageOn({}, store, undefined, undefined, succeeded)
+    await reloaded.session.resume()
+    assert.strictEqual(reloaded.screen()._tag, "Succeeded")
+    assert.isTrue(reloaded.money().mayBeSent)
+    older.reject(walletError(4001))
+    await left
+    assert.isUndefined(KeptPayment.load(store, paymentId))
+  })
+
   it("is not asked for by an attempt that was left while the wallet went to the network", async () => {
     const store = fakeStore()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
