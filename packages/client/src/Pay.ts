@@ -131,7 +131,10 @@ export type PayResult =
   | ({ readonly _tag: "DataMissing"; readonly fields: ReadonlyArray<string> } & Ending)
   /** The payer chose no option, or gave no data. */
   | ({ readonly _tag: "Declined"; readonly at: "option" | "data" } & Ending)
-  /** The chosen option expired. Pay again without `resume`, as what was signed for it is void. */
+  /**
+   * The chosen option expired. Pay again without `resume`, as what was signed for it is void. But if `sentHash` finds
+   * money in it, that money was sent in vain: show the payer the hash, and do not offer to pay again.
+   */
   | ({ readonly _tag: "OptionExpired"; readonly error: Refused } & Ending)
   /** An error stopped the payment. If there is a `resume`, pass it to `pay` once the cause is gone. */
   | ({ readonly _tag: "Stopped"; readonly error: Failure | SignerFailed | UnsafeAction } & Ending)

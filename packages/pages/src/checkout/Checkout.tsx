@@ -61,6 +61,7 @@ export const Checkout = ({ view, connection }: Props) => {
         page,
         connection,
         store,
+        now: view.now,
         formOf: (url) => SafeUrl.ownForm(url, origin),
         dispatch,
       }),

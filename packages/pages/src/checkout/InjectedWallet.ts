@@ -165,19 +165,27 @@ const goTo = async (provider: Provider, chain: string): Promise<void> => {
   throw new WrongNetwork(chain)
 }
 
-/** The payment stopped taking money before the wallet was asked to send it. */
+/** Why the wallet must not send any more: the payer has left the attempt or the payment is over, or the offer expires. */
+export type Lateness = "attempt" | "option"
+
+/** It was too late before the wallet was asked to send: nothing was sent. */
 export class TooLate extends Error {
   override readonly name = "TooLate"
+  readonly lateness: Lateness
+
+  constructor(lateness: Lateness) {
+    super(`the ${lateness} is over: nothing was sent`)
+    this.lateness = lateness
+  }
 }
 
 /** Signs and sends through a wallet, on the chain of each step; sends nothing once it is too late. */
-export const signer = (provider: Provider, isTooLate: () => boolean): Signer => ({
+export const signer = (provider: Provider, late: () => Lateness | undefined): Signer => ({
   request: async ({ chainId, method, params }) => {
     await goTo(provider, chainId)
     // The dialog for changing the network may also have taken a long time.
-    if (method === "eth_sendTransaction" && isTooLate()) {
-      throw new TooLate("the payment accepts no money any more: nothing was sent")
-    }
+    const lateness = method === "eth_sendTransaction" ? late() : undefined
+    if (lateness !== undefined) throw new TooLate(lateness)
     return provider.request({ method, params })
   },
 })

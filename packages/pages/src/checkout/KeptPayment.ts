@@ -59,12 +59,15 @@ export const settle = (store: TabStore.Store, paymentId: string): void => {
   else save(store, rest)
 }
 
-/** Removes outputs that the service has received, or that are void. What another attempt has stored meanwhile stays. */
+/**
+ * Removes outputs that the service has received, or that are void. What another attempt has stored meanwhile stays, and
+ * so does the mark that another attempt may have sent the payment.
+ */
 export const handedIn = (store: TabStore.Store, { paymentId, optionId, outputs }: Resume): void => {
-  const kept = load(store, paymentId)?.resume
-  if (kept?.optionId === optionId && kept.outputs.join() === outputs.join()) {
-    remove(store, paymentId)
-  }
+  const kept = load(store, paymentId)
+  if (kept?.resume.optionId !== optionId || kept.resume.outputs.join() !== outputs.join()) return
+  if (kept.mayBeSent === true) save(store, { ...kept, resume: { ...kept.resume, outputs: [] } })
+  else remove(store, paymentId)
 }
 
 /** Whether the wallet has done every step, and only the confirm is left. */

@@ -59,10 +59,21 @@ const noticeOf = (error: Stopped["error"]): Machine.Notice => {
   return { _tag: error._tag === "Unreadable" ? "Service" : "Offline" }
 }
 
+/** Whether the wallet was not asked to send because the offer expires. */
+const isOfExpiring = (error: Stopped["error"]): boolean =>
+  error instanceof SignerFailed &&
+  error.cause instanceof InjectedWallet.TooLate &&
+  error.cause.lateness === "option"
+
 const go = (to: Machine.Step): Outcome => ({ _tag: "Go", to })
 
 const ofStopped = ({ error, resume }: Stopped, isUnsure: boolean): Outcome => {
   if (error instanceof Refused && error.code === "sanctioned_user") return go({ _tag: "Refused" })
+  if (isOfExpiring(error)) {
+    return isUnsure
+      ? go({ _tag: "Idle" })
+      : { _tag: "ChooseAgain", notice: { _tag: "OptionExpired" } }
+  }
   const notice = noticeOf(error)
   if (resume !== undefined && Machine.hasSent(resume)) {
     const isUnsigned =

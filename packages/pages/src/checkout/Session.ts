@@ -34,6 +34,8 @@ export interface Options {
   readonly page: Pick<HostedPage.Checkout, "accepted" | "paymentId">
   readonly connection: Pick<PayOptions, "apiKey" | "baseUrl" | "fetch" | "timing">
   readonly store: TabStore.Store
+  /** The server's time in epoch milliseconds. */
+  readonly now: () => number
   /** The form's URL on the page's own origin; undefined if it leads elsewhere. */
   readonly formOf: (url: string) => string | undefined
   readonly dispatch: (event: Machine.Event) => void
@@ -69,6 +71,9 @@ const gone: InjectedWallet.Provider = {
 /** How long a call is held: short, as the payer must see soon that the payment was accepted. */
 const heldForInMs = 2_000
 
+/** A wallet is not asked to send this close to the end of an offer: the service must receive the hash before. */
+const marginInMs = 30_000
+
 /** The stored state of sent money, from before this attempt. */
 export const moneyKept = (store: TabStore.Store, paymentId: string): Machine.Money => ({
   transfers: SentMoney.load(store, paymentId),
@@ -87,7 +92,7 @@ export const chains = ({ page, store }: Pick<Options, "page" | "store">): Readon
   ])
 }
 
-export const make = ({ page, connection, store, formOf, dispatch }: Options): Session => {
+export const make = ({ page, connection, store, now, formOf, dispatch }: Options): Session => {
   const { paymentId } = page
   const gateway = makeWallet(connection)
   /** Wallets announce themselves again whenever any page script asks, also while one of them is signing. */
@@ -101,7 +106,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
   const keep = (walletId: string, resume: Resume, amount: Amount.Amount | undefined) => {
     const kept = load()?.resume
     // This attempt must not overwrite a transfer of another attempt.
-    if (kept !== undefined && kept.optionId !== resume.optionId && Machine.hasSent(kept)) return
+    if (kept !== undefined && Machine.hasSent(kept) && sentHash(kept) !== sentHash(resume)) return
     KeptPayment.save(store, {
       walletId,
       resume,
@@ -127,6 +132,8 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
   let current = new AbortController()
   /** Whether the current attempt is sending, or has sent money that the service has not received a report of. */
   let isSending = false
+  /** Whether the current attempt pays, and has neither sent the money nor submitted what was signed. */
+  let isBeforePaying = false
   /** Whether the payment needs nothing more from this page. */
   let isOver = false
   let retry: () => Promise<void> = () => Promise.resolve()
@@ -137,6 +144,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     current.abort()
     current = new AbortController()
     isSending = false
+    isBeforePaying = false
     const { signal } = current
     /** Does nothing for an attempt that was left. */
     const go = (to: Machine.Step) => {
@@ -168,6 +176,9 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     }
     let own = isResumed ? kept.resume : undefined
     isSending = own !== undefined && Machine.hasSent(own)
+    isBeforePaying = !isSending
+    /** When the chosen offer ends. An attempt is only resumed after its first step, and that is the one that sends. */
+    let expiresAt = Infinity
     let amount = isResumed ? kept.amount : undefined
     go({ _tag: "Preparing" })
     if (amount !== undefined) dispatch({ _tag: "Chose", amount })
@@ -192,6 +203,9 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
             stage: KeptPayment.isComplete(progress) ? "signed" : "sent",
           })
           learn()
+          if (!signal.aborted) isBeforePaying = false
+          // The payer must not pay again in a newer attempt, which may be past the choice.
+          else if (asks === "send" && isBeforePaying) leave()
         }
       } else if (progress._tag === "Executing" && wallet !== undefined) {
         const { resume, step, steps } = progress
@@ -204,6 +218,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
         }
         go({ _tag: "Asking", wallet, step, steps, asks, mayLeave: !Machine.hasSent(resume) })
       } else if (progress._tag === "Confirming") {
+        if (!signal.aborted) isBeforePaying = false
         go({ _tag: "Confirming" })
       } else if (progress._tag === "Processing") {
         if (own !== undefined) handedIn(own)
@@ -217,7 +232,10 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
       ...connection,
       accounts,
       includeCosts: true,
-      signer: InjectedWallet.signer(wallet?.provider ?? gone, () => isOver),
+      signer: InjectedWallet.signer(wallet?.provider ?? gone, () => {
+        if (isOver || signal.aborted) return "attempt"
+        return asks === "send" && now() > expiresAt - marginInMs ? "option" : undefined
+      }),
       maxPollMs: heldForInMs,
       signal,
       onProgress,
@@ -227,6 +245,7 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
           chosen = (option) => {
             if (option !== undefined) {
               amount = option.amount
+              expiresAt = option.expiresAt * 1000
               if (!signal.aborted) dispatch({ _tag: "Chose", amount })
               go({ _tag: "Preparing" })
             }
@@ -324,7 +343,9 @@ export const make = ({ page, connection, store, formOf, dispatch }: Options): Se
     resume: async () => {
       const kept = load()
       if (kept === undefined) return
-      if (KeptPayment.isComplete(kept)) await run(undefined, [kept.resume.account])
+      // A signature is not handed in by itself while the wallet may have sent the money in another attempt.
+      const isSafe = kept.mayBeSent !== true || Machine.hasSent(kept.resume)
+      if (KeptPayment.isComplete(kept) && isSafe) await run(undefined, [kept.resume.account])
       else dispatch({ _tag: "Went", to: { _tag: "Idle", notice: { _tag: "GoOn" } } })
     },
     announced: async (wallet) => {

@@ -12,6 +12,7 @@ import * as Brand from "./Brand.ts"
 import { Checkout } from "./Checkout.tsx"
 import * as Frame from "./Frame.ts"
 import { Absent } from "./screens/Absent.tsx"
+import * as ServerClock from "./ServerClock.ts"
 
 const page = Page.read("checkout")
 // Before anything is awaited: the page around this one makes contact as soon as this document has loaded.
@@ -39,7 +40,11 @@ if (root !== null) {
     render(<Absent messages={messages} />, root)
   } else {
     Brand.apply(page.info.merchant.brandColor, document.documentElement)
-    const clockAhead = page.now - writtenAt()
+    const now = ServerClock.make(
+      { writtenAt: page.now, since: writtenAt() },
+      () => performance.now(),
+      () => Date.now(),
+    )
     render(
       <Checkout
         view={{
@@ -48,7 +53,7 @@ if (root !== null) {
           language: catalogue.language,
           locale: Languages.localeOf(catalogue.language, wishes),
           origin,
-          now: () => clockAhead + performance.now(),
+          now,
           frame,
         }}
         connection={{

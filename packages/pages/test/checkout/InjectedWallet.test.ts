@@ -107,7 +107,7 @@ describe("signer", () => {
 
   it("changes to the chain of the step, and only when it must", async () => {
     const { wallet, asked } = fakeWallet()
-    const signer = InjectedWallet.signer(wallet.provider, () => false)
+    const signer = InjectedWallet.signer(wallet.provider, () => undefined)
     await signer.request(request)
     const first = [
       "eth_chainId",
@@ -122,7 +122,7 @@ describe("signer", () => {
 
   it("sends nothing once it is too late, and still signs", async () => {
     const { wallet, asked } = fakeWallet()
-    const signer = InjectedWallet.signer(wallet.provider, () => true)
+    const signer = InjectedWallet.signer(wallet.provider, () => "attempt")
     const transaction = { from: address, to: address, data: "0x" }
     const error = await signer
       .request({ chainId: base, method: "eth_sendTransaction", params: [transaction] })
@@ -138,7 +138,7 @@ describe("signer", () => {
     ["agrees and stays where it is", () => null],
   ])("signs nothing for a wallet that %s", async (_, answer) => {
     const { wallet, asked } = fakeWallet({ wallet_switchEthereumChain: answer })
-    const error = await InjectedWallet.signer(wallet.provider, () => false)
+    const error = await InjectedWallet.signer(wallet.provider, () => undefined)
       .request(request)
       .catch((thrown: unknown) => thrown)
     assert.instanceOf(error, InjectedWallet.WrongNetwork)

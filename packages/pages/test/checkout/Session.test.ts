@@ -58,6 +58,7 @@ const pageOn = (
   },
   accepted = [amount],
   start = open,
+  now: () => number = () => 0,
 ): Page => {
   let state = Machine.initial(start, Session.moneyKept(store, paymentId))
   const calls: Array<readonly [string, string]> = []
@@ -66,6 +67,7 @@ const pageOn = (
   const session = Session.make({
     page: { paymentId, accepted },
     store,
+    now,
     formOf: (url) => url,
     connection: {
       baseUrl: "https://pay.example/pages",
@@ -822,6 +824,143 @@ describe("a payment that the wallet itself sends", () => {
     await newer
     assert.strictEqual(page.screen()._tag, "Succeeded")
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
+  })
+
+  it("is not sent again by an attempt that was preparing when the wallet said late that it did", async () => {
+    const store = fakeStore()
+    const { wallet, asked, first } = slowWallet()
+    let offered = option({ actions: [send, statement] })
+    const page = pageOn(
+      { ...sending, options: () => ({ body: { options: [offered] } }) },
+      store,
+      (session, step) => {
+        if (step._tag === "Choosing") session.pick(step.options[0] ?? option())
+      },
+    )
+    const left = page.session.connect(wallet)
+    const question = await first
+    page.session.leave()
+    const collectData = { url: "https://pay.example/form", fields: [], schema: {} }
+    offered = option({ id: "option-2", actions: [send, statement], collectData })
+    const collecting = page.until("Collecting")
+    const newer = page.session.connect(wallet)
+    await collecting
+    question.resolve("0x7a")
+    await left
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
+    page.session.collected(true)
+    await newer
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
+    assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
+  })
+
+  it("is not paid again by what the wallet signs in a newer attempt", async () => {
+    const store = fakeStore()
+    const { wallet: slow, first } = slowWallet()
+    const { promise: asking, resolve: ask } = Promise.withResolvers<void>()
+    const { promise: signed, resolve: giveSignature } = Promise.withResolvers<string>()
+    const wallet: InjectedWallet = {
+      ...slow,
+      provider: {
+        request: (request) => {
+          if (request.method !== "eth_signTypedData_v4") return slow.provider.request(request)
+          ask()
+          return signed
+        },
+      },
+    }
+    let offered = option({ actions: [send, statement] })
+    const page = pageOn({ ...paying, options: () => ({ body: { options: [offered] } }) }, store)
+    const left = page.session.connect(wallet)
+    const question = await first
+    page.session.leave()
+    offered = option({ id: "option-2" })
+    const newer = page.session.connect(wallet)
+    await asking
+    question.resolve("0x7a")
+    await left
+    giveSignature("0x51")
+    await newer
+    assert.deepStrictEqual(page.of("confirm"), [])
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
+  })
+
+  it("is not paid again by a signature from before a reload while it may have been sent", async () => {
+    const store = fakeStore()
+    const signature = { ...resume, outputs: ["0x7a", "0x51"] }
+    KeptPayment.save(store, {
+      walletId: "example.foxglove",
+      resume: signature,
+      mayBeSent: true,
+    })
+    const page = pageOn(paying, store)
+    await page.session.resume()
+    await page.session.announced(fakeWallet().wallet)
+    assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "MayBeSent" } })
+    assert.deepStrictEqual(page.calls, [])
+    await page.session.connect(fakeWallet().wallet)
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+  })
+
+  it("may still have been sent after a newer attempt has paid and the page was reloaded", async () => {
+    const store = fakeStore()
+    const { wallet, first, second } = slowWallet()
+    const page = pageOn(sending, store)
+    const left = page.session.connect(wallet)
+    const older = await first
+    page.session.leave()
+    const newer = page.session.connect(wallet)
+    const question = await second
+    question.resolve("0x7b")
+    await newer
+    assert.strictEqual(page.screen()._tag, "Succeeded")
+    assert.isTrue(Session.moneyKept(store, paymentId).mayBeSent)
+    const reloaded = pageOn({}, store, undefined, undefined, succeeded)
+    await reloaded.session.resume()
+    assert.strictEqual(reloaded.screen()._tag, "Succeeded")
+    assert.isTrue(reloaded.money().mayBeSent)
+    older.reject(walletError(4001))
+    await left
+    assert.isUndefined(KeptPayment.load(store, paymentId))
+  })
+
+  it("is not asked for by an attempt that was left while the wallet went to the network", async () => {
+    const store = fakeStore()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    const { wallet: usual, asked } = fakeWallet()
+    const wallet: InjectedWallet = {
+      ...usual,
+      provider: {
+        request: async (request) => {
+          if (request.method === "wallet_switchEthereumChain") {
+            reach()
+            await answered
+          }
+          return usual.provider.request(request)
+        },
+      },
+    }
+    const page = pageOn(sending, store)
+    const attempt = page.session.connect(wallet)
+    await reached
+    page.session.leave()
+    answer()
+    await attempt
+    assert.notInclude(asked, "eth_sendTransaction")
+    assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
+    assert.strictEqual(store.held.size, 0)
+  })
+
+  it("is not asked for once its offer has run out or is about to: the payer chooses again", async () => {
+    const store = fakeStore()
+    const { wallet, asked } = fakeWallet()
+    const page = pageOn(sending, store, pickOrLeave, [amount], open, () => 1_799_999_971_000)
+    await page.session.connect(wallet)
+    assert.notInclude(asked, "eth_sendTransaction")
+    assert.lengthOf(page.of("options"), 2)
+    assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
+    assert.strictEqual(store.held.size, 0)
   })
 })
 
