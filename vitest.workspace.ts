@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { argv, env } from "node:process"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import * as Counts from "./packages/testing/src/Counts.ts"
 
@@ -76,14 +76,29 @@ const betweenProcesses = withPostgres(
   { FLORIN_PROCESSES: "several" },
 )
 
+/** Whole services that are killed, hung, robbed and lied to. `npm test` leaves them to `npm run test:all` and to CI. */
+const lives = [
+  "packages/florin/test/serve/{Alerts,Canary,Clocks,Deliveries,Hanging,Keyless,Night,Prices}.test.ts",
+  "packages/florin/test/serve/{Processes,Providers,Receivers,Refunding,Signers,Thieves}.test.ts",
+  "packages/florin/test/serve/{Treasury,Unclaimed}.test.ts",
+  "packages/evm/test/{killed,batches}.test.ts",
+  "packages/evm/test/threats/*.test.ts",
+]
+
+const withoutLives = (its: ReturnType<typeof project>) => ({
+  ...its,
+  test: { ...its.test, exclude: [...configDefaults.exclude, ...lives] },
+})
+
 /** Runs in this order: projects with long files first, so that no worker ends long after the others. */
 const others = [
   betweenProcesses,
   withPostgres(project("postgres", "packages/postgres/test/**/*.test.ts")),
-  withPostgres(project("florin", "packages/florin/test/{*,serve/*}.test.ts")),
+  withPostgres(project("lives", ...lives)),
+  withPostgres(withoutLives(project("florin", "packages/florin/test/{*,serve/*}.test.ts"))),
   withPrograms(project("browser", "packages/florin/test/browser/**/*.test.ts")),
   withPrograms(project("prometheus", "packages/florin/test/prometheus/**/*.test.ts")),
-  withPostgres(project("evm", "packages/evm/test/**/*.test.ts")),
+  withPostgres(withoutLives(project("evm", "packages/evm/test/*.test.ts"))),
   httpOn("postgres"),
   httpOn("pglite"),
   project("repository", "scripts/test/**/*.test.ts"),
