@@ -8,7 +8,6 @@ import { makePartner, pay, type Partner, type PayResult, type Progress } from "@
 import * as Amount from "@florin/core/domain/Amount"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Money from "@florin/core/domain/Money"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
@@ -16,6 +15,7 @@ import type * as ReadyFile from "../access/ReadyFile.ts"
 import * as Failure from "../Failure.ts"
 import * as Payer from "../pay/Payer.ts"
 import * as Books from "../serve/Books.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
 
@@ -25,15 +25,6 @@ export type Tell = (text: string, facts?: ReadonlyArray<string>) => void
 type Offered = Extract<Progress, { readonly _tag: "Offered" }>["options"][number]
 
 const short = (text: string): string => `${text.slice(0, 10)}…${text.slice(-8)}`
-
-/** An amount of a response, as a person writes it. */
-const amountText = (amount: {
-  readonly value: string
-  readonly display: { readonly decimals: number; readonly assetSymbol: string }
-}): string => {
-  const { assetSymbol, decimals } = amount.display
-  return `${Money.toDecimal(Money.Quantity.make(BigInt(amount.value)), decimals, 0)} ${assetSymbol}`
-}
 
 /** The request that a wallet gets for an option: options of one kind have the same one. */
 const kindOf = ({ actions }: Offered): string =>
@@ -105,9 +96,9 @@ const payOnce = Effect.fnUntraced(function* (
   print(`A payer pays 12.50 USD for ${referenceId} with ${done.join(" and ")}`, [
     `link        ${created.gatewayUrl}`,
     `offered     ${offered.length} ways to pay`,
-    `chosen      ${amountText(chosen.amount)} on ${chosen.amount.display.networkName ?? "?"}`,
+    `chosen      ${WireAmount.toText(chosen.amount)}`,
     `transaction ${short(listed?.transaction?.hash ?? "")}`,
-    `fee         ${listed?.fees === undefined ? "?" : amountText(listed.fees.total)}`,
+    `fee         ${listed?.fees === undefined ? "?" : WireAmount.toText(listed.fees.total)}`,
   ])
   const paid: Paid = { paymentId: created.paymentId, kind }
   return paid
