@@ -41,7 +41,7 @@ export const write = async (into: string): Promise<ReadonlyArray<Tarball>> => {
   const target = resolve(into)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
-  await run("tsc", ["-b"])
+  await run("pnpm", ["run", "build"])
   prune()
   const packages = ["--recursive", "--filter", "./packages/*"]
   await run("pnpm", [...packages, "pack", "--pack-destination", target])

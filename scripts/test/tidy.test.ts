@@ -5,8 +5,8 @@
  * @module
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
-import { basename } from "node:path"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
 const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
@@ -17,6 +17,11 @@ const read = (file: string) => readFileSync(file, "utf8")
 const code = files.filter((file) => /\.(?:ts|js|mjs|html|css)$/u.test(file))
 const core = files.filter((file) => /^packages\/core\/src\/.+\.ts$/u.test(file))
 const domain = core.filter((file) => file.startsWith("packages/core/src/domain/"))
+
+interface Config {
+  readonly include: ReadonlyArray<string>
+  readonly references: ReadonlyArray<{ readonly path: string }>
+}
 
 /** Every line of the files that matches, as `file:line: text`. */
 const lines = (among: ReadonlyArray<string>, pattern: RegExp): ReadonlyArray<string> =>
@@ -73,6 +78,26 @@ describe("tidy", () => {
     const vague = /^(?:utils?|helpers?|common|types|index|misc)\.ts$/iu
     assert.deepStrictEqual(
       code.filter((file) => vague.test(basename(file))),
+      [],
+    )
+  })
+
+  it("one run of the compiler checks every source and every test", () => {
+    const { references }: Config = JSON.parse(read("tsconfig.tests.json"))
+    const configs = references.map(({ path }) =>
+      path.endsWith(".json") ? path : `${path}/tsconfig.json`,
+    )
+    const seen = new Set(
+      [...configs, "tsconfig.tests.json"].flatMap((config) => {
+        const { include }: Config = JSON.parse(read(config))
+        const paths = include.map((path) => join(dirname(config), path))
+        return globSync(paths.flatMap((path) => [path, `${path}/**`]))
+      }),
+    )
+    assert.deepStrictEqual(
+      files.filter(
+        (file) => /^packages\/[\w-]+\/(?:src|test)\/.+\.tsx?$/u.test(file) && !seen.has(file),
+      ),
       [],
     )
   })
