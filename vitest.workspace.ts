@@ -81,6 +81,7 @@ const lives = [
   "packages/florin/test/serve/{Alerts,Canary,Clocks,Deliveries,Hanging,Keyless,Night,Prices}.test.ts",
   "packages/florin/test/serve/{Processes,Providers,Receivers,Refunding,Signers,Thieves}.test.ts",
   "packages/florin/test/serve/{Treasury,Unclaimed}.test.ts",
+  "packages/florin/test/{OwnAssets,Serve}.test.ts",
   "packages/evm/test/{killed,batches}.test.ts",
   "packages/evm/test/threats/*.test.ts",
 ]
@@ -105,7 +106,7 @@ const others = [
   project("server", "packages/server/test/{*,operations/**/*}.test.ts"),
   project("core", "packages/core/test/{ports,engine,workers}/**/*.test.ts"),
   project("localnet", "packages/localnet/test/**/*.test.ts"),
-  project("signers", "packages/signers/test/**/*.test.ts"),
+  withPrograms(project("signers", "packages/signers/test/**/*.test.ts")),
   project("testing", "packages/testing/test/**/*.test.ts"),
   project("create-florin", "packages/create-florin/test/**/*.test.ts"),
   project("examples", "examples/*/**/*.test.ts"),

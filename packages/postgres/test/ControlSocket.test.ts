@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -37,17 +38,71 @@ const stuck = Effect.fnUntraced(function* (dataDir: string) {
 
 const socketOf = (dataDir: string) => join(dataDir, "florin.sock")
 
-describe("ControlSocket", () => {
-  it.live("lets a second client work in the database of the one that has the directory", () =>
+class Owner extends Context.Service<
+  Owner,
+  { readonly dataDir: string; readonly sql: SqlClient.SqlClient }
+>()("test/Owner") {
+  static readonly layer = Layer.effect(
+    this,
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
-      const sql = yield* owner(dataDir)
+      return { dataDir, sql: yield* owner(dataDir) }
+    }),
+  )
+}
+
+/** An owner that several rules share, as it takes seconds to start. Its counter is 0. */
+const shared = Effect.tap(Owner, ({ sql }) => sql`UPDATE counter SET value = 0`)
+
+layer(Owner.layer, { excludeTestServices: true })("the guests of one process", (it) => {
+  it.effect("lets a second client work in the database of the one that has the directory", () =>
+    Effect.gen(function* () {
+      const { dataDir, sql } = yield* shared
       const guest = yield* client(dataDir, true)
       yield* guest`UPDATE counter SET value = 7`
       assert.strictEqual(yield* valueOf(sql), 7)
     }),
   )
 
+  it.effect("keeps the transactions of both apart", () =>
+    Effect.gen(function* () {
+      const { dataDir, sql } = yield* shared
+      const guest = yield* client(dataDir, true)
+      const increment = (each: SqlClient.SqlClient) =>
+        each.withTransaction(
+          Effect.flatMap(
+            valueOf(each),
+            (value = Number.NaN) => each`UPDATE counter SET value = ${value + 1}`,
+          ),
+        )
+      yield* Effect.all(
+        Array.from({ length: 40 }, (_, index) => increment(index % 2 === 0 ? sql : guest)),
+        { concurrency: "unbounded", discard: true },
+      )
+      assert.strictEqual(yield* valueOf(sql), 40)
+    }),
+  )
+
+  it.effect("undoes the transaction of a guest that is killed, and lets the others go on", () =>
+    Effect.gen(function* () {
+      const { dataDir, sql } = yield* shared
+      const guest = yield* stuck(dataDir)
+      yield* guest.kill
+      assert.strictEqual(yield* valueOf(sql), 0)
+    }),
+  )
+
+  it.effect("P3: cuts a guest off that hangs in a transaction", () =>
+    Effect.gen(function* () {
+      const { dataDir, sql } = yield* shared
+      const guest = yield* stuck(dataDir)
+      yield* Effect.sync(() => process.kill(guest.pid, "SIGSTOP"))
+      assert.strictEqual(yield* valueOf(sql), 0)
+    }),
+  )
+})
+
+describe("ControlSocket", () => {
   it.live("P3: is for its owner alone, and is gone when the owner is", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
@@ -75,46 +130,6 @@ describe("ControlSocket", () => {
       const guest = yield* client(dataDir, true)
       yield* guest`UPDATE counter SET value = 8`
       assert.strictEqual(yield* valueOf(sql), 8)
-    }),
-  )
-
-  it.live("keeps the transactions of both apart", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* Processes.directory
-      const sql = yield* owner(dataDir)
-      const guest = yield* client(dataDir, true)
-      const increment = (each: SqlClient.SqlClient) =>
-        each.withTransaction(
-          Effect.flatMap(
-            valueOf(each),
-            (value = Number.NaN) => each`UPDATE counter SET value = ${value + 1}`,
-          ),
-        )
-      yield* Effect.all(
-        Array.from({ length: 40 }, (_, index) => increment(index % 2 === 0 ? sql : guest)),
-        { concurrency: "unbounded", discard: true },
-      )
-      assert.strictEqual(yield* valueOf(sql), 40)
-    }),
-  )
-
-  it.live("undoes the transaction of a guest that is killed, and lets the others go on", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* Processes.directory
-      const sql = yield* owner(dataDir)
-      const guest = yield* stuck(dataDir)
-      yield* guest.kill
-      assert.strictEqual(yield* valueOf(sql), 0)
-    }),
-  )
-
-  it.live("P3: cuts a guest off that hangs in a transaction", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* Processes.directory
-      const sql = yield* owner(dataDir)
-      const guest = yield* stuck(dataDir)
-      yield* Effect.sync(() => process.kill(guest.pid, "SIGSTOP"))
-      assert.strictEqual(yield* valueOf(sql), 0)
     }),
   )
 

@@ -14,11 +14,13 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Signer from "@florin/evm/Signer"
 import { Effect } from "effect"
+import { inject } from "vitest"
 import * as Program from "../src/Program.ts"
 import * as SignerSuite from "../src/SignerSuite.ts"
 import { address, key, some as asked } from "./asked.ts"
 
-const fake = fileURLToPath(new URL("./fakeProgram.ts", import.meta.url))
+const source = fileURLToPath(new URL("./fakeProgram.ts", import.meta.url))
+const fake = inject("programs")?.[source] ?? source
 
 /** A busy machine takes its time to start a process. */
 const patient = { address, signWithinInMs: 60_000 }
