@@ -48,15 +48,38 @@ const destinationOf = ({ movement }: Transfer.Evidence): Caip.Account => ({
 const oldestFirst = (left: Payment.Payment, right: Payment.Payment): number =>
   left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
 
+/**
+ * The records after the payouts that were not sent are cancelled, one after the other: a part of a share may be in one
+ * of them, and its rest in another.
+ */
+const freed = (found: Found, now: number) => {
+  const changes = new Map<PaymentId.PaymentId, Change.Change>()
+  const outflows: Array<Change.OutflowChange> = []
+  const payments = new Map(found.payments.map((payment) => [payment.id, payment]))
+  for (const outflow of found.outflows) {
+    const carried = Outflow.paymentIds(outflow).flatMap((id) => payments.get(id) ?? [])
+    const write = Outgoing.regather({ outflow, payments: carried }, now, now)
+    if (write === null) return null
+    outflows.push(...write.outflows)
+    for (const change of write.payments) {
+      const { payment } = change
+      changes.set(payment.id, change)
+      // However many decisions change a payment here, it is written once.
+      payments.set(payment.id, { ...payment, revision: payment.revision - 1 })
+    }
+  }
+  return { changes, outflows, payments: [...payments.values()] }
+}
+
 /** The shares that the transfer pays, and the rest of it. */
 const paidBy = (
-  { debts, outflows, payments, transfer }: Found,
+  { debts, payments, transfer }: Omit<Found, "outflows">,
   named: PaymentId.PaymentId | null,
 ): { readonly shares: ReadonlyArray<Outflow.Share>; readonly rest: Money.Quantity } => {
   const destination = destinationOf(transfer)
   const { quantity } = transfer.movement
   const owed = payments
-    .filter((payment) => SettlementMatching.isUnpaid(payment, destination, outflows))
+    .filter((payment) => SettlementMatching.isUnpaid(payment, destination))
     .toSorted(oldestFirst)
   if (named !== null) {
     const own = SettlementMatching.sharesOf(
@@ -97,7 +120,7 @@ export const release = (
   }
   const { transfer } = moved
   const of = { transfer, outflows: [Outflow.lookedAt(outflow)], payments, debts }
-  const { shares } = paidBy(of, null)
+  const { shares } = paidBy({ ...of, payments: freed(of, now)?.payments ?? [] }, null)
   const paid = new Set(shares.map(({ paymentId }) => paymentId))
   const next = payments.toSorted(oldestFirst).find(({ id }) => !paid.has(id)) ?? payments[0]
   const terms = { partnerId, mode, outflowId, named: null, now }
@@ -121,7 +144,9 @@ const asCreated = (change: Change.OutflowChange): Change.OutflowChange => ({
 export const record = (found: Found, terms: Terms): Change.Write | null => {
   const { transfer } = found
   const { advanceTo, mode, named, now, outflowId, partnerId } = terms
-  const { rest, shares } = paidBy(found, named)
+  const free = freed(found, now)
+  if (free === null) return null
+  const { rest, shares } = paidBy({ ...found, payments: free.payments }, named)
   if (rest > 0n && advanceTo === null) return null
   const waiting = Outflow.make(
     {
@@ -139,18 +164,9 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
     now,
   )
   const paid = Outgoing.pay({ outflow: waiting, payments: [] }, transfer, now)
-  const paymentOf = new Map(found.payments.map((payment) => [payment.id, payment]))
-  const freed = found.outflows.map((outflow) => ({
-    outflow,
-    write: Outgoing.regather(
-      { outflow, payments: Outflow.paymentIds(outflow).flatMap((id) => paymentOf.get(id) ?? []) },
-      now,
-      now,
-    ),
-  }))
-  if (paid === null || freed.some(({ write }) => write === null)) return null
+  if (paid === null) return null
   const byId = new Map(shares.map((share) => [share.paymentId, share]))
-  const recorded = found.payments.flatMap((payment) => {
+  const recorded = free.payments.flatMap((payment) => {
     const share = byId.get(payment.id)
     return share === undefined
       ? []
@@ -159,13 +175,8 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
   return {
     payments: [
       ...recorded,
-      ...freed
-        .flatMap(({ write }) => write?.payments ?? [])
-        .filter(({ payment }) => !byId.has(payment.id)),
+      ...[...free.changes.values()].filter(({ payment }) => !byId.has(payment.id)),
     ],
-    outflows: [
-      ...paid.outflows.map(asCreated),
-      ...freed.flatMap(({ write }) => write?.outflows ?? []),
-    ],
+    outflows: [...paid.outflows.map(asCreated), ...free.outflows],
   }
 }

@@ -615,23 +615,14 @@ export const isCancelled = (payment: Payment.Payment): boolean =>
   succeeded(payment)?.settlement._tag === "Cancelled"
 
 /**
- * Whether the share may have been paid to a destination without a record in this ledger: it waits, or one of these
- * outflows carries it, or a refund of which nothing was sent cancelled it.
+ * Whether the share may have been paid to a destination without a record in this ledger: it waits, or a refund of which
+ * nothing was sent cancelled it.
  */
-export const isUnpaid = (
-  payment: Payment.Payment,
-  { address }: Caip.Account,
-  outflows: ReadonlyArray<Outflow.Outflow>,
-): boolean => {
+export const isUnpaid = (payment: Payment.Payment, { address }: Caip.Account): boolean => {
   const state = succeeded(payment)
   switch (state?.settlement._tag) {
     case "Pending":
       return state.settlement.destination.address === address
-    case "Processing":
-    case "Held": {
-      const { outflowId } = state.settlement
-      return outflows.some(({ id }) => id === outflowId)
-    }
     case "Cancelled":
       return (
         state.settlement.destination?.address === address && state.refund?.state._tag === "Pending"

@@ -235,7 +235,8 @@ export const vanish = (
     case "Funded":
       return onlyUnclaimed(gone([Ledger.reversal(Ledger.funding(ownAs(unclaimed)))]))
     case "Returned": {
-      if (outflow === undefined) return null
+      // A return that is looked for again may prove gone, too: then nothing of either is left.
+      if (outflow === undefined || outflow.auditedSince !== undefined) return null
       if (outflow.state._tag === "Paid")
         return onlyUnclaimed(gone([Ledger.disappearance(ownAs(unclaimed))]))
       const cancelled = Outflow.cancel(outflow, now)

@@ -198,9 +198,12 @@ const accept = Effect.fnUntraced(
       if (Payment.isRepeated(current, attempt.fingerprint)) {
         return Result.succeed({ result: { payment: current, change: null } })
       }
-      const decided = isDeclined
-        ? PaymentTransition.decline(current, attempt, now)
-        : PaymentTransition.confirm(current, attempt, now, data, draw, entries)
+      // A payment that another payer's confirm is paying now is not declined.
+      const decided = Result.flatMap(PaymentTransition.mayConfirm(current, now), () =>
+        isDeclined
+          ? PaymentTransition.decline(current, attempt, now)
+          : PaymentTransition.confirm(current, attempt, now, data, draw, entries),
+      )
       return Result.map(decided, (change) => ({
         result: { payment: change?.payment ?? current, change },
         change,

@@ -55,6 +55,18 @@ const actingKeyId = Effect.gen(function* () {
   return actor._tag === "Key" ? actor.keyId : yield* NotFound.of("key")
 })
 
+/**
+ * A request of the acting key. What it leaves out is copied from that key, and its response holds a secret, so the same
+ * request of another key is another one.
+ */
+const onceOf = Effect.fnUntraced(function* (
+  idempotencyKey: string | undefined,
+  request: StoredResponse.Request,
+) {
+  const body = { by: yield* actingKeyId, asked: request.body }
+  return yield* Effect.fromResult(StoredResponse.requireOnce(idempotencyKey, { ...request, body }))
+})
+
 /** Runs a decision of the acting key, and writes keys if the key is still valid. */
 const byActor = Effect.fnUntraced(function* <A, E>(
   decide: (
@@ -137,9 +149,7 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
   idempotencyKey: string | undefined,
 ) {
   const body = { name, scopes: scopes ?? null, from: from ?? null, validUntil }
-  const once = yield* Effect.fromResult(
-    StoredResponse.requireOnce(idempotencyKey, { tenant, endpoint: "POST /v1/keys", body }),
-  )
+  const once = yield* onceOf(idempotencyKey, { tenant, endpoint: "POST /v1/keys", body })
   const fresh = yield* freshKey(validUntil)
   const asked = {
     ...fresh,
@@ -177,9 +187,7 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
   idempotencyKey: string | undefined,
 ) {
   const endpoint = `POST /v1/keys/${id}/rotate`
-  const once = yield* Effect.fromResult(
-    StoredResponse.requireOnce(idempotencyKey, { tenant, endpoint, body: { validUntil } }),
-  )
+  const once = yield* onceOf(idempotencyKey, { tenant, endpoint, body: { validUntil } })
   const { id: keyId } = yield* keyOf(tenant, id)
   const fresh = yield* freshKey(validUntil)
   const accounts = yield* AccountStore

@@ -46,16 +46,13 @@ const lost = (failure: Transfer.Ending): Verdict => ({
   failure: { code: "lost", ...failure },
 })
 
-/** Our transaction that made a transfer, as it was stored; null if another account's transaction made it. */
+/** Our transaction that made a transfer, as it was stored; null if the ledger does not know the transaction. */
 const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
   const { from, to, token } = evidence.movement
-  const isPayers = by !== "us"
-  const lane = { chainId: token.chainId, sender: isPayers ? to : from }
+  const lane = { chainId: token.chainId, sender: by === "us" ? from : to }
   const stored = yield* (yield* LaneStore).laneTransaction(lane, evidence.txNonce)
-  // The nonce of a payer's own transaction does not belong to our lane.
-  return stored === null || (isPayers && !Lane.hashes(stored).includes(evidence.txHash))
-    ? null
-    : stored
+  // A payer's own transaction may have the same nonce, and so may a payout that an operator recorded.
+  return stored !== null && Lane.hashes(stored).includes(evidence.txHash) ? stored : null
 })
 
 /**
@@ -78,9 +75,10 @@ const look = Effect.fnUntraced(function* (
 ) {
   const { movement, txHash } = evidence
   const chain = (yield* Chains).of(mode)
-  if (by === "us") return yield* chain.look({ movement, relayed, attempt: null, ...past })
-  if (by._tag === "Collected") {
-    return yield* chain.look({ movement, relayed, attempt: by.attempt, ...past })
+  const isRecorded = by === "us" && relayed === null
+  if (!isRecorded && (by === "us" || by._tag === "Collected")) {
+    const attempt = by === "us" ? null : by.attempt
+    return yield* chain.look({ movement, relayed, attempt, ...past })
   }
   const { from: address, quantity, to: payTo, token } = movement
   const option = { account: { chainId: token.chainId, address }, payTo, token, quantity }

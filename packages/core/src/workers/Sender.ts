@@ -72,6 +72,16 @@ const destinationsOf = ({ movement, purpose }: Outflow.Outflow): Subjects["desti
       }
     : undefined
 
+/** The records on which sending it depends. */
+const subjectsOf = (outflow: Outflow.Outflow): Subjects => {
+  const destinations = destinationsOf(outflow)
+  return {
+    outflows: [outflow.id],
+    payments: Outgoing.shownToSend(outflow),
+    ...(destinations !== undefined && { destinations }),
+  }
+}
+
 /** Commits to the outflow as it is read, if its destination is still allowed. */
 const committing =
   (commit: typeof Outgoing.send): Relayer.Sending["commit"] =>
@@ -260,15 +270,10 @@ const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
       ? yield* waitForFloat(claimed)
       : yield* hinder(claimed, codes[reason], message)
   }
-  const destinations = destinationsOf(outflow)
   yield* Relayer.send({
     mode: outflow.mode,
     order: orderOf(outflow),
-    subjects: {
-      outflows: [outflow.id],
-      payments: Outgoing.shownToSend(outflow),
-      ...(destinations !== undefined && { destinations }),
-    },
+    subjects: subjectsOf(outflow),
     commit: committing(Outgoing.sendWithin(limit, yield* commitOf(outflow))),
     lease: claimed.lease,
   }).pipe(Effect.catchTag("Overdrawn", (error) => overdrawn(claimed, error)))
@@ -437,18 +442,22 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
       yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${ending.reason}`)
       return yield* hold(claimed, ending)
     }
-    case "Replaced":
+    case "Replaced": {
       if ((yield* isFrozen(claimed)) || (yield* isStopped(claimed)) || (yield* isBarred(claimed)))
         return
-      yield* Relayer.send({
+      const isSigned = yield* Relayer.send({
         mode,
         order: orderOf(outflow),
-        subjects: { outflows: [outflow.id], payments: [] },
+        subjects: subjectsOf(outflow),
         commit: committing(Outgoing.resend),
         lease: claimed.lease,
         replaced: relayed,
       })
-      return
+      // As one that waits, it is gathered again for the new destination.
+      return isSigned
+        ? undefined
+        : yield* waitFor(claimed, "destination", "a merchant changed its destination meanwhile")
+    }
     case "Unseen":
       yield* Effect.ignore(Relayer.sendAgain(mode, relayed))
       return yield* Worker.wait(claimed, slot.takenAt)

@@ -127,7 +127,12 @@ const recordUnknown = (books: Books.Books, { isOdd, many, pick }: Step): Change.
   const outflows = [...books.outflows.values()].filter(
     (each) => each.purpose._tag === "Settle" && each.movement.to === to.address && isUnsent(each),
   )
-  const shown = payments.filter((payment) => SettlementMatching.isUnpaid(payment, to, outflows))
+  const isCarried = (payment: Payment.Payment): boolean =>
+    payment.state._tag === "Succeeded" &&
+    outflows.some(({ id }) => id === Settlement.outflowOf(settlementOf(payment)))
+  const shown = payments.filter(
+    (payment) => SettlementMatching.isUnpaid(payment, to) || isCarried(payment),
+  )
   const debts = debtsOf(books)
   const named = isOdd ? at(shown, pick) : undefined
   const due = named === undefined ? shown.slice(0, 1 + (many % 3)) : [named]

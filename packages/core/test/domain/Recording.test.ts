@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
+import * as Fees from "@florin/core/domain/Fees"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Outflow from "@florin/core/domain/Outflow"
@@ -39,7 +40,10 @@ const transferOf = (quantity: bigint): Transfer.Evidence =>
     quantity: Fixtures.quantity(quantity),
   })
 
-const gather = (payments: ReadonlyArray<Payment.Payment>): Outgoing.Current => {
+const gather = (
+  payments: ReadonlyArray<Payment.Payment>,
+  bounds?: SettlementMatching.Bounds,
+): Outgoing.Current => {
   const group = given(SettlementMatching.groupOf(given(payments[0])))
   const write = given(
     SettlementMatching.gather(
@@ -48,6 +52,7 @@ const gather = (payments: ReadonlyArray<Payment.Payment>): Outgoing.Current => {
       { debts: new Map(), lasts: [] },
       world.outflowId(),
       now,
+      bounds,
     ),
   )
   return {
@@ -88,7 +93,9 @@ const record = ({
 }: Case) => {
   const transfer = transferOf(quantity)
   const outflowId = world.outflowId()
-  const shown = [...outflows.flatMap((current) => current.payments), ...payments]
+  const all = [...outflows.flatMap((current) => current.payments), ...payments]
+  // Of one that is in several payouts, the last one is the newest.
+  const shown = [...new Map(all.map((payment) => [payment.id, payment])).values()]
   const write = Recording.record(
     { transfer, outflows: outflows.map(({ outflow }) => outflow), payments: shown, debts },
     {
@@ -360,6 +367,42 @@ describe("Recording.record of what payouts carry that were not sent", () => {
         assert.strictEqual(settlementOf(payment)._tag, "Successful")
         assert.deepStrictEqual(Payment.outflowIds(payment), [outflowId])
       }
+    })
+  }
+
+  /** A payout of 49 of a share, whose other 50 were held back. A reorganisation took its transfer for good. */
+  const lostPart = () => {
+    const reserve = { percentage: Fees.Percentage.make(50_000_000), forInMs: 1000 }
+    const sent = sentOf(gather([share()], { limits: { reserve }, most: null }))
+    const paid = after(sent, Outgoing.pay(sent, world.evidenceOf(sent.outflow.movement), now))
+    return after(paid, Outgoing.revoke(paid, { reason: "it is gone" }, now))
+  }
+
+  for (const [name, rest] of [
+    ["waits", []],
+    ["is in another payout", [0]],
+  ] as const) {
+    it(`counts no part of a share as paid that a held payout failed to pay, if the rest ${name}`, () => {
+      const held = lostPart()
+      const others = rest.map(() => gather(held.payments))
+      const { write } = record({
+        quantity: 50n,
+        outflows: [held, ...others],
+        payments: others.length === 0 ? held.payments : [],
+        advanceTo: merchantId,
+      })
+      assert.deepStrictEqual(purposeOf(write), {
+        _tag: "Settle",
+        shares: [],
+        advance: { merchantId, quantity: Fixtures.quantity(50n) },
+      })
+      const [change, ...more] = given(write).payments
+      assert.lengthOf(more, 0)
+      const { payment } = given(change)
+      assert.strictEqual(settlementOf(payment)._tag, "Pending")
+      assert.strictEqual(SettlementMatching.pendingQuantity(payment), 99n)
+      const shown = others.at(-1)?.payments[0] ?? held.payments[0]
+      assert.strictEqual(payment.revision, given(shown).revision + 1)
     })
   }
 

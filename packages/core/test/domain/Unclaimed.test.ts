@@ -193,6 +193,7 @@ describe("unclaimed money that a reorganisation takes", () => {
     const lost = after(Unclaimed.miss(returning, log.blockHash, now))
     assert.isNull(Unclaimed.vanish(lost, sent, now))
     assert.isNull(Unclaimed.vanish(lost, undefined, now))
+    assert.isNull(Unclaimed.vanish(lost, { ...paid, auditedSince: now }, now))
     assert.isNull(Unclaimed.vanish(suspended, undefined, now))
     assert.isNull(Unclaimed.vanish({ ...taken, missedSince: now }, undefined, now))
   })

@@ -763,34 +763,41 @@ describe("Gateway.confirm", () => {
     Scene.timeout,
   )
 
-  it.effect(
-    "M17: of different confirms at once one wins, and the others are refused by the state",
-    play((world) =>
-      Effect.gen(function* () {
-        for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
-          const { id } = yield* world.create()
-          const attempts = yield* Effect.forEach([payer, stranger], (wallet) =>
-            Effect.gen(function* () {
-              const chosen = yield* world.choose(id, tokens.eip3009, wallet)
-              return { chosen, outputs: yield* world.execute(chosen, wallet) }
-            }),
-          )
-          const results = yield* shuffling(seed)(
-            Effect.forEach(
-              attempts,
-              ({ chosen, outputs }) => Effect.result(world.confirm(chosen, outputs)),
-              { concurrency: "unbounded" },
-            ),
-          )
-          assert.strictEqual(results.filter(Result.isSuccess).length, 1)
-          const refused = results.filter(Result.isFailure).map(({ failure }) => failure)
-          assert.deepInclude(refused[0], { _tag: "StateRefused", refusal: "invalid_state" })
-          assert.strictEqual((yield* world.typesOf(id)).length, 2)
-        }
-      }),
-    ),
-    Scene.timeout,
-  )
+  for (const [which, denied] of [
+    ["", []],
+    [", of which screening refuses one,", [stranger.address]],
+  ] as const) {
+    it.effect(
+      `M17: of different confirms at once${which} one wins, and the others are refused by the state`,
+      play((world) =>
+        Effect.gen(function* () {
+          for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
+            world.denied.clear()
+            const { id } = yield* world.create()
+            const attempts = yield* Effect.forEach([payer, stranger], (wallet) =>
+              Effect.gen(function* () {
+                const chosen = yield* world.choose(id, tokens.eip3009, wallet)
+                return { chosen, outputs: yield* world.execute(chosen, wallet) }
+              }),
+            )
+            for (const address of denied) world.denied.add(address)
+            const results = yield* shuffling(seed)(
+              Effect.forEach(
+                attempts,
+                ({ chosen, outputs }) => Effect.result(world.confirm(chosen, outputs)),
+                { concurrency: "unbounded" },
+              ),
+            )
+            assert.strictEqual(results.filter(Result.isSuccess).length, 1)
+            const refused = results.filter(Result.isFailure).map(({ failure }) => failure)
+            assert.deepInclude(refused[0], { _tag: "StateRefused", refusal: "invalid_state" })
+            assert.strictEqual((yield* world.typesOf(id)).length, 2)
+          }
+        }),
+      ),
+      Scene.timeout,
+    )
+  }
 
   it.effect(
     "refuses a different confirm while one is processing",

@@ -8,11 +8,13 @@ import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Stuck from "@florin/core/engine/Stuck"
 import { Acting } from "@florin/core/ports/AuditStore"
+import { Chains } from "@florin/core/ports/Chain"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
+import * as Fixtures from "@florin/testing/Fixtures"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -495,6 +497,35 @@ describe("a change while shares are gathered", () => {
         yield* world.finish
         assert.strictEqual(yield* gained(world, thief), 0n)
         assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, id))
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: signs nothing again for the old account, if another transaction used the nonce of what was signed before",
+    play((world) =>
+      Effect.gen(function* () {
+        const { chain, lanes } = world
+        const id = yield* collected(world)
+        yield* Scene.payOut
+        const { attempt, charge } = yield* world.succeeded(id)
+        const { payTo } = attempt.option
+        const lane = { chainId: token.chainId, sender: payTo }
+        const ours = (yield* lanes.laneTransactions(lane, 0)).at(-1)
+        yield* chain.mine(token.chainId)
+        const quantity = Fixtures.quantity(10n ** 30n)
+        const movement = { token, from: payTo, to: treasury.address, quantity }
+        const port = (yield* Chains).of("test")
+        const other = yield* port.sign(lane, ours?.nonce ?? 0, { _tag: "Send", movement })
+        yield* chain.reorg(token.chainId, 1, { conflicting: [other] })
+        yield* move(world, toThief)
+        yield* world.letGoOn(token.chainId)
+        yield* workFor(world, dayInMs / 2)
+        assert.strictEqual(yield* tagOf(world, id), "Pending")
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        yield* world.finish
+        assert.strictEqual(yield* gained(world, treasury), 0n)
+        assert.strictEqual(yield* gained(world, thief), charge.net + 0n)
       }),
     ),
   )

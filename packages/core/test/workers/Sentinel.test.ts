@@ -13,6 +13,7 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
+import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Settlements from "@florin/core/engine/Settlements"
@@ -29,7 +30,7 @@ import { Cause, Effect, Exit, Layer, Logger, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
-const { drawing, dying, failsWith, payer, play, shuffling, stranger, tokens } = Scene
+const { drawing, dying, failsWith, payer, play, shuffling, stranger, tokens, treasury } = Scene
 
 const [only = assert.fail()] = collectingWallets
 /** One lane on each chain, so that what a test says of it is said of all. */
@@ -649,6 +650,57 @@ describe("a reorganisation deeper than the policy", () => {
       oneLane,
     ),
   )
+
+  for (const [name, isNonceTaken] of [
+    ["that the operator recorded", false],
+    ["that the operator recorded, and that used the nonce of one of ours", true],
+  ] as const) {
+    it.effect(
+      `finds a payout ${name} in its other block`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { chain } = world
+            const { token } = yield* reach(world, "settled")
+            const { chainId } = token
+            yield* Sentinel.round
+            const since = yield* height(world, chainId)
+            const { id } = yield* world.pay(token)
+            const isThere = Effect.map(world.statusOf(id), (status) => status === "succeeded")
+            yield* world.live(Collector.drain, Effect.orDie(isThere))
+            const { charge } = yield* world.succeeded(id)
+            const to = treasury.address
+            const quantity = Fixtures.quantity(charge.net + 1n)
+            const dropped: Array<string> = []
+            let txHash = ""
+            if (isNonceTaken) {
+              yield* Scene.payOut
+              const lane = { chainId, sender: only.address }
+              const [signed = assert.fail()] = (yield* world.lanes.laneTransactions(lane, 0)).slice(
+                -1,
+              )
+              const movement = { token, from: only.address, to, quantity }
+              const order = { _tag: "Send", movement } as const
+              const other = yield* (yield* Chains).of("test").sign(lane, signed.nonce, order)
+              yield* chain.mine(chainId)
+              yield* chain.reorg(chainId, 1, { conflicting: [other] })
+              dropped.push(signed.hash)
+              txHash = other.hash
+            } else txHash = yield* chain.transfer(only.address, token, to, quantity)
+            yield* world.settleAll
+            const { outflow, transfer } = yield* PaidOut.recordPayout(txHash)
+            yield* undo(world, chainId, since, { drop: dropped })
+            yield* rounds(world, 4)
+            const { auditedSince, state } = yield* world.outflows.outflow(outflow.id)
+            assert.isUndefined(auditedSince)
+            if (state._tag !== "Paid") return assert.fail(state._tag)
+            assert.strictEqual(state.transfer.txHash, txHash)
+            assert.notStrictEqual(state.transfer.blockHash, transfer.blockHash)
+          }),
+        oneLane,
+      ),
+    )
+  }
 
   it.effect(
     "waits where nodes differ over whether a block is there",

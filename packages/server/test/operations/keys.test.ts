@@ -189,6 +189,19 @@ describe("POST /v1/keys", () => {
     { edge: { proxyHeader: "X-Client" } },
   )
 
+  play("S30: shows its text to no other key that sends the same again", (scene) =>
+    Effect.gen(function* () {
+      const { own } = scene
+      const weak = yield* make(own.key, { scopes: ["read", "keys"] })
+      const creation = create(own.key, { name: "Till 6" })
+      const { id } = yield* send(creation)
+      for (const sent of [creation, rotate(own.key, id)]) {
+        yield* send(sent)
+        yield* Laws.refused(scene, { ...sent, key: weak.text }, 409, "idempotency_conflict")
+      }
+    }),
+  )
+
   play("makes no more than a partner may have, nor keys of keys without end", (scene) =>
     Effect.gen(function* () {
       const { own } = scene
