@@ -223,7 +223,12 @@ describe("florin payments show and cancel", () => {
     const first = await beside.json("payments", "cancel", paymentId)
     assert.include(await beside.run("payments", "cancel", paymentId), "was cancelled at")
     assert.deepStrictEqual(await beside.json("payments", "cancel", paymentId), first)
-    assert.match(await beside.run("payments", "show", paymentId), /status +cancelled, for good\n/u)
+    assert.match(await beside.run("payments", "show", paymentId), /status +cancelled, final\n/u)
+    await beside.run("trigger", "payment.succeeded")
+    const list = await beside.run("payments", "list", "--reference", "trigger")
+    assert.include(list, "12.50 USD gross, 0.00 refunded, 12.50 net of refunds")
+    const [paid = ""] = / pay_\w+/u.exec(list) ?? []
+    assert.match(await beside.run("payments", "show", paid.trim()), /payer +eip155:\w+:0x\w+\n/u)
     assert.include(
       await beside.fails(1, "payments", "show", "pay_unknown"),
       "reading the payment: there is no such payment: `npx florin payments list",

@@ -243,11 +243,20 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
 /** The revenue of all payments that match the filters, including those that are not shown. */
 const showRevenue = (stats: Page["stats"]): void => {
   for (const [index, { amount, currency }] of stats.totalRevenue.entries()) {
-    const refunded = stats.totalRefunded[index]?.amount ?? 0
-    const net = stats.netRevenue[index]?.amount ?? 0
+    const minimumFractionDigits = Amount.isCurrency(currency)
+      ? Amount.decimals(Amount.fiat(currency), Catalog.empty)
+      : 2
+    const text = (sum = 0) =>
+      sum.toLocaleString("en", {
+        maximumFractionDigits: 18,
+        minimumFractionDigits,
+        useGrouping: false,
+      })
+    const refunded = text(stats.totalRefunded[index]?.amount)
+    const net = text(stats.netRevenue[index]?.amount)
     Terminal.fact(
       "revenue",
-      `${amount} ${currency} gross, ${refunded} refunded, ${net} net of refunds, before fees`,
+      `${text(amount)} ${currency} gross, ${refunded} refunded, ${net} net of refunds, before fees`,
     )
   }
 }
@@ -422,7 +431,7 @@ const print = (found: Details): void => {
   Terminal.heading(found.paymentId)
   Terminal.fact(
     "status",
-    `${Terminal.applyStyle(styles[status], status)}${failure}${found.isFinal ? ", for good" : ""}`,
+    `${Terminal.applyStyle(styles[status], status)}${failure}${found.isFinal ? ", final" : ""}`,
   )
   fact("amount", WireAmount.toText(amount))
   fact("merchant", `${merchant.name} (${merchant.id})`)
@@ -442,7 +451,10 @@ const print = (found: Details): void => {
   if (found.cancelledAt !== undefined) {
     fact("cancelled", `${timeText(found.cancelledAt)}, ${found.cancelledReason}`)
   }
-  fact("payer", buyer && `${buyer.accountCaip10}, with ${buyer.accountProviderName}`)
+  fact(
+    "payer",
+    buyer && [buyer.accountCaip10, buyer.accountProviderName].filter(Boolean).join(", with "),
+  )
   fact("paid", info && WireAmount.toText(info.optionAmount))
   fact("in", info?.txId)
   if (info !== null && payout !== undefined) {
