@@ -186,7 +186,7 @@ const create = Command.make(
 const asked = {
   filters: PaymentFlags.flags,
   sort: Flag.Literals("sort", PaymentSort.orders).pipe(
-    Flag.withDescription("Sort by date or amount (default: date)"),
+    Flag.withDescription("What to sort by (default: date)"),
     Flag.optional,
   ),
   direction: Flag.Literals("direction", PaymentSort.directions).pipe(
