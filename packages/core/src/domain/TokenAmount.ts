@@ -22,8 +22,8 @@ export const text = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catal
 /** `12.50` */
 export const number = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): string => {
   const decimals = Amount.decimals(Amount.token(token), catalog)
-  const text = Money.toDecimal(amountOf(token, quantity).quantity, decimals, Math.min(decimals, 2))
-  return signed(quantity, text)
+  const shown = Money.toDecimal(amountOf(token, quantity).quantity, decimals, Math.min(decimals, 2))
+  return signed(quantity, shown)
 }
 
 /** As the interface has amounts, in the token's smallest unit. */
