@@ -85,6 +85,7 @@ describe("florin payments create", () => {
     for (const pair of ["cart=6735", "note=a=b, ä 😀", "empty=", "bell=\ufffd"]) {
       assert.match(shown, new RegExp(` metadata +${pair}\n`, "u"))
     }
+    assert.match(await beside.run(...args), / expires +[-\d]{10} [:\d]{8} \(UTC\)\n/u)
     const twice = ["--metadata=a=1", "--metadata=a=2"]
     assert.include(await beside.fails(2, ...args, ...twice), "key=value, each key once")
     assert.include(await beside.fails(2, ...args, "--metadata=a"), "key=value, each key once")

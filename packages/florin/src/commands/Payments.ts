@@ -163,7 +163,7 @@ const create = Command.make(
     const asked = yield* Effect.fromResult(Amount.parse(amount, Catalog.empty))
     Terminal.writeSuccess(`${created.paymentId} requests ${Amount.toText(asked, Catalog.empty)}`)
     Terminal.fact("link", created.gatewayUrl)
-    Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
+    Terminal.fact("expires", secondText(created.expiresAt))
     Terminal.note(`Pay it here with: \`florin pay '${created.gatewayUrl}'\``)
   }),
 ).pipe(
@@ -421,6 +421,10 @@ type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
 
 const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
 
+/** The same for Unix seconds. */
+const secondText = (unixSeconds: number): string =>
+  timeText(DateTime.formatIso(DateTime.makeUnsafe(unixSeconds * 1000)))
+
 /** Prints the payment and the state of its money. */
 const print = (found: Details): void => {
   const { amount, buyer, info, merchant, payout, refund, settlement, status } = found
@@ -446,7 +450,7 @@ const print = (found: Details): void => {
   for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
   fact("created", timeText(found.createdAt))
   if (status === "requires_action" || status === "expired") {
-    fact("expires", timeText(DateTime.formatIso(DateTime.makeUnsafe(found.expiresAt * 1000))))
+    fact("expires", secondText(found.expiresAt))
   }
   if (found.cancelledAt !== undefined) {
     fact("cancelled", `${timeText(found.cancelledAt)}, ${found.cancelledReason}`)
