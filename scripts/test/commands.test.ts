@@ -166,6 +166,15 @@ describe("the scripts of the examples", () => {
     })
   }
 
+  it.for(["example-shop", "example-checkout-in-a-page"])(
+    "%s starts, and names the key that it needs",
+    async (name) => {
+      const { code, text } = await run(name, "start")
+      assert.strictEqual(code, 1)
+      assert.include(text, "FLORIN_KEY is not set")
+    },
+  )
+
   const tests = scripts.filter(({ script }) => script === "test")
   for (const { name } of Counts.full ? tests : tests.slice(-1)) {
     it(`${name} passes its tests by itself`, async () => {

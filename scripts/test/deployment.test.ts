@@ -80,6 +80,10 @@ describe("the image", () => {
   it("is built with the pnpm and the Node of the repository", () => {
     assert.deepStrictEqual(matches(dockerfile, /pnpm@([\d.]+)/gu), inCatalog("pnpm"))
     assert.deepStrictEqual(matches(operations, /pnpm@([\d.]+)/gu), inCatalog("pnpm"))
+    assert.deepStrictEqual(
+      matches(read("pnpm-workspace.yaml"), /^nodeVersion: (\S+)$/gmu),
+      inCatalog("node"),
+    )
     const [major] = inCatalog("node").map((version) => version.split(".")[0])
     for (const base of matches(dockerfile, /^FROM node:(\S+)/gmu)) {
       assert.strictEqual(base, `${major}-slim`)

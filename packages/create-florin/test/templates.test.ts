@@ -3,12 +3,15 @@
  *
  * @module
  */
-import { execPath } from "node:process"
+import { execFile } from "node:child_process"
+import { env, execPath } from "node:process"
+import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as customers from "./customers.ts"
 
-const start = (template: string) =>
-  customers.start([execPath, `packages/create-florin/templates/${template}/server.ts`])
+const serverOf = (template: string) => `packages/create-florin/templates/${template}/server.ts`
+
+const start = (template: string) => customers.start([execPath, serverOf(template)])
 
 describe("the template shop", () => {
   it("ships what is ordered and paid in the checkout", async () => {
@@ -41,7 +44,29 @@ describe("the template embed", () => {
     assert.strictEqual((await fetch(`${server.url}/docs`)).status, 200)
     const [link = ""] = /https:\/\/\S+pid=\w+/u.exec(server.printed) ?? []
     const [key = ""] = /flr_test_wk_\w+/u.exec(server.printed) ?? []
+    const checkout = await fetch(`${server.url}/${new URL(link).search}`)
+    assert.include(server.printed, checkout.url)
+    assert.strictEqual(checkout.status, 200)
     await customers.payLink(link, server.url, key)
     assert.strictEqual(await server.end(), 0)
+  })
+})
+
+describe("every template", () => {
+  it.for(["shop", "embed"])("%s names another port if its own is taken", async (template) => {
+    const other = await start(template)
+    const { port } = new URL(other.url)
+    const again = promisify(execFile)(execPath, [serverOf(template)], {
+      env: { ...env, PORT: port },
+    })
+    const failed: { readonly stderr: string } = await again.then(
+      () => assert.fail("it listens, too"),
+      (error) => error,
+    )
+    assert.match(
+      failed.stderr,
+      new RegExp(`^listen EADDRINUSE[^\\n]* PORT=${Number(port) + 1} npm start\\n$`, "u"),
+    )
+    await other.end()
   })
 })

@@ -62,7 +62,7 @@ const callOf = Effect.fnUntraced(function* (link: Link, order: Order) {
     if (step !== "permit") {
       return yield* new ChainUnavailable({
         chainId,
-        message: `chain ${chainId}: the permit is not due any more: look again`,
+        message: `chain ${chainId}: the account's allowance has changed, so the permit is no longer needed: retry`,
       })
     }
   }

@@ -372,6 +372,14 @@ describe("Explanation", () => {
     }
   })
 
+  it("tells of the creation before the chosen option, whose whole second may be before it", () => {
+    const known = knownAt("confirmed")
+    const payment = { ...known.payment, createdAt: known.payment.createdAt + 946 }
+    const { lines } = Explanation.explain({ ...known, payment })
+    const at = (start: string) => lines.findIndex(({ text }) => text.startsWith(start))
+    assert.isBelow(at("Created by"), at("Offered the chosen option"))
+  })
+
   it("tells of every hash of one of our transactions, and never what was signed", () => {
     const known = knownAt("settled")
     const [sent] = known.transactions

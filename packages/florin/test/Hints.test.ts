@@ -46,7 +46,10 @@ const account = "eip155:8453:0x66626B04e955Db480e37950a6E171512d0af0f9a"
 
 /** What a reader fills in, by the words before it. */
 const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string>]> = [
-  [/^(?:explain|payments|refunds (?:return|retry)|webhooks (?:list|replay))/u, [payment, hash]],
+  [
+    /^(?:explain|payments|refunds (?:create|return|retry)|webhooks (?:list|replay))/u,
+    [payment, hash],
+  ],
   [/^refunds show/u, ["ref_1"]],
   [/^payouts record/u, [hash]],
   [/^payouts/u, ["out_1"]],

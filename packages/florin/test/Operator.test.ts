@@ -10,6 +10,7 @@ import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as TestOutcome from "@florin/core/domain/TestOutcome"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Unclaimed from "@florin/core/domain/Unclaimed"
 import * as Webhook from "@florin/core/domain/Webhook"
@@ -444,6 +445,17 @@ describe("florin stuck", () => {
             ],
           )
           assert.deepStrictEqual(yield* json("payouts retry --all"), [])
+
+          const asAsked = (current: Outgoing.Current) =>
+            Outgoing.hold(current, { code: "payee", reason: TestOutcome.reason }, Fixtures.now)
+          const settling = yield* reach("settling")
+          const payout = yield* decideOn(settling, asAsked)
+          yield* decideOn(yield* reach("refunding"), asAsked)
+          const [listed, next] = yield* several(["stuck", `payouts show ${payout}`])
+          assert.include(listed?.out, `npx florin refunds create ${settling.id}`)
+          assert.include(listed?.out, "nothing: it stays held")
+          assert.notInclude(listed?.out, "payouts retry")
+          assert.include(next?.out, "a retry is held again")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,

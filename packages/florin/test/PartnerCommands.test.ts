@@ -85,6 +85,7 @@ describe("florin payments create", () => {
     for (const pair of ["cart=6735", "note=a=b, ä 😀", "empty=", "bell=\ufffd"]) {
       assert.match(shown, new RegExp(` metadata +${pair}\n`, "u"))
     }
+    assert.match(await beside.run(...args), / expires +[-\d]{10} [:\d]{8} \(UTC\)\n/u)
     const twice = ["--metadata=a=1", "--metadata=a=2"]
     assert.include(await beside.fails(2, ...args, ...twice), "key=value, each key once")
     assert.include(await beside.fails(2, ...args, "--metadata=a"), "key=value, each key once")
@@ -223,7 +224,12 @@ describe("florin payments show and cancel", () => {
     const first = await beside.json("payments", "cancel", paymentId)
     assert.include(await beside.run("payments", "cancel", paymentId), "was cancelled at")
     assert.deepStrictEqual(await beside.json("payments", "cancel", paymentId), first)
-    assert.match(await beside.run("payments", "show", paymentId), /status +cancelled, for good\n/u)
+    assert.match(await beside.run("payments", "show", paymentId), /status +cancelled, final\n/u)
+    await beside.run("trigger", "payment.succeeded")
+    const list = await beside.run("payments", "list", "--reference", "trigger")
+    assert.include(list, "12.50 USD gross, 0.00 refunded, 12.50 net of refunds")
+    const [paid = ""] = / pay_\w+/u.exec(list) ?? []
+    assert.match(await beside.run("payments", "show", paid.trim()), /payer +eip155:\w+:0x\w+\n/u)
     assert.include(
       await beside.fails(1, "payments", "show", "pay_unknown"),
       "reading the payment: there is no such payment: `npx florin payments list",

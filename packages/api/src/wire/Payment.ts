@@ -176,7 +176,7 @@ export const CreateRequest = Schema.Struct({
   merchantId: Schema.optionalKey(
     Text.merchantId.annotate({
       description:
-        "The merchant that is paid, if there is no Merchant-Id header. With neither, the partner's only active merchant",
+        "The merchant that is paid, if there is no Merchant-Id header. If both are missing, it is the partner's only active merchant",
     }),
   ),
   checkout: Schema.optionalKey(Checkout),

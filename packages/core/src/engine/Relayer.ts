@@ -293,7 +293,7 @@ const outbid = Effect.fnUntraced(function* (mode: Mode.Mode, head: Lane.Transact
   return yield* bidding.pipe(
     Effect.catchTag(["SendingHalted", "SigningFailed"], ({ message }) =>
       Effect.as(
-        Effect.logWarning("no more is bid for a transaction", { ...lane, nonce, message }),
+        Effect.logWarning("cannot raise the fee of a transaction", { ...lane, nonce, message }),
         head,
       ),
     ),

@@ -10,6 +10,7 @@ import * as Catalog from "../domain/Catalog.ts"
 import * as ClockDrift from "../domain/ClockDrift.ts"
 import * as Family from "../domain/Family.ts"
 import * as Obstacle from "../domain/Obstacle.ts"
+import * as TestOutcome from "../domain/TestOutcome.ts"
 import * as TokenAmount from "../domain/TokenAmount.ts"
 import type * as Status from "./Status.ts"
 import type * as Stuck from "./Stuck.ts"
@@ -29,13 +30,19 @@ export const nameOf = ({ _tag }: Status.Found): string =>
 const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-/** The command that decides about stuck money; null if it continues by itself. */
+/** The command that decides about stuck money; null if it continues by itself, or stays held as a test asked. */
 export const ofStuck = (
-  { code, isHeld, movement, outflow, paymentIds, txHash }: Stuck.Stuck,
+  { code, isHeld, movement, outflow, paymentIds, reason, txHash }: Stuck.Stuck,
   catalog: Catalog.Catalog,
 ): string | null => {
   const { token } = movement
   if (txHash !== null) return `florin refunds return ${paymentIds.join(" ")} ${txHash}`
+  // A retry is held again; a refund releases the share.
+  if (reason === TestOutcome.reason) {
+    return outflow?.purpose._tag === "Settle"
+      ? `florin refunds create ${paymentIds.join(" ")}`
+      : null
+  }
   if (outflow !== null && isHeld) {
     return `florin payouts ${code === "moved" ? "show" : "retry"} ${outflow.id}`
   }

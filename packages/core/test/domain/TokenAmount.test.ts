@@ -10,8 +10,8 @@ describe("TokenAmount", () => {
   it("is read by people in the token's units, with its sign", () => {
     assert.strictEqual(TokenAmount.text(token, 12_500_000n, catalog), "12.50 USDC")
     assert.strictEqual(TokenAmount.text(token, -1n, catalog), "-0.000001 USDC")
-    assert.strictEqual(TokenAmount.number(token, 12_500_000n, catalog), "12.5")
-    assert.strictEqual(TokenAmount.number(token, -12_500_000n, catalog), "-12.5")
+    assert.strictEqual(TokenAmount.number(token, 12_500_000n, catalog), "12.50")
+    assert.strictEqual(TokenAmount.number(token, -12_500_000n, catalog), "-12.50")
   })
 
   it("is read by programs in the token's smallest unit, with its sign", () => {

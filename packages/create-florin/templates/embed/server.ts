@@ -1,7 +1,7 @@
 /**
  * A Node server with routes of its own, and Florin on all other paths.
  *
- * In Express, add `app.use(listener)` after your routes and before any body parser.
+ * In Express, add `app.use(listener)` after your routes.
  *
  * @module
  */
@@ -22,12 +22,17 @@ const server = createServer((request, response) => {
 
 await florin.workers.start()
 const { apiKey, gatewayUrl, walletKey } = await register(url)
+server.once("error", ({ message }) => {
+  process.stderr.write(`${message}. Try another port: PORT=${port + 1} npm start\n`)
+  process.exit(1)
+})
 server.listen(port, () =>
   process.stdout.write(`Florin takes test payments: ${url}/docs
 
 The shop's key    ${apiKey}
 A wallet's key    ${walletKey}
 A payment link    ${gatewayUrl}
+Its checkout      ${url}/${new URL(gatewayUrl).search}
 
   curl -H 'Api-Key: ${apiKey}' ${url}/v1/payments
 `),

@@ -142,6 +142,10 @@ const server = createServer((request, response) => {
     if (!response.headersSent) show(response, 500, "Something went wrong", "Please try again.")
   })
 })
+server.once("error", ({ message }) => {
+  process.stderr.write(`${message}. Try another port: PORT=${port + 1} npm start\n`)
+  process.exit(1)
+})
 server.listen(port, () => process.stdout.write(`The shop is open: ${url}\n`))
 
 const end = async (): Promise<void> => {

@@ -33,7 +33,7 @@ const chainIds = (text: string): string =>
     .map((each) => Option.getOrElse(Flags.chainIdOf(each), () => each))
     .join()
 
-/** Yields all given values. */
+/** Yields all given values. The help lists the choices of a flag by itself. */
 const flagOf = (
   filter: PaymentFilter.Described<keyof PaymentFilter.Raw>,
 ): Flag.Flag<ReadonlyArray<string>> => {
@@ -46,7 +46,7 @@ const flagOf = (
           Flag.map((text) => (name === "network" ? chainIds(text) : text)),
         )
       : Flag.Literals(flag, item.literals),
-    `${description}${isRepeatable ? "; repeat for several" : ""}${example === undefined ? "" : `: ${example}`}`,
+    `${description}${isRepeatable ? "; repeat for several" : ""}${example === undefined || item.literals !== undefined ? "" : `: ${example}`}`,
   )
   return isRepeatable
     ? Flag.atLeast(described, 0)

@@ -163,7 +163,7 @@ const create = Command.make(
     const asked = yield* Effect.fromResult(Amount.parse(amount, Catalog.empty))
     Terminal.writeSuccess(`${created.paymentId} requests ${Amount.toText(asked, Catalog.empty)}`)
     Terminal.fact("link", created.gatewayUrl)
-    Terminal.fact("expires", DateTime.formatIso(DateTime.makeUnsafe(created.expiresAt * 1000)))
+    Terminal.fact("expires", secondText(created.expiresAt))
     Terminal.note(`Pay it here with: \`florin pay '${created.gatewayUrl}'\``)
   }),
 ).pipe(
@@ -186,7 +186,7 @@ const create = Command.make(
 const asked = {
   filters: PaymentFlags.flags,
   sort: Flag.Literals("sort", PaymentSort.orders).pipe(
-    Flag.withDescription("Sort by date or amount (default: date)"),
+    Flag.withDescription("What to sort by (default: date)"),
     Flag.optional,
   ),
   direction: Flag.Literals("direction", PaymentSort.directions).pipe(
@@ -243,11 +243,20 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
 /** The revenue of all payments that match the filters, including those that are not shown. */
 const showRevenue = (stats: Page["stats"]): void => {
   for (const [index, { amount, currency }] of stats.totalRevenue.entries()) {
-    const refunded = stats.totalRefunded[index]?.amount ?? 0
-    const net = stats.netRevenue[index]?.amount ?? 0
+    const minimumFractionDigits = Amount.isCurrency(currency)
+      ? Amount.decimals(Amount.fiat(currency), Catalog.empty)
+      : 2
+    const text = (sum = 0) =>
+      sum.toLocaleString("en", {
+        maximumFractionDigits: 18,
+        minimumFractionDigits,
+        useGrouping: false,
+      })
+    const refunded = text(stats.totalRefunded[index]?.amount)
+    const net = text(stats.netRevenue[index]?.amount)
     Terminal.fact(
       "revenue",
-      `${amount} ${currency} gross, ${refunded} refunded, ${net} net of refunds, before fees`,
+      `${text(amount)} ${currency} gross, ${refunded} refunded, ${net} net of refunds, before fees`,
     )
   }
 }
@@ -412,6 +421,10 @@ type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
 
 const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
 
+/** The same for Unix seconds. */
+const secondText = (unixSeconds: number): string =>
+  timeText(DateTime.formatIso(DateTime.makeUnsafe(unixSeconds * 1000)))
+
 /** Prints the payment and the state of its money. */
 const print = (found: Details): void => {
   const { amount, buyer, info, merchant, payout, refund, settlement, status } = found
@@ -422,7 +435,7 @@ const print = (found: Details): void => {
   Terminal.heading(found.paymentId)
   Terminal.fact(
     "status",
-    `${Terminal.applyStyle(styles[status], status)}${failure}${found.isFinal ? ", for good" : ""}`,
+    `${Terminal.applyStyle(styles[status], status)}${failure}${found.isFinal ? ", final" : ""}`,
   )
   fact("amount", WireAmount.toText(amount))
   fact("merchant", `${merchant.name} (${merchant.id})`)
@@ -437,12 +450,15 @@ const print = (found: Details): void => {
   for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
   fact("created", timeText(found.createdAt))
   if (status === "requires_action" || status === "expired") {
-    fact("expires", timeText(DateTime.formatIso(DateTime.makeUnsafe(found.expiresAt * 1000))))
+    fact("expires", secondText(found.expiresAt))
   }
   if (found.cancelledAt !== undefined) {
     fact("cancelled", `${timeText(found.cancelledAt)}, ${found.cancelledReason}`)
   }
-  fact("payer", buyer && `${buyer.accountCaip10}, with ${buyer.accountProviderName}`)
+  fact(
+    "payer",
+    buyer && [buyer.accountCaip10, buyer.accountProviderName].filter(Boolean).join(", with "),
+  )
   fact("paid", info && WireAmount.toText(info.optionAmount))
   fact("in", info?.txId)
   if (info !== null && payout !== undefined) {

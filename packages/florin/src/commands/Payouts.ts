@@ -12,6 +12,7 @@ import * as Mode from "@florin/core/domain/Mode"
 import type * as Money from "@florin/core/domain/Money"
 import * as Obstacle from "@florin/core/domain/Obstacle"
 import * as Outflow from "@florin/core/domain/Outflow"
+import * as TestOutcome from "@florin/core/domain/TestOutcome"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Astray from "@florin/core/engine/Astray"
 import * as PaidOut from "@florin/core/engine/PaidOut"
@@ -189,6 +190,7 @@ const carries = (outflow: Outflow.Outflow): string => {
 const whyText = (outflow: Outflow.Outflow): string => {
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle === null) return "-"
+  if (obstacle.reason === TestOutcome.reason) return obstacle.reason
   return obstacle.code === null ? "held" : Obstacle.meanings[obstacle.code]
 }
 
@@ -307,6 +309,11 @@ const showNext = (outflow: Outflow.Outflow): void => {
     return Terminal.note("The service retries it automatically until it succeeds.")
   }
   if (state._tag !== "Held") return
+  if (state.reason === TestOutcome.reason) {
+    return Terminal.note(
+      "It stays held: a retry is held again. Refunding the payment releases its payout.",
+    )
+  }
   if (state.movedOtherwise !== true) {
     return Terminal.note(`Fix the cause, then: \`florin payouts retry ${id}\``)
   }

@@ -175,8 +175,12 @@ const columns: ReadonlyArray<Table.Column<Row>> = [
   { name: "reason", of: ({ reason }) => Printable.from(reason), isProse: true },
   {
     name: "decide with",
-    of: ({ command: decides }) =>
-      decides === null ? "nothing: it is retried automatically" : Hint.pasteable(decides),
+    of: ({ command: decides, state }) =>
+      decides !== null
+        ? Hint.pasteable(decides)
+        : state === "held"
+          ? "nothing: it stays held"
+          : "nothing: it is retried automatically",
   },
 ]
 

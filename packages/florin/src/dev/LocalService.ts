@@ -90,7 +90,7 @@ const requireSoleService = (place: Place.Place) =>
         onSome: ({ baseUrl, pid }) =>
           Effect.fail(
             new Failure.CommandFailed({
-              message: `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --storage`,
+              message: `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --directory`,
             }),
           ),
       })

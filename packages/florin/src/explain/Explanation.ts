@@ -140,7 +140,8 @@ const attempted = (known: Known): ReadonlyArray<Placed> => {
   const { buyer, option, outputs } = attempt
   return [
     placed(
-      option.issuedAt * 1000,
+      // The option's time is in whole seconds, which may be just before its payment's.
+      Math.max(option.issuedAt * 1000, payment.createdAt),
       "decision",
       `Offered the chosen option: ${tokens(known, option.token, option.quantity)}`,
       {

@@ -353,7 +353,7 @@ export const english: Catalogue<CheckoutMessages> = {
     sent: "You have sent this payment.",
     unsigned: "You have sent this payment, but your wallet has not signed for it.",
     sentLate:
-      "The offer expired before the service knew that you sent the money, so it does not count. Do not pay again before you have asked the merchant.",
+      "The service learned of your transfer only after the offer had expired, so it does not count as the payment. Ask the merchant before you pay again.",
     goOn: "You have already started to pay. Choose the same wallet to continue.",
   },
 }
