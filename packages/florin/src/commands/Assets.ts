@@ -17,7 +17,6 @@ import * as AssetFile from "@florin/evm/AssetFile"
 import type * as Evm from "@florin/evm/Evm"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
@@ -29,6 +28,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 type Asset = Awaited<ReturnType<Partner["assets"]["list"]>>["assets"][number]
 
@@ -188,7 +188,7 @@ type Stopped = Effect.Success<typeof stoppedInEachMode>[number]
 const stoppedJson = ({ asset, mode, reason, stoppedAt }: Stopped) => ({
   mode,
   asset,
-  stoppedAt: DateTime.formatIso(DateTime.makeUnsafe(stoppedAt)),
+  stoppedAt: Time.iso(stoppedAt),
   reason,
 })
 

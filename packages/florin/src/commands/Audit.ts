@@ -8,7 +8,6 @@ import * as Rfc3339 from "@florin/core/domain/Rfc3339"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -17,8 +16,7 @@ import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-
-const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+import * as Time from "../terminal/Time.ts"
 
 const actorText = (actor: AuditEntries.Actor): string =>
   actor._tag === "Key" ? actor.keyId : `operator ${Printable.from(actor.name ?? "")}`.trimEnd()
@@ -34,7 +32,7 @@ const printChange = ({ field, from, to }: AuditEntries.Change): void => {
 
 const print = (entry: AuditEntries.Entry): void => {
   const { action, actor, at, changes, mode, partnerId, requestId, subject } = entry
-  Terminal.heading(`${timeText(at)}  ${AuditEntries.actions[action]} (${action})`)
+  Terminal.heading(`${Time.iso(at)}  ${AuditEntries.actions[action]} (${action})`)
   Terminal.fact("subject", Printable.from(subject))
   Terminal.fact("by", actorText(actor))
   if (partnerId !== null)
@@ -89,7 +87,7 @@ export const command = Command.make(
       },
       limit,
     ).pipe(Access.inStorage(options, "florin audit"))
-    if (json) return Terminal.json(items.map((each) => ({ ...each, at: timeText(each.at) })))
+    if (json) return Terminal.json(items.map((each) => ({ ...each, at: Time.iso(each.at) })))
     if (items.length === 0) Terminal.plain("No entries.")
     for (const each of items) print(each)
     if (hasMore) Terminal.note("There are more: raise --limit")

@@ -12,12 +12,12 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const modes = ["live", "test"] as const
 
@@ -46,7 +46,7 @@ const haltedInEachMode = Effect.gen(function* () {
 const asJson = ({ chainId, haltedAt, mode, reason }: Halted) => ({
   mode,
   chainId,
-  haltedAt: DateTime.formatIso(DateTime.makeUnsafe(haltedAt)),
+  haltedAt: Time.iso(haltedAt),
   reason,
 })
 

@@ -10,7 +10,6 @@ import * as PersonalData from "@florin/core/engine/PersonalData"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
 import * as VaultAccess from "../access/VaultAccess.ts"
@@ -18,6 +17,7 @@ import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const of = Argument.String("of").pipe(
   Argument.withMetavar("paymentId|account"),
@@ -36,7 +36,7 @@ const print = (
 ): void => {
   Terminal.heading(payment.id)
   Terminal.fact("account", Family.formatAccount(known, account))
-  Terminal.fact("deleted on", DateTime.formatIso(DateTime.makeUnsafe(deleteAt)))
+  Terminal.fact("deleted on", Time.iso(deleteAt))
   if (data === null) {
     return Terminal.fact("data", "the vault cannot decrypt it: add its key to FLORIN_VAULT_KEY")
   }

@@ -141,28 +141,17 @@ const flags = {
     Flag.withDescription("Write addresses and keys to this file as JSON when the service is ready"),
     Flag.optional,
   ),
-  collect: Flag.Boolean("collect").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Ask payers for their data before they pay"),
-    Flag.withDefault(false),
-  ),
+  collect: Flags.toggle("collect", "Ask payers for their data before they pay"),
   rate: Flag.String("rate").pipe(
     Flag.withMetavar("EUR=1.08"),
     Flag.withDescription("Price of a currency in US dollars; repeat for several"),
     Flag.filterMap(ExampleRates.parse, () => ExampleRates.expected),
     Flag.atLeast(0),
   ),
-  verbose: Flag.Boolean("verbose").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Also print all addresses, accounts and files"),
-    Flag.withDefault(false),
-  ),
-  once: Flag.Boolean("once").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription(
-      "Pay in every way, settle, refund, reconcile, and exit; the exit code is 0 if all succeeded",
-    ),
-    Flag.withDefault(false),
+  verbose: Flags.toggle("verbose", "Also print all addresses, accounts and files"),
+  once: Flags.toggle(
+    "once",
+    "Pay in every way, settle, refund, reconcile, and exit; the exit code is 0 if all succeeded",
   ),
 }
 

@@ -14,7 +14,6 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -24,6 +23,7 @@ import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const unitsInMs: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -63,8 +63,7 @@ const endOf = (lifeInMs: Option.Option<number>) =>
     Option.getOrNull(Option.map(lifeInMs, (life) => now + life)),
   )
 
-const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
-const timeOrNull = (at: number | null): string | null => (at === null ? null : timeText(at))
+const timeOrNull = (at: number | null): string | null => (at === null ? null : Time.iso(at))
 
 const ownerText = (owner: ApiKey.Owner): string =>
   owner._tag === "Partner"
@@ -76,7 +75,7 @@ const stateText = (key: ApiKey.ApiKey, now: number): string => {
   const refused = ApiKey.check(key, now)
   if (Result.isFailure(refused)) return refused.failure.reason
   const ends = [key.expiresAt, key.rotation?.graceEndsAt ?? null].filter((at) => at !== null)
-  return ends.length === 0 ? "good" : `valid until ${timeText(Math.min(...ends))}`
+  return ends.length === 0 ? "good" : `valid until ${Time.iso(Math.min(...ends))}`
 }
 
 const asJson = (key: ApiKey.ApiKey, now: number) => ({
@@ -96,13 +95,13 @@ const asJson = (key: ApiKey.ApiKey, now: number) => ({
   scopes: ApiKey.scopesOf(key),
   from: key.from ?? null,
   isGood: Result.isSuccess(ApiKey.check(key, now)),
-  createdAt: timeText(key.createdAt),
+  createdAt: Time.iso(key.createdAt),
   lastUsedAt: timeOrNull(key.lastUsedAt),
   expiresAt: timeOrNull(key.expiresAt),
   revokedAt: timeOrNull(key.revokedAt),
   rotation: key.rotation && {
     to: key.rotation.to,
-    graceEndsAt: timeText(key.rotation.graceEndsAt),
+    graceEndsAt: Time.iso(key.rotation.graceEndsAt),
   },
 })
 
@@ -231,7 +230,7 @@ const columns = (now: number): ReadonlyArray<Table.Column<ApiKey.ApiKey>> => [
   { name: "for", of: ({ name }) => name, isCut: true },
   {
     name: "last used",
-    of: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : timeText(lastUsedAt)),
+    of: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : Time.iso(lastUsedAt)),
   },
   { name: "is", of: (key) => stateText(key, now) },
 ]

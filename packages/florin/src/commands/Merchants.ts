@@ -19,7 +19,6 @@ import { NotFound } from "@florin/core/ports/StorageError"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.ts"
@@ -32,6 +31,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Prompt from "../terminal/Prompt.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
@@ -39,10 +39,12 @@ type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
 type StatementOfToken = Awaited<ReturnType<Partner["merchants"]["statement"]>>["tokens"][number]
 type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
 
-const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
-
 const merchantId = Argument.String("merchantId").pipe(
   Argument.withDescription("Id of the merchant, mrch_…"),
+)
+
+const settlementId = Argument.String("settlementId").pipe(
+  Argument.withDescription("Id of the destination, from add or list"),
 )
 
 const name = Flag.String("name").pipe(
@@ -82,13 +84,6 @@ const checkoutOrigin = Flag.String("checkout-origin").pipe(
   Flag.atLeast(0),
 )
 const face = { iconUrl, brandColor, supportEmail, supportUrl, checkoutOrigin }
-
-const removed = (flag: string, description: string) =>
-  Flag.Boolean(flag).pipe(
-    Flag.withoutNegation,
-    Flag.withDescription(description),
-    Flag.withDefault(false),
-  )
 
 /** What payers see of a merchant, and what the operator approves. */
 const lookFacts = (look: {
@@ -264,11 +259,11 @@ const update = Command.make(
     name: Flag.optional(name),
     email: Flag.optional(email),
     ...face,
-    noIcon: removed("no-icon", "Remove the icon"),
-    noBrandColor: removed("no-brand-color", "Remove the color"),
-    noSupportEmail: removed("no-support-email", "Remove the email address for help"),
-    noSupportUrl: removed("no-support-url", "Remove the page for help"),
-    noCheckoutOrigins: removed("no-checkout-origins", "Remove the origins"),
+    noIcon: Flags.toggle("no-icon", "Remove the icon"),
+    noBrandColor: Flags.toggle("no-brand-color", "Remove the color"),
+    noSupportEmail: Flags.toggle("no-support-email", "Remove the email address for help"),
+    noSupportUrl: Flags.toggle("no-support-url", "Remove the page for help"),
+    noCheckoutOrigins: Flags.toggle("no-checkout-origins", "Remove the origins"),
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
@@ -396,9 +391,7 @@ const removeDestination = Command.make(
   {
     ...ServiceAccess.flags,
     merchantId,
-    settlementId: Argument.String("settlementId").pipe(
-      Argument.withDescription("Id of the destination, from add or list"),
-    ),
+    settlementId,
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
@@ -421,9 +414,7 @@ const prove = Command.make(
   {
     ...ServiceAccess.flags,
     merchantId,
-    settlementId: Argument.String("settlementId").pipe(
-      Argument.withDescription("Id of the destination, from add or list"),
-    ),
+    settlementId,
     destination: Argument.String("destination").pipe(
       Argument.withDescription("Account that signed"),
     ),
@@ -494,13 +485,13 @@ const confirm = Command.make(
 )
 
 const historyColumns: ReadonlyArray<Table.Column<DestinationEvent>> = [
-  { name: "at", of: ({ createdAt }) => timeText(createdAt) },
+  { name: "at", of: ({ createdAt }) => Time.iso(createdAt) },
   { name: "asset", of: ({ assetText }) => assetText, isCut: true },
   { name: "from", of: ({ from }) => from ?? "none" },
   { name: "to", of: ({ to }) => to ?? "none" },
   {
     name: "takes effect",
-    of: ({ takesEffectAt }) => (takesEffectAt === null ? "immediately" : timeText(takesEffectAt)),
+    of: ({ takesEffectAt }) => (takesEffectAt === null ? "immediately" : Time.iso(takesEffectAt)),
   },
   { name: "by", of: ({ actor }) => (actor._tag === "Key" ? actor.keyId : "the operator") },
   { name: "request", of: ({ requestId }) => requestId ?? "-" },
@@ -516,12 +507,12 @@ const history = Command.make(
     if (options.json) {
       return Terminal.json(
         changes.map(({ actor, assetText, createdAt, destinationId, takesEffectAt, ...each }) => ({
-          at: timeText(createdAt),
+          at: Time.iso(createdAt),
           settlementId: destinationId,
           asset: assetText,
           from: each.from,
           to: each.to,
-          takesEffectAt: takesEffectAt === null ? null : timeText(takesEffectAt),
+          takesEffectAt: takesEffectAt === null ? null : Time.iso(takesEffectAt),
           keyId: actor._tag === "Key" ? actor.keyId : null,
           requestId: each.requestId,
         })),
@@ -574,11 +565,7 @@ const fees = Command.make(
   {
     merchantId,
     ...FeeFlags.flags,
-    isDefault: Flag.Boolean("default").pipe(
-      Flag.withoutNegation,
-      Flag.withDescription("Use the fees of its partner again"),
-      Flag.withDefault(false),
-    ),
+    isDefault: Flags.toggle("default", "Use the fees of its partner again"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -724,11 +711,7 @@ const approve = Command.make(
       ),
       Flag.optional,
     ),
-    yes: Flag.Boolean("yes").pipe(
-      Flag.withoutNegation,
-      Flag.withDescription("Approve without asking"),
-      Flag.withDefault(false),
-    ),
+    yes: Flags.toggle("yes", "Approve without asking"),
     ...Access.flags,
     json: Flags.json,
   },
@@ -823,11 +806,7 @@ const statement = Command.make(
     merchantId,
     from: day("from", "first"),
     to: day("to", "last"),
-    csv: Flag.Boolean("csv").pipe(
-      Flag.withoutNegation,
-      Flag.withDescription("Print CSV, one row for each token"),
-      Flag.withDefault(false),
-    ),
+    csv: Flags.toggle("csv", "Print CSV, one row for each token"),
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {

@@ -75,15 +75,10 @@ const flags = {
     Flag.withDescription("Trusted host of payment links [FLORIN_PAY_LINK_HOST]"),
     Flag.optional,
   ),
-  yes: Flag.Boolean("yes").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Pay in the first way that is offered, without questions"),
-    Flag.withDefault(false),
-  ),
-  abandon: Flag.Boolean("abandon").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Cancel the unconfirmed transaction of an earlier run instead of paying"),
-    Flag.withDefault(false),
+  yes: Flags.toggle("yes", "Pay in the first way that is offered, without questions"),
+  abandon: Flags.toggle(
+    "abandon",
+    "Cancel the unconfirmed transaction of an earlier run instead of paying",
   ),
   data: Flag.String("data").pipe(
     Flag.withMetavar("FILE"),

@@ -12,7 +12,6 @@ import * as Limits from "@florin/core/domain/Limits"
 import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -26,6 +25,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as Watch from "../terminal/Watch.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 import * as Record from "./Record.ts"
@@ -422,8 +422,7 @@ type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
 const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
 
 /** The same for Unix seconds. */
-const secondText = (unixSeconds: number): string =>
-  timeText(DateTime.formatIso(DateTime.makeUnsafe(unixSeconds * 1000)))
+const secondText = (unixSeconds: number): string => timeText(Time.iso(unixSeconds * 1000))
 
 /** Prints the payment and the state of its money. */
 const print = (found: Details): void => {

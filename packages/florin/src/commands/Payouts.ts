@@ -24,7 +24,6 @@ import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -35,6 +34,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
   Settle: "payout",
@@ -79,11 +79,6 @@ const sinceOf = ({ createdAt, state }: Outflow.Outflow): number => {
       return state.cancelledAt
   }
 }
-
-const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
-
-/** `2026-03-01 12:15`, in UTC. */
-const minuteText = (at: number): string => iso(at).slice(0, 16).replace("T", " ")
 
 const amountOf = ({ movement }: Outflow.Outflow, quantity: Money.Quantity): Amount.Amount => ({
   unit: Amount.token(movement.token),
@@ -161,7 +156,7 @@ const asJson = ({ catalog, outflow, txHash }: Found) => ({
   to: accountOf({ catalog, outflow }, "to"),
   payments: Outflow.paymentIds(outflow).length,
   state: Outflow.status(outflow),
-  since: iso(sinceOf(outflow)),
+  since: Time.iso(sinceOf(outflow)),
   txHash,
   ...whyJson(outflow),
   ...movementJson({ catalog, outflow }),
@@ -198,7 +193,7 @@ const whyText = (outflow: Outflow.Outflow): string => {
 const columns: ReadonlyArray<Table.Column<Found>> = [
   { name: "payout", of: ({ outflow }) => outflow.id },
   { name: "state", of: ({ outflow }) => Outflow.status(outflow) },
-  { name: "since (UTC)", of: ({ outflow }) => minuteText(sinceOf(outflow)) },
+  { name: "since (UTC)", of: ({ outflow }) => Time.minute(sinceOf(outflow)) },
   { name: "amount", of: (found) => textOf(found, found.outflow.movement.quantity) },
   { name: "for", of: ({ outflow }) => carries(outflow) },
   { name: "why", of: ({ outflow }) => whyText(outflow), isProse: true },
@@ -286,7 +281,7 @@ const shareJson =
 /** Prints the details of the state. */
 const showState = ({ catalog, outflow, txHash }: Found): void => {
   const { state } = outflow
-  Terminal.fact("state", `${Outflow.status(outflow)} since ${minuteText(sinceOf(outflow))} (UTC)`)
+  Terminal.fact("state", `${Outflow.status(outflow)} since ${Time.minute(sinceOf(outflow))} (UTC)`)
   if (txHash !== null) Terminal.fact("hash", txHash)
   if (state._tag === "Paid") Terminal.fact("block", `${state.transfer.blockNumber}`)
   const obstacle = Outflow.obstacleOf(outflow)
@@ -299,7 +294,7 @@ const showState = ({ catalog, outflow, txHash }: Found): void => {
   }
   if (outflow.reverts !== undefined) Terminal.fact("reverted", `${outflow.reverts} times`)
   if (outflow.auditedSince !== undefined) {
-    Terminal.fact("missed", `on chain since ${minuteText(outflow.auditedSince)} (UTC)`)
+    Terminal.fact("missed", `on chain since ${Time.minute(outflow.auditedSince)} (UTC)`)
   }
 }
 
@@ -537,11 +532,7 @@ const retryAll = Effect.fnUntraced(function* (options: RetryOptions, filter: Ret
 })
 
 const retryFlags = {
-  all: Flag.Boolean("all").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("Retry everything that is held"),
-    Flag.withDefault(false),
-  ),
+  all: Flags.toggle("all", "Retry everything that is held"),
   partner: Flags.partnerId.pipe(
     Flag.withDescription("Retry payouts of this partner"),
     Flag.optional,

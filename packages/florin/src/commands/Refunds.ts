@@ -23,7 +23,6 @@ import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -33,6 +32,7 @@ import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 type Suspended = Extract<Payment.Late, { readonly _tag: "Suspended" }>
@@ -58,7 +58,7 @@ const asJson = (
     address: late.transfer.movement.from,
   }),
   amount: Amount.format(amountOf(late), catalog),
-  suspendedAt: DateTime.formatIso(DateTime.makeUnsafe(late.suspendedAt)),
+  suspendedAt: Time.iso(late.suspendedAt),
 })
 
 const list = Effect.fnUntraced(function* (options: Access.Named & { readonly json: boolean }) {

@@ -17,6 +17,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as Watch from "../terminal/Watch.ts"
 
 /** The schema version of the database, and the version that this release needs. */
@@ -57,7 +58,7 @@ const reportOf = (
 const print = (report: Report): void => {
   const { at, fine, lines, schema, skipped } = report
   const count = redOf(report).length
-  const time = DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 19).replace("T", " ")
+  const time = Time.iso(at).slice(0, 19).replace("T", " ")
   Terminal.heading(
     `${count === 0 ? "Nothing needs attention" : count === 1 ? "1 problem" : `${count} problems`}, ${time} UTC`,
   )
@@ -80,7 +81,7 @@ const print = (report: Report): void => {
 }
 
 const asJson = (report: Report) => ({
-  at: DateTime.formatIso(DateTime.makeUnsafe(report.at)),
+  at: Time.iso(report.at),
   needsYou: redOf(report).length > 0,
   findings: report.lines.map(({ commands, finding, isRed: needsYou, json, text }) => ({
     finding,

@@ -15,7 +15,6 @@ import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -23,6 +22,7 @@ import * as Hint from "../terminal/Hint.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as Payouts from "./Payouts.ts"
 
 interface Row {
@@ -37,8 +37,6 @@ interface Row {
   readonly command: string | null
   readonly json: object
 }
-
-const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
 /** The reason, and what moved instead if something did. */
 const whyText = ({ outflow, reason }: StuckMoney.Stuck, catalog: Catalog.Catalog): string => {
@@ -74,7 +72,7 @@ const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
       state: isHeld ? "held" : "waiting",
       code: stuck.code,
       reason: stuck.reason,
-      since: iso(stuck.since),
+      since: Time.iso(stuck.since),
       command: command === null ? null : Hint.pasteable(command),
       ...(outflow !== null && Payouts.movementJson({ outflow, catalog })),
     },
@@ -105,7 +103,7 @@ const stoppedRow = (
       id,
       state: "stopped",
       reason,
-      since: iso(since),
+      since: Time.iso(since),
       command: Hint.pasteable(command),
     },
   }
@@ -141,7 +139,7 @@ const unclaimedRows = (
         state: "held",
         code: "unclaimed",
         reason: unclaimedReason,
-        since: iso(foundAt),
+        since: Time.iso(foundAt),
         command: Hint.pasteable(command),
       },
     }

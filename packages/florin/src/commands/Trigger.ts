@@ -11,7 +11,6 @@ import * as Event from "@florin/core/domain/Event"
 import * as TestOutcome from "@florin/core/domain/TestOutcome"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -155,11 +154,7 @@ const flags = {
     Argument.withDescription("The event, as --list prints it"),
     Argument.optional,
   ),
-  list: Flag.Boolean("list").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription("List the events, and how the command causes each"),
-    Flag.withDefault(false),
-  ),
+  list: Flags.toggle("list", "List the events, and how the command causes each"),
   ...ServiceAccess.merchantFlags,
   rpc: Pay.rpc,
   json: Flags.json,

@@ -16,7 +16,6 @@ import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.ts"
@@ -24,8 +23,7 @@ import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-
-const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+import * as Time from "../terminal/Time.ts"
 
 const amountOf = (token: Caip.Token, quantity: bigint): Amount.Amount => ({
   unit: Amount.token(token),
@@ -63,7 +61,7 @@ const columns: ReadonlyArray<Table.Column<Found>> = [
   { name: "from", of: (found) => accountOf(found, "from") },
   { name: "to", of: (found) => accountOf(found, "to") },
   { name: "transaction", of: ({ unclaimed }) => unclaimed.transfer.txHash },
-  { name: "found", of: ({ unclaimed }) => iso(unclaimed.foundAt) },
+  { name: "found", of: ({ unclaimed }) => Time.iso(unclaimed.foundAt) },
 ]
 
 const asJson = (found: Found) => {
@@ -76,7 +74,7 @@ const asJson = (found: Found) => {
     from: accountOf(found, "from"),
     to: accountOf(found, "to"),
     txHash: transfer.txHash,
-    foundAt: iso(foundAt),
+    foundAt: Time.iso(foundAt),
     state: state._tag,
   }
 }
@@ -155,7 +153,7 @@ const show = Command.make(
       Terminal.fact("from", accountOf(each, "from"))
       Terminal.fact("to", accountOf(each, "to"))
       Terminal.fact("mode", each.unclaimed.mode)
-      Terminal.fact("found", iso(each.unclaimed.foundAt))
+      Terminal.fact("found", Time.iso(each.unclaimed.foundAt))
       Terminal.fact("state", stateOf(each.unclaimed))
     }
   }),

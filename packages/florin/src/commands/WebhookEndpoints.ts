@@ -17,7 +17,6 @@ import { NotFound } from "@florin/core/ports/StorageError"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -32,6 +31,7 @@ import * as Settings from "../serve/Settings.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const modes = ["live", "test"] as const
 
@@ -42,8 +42,6 @@ const endpointId = Argument.String("endpointId").pipe(
     () => "the id of an endpoint, whk_ and 1 to 64 letters or digits",
   ),
 )
-
-const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
 const asJson = ({
   createdAt,
@@ -61,8 +59,8 @@ const asJson = ({
   url,
   types,
   version: version ?? null,
-  createdAt: timeText(createdAt),
-  disabledAt: disabledAt === null ? null : timeText(disabledAt),
+  createdAt: Time.iso(createdAt),
+  disabledAt: disabledAt === null ? null : Time.iso(disabledAt),
 })
 
 const typesText = ({ types }: Webhook.Listed): string =>
@@ -295,8 +293,8 @@ export const deliveryJson = ({ delivery, event }: Delivered) => ({
   type: event.type,
   version: delivery.version,
   state: delivery.state,
-  dueAt: delivery.dueAt === null ? null : timeText(delivery.dueAt),
-  attempts: delivery.attempts.map(({ at, error, status }) => ({ at: timeText(at), status, error })),
+  dueAt: delivery.dueAt === null ? null : Time.iso(delivery.dueAt),
+  attempts: delivery.attempts.map(({ at, error, status }) => ({ at: Time.iso(at), status, error })),
 })
 
 const responseText = ({ delivery: { attempts } }: Delivered): string => {

@@ -22,8 +22,8 @@ import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Refund from "@florin/core/domain/Refund"
 import * as Settlement from "@florin/core/domain/Settlement"
 import type * as Transfer from "@florin/core/domain/Transfer"
-import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
+import * as Time from "../terminal/Time.ts"
 import * as Evidence from "./Evidence.ts"
 import * as Matters from "./Matters.ts"
 import type * as Requests from "./Requests.ts"
@@ -60,8 +60,6 @@ export interface Known extends Evidence.Evidence {
 interface Placed extends Line {
   readonly order: number
 }
-
-const timeText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
 const placed = (at: number, kind: Kind, text: string, details: Details = {}): Placed => ({
   at,
@@ -115,7 +113,7 @@ const created = ({ catalog, merchant, partner, payment }: Known): Placed => {
       partner: payment.partnerId,
       merchant: payment.merchantId,
       fees: `${Fees.formatFixed(feeTerms)} + ${Fees.formatPercentage(feeTerms.percentage)} %`,
-      expires: timeText(payment.expiresAt * 1000),
+      expires: Time.iso(payment.expiresAt * 1000),
     },
   )
 }
@@ -147,7 +145,7 @@ const attempted = (known: Known): ReadonlyArray<Placed> => {
       {
         flow: option.flow,
         "pay to": addressText(known, option.token, option.payTo),
-        expires: timeText(option.expiresAt * 1000),
+        expires: Time.iso(option.expiresAt * 1000),
       },
     ),
     placed(
@@ -586,7 +584,7 @@ export const explain = (known: Known): Explanation => ({
 
 /** The same for programs. */
 export const toJson = ({ lines, verdict }: Explanation) => ({
-  lines: lines.map(({ at, ...line }) => ({ at: at === null ? null : timeText(at), ...line })),
+  lines: lines.map(({ at, ...line }) => ({ at: at === null ? null : Time.iso(at), ...line })),
   verdict,
 })
 

@@ -16,10 +16,10 @@ import type * as Refund from "@florin/core/domain/Refund"
 import * as Settlement from "@florin/core/domain/Settlement"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Transfer from "@florin/core/domain/Transfer"
-import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Payouts from "../commands/Payouts.ts"
 import * as Printable from "../terminal/Printable.ts"
+import * as Time from "../terminal/Time.ts"
 import * as Evidence from "./Evidence.ts"
 
 export interface Verdict {
@@ -52,13 +52,12 @@ const dayInMs = 24 * 60 * 60 * 1000
 
 /** `12:15 (UTC)`, with the day unless it is within the next 24 hours. */
 const timeText = (at: number, now: number): string => {
-  const iso = DateTime.formatIso(DateTime.makeUnsafe(at))
+  const iso = Time.iso(at)
   return `${at - now < dayInMs ? "" : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} (UTC)`
 }
 
 /** `2026-03-01 12:15 (UTC)` */
-const minuteText = (at: number): string =>
-  `${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 16).replace("T", " ")} (UTC)`
+const minuteText = (at: number): string => `${Time.minute(at)} (UTC)`
 
 /** What an outflow waits for, in any state. */
 const toBePaid = (

@@ -45,11 +45,15 @@ export const storage = Flag.String("storage").pipe(
   Flag.withDefault("embedded"),
 )
 
-export const json = Flag.Boolean("json").pipe(
-  Flag.withoutNegation,
-  Flag.withDescription("Print JSON"),
-  Flag.withDefault(false),
-)
+/** A flag that is off by default, and has no form that turns it off. */
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(
+    Flag.withoutNegation,
+    Flag.withDescription(description),
+    Flag.withDefault(false),
+  )
+
+export const json = toggle("json", "Print JSON")
 
 export const partnerId = Flag.String("partner").pipe(
   Flag.withMetavar("ID"),

@@ -3,16 +3,12 @@
  *
  * @module
  */
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Flags from "./Flags.ts"
 import * as Terminal from "./Terminal.ts"
 
 export const flag = (everyInMs: number) =>
-  Flag.Boolean("watch").pipe(
-    Flag.withoutNegation,
-    Flag.withDescription(`Refresh every ${everyInMs / 1000} s until you stop the command`),
-    Flag.withDefault(false),
-  )
+  Flags.toggle("watch", `Refresh every ${everyInMs / 1000} s until you stop the command`)
 
 /** Collects and shows the report, once or until it is stopped; returns the report. */
 export const show = <A, E, R>(
