@@ -1,7 +1,6 @@
+import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
-import * as CollectData from "@florin/core/domain/CollectData"
 import * as Counts from "@florin/testing/Counts"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { prefillUrl, readFormMessage } from "../src/Client.ts"
 import * as CollectForm from "../src/CollectForm.ts"
@@ -53,8 +52,11 @@ describe("missing", () => {
 
 describe("readFormMessage", () => {
   it.each([
-    [CollectData.complete, { _tag: "Completed" }],
-    [CollectData.error("the service is down"), { _tag: "Failed", error: "the service is down" }],
+    ['{"type":"IC_COMPLETE","success":true}', { _tag: "Completed" }],
+    [
+      '{"type":"IC_ERROR","error":"the service is down"}',
+      { _tag: "Failed", error: "the service is down" },
+    ],
     ['{"type":"IC_COMPLETE","success":false}', undefined],
     ['{"type":"IC_COMPLETE"}', undefined],
     ['{"type":"IC_ERROR"}', undefined],
@@ -71,12 +73,14 @@ describe("readFormMessage", () => {
 describe("prefillUrl", () => {
   const url = "https://pay.example/collect/?pid=pay_1"
   const prefillOf = (text: string) => new URL(text).searchParams.get("prefill") ?? ""
+  const read = (prefill: string): unknown =>
+    JSON.parse(Buffer.from(prefill, "base64url").toString())
 
   it("adds what is known, and never the terms", () => {
     const known = { fullName: "Zoë 🧾 Ærø", dob: "1815-12-10", tosConfirmed: "true" }
     const filled = prefillUrl(url, known)
     assert.isTrue(filled.startsWith(`${url}&prefill=`))
-    assert.deepEqual<object>(Result.getOrThrow(CollectData.decodePrefill(prefillOf(filled))), {
+    assert.deepStrictEqual(read(prefillOf(filled)), {
       fullName: "Zoë 🧾 Ærø",
       dob: "1815-12-10",
     })
@@ -89,7 +93,7 @@ describe("prefillUrl", () => {
     ([fullName]) => {
       const prefill = prefillOf(prefillUrl(url, { fullName }))
       assert.match(prefill, /^[-_0-9A-Za-z]+$/u)
-      assert.strictEqual(Result.getOrThrow(CollectData.decodePrefill(prefill)).fullName, fullName)
+      assert.deepStrictEqual(read(prefill), { fullName })
     },
     { arbitrary: { runs: Counts.of({ usual: 200, full: 10_000 }) } },
   )

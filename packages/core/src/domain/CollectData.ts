@@ -7,13 +7,10 @@
  *
  * @module
  */
-import * as Base64Url from "effect/encoding/Base64Url"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import * as Struct from "effect/Struct"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import type * as PaymentId from "./PaymentId.ts"
@@ -223,18 +220,6 @@ export const requirement = (option: {
 export const topLevelRequirement = (options: ReadonlyArray<Requirement>): Requirement =>
   options.includes("needed") ? "needed" : "not needed"
 
-/**
- * What a wallet concludes for one option. The option's own member decides; the top level counts only if an older server
- * leaves that member out.
- */
-export const requirementOf = (response: {
-  readonly topLevel?: object | null
-  readonly option?: object | null
-}): Requirement => {
-  const decisive = response.option === undefined ? response.topLevel : response.option
-  return decisive === undefined || decisive === null ? "not needed" : "needed"
-}
-
 /** The instructions for a wallet when data is needed. */
 export interface CollectData {
   readonly fields: ReadonlyArray<Field>
@@ -259,96 +244,4 @@ export const url = (
 ): string => {
   const list = encodeURIComponent(accounts.join(",").toWellFormed())
   return `${PaymentLink.originOf(service)}/collect/?pid=${paymentId}&accounts=${list}&session=${sealedSession}`
-}
-
-/** A message from the hosted form to the wallet. */
-export type Message = typeof Message.Type
-export const Message = Schema.TaggedUnion({
-  Complete: {},
-  Failed: { error: Schema.String },
-})
-
-/** A text that is not a message of the hosted form. */
-export class InvalidMessage extends Schema.TaggedError<InvalidMessage>()("InvalidMessage", {
-  message: Schema.String,
-}) {}
-
-/** The message after the data was stored: the wallet confirms without `collectedData`. */
-export const complete = JSON.stringify({ type: "IC_COMPLETE", success: true })
-
-/** The message after a failure. */
-export const error = (message: string): string =>
-  JSON.stringify({ type: "IC_ERROR", error: message })
-
-const decodeMessage = Schema.decodeUnknownResult(
-  Schema.fromJsonString(
-    Schema.Union([
-      Schema.Struct({ type: Schema.Literal("IC_COMPLETE"), success: Schema.Literal(true) }),
-      Schema.Struct({ type: Schema.Literal("IC_ERROR"), error: Schema.String }),
-    ]),
-  ),
-)
-
-/** Reads a message that the hosted form posted; unknown members are ignored. */
-export const parseMessage = (json: string): Result.Result<Message, InvalidMessage> =>
-  Result.mapBoth(decodeMessage(json), {
-    onFailure: () =>
-      new InvalidMessage({
-        message:
-          "a message of the form is JSON of type IC_COMPLETE with success, or IC_ERROR with error",
-      }),
-    onSuccess: (message) =>
-      message.type === "IC_COMPLETE"
-        ? { _tag: "Complete" }
-        : { _tag: "Failed", error: message.error },
-  })
-
-/** Values that a wallet already knows. Terms cannot be accepted in advance. */
-export interface Prefill extends Schema.Schema.Type<typeof Prefill> {}
-export const Prefill = Schema.Struct({
-  ...Struct.omit(definition, ["tosConfirmed"]),
-  fullName: Schema.optionalKey(definition.fullName),
-  dob: Schema.optionalKey(definition.dob),
-})
-
-/** A text that is not a prefill. */
-export class InvalidPrefill extends Schema.TaggedError<InvalidPrefill>()("InvalidPrefill", {
-  message: Schema.String,
-}) {}
-
-const prefillable = Object.entries(Prefill.fields).map(
-  ([id, part]) => [id, Schema.is(part)] as const,
-)
-const decodePrefillObject = Schema.decodeUnknownResult(Prefill)
-
-/** Keeps the values that fit their field; the payer types the rest. */
-const fitting = (values: object): Prefill => {
-  const given = new Map<string, unknown>(Object.entries(values))
-  const fit = prefillable.flatMap(([id, fits]) =>
-    fits(given.get(id)) ? [[id, given.get(id)]] : [],
-  )
-  return Result.getOrElse(decodePrefillObject(Object.fromEntries(fit)), () => ({}))
-}
-
-/** Prints the `prefill` parameter. Values that do not fit their field are left out. */
-export const encodePrefill = (values: Prefill): string =>
-  Base64Url.encode(JSON.stringify(fitting(values)))
-
-/**
- * Reads a `prefill` parameter: base64url or plain base64, padded or not, also with `+` turned into a space by a form
- * decoder. Unknown keys, and values that do not fit their field, are dropped.
- */
-export const decodePrefill = (encoded: string): Result.Result<Prefill, InvalidPrefill> => {
-  const refuse = (message: string) => Result.fail(new InvalidPrefill({ message }))
-  if (encoded.length > Limits.prefillMaxLength) {
-    return refuse(`a prefill has at most ${Limits.prefillMaxLength} characters`)
-  }
-  const [, digits] = /^([-_+/ 0-9A-Za-z]*)={0,2}$/u.exec(encoded) ?? []
-  if (digits === undefined) return refuse("a prefill is base64url")
-  const bytes = Base64Url.decodeString(digits.replaceAll(/[+ ]/gu, "-").replaceAll("/", "_"))
-  if (Result.isFailure(bytes)) return refuse("a prefill is base64url")
-  const json = Result.try((): unknown => JSON.parse(bytes.success))
-  return Result.isSuccess(json) && Predicate.isObject(json.success)
-    ? Result.succeed(fitting(json.success))
-    : refuse("a prefill holds one JSON object")
 }

@@ -67,7 +67,6 @@ export const collectedTextMaxLength = 200
 export const collectedPerPaymentMax = 256
 /** Data of a form that no confirm used is deleted after this time. */
 export const collectedUnusedKeptInMs = 60 * 60 * 1000
-export const prefillMaxLength = 8192
 
 /** The number of stored reports of late transfers for one payment that the chain does not show, or that paid nothing. */
 export const lateUnprovenPerPaymentMax = 20
