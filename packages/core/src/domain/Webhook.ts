@@ -55,8 +55,6 @@ const secretBytesMin = 24
 const secretBytesMax = 64
 /** A replaced secret continues to sign for this long, next to the new one. */
 export const secretGraceInMs = 24 * 60 * 60 * 1000
-/** A receiver refuses a call whose timestamp is further away than this. */
-export const toleranceInS = 5 * 60
 
 /** The events that an endpoint receives: chosen types, or all of them, including types of later releases. */
 export type Types = typeof Types.Type
@@ -105,12 +103,6 @@ export const Delivery = Schema.Struct({
 
 /** Not a valid webhook secret. */
 export class InvalidSecret extends Schema.TaggedError<InvalidSecret>()("InvalidSecret", {
-  message: Schema.String,
-}) {}
-
-/** A call that must not be trusted. */
-export class InvalidSignature extends Schema.TaggedError<InvalidSignature>()("InvalidSignature", {
-  reason: Schema.Literals(["timestamp", "signature"]),
   message: Schema.String,
 }) {}
 
@@ -380,54 +372,6 @@ export const headers = (
     "webhook-timestamp": timestampInS.toString(),
     "webhook-signature": signatures.join(" "),
   })
-}
-
-/** Compares in time that does not depend on where two texts first differ. */
-const same = (left: string, right: string): boolean => {
-  let difference = left.length ^ right.length
-  for (let index = 0; index < left.length; index++) {
-    // Beyond the end of `right` the lengths differ already.
-    difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
-  }
-  return difference === 0
-}
-
-/** How a receiver verifies a call: the timestamp must be recent, and one signature must be valid. */
-export const verify = (
-  key: Secret,
-  call: { readonly headers: Headers; readonly body: string },
-  now: number,
-): Result.Result<void, InvalidSignature | InvalidSecret> => {
-  const bytes = keyBytes(key)
-  if (bytes === undefined) {
-    return Result.fail(
-      new InvalidSecret({ message: `a webhook secret begins with ${secretPrefix}` }),
-    )
-  }
-  const timestamp = call.headers["webhook-timestamp"]
-  const timestampInS = Number(timestamp)
-  const isNear = Math.abs(now / 1000 - timestampInS) <= toleranceInS
-  if (!/^(?:0|[1-9][0-9]{0,14})$/u.test(timestamp) || !isNear) {
-    return Result.fail(
-      new InvalidSignature({
-        reason: "timestamp",
-        message: `webhook-timestamp must be unix seconds within ${toleranceInS} s of now`,
-      }),
-    )
-  }
-  const expected = sign(bytes, call.headers["webhook-id"], timestampInS, call.body)
-  let found = false
-  for (const each of call.headers["webhook-signature"].split(" ")) {
-    found = same(expected, each) || found
-  }
-  return found
-    ? Result.void
-    : Result.fail(
-        new InvalidSignature({
-          reason: "signature",
-          message: "no signature was made with this secret",
-        }),
-      )
 }
 
 // ---------------------------------------------------------------------------------------------------------------
