@@ -40,11 +40,6 @@ export interface Scope {
 export const scopeText = (scope: Scope): string =>
   JSON.stringify([scope.partnerId, scope.mode, scope.merchantId])
 
-export const inScope = (payment: Payment.Payment, scope: Scope): boolean =>
-  payment.partnerId === scope.partnerId &&
-  payment.mode === scope.mode &&
-  (scope.merchantId === null || payment.merchantId === scope.merchantId)
-
 /** Query values as they were sent. */
 export type Raw = PaymentFilter.Raw & {
   readonly sortBy?: string | undefined
