@@ -14,7 +14,7 @@ import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Outputs from "@florin/core/domain/eip155/Outputs"
 import * as Money from "@florin/core/domain/Money"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
 import { AttemptRefused, type ChainUnavailable, type Judged } from "@florin/core/ports/Chain"
@@ -80,13 +80,6 @@ const explain = Effect.fnUntraced(function* (
   return yield* new AttemptRefused({ message: Refusals.forPayer[why] })
 })
 
-const movementOf = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
-  token: option.token,
-  from: option.account.address,
-  to: option.payTo,
-  quantity: option.quantity,
-})
-
 /**
  * The value that a contract returns from `isValidSignature` if the signature is its own. Without code nothing is
  * returned.
@@ -135,7 +128,7 @@ const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOptio
   const used = yield* Authorization.usedIn(link, option)
   // Only we can submit it, and what we collected is known: without logs, it counts as revoked.
   if (used === Authorization.noLogs) return yield* refuse("spent")
-  if (used?.receipt.logs.some(Logs.isMovement(movementOf(option))) === true) return
+  if (used?.receipt.logs.some(Logs.isMovement(Payment.movement({ option }))) === true) return
   if (used !== null || (yield* Authorization.revokedIn(link, option)) !== null) {
     return yield* refuse("spent")
   }
@@ -259,7 +252,7 @@ const judgeSent = Effect.fnUntraced(function* (
   const block = yield* rpc.ask(Queries.block(receipt.blockNumber))
   if (block?.hash !== receipt.blockHash) return yield* Head.unsound(rpc.chainId)
   if (PaymentOption.isAfter(option, block.timestamp)) return yield* refuse("older")
-  const equal = receipt.logs.filter(Logs.isMovement(movementOf(option)))
+  const equal = receipt.logs.filter(Logs.isMovement(Payment.movement({ option })))
   if (equal.length === 0) return yield* refuse("nothing")
   if (equal.every((log) => Transfer.isOneOf(except, Logs.nameOf(log))))
     return yield* refuse("taken")

@@ -31,7 +31,8 @@ export const isSame = (left: Named, right: Named): boolean =>
   Caip.sameAccount(left.option.account, right.option.account) &&
   Caip.sameToken(left.option.token, right.option.token)
 
-const hashOf = (late: Payment.Late): string =>
+/** The transaction that made it, or is said to have. */
+export const hashOf = (late: Payment.Late): string =>
   late._tag === "Reported" || late._tag === "Unfounded" ? late.txHash : late.transfer.txHash
 
 /**

@@ -180,11 +180,11 @@ export const status = (payment: Payment, now: number): PaymentState.Status =>
   isOverdue(payment, now) ? "expired" : statusOf[payment.state._tag]
 
 /** The exact movement that pays an attempt. */
-export const movement = (attempt: Attempt): Transfer.Movement => ({
-  token: attempt.option.token,
-  from: attempt.option.account.address,
-  to: attempt.option.payTo,
-  quantity: attempt.option.quantity,
+export const movement = ({ option }: Pick<Attempt, "option">): Transfer.Movement => ({
+  token: option.token,
+  from: option.account.address,
+  to: option.payTo,
+  quantity: option.quantity,
 })
 
 /**

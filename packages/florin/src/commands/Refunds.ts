@@ -8,6 +8,7 @@ import * as Amount from "@florin/core/domain/Amount"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
+import * as LateReports from "@florin/core/domain/LateReports"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
@@ -93,9 +94,6 @@ const late = Command.make(
   Command.withShortDescription("List late transfers"),
 )
 
-const hashOf = (each: Payment.Late): string =>
-  each._tag === "Reported" || each._tag === "Unfounded" ? each.txHash : each.transfer.txHash
-
 const looks = { schedule: Schedule.spaced("200 millis"), times: 300 }
 
 /** The state of the return of a late transfer. */
@@ -109,7 +107,7 @@ const whereItIs = Effect.fnUntraced(function* (id: PaymentId.PaymentId, returnin
 /** The result of returning a transfer. */
 const outcome = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
   const payment = yield* (yield* PaymentStore).payment(id)
-  const found = payment.late.find((each) => hashOf(each) === txHash)
+  const found = payment.late.find((each) => LateReports.hashOf(each) === txHash)
   if (found?._tag !== "Returning") return found
   return yield* new Failure.CommandFailed({ message: yield* whereItIs(id, found) })
 }, Effect.retry(looks))
@@ -117,7 +115,7 @@ const outcome = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: st
 /** Refuses a return that could not be sent now: on a stopped chain, the money stays in suspense. */
 const requireSending = Effect.fnUntraced(function* (id: PaymentId.PaymentId, txHash: string) {
   const payment = yield* (yield* PaymentStore).payment(id)
-  const found = payment.late.find((each) => hashOf(each) === txHash)
+  const found = payment.late.find((each) => LateReports.hashOf(each) === txHash)
   if (found?._tag !== "Suspended") return
   const { token } = found.transfer.movement
   const { chainId } = token

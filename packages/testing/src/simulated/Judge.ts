@@ -6,6 +6,7 @@
 import type * as ActionResult from "@florin/core/domain/ActionResult"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Limits from "@florin/core/domain/Limits"
+import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
 import { AttemptRefused, type Judged, type Order, TransferRefused } from "@florin/core/ports/Chain"
@@ -26,13 +27,6 @@ const messages: { readonly [Reason in Refusal]: string } = {
   spent: "the authorization was used or revoked",
   late: "the authorization ends too soon to be sent",
 }
-
-const movementOf = (option: PaymentOption.PaymentOption): Transfer.Movement => ({
-  token: option.token,
-  from: option.account.address,
-  to: option.payTo,
-  quantity: option.quantity,
-})
 
 const refuseAttempt = (message: string) => Result.fail(new AttemptRefused({ message }))
 const accept: Result.Result<void> = Result.succeed(undefined)
@@ -57,7 +51,7 @@ export const make = (
       return "spent"
     const endsAt = PaymentOption.authorizationEndsAt(option)
     if (nowInS + Limits.authorizationSendMarginInS >= endsAt) return "late"
-    const obstacle = Tokens.obstacle(memory, chain.rules, movementOf(option))
+    const obstacle = Tokens.obstacle(memory, chain.rules, Payment.movement({ option }))
     // We are the payee here, so an obstacle on the payee's side is reported as `blocked`.
     if (obstacle === "payee") return "blocked"
     return obstacle ?? (shortOfAllowance(option) ? "short" : undefined)
@@ -73,14 +67,14 @@ export const make = (
     }
     const used = chain.minedByAuthorization(Tokens.authorizationKey(kit, option))
     if (used !== undefined) {
-      return used.logs.some(Sight.isMovement(movementOf(option)))
+      return used.logs.some(Sight.isMovement(Payment.movement({ option })))
         ? accept
         : refuseAttempt("the authorization was used or revoked")
     }
     if (nowInS >= Tokens.authorizationRefusedFrom(kit, option)) {
       return refuseAttempt("the authorization has expired")
     }
-    const obstacle = Tokens.obstacle(memory, chain.rules, movementOf(option))
+    const obstacle = Tokens.obstacle(memory, chain.rules, Payment.movement({ option }))
     if (obstacle !== undefined) return refuseAttempt(messages[obstacle])
     if (roleOf(kit, option.flow) === "permitted") {
       const { account, token } = option
@@ -118,7 +112,7 @@ export const make = (
     if (PaymentOption.isAfter(option, mined.at)) {
       return refuseAttempt("the transaction is older than the option")
     }
-    const equal = mined.logs.filter(Sight.isMovement(movementOf(option)))
+    const equal = mined.logs.filter(Sight.isMovement(Payment.movement({ option })))
     if (equal.length === 0) return refuseAttempt("the transaction moved no such money")
     return equal.every(({ logIndex }) => Transfer.isOneOf(except, { txHash, logIndex }))
       ? refuseAttempt("the transfer counts already")
