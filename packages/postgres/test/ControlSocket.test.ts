@@ -54,8 +54,8 @@ class Owner extends Context.Service<
 /** An owner that several rules share, as it takes seconds to start. Its counter is 0. */
 const shared = Effect.tap(Owner, ({ sql }) => sql`UPDATE counter SET value = 0`)
 
-layer(Owner.layer, { excludeTestServices: true })("the guests of one process", (it) => {
-  it.effect("lets a second client work in the database of the one that has the directory", () =>
+layer(Owner.layer, { excludeTestServices: true })("the guests of one process", ({ effect }) => {
+  effect("lets a second client work in the database of the one that has the directory", () =>
     Effect.gen(function* () {
       const { dataDir, sql } = yield* shared
       const guest = yield* client(dataDir, true)
@@ -64,7 +64,7 @@ layer(Owner.layer, { excludeTestServices: true })("the guests of one process", (
     }),
   )
 
-  it.effect("keeps the transactions of both apart", () =>
+  effect("keeps the transactions of both apart", () =>
     Effect.gen(function* () {
       const { dataDir, sql } = yield* shared
       const guest = yield* client(dataDir, true)
@@ -83,7 +83,7 @@ layer(Owner.layer, { excludeTestServices: true })("the guests of one process", (
     }),
   )
 
-  it.effect("undoes the transaction of a guest that is killed, and lets the others go on", () =>
+  effect("undoes the transaction of a guest that is killed, and lets the others go on", () =>
     Effect.gen(function* () {
       const { dataDir, sql } = yield* shared
       const guest = yield* stuck(dataDir)
@@ -92,7 +92,7 @@ layer(Owner.layer, { excludeTestServices: true })("the guests of one process", (
     }),
   )
 
-  it.effect("P3: cuts a guest off that hangs in a transaction", () =>
+  effect("P3: cuts a guest off that hangs in a transaction", () =>
     Effect.gen(function* () {
       const { dataDir, sql } = yield* shared
       const guest = yield* stuck(dataDir)
