@@ -109,9 +109,9 @@ export const eventStreamsPerPartnerMax = 10
 
 /** Streams of a payment's status that one process keeps open for pages. Beyond that a stream sends the current status and ends, and the page polls. */
 export const statusStreamsMax = 5000
-/** Of these, the number for one payment. */
+/** How many of these streams one payment may have open. */
 export const statusStreamsPerPaymentMax = 100
-/** Of these, the number of one network address. */
+/** How many of these streams one network address may have open. */
 export const statusStreamsPerAddressMax = 200
 /** Between two requests of one process to a chain for the progress of watched payments. */
 export const progressPauseOfChainInMs = 20
