@@ -78,7 +78,7 @@ describe("next to florin dev on its embedded storage", () => {
       const id = await paid()
       const shown = await run("payments", "show", id)
       for (const fact of [
-        /^ {2}status +succeeded, for good$/mu,
+        /^ {2}status +succeeded, final$/mu,
         /^ {2}amount +12\.50 USD$/mu,
         /^ {2}merchant +.+ \(mrch_\w+\)$/mu,
         /^ {2}payer +eip155:8453:0x/mu,
