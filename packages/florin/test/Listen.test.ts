@@ -91,7 +91,9 @@ const hook = async (...statuses: ReadonlyArray<number>) => {
 const begin = async (variables: Record<string, string>, ...args: ReadonlyArray<string>) => {
   const listening = Program.start(["listen", ...args], variables)
   const { said } = listening
-  await Serving.until(() => /Waiting for events[^]*(?:secret .*\n|$)/u.test(said.out + said.err))
+  // The secret is in a line of its own, which may come later than the rest.
+  const begun = args.includes("--forward-to") ? /^ *secret .*\n/mu : /Waiting for events/u
+  await Serving.until(() => begun.test(said.out + said.err))
   const stop = async () => {
     listening.child.kill("SIGINT")
     const { code, err, out } = await listening.ended
