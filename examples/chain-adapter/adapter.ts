@@ -265,8 +265,19 @@ const make = ({ node, secretKey }: Options): Chain["Service"] => {
       ),
     ),
     actions: (chosen) => Effect.succeed(actions(chosen)),
-    // No flow draws on an allowance, so this is never called.
-    allowance: () => Effect.succeed(Money.zero),
+    // The balance is read last: what was taken by then is not in it.
+    funds: Effect.fn("Chain.funds")(function* ({ option }, others) {
+      const used = yield* Effect.filter([option, ...others], (each) =>
+        Effect.map(pledgeUse(each), (use) => use !== null),
+      )
+      return {
+        balance: used.includes(option)
+          ? Money.largest
+          : yield* balance(option.token, option.account.address),
+        allowance: Money.largest,
+        taken: used.map(({ paymentId }) => paymentId),
+      }
+    }),
     balance: Effect.fn("Chain.balance")(balance),
     verify: Effect.fn("Chain.verify")(function* ({ option, outputs }) {
       const signature = spelled(outputs.signature)

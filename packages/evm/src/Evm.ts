@@ -150,8 +150,8 @@ const make = Effect.fnUntraced(function* (
         ),
       )
     }),
-    allowance: Effect.fn("Chain.allowance")((attempt) =>
-      on(attempt.option.token.chainId, (link) => Judge.allowance(link, attempt)),
+    funds: Effect.fn("Chain.funds")((attempt, others) =>
+      on(attempt.option.token.chainId, (link) => Judge.funds(link, attempt, others)),
     ),
     balance: Effect.fn("Chain.balance")((token, address, belief) =>
       on(token.chainId, (link) =>

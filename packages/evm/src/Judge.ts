@@ -17,7 +17,12 @@ import * as Money from "@florin/core/domain/Money"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Transfer from "@florin/core/domain/Transfer"
-import { AttemptRefused, type ChainUnavailable, type Judged } from "@florin/core/ports/Chain"
+import {
+  AttemptRefused,
+  type ChainUnavailable,
+  type Funds,
+  type Judged,
+} from "@florin/core/ports/Chain"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -274,22 +279,34 @@ const newestOf = Effect.fnUntraced(function* ({ rpc }: Link, outputs: ActionResu
 })
 
 /**
- * How much an account lets Permit2 take, including mined approvals. If the option's authorization is spent, the result
- * is everything, because nothing will be taken from it again.
+ * What an account has for an option, including approvals that are mined, and which other options are finished. If the
+ * option's own authorization is spent, nothing will be taken by it again.
  */
-export const allowance = Effect.fnUntraced(function* (
+export const funds = Effect.fnUntraced(function* (
   link: Link,
   { option, outputs }: Pick<Payment.Attempt, "option" | "outputs">,
+  others: ReadonlyArray<PaymentOption.PaymentOption>,
 ) {
   const at = yield* newestOf(link, outputs)
-  const [allowed, isSpent] = yield* Effect.all(
-    [
-      Holdings.allowance(link, option.account, option.token, at),
-      link.rpc.ask(AuthorizationState.isSpent(option, at)),
-    ],
+  const isOpen = (each: PaymentOption.PaymentOption) =>
+    Effect.map(Standing.isSpent(link, each, at), (spent) => !spent)
+  const { isMoved, open, ...held } = yield* Effect.all(
+    {
+      balance: Holdings.balance(link, option.token, option.account.address, at),
+      allowance:
+        option.flow === "permit2"
+          ? Holdings.allowance(link, option.account, option.token, at)
+          : Effect.succeed(Money.largest),
+      isMoved: Standing.isSpent(link, option, at),
+      open: Effect.filter(others, isOpen, { concurrency: "unbounded" }),
+    },
     { concurrency: "unbounded" },
   )
-  return isSpent ? Money.largest : allowed
+  const taken = others.flatMap((each) => (open.includes(each) ? [] : [each.paymentId]))
+  const result: Funds = isMoved
+    ? { balance: Money.largest, allowance: Money.largest, taken }
+    : { ...held, taken }
+  return result
 })
 
 /** Any objection to the outputs of an option's actions is checked again at one block. */

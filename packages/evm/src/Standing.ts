@@ -145,6 +145,15 @@ export const ofPermit = Effect.fnUntraced(function* (
   }
 })
 
+/** Whether nothing more is taken by an option that we send: its money has moved, or its authorization is used up. */
+export const isSpent = (link: Link, option: PaymentOption.PaymentOption, at: Queries.At) =>
+  option.flow === "permit"
+    ? Effect.map(
+        Permit.stateOf(link, option, at),
+        (state) => Permit.stepOf(option, state) === "none",
+      )
+    : link.rpc.ask(AuthorizationState.isSpent(option, at))
+
 /** Checks a payer's authorization. */
 export const ofAuthorization = Effect.fnUntraced(function* (
   link: Link,

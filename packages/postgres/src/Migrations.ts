@@ -18,6 +18,7 @@ import * as Credit from "./schema/Credit.ts"
 import * as DeliveryOrder from "./schema/DeliveryOrder.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as Destinations from "./schema/Destinations.ts"
+import * as Draws from "./schema/Draws.ts"
 import * as Likenesses from "./schema/Likenesses.ts"
 import * as OwedShares from "./schema/OwedShares.ts"
 import * as OwnOutflows from "./schema/OwnOutflows.ts"
@@ -70,6 +71,7 @@ export const versions: Versions = [
   Alerts.statements,
   Refunded.statements,
   DeliveryOrder.statements,
+  Draws.statements,
 ]
 
 /** The number of the first version: earlier ones were never released, and cannot be upgraded. */

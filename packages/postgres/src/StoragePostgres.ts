@@ -24,7 +24,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
 import * as Accounts from "./storage/Accounts.ts"
 import * as Alerts from "./storage/Alerts.ts"
-import * as Allowances from "./storage/Allowances.ts"
 import * as Assets from "./storage/Assets.ts"
 import * as AuditLogs from "./storage/AuditLogs.ts"
 import * as Budgets from "./storage/Budgets.ts"
@@ -32,6 +31,7 @@ import * as ChainStates from "./storage/ChainStates.ts"
 import * as Claims from "./storage/Claims.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
+import * as Draws from "./storage/Draws.ts"
 import * as Work from "./storage/DueWork.ts"
 import * as Events from "./storage/Events.ts"
 import * as Lanes from "./storage/Lanes.ts"
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
       Context.add(AssetStore, Assets.make(sql)),
       Context.add(AuditStore, AuditLogs.make(sql, time, remembered)),
       Context.add(PaymentStore, {
-        ...Allowances.make(reads),
+        ...Draws.make(reads),
         ...Collected.make(sql, time, reads),
         ...Decisions.make(sql, time, reads),
         ...Lists.make(sql),

@@ -19,6 +19,7 @@ import type * as OptionRouting from "@florin/core/domain/OptionRouting"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Remembered from "@florin/core/domain/Remembered"
 import {
+  type Funds,
   AttemptRefused,
   Chain,
   Chains,
@@ -295,13 +296,27 @@ const make = (options: Options) => {
             )
       }).pipe(Effect.flatMap(Effect.fromResult))
     }),
-    allowance: Effect.fn("Chain.allowance")(({ option }) =>
-      call("allowance", option.token.chainId, ({ chain, delivery }) => {
-        const memory = chain.memory(delivery.height(chain.head()))
-        const used = chain.minedByAuthorization(Tokens.authorizationKey(chain.rules.kit, option))
-        return used === undefined
-          ? clamped(memory.allowance(option.token.address, option.account.address))
-          : Money.largest
+    funds: Effect.fn("Chain.funds")(({ option }, others) =>
+      call("funds", option.token.chainId, ({ chain, delivery }): Funds => {
+        const { kit } = chain.rules
+        const height = delivery.height(chain.head())
+        const memory = chain.memory(height)
+        const isSpent = (each: PaymentOption.PaymentOption): boolean => {
+          const mined = chain.minedByAuthorization(Tokens.authorizationKey(kit, each))
+          return mined !== undefined && mined.blockNumber <= height
+        }
+        const taken = others.flatMap((each) => (isSpent(each) ? [each.paymentId] : []))
+        const { account, token } = option
+        return isSpent(option)
+          ? { balance: Money.largest, allowance: Money.largest, taken }
+          : {
+              balance: clamped(memory.balance(token.address, account.address)),
+              allowance:
+                option.flow === kit.flows.allowed
+                  ? clamped(memory.allowance(token.address, account.address))
+                  : Money.largest,
+              taken,
+            }
       }),
     ),
     balance: Effect.fn("Chain.balance")((token, address) =>

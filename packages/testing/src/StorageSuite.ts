@@ -11,7 +11,6 @@ import type { Storage } from "@florin/core/ports/Storage"
 import type * as Layer from "effect/Layer"
 import { accountRules } from "./storage/Accounts.ts"
 import { alertRules } from "./storage/Alerts.ts"
-import { allowances } from "./storage/Allowances.ts"
 import { assetRules } from "./storage/Assets.ts"
 import { auditRules } from "./storage/AuditLogs.ts"
 import { budgets } from "./storage/Budgets.ts"
@@ -19,6 +18,7 @@ import { chainStates } from "./storage/Chains.ts"
 import { credits } from "./storage/Credits.ts"
 import { dailyLimits } from "./storage/DailyLimits.ts"
 import { decisions } from "./storage/Decisions.ts"
+import { draws } from "./storage/Draws.ts"
 import { dueWork } from "./storage/DueWork.ts"
 import { deliveries, events } from "./storage/Events.ts"
 import { laneRules } from "./storage/Lanes.ts"
@@ -41,7 +41,7 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["assets", assetRules],
   ["audit log", auditRules],
   ["decisions", decisions],
-  ["allowances", allowances],
+  ["draws", draws],
   ["budgets", budgets],
   ["ledger", ledgers],
   ["statements", statementRules],

@@ -76,13 +76,17 @@ export interface Moved {
 }
 
 /**
- * The allowance that a confirm uses: how much the account allows of the token of its attempt, and the flows that use
- * that allowance. The change is written only if the allowance covers it in addition to everything else in progress. If
- * nothing else is in progress, the confirm's own check was enough.
+ * What a confirm takes of its account's token: of its balance, or of its allowance. The change is written only if that
+ * covers it in addition to everything else that these flows will still take. If they will take nothing else, the
+ * confirm's own check was enough.
  */
 export interface Draw {
-  readonly allowance: Money.Quantity
+  /** What there is to take; null if it was not read, so that nothing else may be in progress. */
+  readonly available: Money.Quantity | null
+  /** The flows that take from it. */
   readonly flows: ReadonlyArray<PaymentOption.Flow>
+  /** Payments in progress for which no more is taken, as the chain showed when `available` was read. */
+  readonly taken: ReadonlyArray<PaymentId.PaymentId>
 }
 
 export interface Change {
@@ -95,7 +99,7 @@ export interface Change {
   readonly due: Due
   readonly moved?: Moved
   readonly collected?: Collected
-  readonly draw?: Draw
+  readonly draws?: ReadonlyArray<Draw>
   readonly charges?: Charges
 }
 
@@ -106,7 +110,7 @@ export interface Effects {
   readonly due?: Due
   readonly moved?: Moved
   readonly collected?: Collected
-  readonly draw?: Draw
+  readonly draws?: ReadonlyArray<Draw>
   readonly charges?: Charges
 }
 
@@ -124,7 +128,7 @@ export const make = (payment: Payment.Payment, now: number, effects: Effects): C
   ...(effects.event !== undefined && { event: effects.event }),
   ...(effects.moved !== undefined && { moved: effects.moved }),
   ...(effects.collected !== undefined && { collected: effects.collected }),
-  ...(effects.draw !== undefined && { draw: effects.draw }),
+  ...(effects.draws !== undefined && { draws: effects.draws }),
   ...(effects.charges !== undefined && { charges: effects.charges }),
 })
 

@@ -3,8 +3,9 @@
  * charged to the account that signed, to the payment's merchant and partner, and to the key that submitted it.
  *
  * Time refills a budget: each failure uses it for a part of an hour. So one number is enough: the time at which it will
- * be full again. A collect from an account with code is charged when it is accepted, and the unused part is returned
- * when it ends: of many at the same time, no more are sent than the budgets allow.
+ * be full again. A collect is charged when it is accepted, and the unused part is returned when it ends: of many at the
+ * same time, no more are sent than the budgets allow. An account without code is charged for every collect in progress
+ * but its first, and only a part: its balance covers all of them, so they fail only if it moves the money away in time.
  *
  * @module
  */
@@ -39,7 +40,7 @@ export interface Level {
 /** The effect of a write on a budget. */
 export interface Entry {
   readonly subject: string
-  /** How much later it will be full again; negative if a charge is returned. */
+  /** How much later it will be full again; negative if a charge is returned. With 0, it only requires room. */
   readonly byInMs: number
   /** The write is refused if the budget would then take longer than this. */
   readonly mostInMs?: number
@@ -85,9 +86,9 @@ export const subjects = (
   ...new Set([...accounts.map(accountOf), ...othersOf(payer).map(({ subject }) => subject)]),
 ]
 
-/** How much of a budget one failure uses: more than an hour if no failure is paid for. */
+/** How much of a budget one failure uses; if no failure is paid for, even a part of it is more than an hour. */
 const costOf = (limits: Limits, kind: Kind): number =>
-  limits[kind] === 0 ? 2 * hourInMs : Math.floor(hourInMs / limits[kind])
+  limits[kind] === 0 ? 3 * hourInMs : Math.floor(hourInMs / limits[kind])
 
 /** A budget after an entry, or null if the entry is refused. A return never fills a budget beyond full. */
 export const apply = (emptyAt: number, entry: Entry, now: number): number | null => {
@@ -112,11 +113,31 @@ export const firstExhausted = (
 ): Kind | null => {
   const isOpen = ({ kind, subject }: { readonly kind: Kind; readonly subject: string }) => {
     const emptyAt = levels.find((level) => level.subject === subject)?.emptyAt ?? now
-    // Without code nothing is charged beforehand, so an account is closed once it has used up all.
+    // Without code a single collect is not charged beforehand, so an account is closed once it has used up all.
     const isUnlimited = !hasCode && limits[kind] === 0
     return isUnlimited || Math.max(0, emptyAt - now) + costOf(limits, kind) <= hourInMs
   }
   return closing(payer, hasCode, levels).find((each) => !isOpen(each))?.kind ?? null
+}
+
+/** How many collects in progress of an account without code are charged as one failure. */
+const pendingPerFailure = 2
+
+/**
+ * The charge for accepting a collect from an account without code. If it is the account's only one in progress, nothing
+ * is charged, but there must be room for its failure: an option must not outlive the budget.
+ */
+export const reservePlain = (
+  limits: Limits,
+  account: Caip.Account,
+  isOnly: boolean,
+): ReadonlyArray<Entry> => {
+  const subject = accountOf(account)
+  const cost = costOf(limits, "account")
+  if (!isOnly) {
+    return [{ subject, byInMs: Math.floor(cost / pendingPerFailure), mostInMs: hourInMs }]
+  }
+  return limits.account === 0 ? [] : [{ subject, byInMs: 0, mostInMs: hourInMs - cost }]
 }
 
 /** The charges for accepting a collect from an account with code. */
@@ -131,6 +152,10 @@ export const reserve = (
     mostInMs: hourInMs,
   }))
 
+/** What these entries charge until the collect ends. */
+export const reservedBy = (entries: ReadonlyArray<Entry>): Reserved =>
+  entries.flatMap(({ byInMs, subject }) => (byInMs === 0 ? [] : [{ subject, byInMs }]))
+
 /** Returns the charges of a collect that cost nothing. */
 export const release = (reserved: Reserved): ReadonlyArray<Entry> =>
   reserved.map(({ byInMs, subject }) => ({ subject, byInMs: -byInMs }))
@@ -143,12 +168,14 @@ export const releasePaid = (account: Caip.Account, reserved: Reserved): Readonly
     ...(subject === accountOf(account) && { hasPaid: true }),
   }))
 
-/** Charges a failed collect to every party that was not charged yet. */
+/** Charges a failed collect to every party, less what it was charged already. */
 export const chargeFailed = (
   limits: Limits,
   payer: Payer,
   reserved: Reserved,
 ): ReadonlyArray<Entry> =>
-  allOf(payer)
-    .filter(({ subject }) => !reserved.some((each) => each.subject === subject))
-    .map(({ kind, subject }) => ({ subject, byInMs: costOf(limits, kind) }))
+  allOf(payer).flatMap(({ kind, subject }) => {
+    const before = reserved.find((each) => each.subject === subject)?.byInMs ?? 0
+    const byInMs = costOf(limits, kind) - before
+    return byInMs > 0 ? [{ subject, byInMs }] : []
+  })

@@ -94,9 +94,12 @@ export const of = (known: Known, chainId: Caip.ChainId): Family | undefined =>
 export const wayOf = ({ ways }: Family, flow: PaymentOption.Flow): Way | undefined =>
   Object.hasOwn(ways, flow) ? ways[flow] : undefined
 
-/** The flows of a family in which the payer's wallet sends. */
-export const payersFlows = ({ ways }: Family): ReadonlyArray<PaymentOption.Flow> =>
-  Object.entries(ways).flatMap(([flow, { sentBy }]) => (sentBy === "payer" ? [flow] : []))
+/** The flows of a family in which the payer's wallet sends, or in which we do. */
+export const flowsSentBy = (
+  { ways }: Family,
+  sender: Way["sentBy"],
+): ReadonlyArray<PaymentOption.Flow> =>
+  Object.entries(ways).flatMap(([flow, { sentBy }]) => (sentBy === sender ? [flow] : []))
 
 /** The flows of a family that use an allowance. */
 export const drawingFlows = ({ ways }: Family): ReadonlyArray<PaymentOption.Flow> =>

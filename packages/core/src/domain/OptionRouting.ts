@@ -73,22 +73,23 @@ export interface Holding {
   readonly hasCode?: true
 }
 
-/** How much accepted payments of an account will still take from its allowance for a token. */
-export interface Committed {
-  readonly account: Caip.Account
-  readonly token: Caip.Token
-  readonly quantity: Money.Quantity
-}
+/** An accepted payment, whose money is still to be taken. */
+export type Committed = Pick<PaymentOption.PaymentOption, "account" | "quantity" | "token">
 
-/** The committed quantity of one account's token. */
+/** How much accepted payments will still take of one account's token. */
 export const committedOf = (
   committed: ReadonlyArray<Committed>,
   account: Caip.Account,
   token: Caip.Token,
 ): Money.Quantity =>
-  committed.find(
-    (each) => Caip.sameAccount(each.account, account) && Caip.sameToken(each.token, token),
-  )?.quantity ?? Money.zero
+  Money.clamp(
+    committed
+      .filter(
+        (each) => Caip.sameAccount(each.account, account) && Caip.sameToken(each.token, token),
+      )
+      .reduce((sum, { quantity }) => sum + quantity, 0n),
+    Money.largest,
+  )
 
 /** An option, and the values that ranked it. */
 export interface Routed {
@@ -255,7 +256,7 @@ export const route = (
       )
       // If we do not collect from an account with code, it can always send the token itself.
       const [first, ...rest] =
-        relayed.length === 0 && hasCode === true ? Family.payersFlows(family) : relayed
+        relayed.length === 0 && hasCode === true ? Family.flowsSentBy(family, "payer") : relayed
       if (first === undefined) return []
       return [first, ...rest].flatMap((flow) => {
         const chosen = { asset, option: optionOf(flow) }

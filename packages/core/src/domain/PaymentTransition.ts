@@ -57,7 +57,7 @@ export const confirm = (
   attempt: Payment.Attempt,
   now: number,
   collected?: Change.Collected,
-  draw?: Change.Draw,
+  draws: ReadonlyArray<Change.Draw> = [],
   entries: ReadonlyArray<FailureBudget.Entry> = [],
 ): Result.Result<Change.Change, PaymentState.StateRefused> =>
   Result.map(after(payment, "confirm", now), () =>
@@ -67,7 +67,7 @@ export const confirm = (
       claims: [Claim.ofAuthorization(attempt.option)],
       due: { expire: null, collect: now },
       ...(collected !== undefined && { collected }),
-      ...(draw !== undefined && { draw }),
+      ...(draws.length > 0 && { draws }),
     }),
   )
 

@@ -42,7 +42,7 @@ export const flowsLeft = (
   )
   if (!isSpent) return flows
   const family = Family.of(catalog, token.chainId)
-  const free = family === undefined ? [] : Family.payersFlows(family)
+  const free = family === undefined ? [] : Family.flowsSentBy(family, "payer")
   return flows.filter((flow) => free.includes(flow))
 }
 

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import type * as ActionResult from "../domain/ActionResult.ts"
 import * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
-import type * as FailureBudget from "../domain/FailureBudget.ts"
+import * as FailureBudget from "../domain/FailureBudget.ts"
 import * as Family from "../domain/Family.ts"
 import * as Invalid from "../domain/Invalid.ts"
 import * as Payment from "../domain/Payment.ts"
@@ -26,6 +26,7 @@ import * as CountedLogs from "./CountedLogs.ts"
 import * as Keys from "./Keys.ts"
 import * as Metrics from "./Metrics.ts"
 import * as PayerData from "./PayerData.ts"
+import * as PayersFunds from "./PayersFunds.ts"
 import * as PayersPayment from "./PayersPayment.ts"
 import * as Relaying from "./Relaying.ts"
 
@@ -49,7 +50,7 @@ const readOption = Effect.fnUntraced(function* (payment: Payment.Payment, option
     : yield* PaymentOption.notFound()
 })
 
-/** The family of an option, which also reads the option's outputs. */
+/** The family of an option, and how its flow works. */
 const familyOf = Effect.fnUntraced(function* (
   { mode }: Payment.Payment,
   { flow, token }: PaymentOption.PaymentOption,
@@ -58,7 +59,7 @@ const familyOf = Effect.fnUntraced(function* (
   const way = family && Family.wayOf(family, flow)
   return family === undefined || way === undefined
     ? yield* PaymentOption.notFound()
-    : { readOutputs: family.readOutputs, way }
+    : { family, way }
 })
 
 const fingerprintOf = Effect.fnUntraced(function* (
@@ -104,7 +105,7 @@ const readAttempt = Effect.fnUntraced(function* (
   outputs: ReadonlyArray<string>,
   now: number,
 ) {
-  const { readOutputs, way } = yield* familyOf(payment, option)
+  const { family, way } = yield* familyOf(payment, option)
   if (request.excludeFromRelayer && way.sentBy === "us") {
     return yield* Effect.fromResult(
       Invalid.fail(
@@ -116,14 +117,14 @@ const readAttempt = Effect.fnUntraced(function* (
   const key = Keys.keyOf(caller)
   const attempt: Payment.Attempt = {
     option,
-    outputs: yield* Effect.fromResult(readOutputs(option.flow, outputs)),
+    outputs: yield* Effect.fromResult(family.readOutputs(option.flow, outputs)),
     excludeFromRelayer: request.excludeFromRelayer,
     buyer: PayersPayment.buyerOf(caller, option.accountText),
     confirmedAt: now,
     fingerprint: yield* fingerprintOf(payment, option, request.optionId, outputs),
     ...(key !== undefined && { key }),
   }
-  return attempt
+  return { attempt, family, way }
 })
 
 /** Whether the transfer is the one that an accepted confirm named. Then it pays, and is not late. */
@@ -169,8 +170,8 @@ export const noteLate = Effect.fnUntraced(
     now: number,
   ) {
     const option = yield* readOption(payment, request.optionId)
-    const { readOutputs } = yield* familyOf(payment, option)
-    const read = readOutputs(option.flow, outputs)
+    const { family } = yield* familyOf(payment, option)
+    const read = family.readOutputs(option.flow, outputs)
     if (Result.isFailure(read) || read.success._tag !== "Sent") return
     const { txHash } = read.success
     const except = yield* CountedLogs.of(option.token.chainId, txHash)
@@ -186,7 +187,7 @@ const accept = Effect.fnUntraced(
     payment: Payment.Payment,
     attempt: Payment.Attempt,
     data: Change.Collected | undefined,
-    draw: Change.Draw | undefined,
+    draws: ReadonlyArray<Change.Draw>,
     entries: ReadonlyArray<FailureBudget.Entry>,
     now: number,
   ) {
@@ -202,7 +203,7 @@ const accept = Effect.fnUntraced(
       const decided = Result.flatMap(PaymentTransition.mayConfirm(current, now), () =>
         isDeclined
           ? PaymentTransition.decline(current, attempt, now)
-          : PaymentTransition.confirm(current, attempt, now, data, draw, entries),
+          : PaymentTransition.confirm(current, attempt, now, data, draws, entries),
       )
       return Result.map(decided, (change) => ({
         result: { payment: change?.payment ?? current, change },
@@ -220,31 +221,37 @@ const accept = Effect.fnUntraced(
       }),
     ),
   ),
-  Effect.catchTag("Uncovered", ({ what }) =>
-    Effect.fail(
-      what === "failures"
-        ? Relaying.usedUp()
-        : new AttemptRefused({
-            message:
-              "other payments will use up the account's approval: request the options of this payment again, and approve the amount that they ask for",
-          }),
-    ),
-  ),
 )
 
-/** What an attempt draws on, if its flow draws on an allowance. It is read after the attempt was judged. */
-const drawOf = Effect.fnUntraced(function* (payment: Payment.Payment, attempt: Payment.Attempt) {
-  const chain = (yield* Chains).of(payment.mode)
-  const { flow, token } = attempt.option
-  const family = Family.of(chain.catalog, token.chainId)
-  if (family === undefined || Family.wayOf(family, flow)?.drawsOnAllowance !== true) {
-    return undefined
-  }
-  const draw: Change.Draw = {
-    allowance: yield* chain.allowance(attempt),
-    flows: Family.drawingFlows(family),
-  }
-  return draw
+/**
+ * Accepts an attempt that we send, if its account has enough for all that it has in progress. Usually that is only this
+ * attempt: its own check was enough, and the write that accepts it finds no other. Only if there are others, they are
+ * read, and the chain is asked about them.
+ */
+const acceptRelayed = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  attempt: Payment.Attempt,
+  family: Family.Family,
+  data: Change.Collected | undefined,
+) {
+  const { option } = attempt
+  const acceptWith = Effect.fnUntraced(function* (funds: PayersFunds.Funds | null) {
+    const now = yield* Clock.currentTimeMillis
+    const isOnly = funds === null || funds.open.length === 0
+    const entries = yield* Relaying.reserve(payment, attempt, isOnly, now)
+    const reserved = FailureBudget.reservedBy(entries)
+    const judged = reserved.length === 0 ? attempt : { ...attempt, reserved }
+    const draws = PayersFunds.draws(option, family, funds)
+    const accepted = yield* Effect.result(accept(payment, judged, data, draws, entries, now))
+    if (Result.isSuccess(accepted)) return accepted.success
+    const { failure } = accepted
+    if (failure._tag !== "Uncovered") return yield* failure
+    return failure.what === "failures" ? yield* Relaying.usedUp(option, isOnly) : null
+  })
+  const accepted = yield* acceptWith(null)
+  if (accepted !== null) return accepted
+  const funds = yield* PayersFunds.read(payment, attempt, family)
+  return (yield* acceptWith(funds)) ?? (yield* PayersFunds.short(option, funds))
 })
 
 /** The logs of an attempt's transaction that already count for something, if the wallet named a transaction. */
@@ -263,14 +270,11 @@ export const take = Effect.fnUntraced(function* (
 ) {
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const option = yield* openOption(payment, request.optionId, now)
-  const attempt = yield* readAttempt(caller, payment, option, request, given, now)
+  const { attempt, family, way } = yield* readAttempt(caller, payment, option, request, given, now)
   const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
   const except = yield* countedBefore(attempt)
   const outputs = yield* (yield* Chains).of(payment.mode).verify({ ...attempt, except })
-  const draw = yield* drawOf(payment, attempt)
-  const at = yield* Clock.currentTimeMillis
-  const entries = yield* Relaying.reserve(payment, attempt, at)
-  const reserved = entries.map(({ byInMs, subject }) => ({ subject, byInMs }))
-  const judged = { ...attempt, outputs, ...(reserved.length > 0 && { reserved }) }
-  return yield* accept(payment, judged, data, draw, entries, at)
+  return yield* way.sentBy === "us"
+    ? acceptRelayed(payment, { ...attempt, outputs }, family, data)
+    : accept(payment, { ...attempt, outputs }, data, [], [], yield* Clock.currentTimeMillis)
 })

@@ -206,7 +206,7 @@ const withoutHalted = (
 ): ReadonlyArray<OptionRouting.Offer> =>
   offers.filter(({ asset }) => !halted.includes(asset.token.chainId))
 
-/** What accepted payments will still take from accounts; nothing is read if no flow draws on an allowance. */
+/** The accepted payments that take from accounts' allowances; nothing is read if no flow draws on one. */
 export const readCommitted = Effect.fnUntraced(function* (
   accounts: ReadonlyArray<Caip.Account>,
   drawing: ReadonlyArray<{

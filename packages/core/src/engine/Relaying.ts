@@ -31,6 +31,7 @@ const refusals = {
   minimum: "collecting would cost more gas than is paid: choose another option",
   cost: `collecting from an account with code would cost more gas than the payment earns: ${another}`,
   account: `earlier payments of this account failed and cost the service gas: wait, or ${another}`,
+  pending: `too many payments of this account are on their way: wait until one is collected, or ${another}`,
   others: `too many payments of accounts with code failed here: wait, or ${another}`,
 } as const
 
@@ -139,26 +140,35 @@ export const read = Effect.fnUntraced(function* (
 })
 
 /**
- * Charges an attempt of an account with code to the budgets, or refuses it. For an account without code, nothing is
- * read.
+ * What an attempt that we send charges to the budgets; an account with code may be refused here. For an account without
+ * code, nothing is read: the write that accepts the attempt checks its budget.
  */
 export const reserve = Effect.fnUntraced(function* (
   payment: Offering,
   { key, option }: Pick<Payment.Attempt, "key" | "option">,
+  isOnly: boolean,
   now: number,
 ) {
-  if (option.hasCode !== true) return []
   const chain = (yield* Chains).of(payment.mode)
+  const cost = chain.gasCost(option.token.chainId)
+  if (option.hasCode !== true) {
+    // Where gas costs nothing, neither do failures.
+    return cost === null
+      ? []
+      : FailureBudget.reservePlain((yield* Settings).failureBudgets, option.account, isOnly)
+  }
   const asset = chain.catalog.find(option.token)
   const limits = yield* read(payment, [option.account], key, now)
-  const cost = chain.gasCost(option.token.chainId)
   const token = yield* valueOf(cost, asset ?? { decimals: 0, peg: null })
   const message = limits.refusal(option, token)
   return message === null ? limits.reserve(option.account) : yield* new AttemptRefused({ message })
 })
 
-/** The storage refused at the last moment: of many confirms at the same time, others were first. */
-export const usedUp = () => new AttemptRefused({ message: refusals.others })
+/** The write found no room: a budget was used up after the option was issued, or other confirms were first. */
+export const usedUp = ({ hasCode }: PaymentOption.PaymentOption, isOnly: boolean) =>
+  new AttemptRefused({
+    message: hasCode === true ? refusals.others : isOnly ? refusals.account : refusals.pending,
+  })
 
 /** What one of our accounts may spend on gas in an hour, and has spent. */
 export interface GasBudget {

@@ -19,6 +19,7 @@ import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
 import type * as OptionRouting from "../domain/OptionRouting.ts"
 import type * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentOption from "../domain/PaymentOption.ts"
 import type * as Transfer from "../domain/Transfer.ts"
 
@@ -146,6 +147,18 @@ export interface Sought {
   readonly except?: ReadonlyArray<Transfer.LogId>
 }
 
+/** What an account has of a token, for payments in progress. */
+export interface Funds {
+  readonly balance: Money.Quantity
+  /**
+   * What it allows, including approvals that the outputs name and that are mined; the largest quantity for a flow that
+   * draws on no allowance.
+   */
+  readonly allowance: Money.Quantity
+  /** The payments for whose options no more is taken: their money has moved, or their authorization is used up. */
+  readonly taken: ReadonlyArray<PaymentId.PaymentId>
+}
+
 /** A transaction that pays, for the person who waits for it. */
 export interface Awaited {
   readonly token: Caip.Token
@@ -260,13 +273,14 @@ export class Chain extends Context.Service<
       committed: Money.Quantity,
     ) => Effect.Effect<ReadonlyArray<Action.WalletRpc>, AttemptRefused | ChainUnavailable>
     /**
-     * What an account allows of the option's token now, for a flow that draws on an allowance. Approvals that the
-     * outputs name are included once they are mined. If the money has already moved, it is the largest quantity,
-     * because nothing more is drawn.
+     * What an account has for an option that we send, and which of its other options are finished. The balance is not
+     * older than that, so it contains nothing of what is reported as taken. If the option's own money has moved, the
+     * account has the largest quantity, because nothing more is taken.
      */
-    readonly allowance: (
+    readonly funds: (
       attempt: Pick<Payment.Attempt, "option" | "outputs">,
-    ) => Effect.Effect<Money.Quantity, ChainUnavailable>
+      others: ReadonlyArray<PaymentOption.PaymentOption>,
+    ) => Effect.Effect<Funds, ChainUnavailable>
     /** What one of our accounts holds of a token. */
     readonly balance: (
       token: Caip.Token,

@@ -163,7 +163,8 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     },
     actions: (chosen, committed) =>
       on(chosen.option.token.chainId, (chain) => chain.actions(chosen, committed)),
-    allowance: (attempt) => on(attempt.option.token.chainId, (chain) => chain.allowance(attempt)),
+    funds: (attempt, others) =>
+      on(attempt.option.token.chainId, (chain) => chain.funds(attempt, others)),
     balance: (token, address, belief) =>
       on(token.chainId, (chain) => chain.balance(token, address, belief)),
     verify: (attempt) => on(attempt.option.token.chainId, (chain) => chain.verify(attempt)),

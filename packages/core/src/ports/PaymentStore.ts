@@ -11,7 +11,6 @@ import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
 import type * as Mode from "../domain/Mode.ts"
-import type * as OptionRouting from "../domain/OptionRouting.ts"
 import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentFilter from "../domain/PaymentFilter.ts"
@@ -72,11 +71,13 @@ export interface ClaimedLog extends Transfer.LogId {
  *   transaction in its lane. A failed write changes nothing and takes no nonce.
  * - A claim is kept forever. The first change that makes it wins; every later one fails with `ClaimTaken`. A change
  *   that moves a transfer to another position moves its claim too, so that the earlier position is free.
- * - A change that draws on an allowance is written if nothing else draws on it, or if the allowance covers all draws:
- *   those of the payments in `Processing` with the same account and token, in any mode, by the flows that the change
- *   names. Otherwise it fails with `Uncovered`. This also applies to concurrent changes.
+ * - A change that draws on its account's money is written if nothing else draws on it, or if what is available covers
+ *   all draws: those of the payments in `Processing` with the same account and token, in any mode, by the flows that
+ *   the draw names, except the payments that it names as taken. Otherwise it fails with `Uncovered`. This also applies
+ *   to concurrent changes.
  * - A change that charges budgets for failures is written if each budget allows it at that time, and otherwise fails
- *   with `Uncovered`. Concurrent changes together never exceed a budget.
+ *   with `Uncovered`. Concurrent changes together never exceed a budget. An entry that charges nothing only requires
+ *   that much room, as far as earlier writes show.
  * - Payments are listed in the order of the query's sort, then by id.
  */
 export class PaymentStore extends Context.Service<
@@ -103,11 +104,11 @@ export class PaymentStore extends Context.Service<
       A,
       E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable
     >
-    /** What payments in `Processing` will still take from accounts, by account and token. */
+    /** The options of payments in `Processing`, in any mode, by which we take from accounts; in any order. */
     readonly committed: (
       accounts: ReadonlyArray<Caip.Account>,
       flows: ReadonlyArray<PaymentOption.Flow>,
-    ) => Read<ReadonlyArray<OptionRouting.Committed>>
+    ) => Read<ReadonlyArray<PaymentOption.PaymentOption>>
     /** Whether a payment in `Processing`, in any mode, waits for this transaction from its own account's wallet. */
     readonly isAwaited: (account: Caip.Account, txHash: string) => Read<boolean>
     /**

@@ -54,15 +54,15 @@ export class ClaimTaken extends Schema.TaggedError<ClaimTaken>()("ClaimTaken", {
     new ClaimTaken({ claim, message: "it was claimed before" })
 }
 
-/** The allowance or budget that the decision draws on does not cover it together with what other payments use of it. */
+/** The money or budget that the decision draws on does not cover it together with what other payments use of it. */
 export class Uncovered extends Schema.TaggedError<Uncovered>()("Uncovered", {
-  what: Schema.Literals(["allowance", "failures"]),
+  what: Schema.Literals(["account", "failures"]),
   message: Schema.String,
 }) {
   static readonly of = () =>
     new Uncovered({
-      what: "allowance",
-      message: "other payments will use what the account allows",
+      what: "account",
+      message: "other payments will use what the account holds or allows",
     })
   static readonly ofFailures = () =>
     new Uncovered({ what: "failures", message: "a budget for failed collects is used up" })

@@ -76,6 +76,35 @@ describe("FailureBudget", () => {
     }
   })
 
+  it("S31: charges an account without code from its second collect in progress on", () => {
+    const only = FailureBudget.reservePlain(limits, payer.account, true)
+    const more = FailureBudget.reservePlain(limits, payer.account, false)
+    assert.deepStrictEqual(FailureBudget.reservedBy(only), [])
+    let levels = charged([], only) ?? assert.fail("the first is refused")
+    for (let pending = 0; pending < 2 * limits.account; pending++) {
+      levels = charged(levels, more) ?? assert.fail("there is room for so many")
+    }
+    assert.isNull(charged(levels, more))
+    // An option that was issued earlier does not outlive the budget.
+    assert.isNull(charged(levels, only))
+    const released = FailureBudget.release(FailureBudget.reservedBy(more))
+    const left = charged(levels, [...released, ...released]) ?? assert.fail()
+    assert.isNotNull(charged(left, only))
+    // A failure uses a whole one, whatever was charged before.
+    const [whole] = FailureBudget.chargeFailed(limits, payer, [])
+    const [rest] = FailureBudget.chargeFailed(limits, payer, FailureBudget.reservedBy(more))
+    assert.strictEqual(
+      (rest?.byInMs ?? 0) + (FailureBudget.reservedBy(more)[0]?.byInMs ?? 0),
+      whole?.byInMs,
+    )
+  })
+
+  it("S31: takes one collect at a time of an account for whose failures nothing is paid", () => {
+    const none = { ...limits, account: 0 }
+    assert.deepStrictEqual(FailureBudget.reservePlain(none, payer.account, true), [])
+    assert.isNull(charged([], FailureBudget.reservePlain(none, payer.account, false)))
+  })
+
   it("S1: closes nothing else for accounts without code, or which have paid", () => {
     const levels = failures(limits.merchant, false)
     assert.isNull(FailureBudget.firstExhausted(limits, payer, false, levels, now))

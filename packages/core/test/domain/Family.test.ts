@@ -64,13 +64,18 @@ describe("Family flows", () => {
   }
 
   it("has the wallet send in some, and draws on an allowance in some", () => {
-    assert.deepStrictEqual(Family.payersFlows(drawing), ["hand"])
+    assert.deepStrictEqual(Family.flowsSentBy(drawing, "payer"), ["hand"])
     assert.deepStrictEqual(Family.drawingFlows(drawing), ["chit"])
     assert.deepStrictEqual(Family.drawingFlows(Harbour.family), [])
   })
 
   it("sends what the payer only signs, and counts allowances for it, on EVM chains", () => {
-    assert.deepStrictEqual(Family.payersFlows(Eip155.family), ["transfer"])
+    assert.deepStrictEqual(Family.flowsSentBy(Eip155.family, "payer"), ["transfer"])
+    assert.deepStrictEqual(Family.flowsSentBy(Eip155.family, "us"), [
+      "eip3009",
+      "permit2",
+      "permit",
+    ])
     assert.deepStrictEqual(Family.drawingFlows(Eip155.family), ["permit2"])
   })
 

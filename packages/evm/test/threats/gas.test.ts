@@ -19,7 +19,6 @@ import * as Schema from "effect/Schema"
 import { toHex } from "viem/utils"
 import * as Queries from "../../src/Queries.ts"
 import * as Accounts from "../accounts.ts"
-import * as Service from "../service.ts"
 import * as Scene from "./scene.ts"
 
 const { play, tokens, unused } = Scene
@@ -38,13 +37,7 @@ const digestOf = (option: PaymentOption.PaymentOption): Uint8Array => {
   return Eip712.digest(Actions.typedData({ asset, option }) ?? assert.fail())
 }
 
-const readReceipt = Schema.decodeUnknownSync(
-  Schema.Struct({
-    status: Schema.Literals(["0x0", "0x1"]),
-    gasUsed: Contracts.HexText,
-    effectiveGasPrice: Contracts.HexText,
-  }),
-)
+const { readReceipt } = Scene
 const readTransaction = Schema.decodeUnknownSync(Schema.Struct({ gas: Contracts.HexText }))
 
 const make = (scene: Scene.Scene) => {
@@ -84,23 +77,6 @@ const make = (scene: Scene.Scene) => {
     return choice
   })
 
-  /** What our transactions that were mined cost, by whether they succeeded. */
-  const costs = Effect.gen(function* () {
-    const found = { reverted: 0, gas: 0n, wei: 0n }
-    for (const { address } of Service.collecting) {
-      for (const { hash } of yield* scene.committed(address)) {
-        const answer = yield* local.request("eth_getTransactionReceipt", [hash])
-        if (answer === null) continue
-        const { effectiveGasPrice, gasUsed, status } = readReceipt(answer)
-        if (status === "0x1") continue
-        found.reverted += 1
-        found.gas += BigInt(gasUsed)
-        found.wei += BigInt(gasUsed) * BigInt(effectiveGasPrice)
-      }
-    }
-    return found
-  })
-
   /** What the transaction that collected a payment took, and might have. */
   const gasOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
     const hash = yield* scene.paidBy(id)
@@ -109,7 +85,7 @@ const make = (scene: Scene.Scene) => {
     return { used: BigInt(receipt.gasUsed), limit: BigInt(gas) }
   })
 
-  return { mineTo, work, offerTo, payBy, costs, gasOf }
+  return { mineTo, work, offerTo, payBy, gasOf }
 }
 
 const honest = Effect.fnUntraced(function* ({ local }: Scene.Scene) {
@@ -130,7 +106,7 @@ layer(Scene.World.layer(options), { excludeTestServices: true, timeout })("gas",
   it.effect("S1 A14: hostile contracts burn it a few times, and honest payers go on paying", () =>
     play((scene) =>
       Effect.gen(function* () {
-        const { costs, gasOf, mineTo, offerTo, payBy, work } = make(scene)
+        const { gasOf, mineTo, offerTo, payBy, work } = make(scene)
         yield* mineTo(0)
         const accounts = yield* honest(scene)
         const first = yield* Effect.forEach(Object.values(accounts), (each) => payBy(each))
@@ -182,7 +158,7 @@ layer(Scene.World.layer(options), { excludeTestServices: true, timeout })("gas",
           yield* work
         }
         for (const id of honestly) assert.strictEqual(yield* scene.tagOf(id), "Succeeded")
-        const lost = yield* costs
+        const lost = yield* scene.losses
         yield* Effect.logInfo(
           `${attacks} hostile payments: ${lost.reverted} reverted and took ${lost.gas} units of gas (${lost.wei} wei), ${refused} confirms were refused, ${direct} were offered the plain transfer only; ${honestly.length} honest ones paid`,
         )

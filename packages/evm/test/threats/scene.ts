@@ -19,6 +19,7 @@ import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import * as Seal from "@florin/core/domain/Seal"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Worker from "@florin/core/workers/Worker"
+import * as Contracts from "@florin/localnet/Contracts"
 import type { Florin } from "@florin/server/Florin"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Context from "effect/Context"
@@ -60,6 +61,13 @@ export interface Reply {
 
 const readCode = Schema.decodeUnknownSync(
   Schema.Struct({ code: Schema.optionalKey(Schema.String) }),
+)
+export const readReceipt = Schema.decodeUnknownSync(
+  Schema.Struct({
+    status: Schema.Literals(["0x0", "0x1"]),
+    gasUsed: Contracts.HexText,
+    effectiveGasPrice: Contracts.HexText,
+  }),
 )
 const readNumber = Schema.decodeUnknownSync(Schema.FiniteFromString)
 const sealKey = Result.getOrThrow(Seal.makeKeys([Service.sealKey]))
@@ -210,6 +218,23 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
     return count
   })
 
+  /** What our transactions cost that were mined and reverted. */
+  const losses = Effect.gen(function* () {
+    const found = { reverted: 0, gas: 0n, wei: 0n }
+    for (const { address } of Service.collecting) {
+      for (const { hash } of yield* shop.committed(address)) {
+        const answer = yield* local.request("eth_getTransactionReceipt", [hash])
+        if (answer === null) continue
+        const { effectiveGasPrice, gasUsed, status } = readReceipt(answer)
+        if (status === "0x1") continue
+        found.reverted += 1
+        found.gas += BigInt(gasUsed)
+        found.wei += BigInt(gasUsed) * BigInt(effectiveGasPrice)
+      }
+    }
+    return found
+  })
+
   /** Every transfer of the shop's tokens to or from one of our accounts. */
   const moved = Effect.fnUntraced(function* (which: "in" | "out") {
     const newest = yield* ask(Queries.block("latest"))
@@ -311,6 +336,7 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
     tagOf,
     paidBy,
     sent,
+    losses,
     putFloat,
     outbid,
     round,

@@ -32,11 +32,11 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { StorageTime } from "../StorageTime.ts"
-import * as Allowances from "./Allowances.ts"
 import * as AuditLogs from "./AuditLogs.ts"
 import * as Budgets from "./Budgets.ts"
 import * as Claims from "./Claims.ts"
 import * as Cte from "./Cte.ts"
+import * as Draws from "./Draws.ts"
 import * as LaneRow from "./LaneRow.ts"
 import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
@@ -326,7 +326,7 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
       sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows} AND ${areUnclaimed}
         AND ${standing === null ? sql`true` : Standing.holds(sql, standing)}`,
     ),
-    ...Allowances.requireCovered(sql, payments, "unchanged"),
+    ...Draws.requireCovered(sql, payments, "unchanged"),
     ...(lease === null
       ? []
       : [
@@ -397,7 +397,9 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
           ),
         ]),
   ]
-  const draws = payments.some(({ charges, draw }) => draw !== undefined || charges !== undefined)
+  const draws = payments.some(
+    ({ charges, draws: its }) => its !== undefined || charges !== undefined,
+  )
   const isAlone = payments.length === 1 && outflows.length + unclaimed.length === 0
   if (isAlone && lease === null && signed === null && standing === null && !draws) {
     // The only condition is on the one payment, so its own row is the guard.

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
 import type { Kit } from "../Kit.ts"
-import { begin, failsWith, had, type It, plain, price, walletOf } from "./Scene.ts"
+import { collectedRoles, begin, failsWith, had, type It, plain, price, walletOf } from "./Scene.ts"
 
 export const testReading = (it: It, kit: Kit): void => {
   it.effect("offers its tokens with collecting accounts in one fixed order", () =>
@@ -145,12 +145,12 @@ export const testReading = (it: It, kit: Kit): void => {
           signature: kit.hash("not looked at"),
           approvals: [],
         })
-        assert.strictEqual(yield* chain.allowance(attempt), 0n)
+        assert.strictEqual((yield* chain.funds(attempt, [])).allowance, 0n)
         const steps = yield* chain.actions(chosen(option), price)
         assert.lengthOf(steps, 2)
         yield* payer.execute(steps, harness.node)
         yield* harness.mine(1)
-        assert.strictEqual(yield* chain.allowance(attempt), 2n * price)
+        assert.strictEqual((yield* chain.funds(attempt, [])).allowance, 2n * price)
         assert.lengthOf(yield* chain.actions(chosen(option), price), 1)
         // The action asks for more. It is refused if the token would first remove what the other payments will use.
         const more = yield* Effect.result(chain.actions(chosen(option), Money.largest))
@@ -159,6 +159,30 @@ export const testReading = (it: It, kit: Kit): void => {
             ? more.success.length === 2
             : more.failure._tag === "AttemptRefused",
         )
+      }),
+    )
+  }
+
+  for (const role of had(kit, collectedRoles)) {
+    it.effect(`S31: reports a ${role} payment as taken as soon as its money has moved`, () =>
+      Effect.gen(function* () {
+        const { attempted, chain, harness, held, optionOf, payer, sent, tokenOf } = yield* begin
+        const attempt = yield* attempted(role)
+        const next = Fixtures.attemptOf(yield* optionOf(role), attempt.outputs)
+        const before: bigint = yield* held(payer.address, tokenOf(role))
+        const open = yield* chain.funds(next, [attempt.option])
+        assert.strictEqual(open.balance, before)
+        assert.deepStrictEqual(open.taken, [])
+        yield* sent({ _tag: "Collect", attempt })
+        yield* harness.mine(1)
+        const moved = yield* chain.funds(next, [attempt.option])
+        assert.strictEqual(moved.balance, before - price)
+        assert.deepStrictEqual(moved.taken, [attempt.option.paymentId])
+        // Nothing more is taken for a payment whose own money has moved.
+        assert.deepInclude(yield* chain.funds(attempt, []), {
+          balance: Money.largest,
+          allowance: Money.largest,
+        })
       }),
     )
   }
@@ -267,7 +291,7 @@ export const testReading = (it: It, kit: Kit): void => {
               chain.actions(scene.chosen(attempt.option), Money.zero),
               "ChainUnavailable",
             )
-            yield* failsWith(chain.allowance(attempt), "ChainUnavailable")
+            yield* failsWith(chain.funds(attempt, []), "ChainUnavailable")
           }
           const late = { txHash: relayed.hash, option: attempt.option }
           yield* failsWith(chain.lookLate(late), "ChainUnavailable")

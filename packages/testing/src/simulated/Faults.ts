@@ -13,7 +13,7 @@ export const kinds = [
   "nodes",
   "holdings",
   "actions",
-  "allowance",
+  "funds",
   "balance",
   "verify",
   "rehearse",

@@ -85,6 +85,21 @@ export const budgets = (it: It): void => {
     }),
   )
 
+  it.effect("S31: are only required to have room by an entry that charges nothing", () =>
+    Effect.gen(function* () {
+      const { charge, create, first, read } = yield* beginCharging
+      const payment = yield* create()
+      const needed = { subject: first, byInMs: 0, mostInMs: 30 }
+      yield* charge(payment, [needed])
+      assert.deepStrictEqual(yield* read, [])
+      yield* charge(payment, [{ subject: first, byInMs: 31 }])
+      const refused = yield* failsWith("Uncovered", charge(payment, [needed]))
+      assert.deepInclude(refused, { what: "failures" })
+      yield* charge(payment, [needed], now + 1)
+      assert.deepStrictEqual(yield* read, [{ subject: first, emptyAt: now + 31, hasPaid: false }])
+    }),
+  )
+
   it.effect(
     "S1: allow exactly as many of many concurrent charges as there is room for",
     () =>

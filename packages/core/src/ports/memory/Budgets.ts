@@ -22,6 +22,7 @@ export const make = () => {
       charges === undefined || charges.entries.every((entry) => next(entry, charges.at) !== null),
     charge: ({ charges }: Change.Change): void => {
       for (const entry of charges?.entries ?? []) {
+        if (entry.byInMs === 0) continue
         const level = next(entry, charges?.at ?? 0)
         if (level !== null) levels.set(level.subject, level)
       }

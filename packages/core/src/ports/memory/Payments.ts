@@ -26,7 +26,7 @@ const byCheckpoint = (left: Resting, right: Resting): number =>
   right.checkpoint.number - left.checkpoint.number || (left.claim > right.claim ? -1 : 1)
 
 export const make = (
-  { allowances, claims, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
+  { draws, claims, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
   { respondOnce }: Pick<Responses, "respondOnce">,
   auditLogs: Pick<AuditLogs, "add">,
 ) => {
@@ -73,8 +73,8 @@ export const make = (
           ),
         ),
       ),
-    committed: (accounts, flows) => Effect.sync(() => allowances.committed(accounts, flows)),
-    isAwaited: (account, txHash) => Effect.sync(() => allowances.isAwaited(account, txHash)),
+    committed: (accounts, flows) => Effect.sync(() => draws.committed(accounts, flows)),
+    isAwaited: (account, txHash) => Effect.sync(() => draws.isAwaited(account, txHash)),
     resting: (mode, chainId, { after, fromBlock, limit }) =>
       Effect.sync(() =>
         [...restingOn(mode, chainId).values()]

@@ -25,8 +25,8 @@ import type { Shown, Subjects } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
 import { ClaimTaken, LeaseLost, type NotFound, Overdrawn, Uncovered } from "../StorageError.ts"
 import type { Accounts } from "./Accounts.ts"
-import * as Allowances from "./Allowances.ts"
 import type { Budgets } from "./Budgets.ts"
+import * as Draws from "./Draws.ts"
 import type { Events } from "./Events.ts"
 import type { Ledgers } from "./Ledgers.ts"
 import * as Pending from "./Pending.ts"
@@ -63,7 +63,7 @@ export const make = ({
   const owed = new Map<PaymentId.PaymentId, Payment.Payment>()
   /** What was sent by the outflows that are counted together. */
   const sent = new Map<string, Map<Outflow.OutflowId, DailyLimit.Sent>>()
-  const allowances = Allowances.make()
+  const draws = Draws.make()
   const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
   /** Which record has each claim. */
   const claims = new Map<string, Resting["id"]>()
@@ -138,7 +138,7 @@ export const make = ({
     budgets.charge(change)
     if (change.collected !== undefined) replaceCollected(payment.id, change.collected)
     pending.replace(payments.get(payment.id), payment)
-    allowances.replace(payments.get(payment.id), payment)
+    draws.replace(payments.get(payment.id), payment)
     payments.set(payment.id, payment)
     if (Refunding.needKeyOf(payment) === null) inNeed.delete(payment.id)
     else inNeed.set(payment.id, payment)
@@ -254,7 +254,7 @@ export const make = ({
     if (changes.outflows.some(({ outflow }) => isTurnTaken(outflow))) {
       return Result.fail(ClaimTaken.of("turn"))
     }
-    if (!changes.payments.every(allowances.covers)) return Result.fail(Uncovered.of())
+    if (!changes.payments.every(draws.covers)) return Result.fail(Uncovered.of())
     if (!changes.payments.every(budgets.allows)) return Result.fail(Uncovered.ofFailures())
     const mode =
       changes.payments[0]?.payment.mode ??
@@ -303,7 +303,7 @@ export const make = ({
 
   return {
     isCounted,
-    allowances,
+    draws,
     claims,
     payments,
     outflows,

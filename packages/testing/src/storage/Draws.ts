@@ -1,5 +1,5 @@
 /**
- * What payments in `Processing` will take of their accounts' allowances, and that no more is accepted.
+ * What payments in `Processing` will take from their accounts, and that no more is accepted.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Payment from "@florin/core/domain/Payment"
+import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -29,9 +30,13 @@ const price = Fixtures.quantity(10n)
 const flows = ["permit2"]
 const rounds = Counts.of({ usual: 5, full: 200 })
 
-const drawOf = (allowance: bigint): Change.Draw => ({
-  allowance: Fixtures.quantity(allowance),
+const drawOf = (
+  available: bigint | null,
+  taken: ReadonlyArray<PaymentId.PaymentId> = [],
+): Change.Draw => ({
+  available: available === null ? null : Fixtures.quantity(available),
   flows,
+  taken,
 })
 
 type Overrides = Parameters<Scene["world"]["option"]>[1]
@@ -47,22 +52,29 @@ const beginPaying = Effect.gen(function* () {
       option: { account, flow: "permit2", quantity: price, ...overrides },
     })
 
-  const confirm = (payment: Payment.Payment, allowance: bigint, overrides: Overrides = {}) =>
+  const confirm = (
+    payment: Payment.Payment,
+    allowance: bigint | null,
+    overrides: Overrides = {},
+    taken: ReadonlyArray<PaymentId.PaymentId> = [],
+  ) =>
     payments.modifyPayment(
       payment.id,
       reportChange((current) =>
-        PaymentTransition.confirm(
-          current,
-          signed(payment, overrides),
-          now,
-          undefined,
-          drawOf(allowance),
-        ),
+        PaymentTransition.confirm(current, signed(payment, overrides), now, undefined, [
+          drawOf(allowance, taken),
+        ]),
       ),
     )
 
   const committed = (accounts: ReadonlyArray<Caip.Account> = [account]) =>
-    payments.committed(accounts, flows)
+    Effect.map(payments.committed(accounts, flows), (options) =>
+      options.map((each) => ({
+        account: each.account,
+        token: each.token,
+        quantity: each.quantity,
+      })),
+    )
 
   return { ...scene, account, signed, confirm, committed }
 })
@@ -84,7 +96,7 @@ const ends: ReadonlyArray<{
   { name: "was declined", of: (payment) => PaymentTransition.decline(payment, null, now) },
 ]
 
-export const allowances = (it: It): void => {
+export const draws = (it: It): void => {
   it.effect(
     "S29: accepts a payment that an allowance covers in addition to all open ones, and no more",
     () =>
@@ -100,10 +112,34 @@ export const allowances = (it: It): void => {
           { account, token: world.token, quantity: price },
         ])
         yield* confirm(second, 20n)
-        assert.deepStrictEqual(yield* committed([account, account]), [
-          { account, token: world.token, quantity: Fixtures.quantity(20n) },
-        ])
+        const one = { account, token: world.token, quantity: price }
+        assert.deepStrictEqual(yield* committed([account, account]), [one, one])
       }),
+  )
+
+  it.effect(
+    "S31: accepts a payment without knowing what is available only if it is the only one",
+    () =>
+      Effect.gen(function* () {
+        const { confirm, create } = yield* beginPaying
+        yield* confirm(yield* create(), null)
+        const second = yield* create()
+        yield* failsWith("Uncovered", confirm(second, null))
+        yield* confirm(second, 20n)
+      }),
+  )
+
+  it.effect("S31: does not count payments that have taken their money, though not finally", () =>
+    Effect.gen(function* () {
+      const { confirm, createMany } = yield* beginPaying
+      const [first, second, third] = yield* createMany(3)
+      if (first === undefined || second === undefined || third === undefined) return assert.fail()
+      yield* confirm(first, null)
+      yield* failsWith("Uncovered", confirm(second, 10n))
+      yield* confirm(second, 10n, {}, [first.id])
+      yield* failsWith("Uncovered", confirm(third, 10n, {}, [first.id]))
+      yield* confirm(third, 20n, {}, [first.id])
+    }),
   )
 
   for (const { name, of } of ends) {
@@ -221,7 +257,7 @@ export const allowances = (it: It): void => {
           for (const result of results.filter(Result.isFailure)) {
             assert.strictEqual(result.failure._tag, "Uncovered")
           }
-          assert.strictEqual((yield* committed())[0]?.quantity, 10n * BigInt(covered))
+          assert.lengthOf(yield* committed(), covered)
         }
       }),
     timeout,

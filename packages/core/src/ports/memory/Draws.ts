@@ -5,19 +5,12 @@
  */
 import * as Caip from "../../domain/Caip.ts"
 import type * as Change from "../../domain/Change.ts"
-import * as Money from "../../domain/Money.ts"
-import type * as OptionRouting from "../../domain/OptionRouting.ts"
 import type * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import type * as PaymentOption from "../../domain/PaymentOption.ts"
 
-type Flows = ReadonlyArray<PaymentOption.Flow>
-
 const processed = ({ state }: Payment.Payment): Payment.Attempt | null =>
   state._tag === "Processing" ? state.attempt : null
-
-const sumOf = (options: ReadonlyArray<PaymentOption.PaymentOption>): bigint =>
-  options.reduce((sum, { quantity }) => sum + quantity, 0n)
 
 export const make = () => {
   const byAccount = new Map<string, Map<PaymentId.PaymentId, Payment.Attempt>>()
@@ -25,7 +18,7 @@ export const make = () => {
   const attemptsOf = (account: Caip.Account) => [
     ...(byAccount.get(Caip.accountKey(account))?.values() ?? []),
   ]
-  const drawn = (account: Caip.Account, flows: Flows) =>
+  const drawn = (account: Caip.Account, flows: ReadonlyArray<PaymentOption.Flow>) =>
     attemptsOf(account).flatMap(({ option }) => (flows.includes(option.flow) ? [option] : []))
 
   return {
@@ -44,15 +37,20 @@ export const make = () => {
       const own = byAccount.get(key) ?? new Map<PaymentId.PaymentId, Payment.Attempt>()
       byAccount.set(key, own.set(after.id, attempt))
     },
-    /** Whether an allowance covers a change together with the others, or nothing else draws on it. */
-    covers: ({ draw, payment }: Change.Change): boolean => {
+    /** Whether an account has enough for a change together with the others, or nothing else is taken from it. */
+    covers: ({ draws = [], payment }: Change.Change): boolean => {
       const option = processed(payment)?.option
-      if (draw === undefined || option === undefined) return true
-      const others = drawn(option.account, draw.flows).filter(
-        ({ paymentId, token }) =>
-          paymentId !== option.paymentId && Caip.sameToken(token, option.token),
-      )
-      return others.length === 0 || sumOf(others) + option.quantity <= draw.allowance
+      if (option === undefined) return true
+      return draws.every(({ available, flows, taken }) => {
+        const others = drawn(option.account, flows).filter(
+          ({ paymentId, token }) =>
+            paymentId !== option.paymentId &&
+            !taken.includes(paymentId) &&
+            Caip.sameToken(token, option.token),
+        )
+        const sum = others.reduce((total, { quantity }) => total + quantity, option.quantity + 0n)
+        return others.length === 0 || (available !== null && sum <= available)
+      })
     },
     isAwaited: (account: Caip.Account, txHash: string): boolean =>
       attemptsOf(account).some(
@@ -60,21 +58,10 @@ export const make = () => {
       ),
     committed: (
       accounts: ReadonlyArray<Caip.Account>,
-      flows: Flows,
-    ): ReadonlyArray<OptionRouting.Committed> => {
+      flows: ReadonlyArray<PaymentOption.Flow>,
+    ): ReadonlyArray<PaymentOption.PaymentOption> => {
       const distinct = new Map(accounts.map((account) => [Caip.accountKey(account), account]))
-      return [...distinct.values()].flatMap((account) => {
-        const options = drawn(account, flows)
-        const tokens = new Map(options.map(({ token }) => [Caip.tokenKey(token), token]))
-        return [...tokens.values()].map((token) => ({
-          account,
-          token,
-          quantity: Money.clamp(
-            sumOf(options.filter((option) => Caip.sameToken(option.token, token))),
-            Money.largest,
-          ),
-        }))
-      })
+      return [...distinct.values()].flatMap((account) => drawn(account, flows))
     },
   }
 }

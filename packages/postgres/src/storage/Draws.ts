@@ -1,0 +1,66 @@
+/**
+ * What payments in progress will take from their accounts, as a condition of writes.
+ *
+ * @module
+ */
+import * as Caip from "@florin/core/domain/Caip"
+import type * as Change from "@florin/core/domain/Change"
+import * as Payment from "@florin/core/domain/Payment"
+import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import * as Connection from "../Connection.ts"
+import * as Cte from "./Cte.ts"
+import * as Document from "./Document.ts"
+import * as Records from "./Records.ts"
+
+/** The condition for changes that take from payers' accounts: one part, or none. */
+export const requireCovered = (
+  sql: SqlClient,
+  changes: ReadonlyArray<Change.Change>,
+  from: string,
+): ReadonlyArray<Cte.Cte> => {
+  const areCovered = changes.flatMap(({ draws = [], payment }) => {
+    const option = Payment.attemptOf(payment)?.option
+    if (option === undefined) return []
+    const { account, quantity, token } = option
+    return draws.map(
+      ({ available, flows, taken }) =>
+        sql`is_covered(${payment.id}, ${account.address}, ${token.chainId}, ${token.address}, ${Document.text(flows)}::jsonb,
+          ${Document.text(taken)}::jsonb, ${quantity.toString()}::numeric, ${available?.toString() ?? null}::numeric)`,
+    )
+  })
+  return areCovered.length === 0
+    ? []
+    : [Cte.make("covered", sql`SELECT 1 FROM ${sql.literal(from)} WHERE ${sql.and(areCovered)}`)]
+}
+
+const option = Document.of(PaymentOption.PaymentOption)
+
+export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" | "isAwaited"> => ({
+  isAwaited: Effect.fn("Storage.isAwaited")(({ address, chainId }, txHash) =>
+    Effect.map(
+      Connection.guard(
+        sql`SELECT 1 FROM payments WHERE status = 'processing' AND payer = ${address} AND chain_id = ${chainId}
+          AND document #>> '{state,attempt,outputs,txHash}' = ${txHash} LIMIT 1`,
+      ),
+      (rows) => rows.length > 0,
+    ),
+  ),
+  committed: Effect.fn("Storage.committed")((accounts, flows) => {
+    const distinct = [...new Map(accounts.map((each) => [Caip.accountKey(each), each])).values()]
+    const rows = distinct.map(({ address, chainId }) => ({ payer: address, chain_id: chainId }))
+    const columns = { payer: "text", chain_id: "text" }
+    return Connection.guard(
+      Document.all(
+        option,
+        sql<Document.Row>`SELECT document #> '{state,attempt,option}' AS document
+          FROM ${Records.source(sql, rows, columns)}
+            JOIN payments ON payments.payer = next.payer AND payments.chain_id = next.chain_id
+          WHERE payments.status = 'processing'
+            AND ${Document.text(flows)}::jsonb ? (document #>> '{state,attempt,option,flow}')`,
+      ),
+    )
+  }),
+})
