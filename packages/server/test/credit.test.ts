@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/Credit"
+import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Float from "@florin/core/engine/Float"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
@@ -39,6 +41,49 @@ const float = Effect.gen(function* () {
     ledger.float("test", { collecting, token }),
   )
   return floats.reduce((sum, each) => sum + each, 0n)
+})
+
+describe("A share that paid off a debt in full", () => {
+  it.effect(
+    "is settled by the last transfer that it paid off, and not before that is final",
+    Gateway.play(({ own, walletKey }) =>
+      Effect.gen(function* () {
+        yield* fund
+        yield* register(own.key, own.merchantId, [asset])
+        const pay = Effect.gen(function* () {
+          const id = yield* Scene.createPayment(own.key, own.merchantId)
+          yield* Scene.confirm(walletKey, id)
+          yield* Gateway.finish(base)
+          return id
+        })
+        const get = (path: string) =>
+          Effect.map(
+            Scene.send({ path, key: own.key, headers: { "Merchant-Id": own.merchantId } }),
+            ({ body }) => body,
+          )
+        const refunded = yield* pay
+        const asked = yield* refund(own.key, refunded)
+        assert.strictEqual(asked.status, 200, asked.text)
+        yield* Gateway.finish(base)
+        const netted = yield* pay
+        const { state } = yield* (yield* PaymentStore).payment(PaymentId.PaymentId.make(refunded))
+        const refundState = state._tag === "Succeeded" ? state.refund?.state : undefined
+        const txId = refundState?._tag === "Succeeded" ? refundState.txHash : assert.fail()
+        const details = yield* get(`/v1/payments/${netted}`)
+        assert.strictEqual(Scene.text(details, "settlement", "successful", "txId"), txId)
+        const listed = Scene.list(yield* get("/v1/payments"), "data").find(
+          (each) => Scene.at(each, "paymentId") === netted,
+        )
+        assert.deepInclude(Scene.at(listed, "settlement"), { settled: true, txHash: txId })
+        assert.isString(Scene.at(listed, "settledAt"))
+        const events = Scene.list(yield* get("/v1/events?limit=100"), "data").filter(
+          (each) => Scene.at(each, "data", "paymentId") === netted,
+        )
+        assert.strictEqual(Scene.text(events.at(-1), "type"), "payment.settled")
+        assert.strictEqual(Scene.text(events.at(-1), "data", "settlement", "txId"), txId)
+      }),
+    ),
+  )
 })
 
 describe("Refunds of a partner without credit", () => {

@@ -285,21 +285,21 @@ export const report = (payment: Payment, now: number): Report => {
   }
 }
 
-/** The merchant's payout: its quantity, transaction and time; null until it is final. */
+/**
+ * How the merchant's share was settled: its quantity, transaction and time; null until that is final. If the share was
+ * netted in full, the transaction is that of the last refund that it paid off.
+ */
 export const payoutOf = (
   payment: Payment,
 ): { readonly amount: Amount.Amount; readonly txId: string; readonly settledAt: number } | null => {
   const { state } = payment
-  return state._tag === "Succeeded" && state.settlement._tag === "Successful"
-    ? {
-        amount: {
-          unit: Amount.token(state.attempt.option.token),
-          quantity: state.settlement.quantity,
-        },
-        txId: state.settlement.txHash,
-        settledAt: state.settlement.settledAt,
-      }
-    : null
+  if (state._tag !== "Succeeded") return null
+  const { settlement } = state
+  if (settlement._tag !== "Successful" && settlement._tag !== "Netted") return null
+  const { settledAt, txHash: txId } = settlement
+  const quantity = settlement._tag === "Netted" ? settlement.netted : settlement.quantity
+  const amount = { unit: Amount.token(state.attempt.option.token), quantity }
+  return txId === undefined ? null : { amount, txId, settledAt }
 }
 
 /** The budgets to which the failure of an attempt is charged. */

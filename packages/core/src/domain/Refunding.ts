@@ -163,6 +163,13 @@ export const wait = (
   )
 }
 
+/** The refund, if it was sent with money that the merchant already had: that is what the merchant owes from then on. */
+export const sentByMerchant = (payment: Payment.Payment): Refund.Refund | null => {
+  const refund = Payment.refundOf(payment)
+  const isSent = refund?.state._tag === "Processing" || refund?.state._tag === "Succeeded"
+  return refund !== null && refund.drawsOnFloat && isSent ? refund : null
+}
+
 /** How much a refund still needs from its merchant: nothing once it is sent, or if it took the payment's own share. */
 export const needOf = (payment: Payment.Payment): Money.Quantity => {
   const refund = Payment.refundOf(payment)

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import * as Money from "./Money.ts"
 import * as Outflow from "./Outflow.ts"
+import * as PaymentId from "./PaymentId.ts"
 import * as Transfer from "./Transfer.ts"
 
 const kept = Schema.optionalKey(Money.Quantity)
@@ -62,8 +63,16 @@ export const Settlement = Schema.TaggedUnion({
     settledAt: Schema.Int,
     parts,
   },
-  /** All of it paid off what the merchant owed; nothing was left to send. */
-  Netted: { netted: Money.Quantity, settledAt: Schema.Int },
+  /**
+   * All of it paid off what the merchant owed; nothing was left to send. It is settled once the transfer of the last
+   * refund that it paid off is final: `txHash`. Until then `settledAt` is the time at which it paid that off.
+   */
+  Netted: {
+    netted: Money.Quantity,
+    settledAt: Schema.Int,
+    refundOf: Schema.optionalKey(PaymentId.PaymentId),
+    txHash: Schema.optionalKey(Schema.String),
+  },
   /** The destination cannot be paid, for example because it is blocklisted: it is retried only on request. */
   Held: {
     destination: Caip.Account,

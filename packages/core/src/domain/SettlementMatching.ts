@@ -17,6 +17,7 @@ import * as Money from "./Money.ts"
 import * as Outflow from "./Outflow.ts"
 import * as PartnerLimits from "./PartnerLimits.ts"
 import * as Payment from "./Payment.ts"
+import type * as PaymentId from "./PaymentId.ts"
 import * as Refunding from "./Refunding.ts"
 import * as Settlement from "./Settlement.ts"
 import * as SettlementDestination from "./SettlementDestination.ts"
@@ -289,18 +290,24 @@ const summed = (parts: ReadonlyArray<Pick<Settlement.Part, "netted" | "quantity"
 
 const partsIn = (parts: ReadonlyArray<Settlement.Part>) => (parts.length === 0 ? {} : { parts })
 
-/** The settlement of a share that is completely used: by these parts, and by refunds. */
+/** The settlement of a share that is completely used: by these parts, and by refunds, the last of which is of a payment. */
 const ended = (
   payment: Payment.Payment,
   destination: Caip.Account,
   parts: ReadonlyArray<Settlement.Part>,
+  refundOf: PaymentId.PaymentId | undefined,
   now: number,
 ): Settlement.Settlement => {
   const last = parts.findLast(({ sent }) => sent !== undefined)
   if (last?.sent === undefined) {
     // All of it paid off the merchant's debt, or is kept for refunds.
     const netted = succeeded(payment)?.charge.net ?? Money.zero
-    return { _tag: "Netted", netted, settledAt: now }
+    return {
+      _tag: "Netted",
+      netted,
+      settledAt: now,
+      ...(refundOf !== undefined && { refundOf }),
+    }
   }
   return {
     _tag: "Successful",
@@ -359,11 +366,43 @@ const goneOf = (payment: Payment.Payment) => {
   return settlement === undefined ? {} : goneIn(settlement)
 }
 
+/** What a share that is completely used changes: one that waits for the transfer of a refund is not settled yet. */
+const endingOf = (settlement: Settlement.Settlement, now: number): Change.Effects => {
+  if (settlement._tag === "Pending") return {}
+  return settlement._tag === "Netted" && settlement.refundOf !== undefined
+    ? { due: { settle: now } }
+    : { event: "payment.settled", due: { settle: null } }
+}
+
+/** The refund whose transfer settles a share that paid off debt, if that was not final when the share was used. */
+export const refundAwaited = (payment: Payment.Payment): PaymentId.PaymentId | null => {
+  const settlement = succeeded(payment)?.settlement
+  return settlement?._tag === "Netted" && settlement.txHash === undefined
+    ? (settlement.refundOf ?? null)
+    : null
+}
+
+/** The transfer that the share paid off is final. */
+export const recordPaidOff = (
+  payment: Payment.Payment,
+  txHash: string,
+  now: number,
+): Change.Change | null => {
+  const settlement = succeeded(payment)?.settlement
+  if (settlement?._tag !== "Netted" || refundAwaited(payment) === null) return null
+  const next = { ...settlement, txHash, settledAt: now }
+  return Change.make(withSettlement(payment, next), now, {
+    event: "payment.settled",
+    due: { settle: null },
+  })
+}
+
 /** Pays off debt with all of the share that may be paid now: nothing is sent. */
 const net = (
   payment: Payment.Payment,
   { netted, quantity }: Outflow.Share,
   held: Ledger.Held & { readonly destination: Caip.Account },
+  refundOf: PaymentId.PaymentId | undefined,
   now: number,
 ): Change.Change => {
   const { collecting, destination, token } = held
@@ -371,10 +410,11 @@ const net = (
   const parts = netted === 0n ? before : [...before, { quantity, netted }]
   const isGone = left(payment) === netted
   const next = isGone
-    ? ended(payment, destination, parts, now)
+    ? ended(payment, destination, parts, refundOf, now)
     : ({ _tag: "Pending", destination, ...goneOf(payment), parts } as const)
   return Change.make(withSettlement(payment, next), now, {
-    ...(isGone && { event: "payment.settled" }),
+    due: { settle: now },
+    ...endingOf(next, now),
     ledger:
       netted === 0n
         ? []
@@ -386,7 +426,6 @@ const net = (
               quantity: netted,
             }),
           ],
-    due: { settle: isGone ? null : now },
   })
 }
 
@@ -418,7 +457,16 @@ const gathered = (
 export const gather = (
   payments: ReadonlyArray<Payment.Payment>,
   group: Group,
-  { debts, lasts }: { readonly debts: Debts; readonly lasts: Lasts },
+  {
+    debts,
+    lasts,
+    refunds,
+  }: {
+    readonly debts: Debts
+    readonly lasts: Lasts
+    /** The payment of each indebted merchant whose refund was sent last. */
+    readonly refunds?: ReadonlyMap<Merchant.MerchantId, PaymentId.PaymentId>
+  },
   outflowId: Outflow.OutflowId,
   now: number,
   bounds = unbounded,
@@ -440,7 +488,13 @@ export const gather = (
   const shares = taken.flatMap(({ share }) => (share.quantity === 0n ? [] : [share]))
   const changes = taken.map(({ payment, share }) =>
     share.quantity === 0n
-      ? net(payment, share, { collecting: from, destination, token }, now)
+      ? net(
+          payment,
+          share,
+          { collecting: from, destination, token },
+          refunds?.get(payment.merchantId),
+          now,
+        )
       : gathered(payment, share, destination, outflowId, now),
   )
   const outflow = Outflow.make(
@@ -491,11 +545,17 @@ const cuts = (
 }
 
 /** The share without the part that is kept. */
-const cut = ({ payment, quantity }: Cut, now: number): Settlement.Settlement | null => {
+const cut = (
+  { payment, quantity }: Cut,
+  refundOf: PaymentId.PaymentId,
+  now: number,
+): Settlement.Settlement | null => {
   const settlement = succeeded(payment)?.settlement
   if (settlement?._tag !== "Pending") return null
   const { destination } = settlement
-  if (left(payment) === quantity) return ended(payment, destination, partsOf(payment), now)
+  if (left(payment) === quantity) {
+    return ended(payment, destination, partsOf(payment), refundOf, now)
+  }
   const kept = Money.clamp(Settlement.keptOf(settlement) + quantity, Money.largest)
   return { ...settlement, kept }
 }
@@ -517,18 +577,17 @@ export const keep = (
   const taken = cuts(refunded, token, shares, netsMerchants)
   if (taken.length === 0) return null
   const changes = taken.flatMap((each) => {
-    const settlement = cut(each, now)
+    const settlement = cut(each, refunded.id, now)
     if (settlement === null) return []
     const { collecting, payment, quantity } = each
     const { merchantId: from } = payment
     const { merchantId } = refunded
     const next = withSettlement(payment, settlement)
     const isRefunded = payment.id === refunded.id
-    const isGone = settlement._tag !== "Pending"
     return [
       Change.make(isRefunded ? Refunding.keepShares(next, taken) : next, now, {
         ledger: [Ledger.keptBack({ from, merchantId, collecting, token, quantity })],
-        ...(isGone && { event: "payment.settled", due: { settle: null } }),
+        ...endingOf(settlement, now),
       }),
     ]
   })
@@ -577,11 +636,11 @@ const finished = (
   const parts = [...partsOf(payment), part]
   const isGone = left(payment) <= part.quantity + part.netted
   const next = isGone
-    ? ended(payment, destination, parts, now)
+    ? ended(payment, destination, parts, undefined, now)
     : ({ _tag: "Pending", destination, ...goneOf(payment), parts } as const)
   return Change.make(withSettlement(payment, next), now, {
-    ...(isGone && { event: "payment.settled" }),
-    due: { settle: isGone ? null : now },
+    due: { settle: now },
+    ...endingOf(next, now),
   })
 }
 

@@ -10,6 +10,7 @@ import type * as AuditLog from "../domain/AuditLog.ts"
 import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
+import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Outflow from "../domain/Outflow.ts"
 import type * as Payment from "../domain/Payment.ts"
@@ -142,6 +143,15 @@ export class PaymentStore extends Context.Service<
       now: number,
     ) => Read<PaymentStats.Stats>
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
+    /**
+     * The payment of a merchant in a token whose refund was requested last, of those that were sent with money that the
+     * merchant already had; null if there is none.
+     */
+    readonly lastSentRefund: (
+      tenant: Tenant,
+      token: Caip.Token,
+      merchantId: Merchant.MerchantId,
+    ) => Read<PaymentId.PaymentId | null>
     /** Payments with something that an operator can resolve: `Payment.isStuck`. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>
     /**

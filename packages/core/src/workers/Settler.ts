@@ -15,7 +15,8 @@ import * as Change from "../domain/Change.ts"
 import * as DailyLimit from "../domain/DailyLimit.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
-import type * as Payment from "../domain/Payment.ts"
+import * as Payment from "../domain/Payment.ts"
+import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import * as TestOutcome from "../domain/TestOutcome.ts"
@@ -27,6 +28,7 @@ import { Assets } from "../ports/Assets.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { OutflowStore, type PendingShare } from "../ports/OutflowStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as Worker from "./Worker.ts"
@@ -39,6 +41,8 @@ type Progress = "done" | "some" | "none"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { lease, payment } = claimed
+  const refunded = SettlementMatching.refundAwaited(payment)
+  if (refunded !== null) return yield* settleNetted(claimed, refunded)
   const token = SettlementMatching.tokenOfWaiting(payment)
   if (token === null) return yield* Worker.endWork(claimed)
   const now = yield* Clock.currentTimeMillis
@@ -94,6 +98,33 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     if (progress === "done") return
     goesAlone = progress === "none"
   }
+})
+
+/** Settles a share that paid off debt, once the transfer of the refund that it paid off is final. */
+const settleNetted = Effect.fnUntraced(function* (claimed: Claimed, refunded: PaymentId.PaymentId) {
+  const refund = Payment.refundOf(yield* (yield* PaymentStore).payment(refunded))
+  if (refund?.state._tag !== "Succeeded") {
+    return yield* Worker.wait(claimed, claimed.payment.updatedAt)
+  }
+  const { txHash } = refund.state
+  yield* Worker.write(claimed, (current, now) =>
+    Result.succeed(SettlementMatching.recordPaidOff(current, txHash, now)),
+  )
+})
+
+/** The last refund of each merchant that owes something: if its share is netted in full, that refund settles it. */
+const lastRefunds = Effect.fnUntraced(function* (
+  group: SettlementMatching.Group,
+  debts: SettlementMatching.Debts,
+) {
+  const payments = yield* PaymentStore
+  const indebted = [...debts].filter(([, debt]) => debt > 0n)
+  const found = yield* Effect.forEach(indebted, ([merchantId]) =>
+    Effect.map(payments.lastSentRefund(group, group.token, merchantId), (id) =>
+      id === null ? [] : [[merchantId, id] as const],
+    ),
+  )
+  return new Map(found.flat())
 })
 
 /**
@@ -202,6 +233,7 @@ const gather = Effect.fnUntraced(function* (
     return "some" as const
   }
   const debts = yield* Debts.of(group.mode, group.token, merchants)
+  const refunds = yield* lastRefunds(group, debts)
   const outflowId = yield* (yield* Identifiers).outflow
   const gathered = yield* outflows.modify(
     {
@@ -213,7 +245,7 @@ const gather = Effect.fnUntraced(function* (
       const write = SettlementMatching.gather(
         payments,
         group,
-        { debts, lasts },
+        { debts, lasts, refunds },
         outflowId,
         now,
         bounds,

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Amount from "@florin/core/domain/Amount"
 import type * as Change from "@florin/core/domain/Change"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
@@ -511,6 +512,7 @@ describe("SettlementMatching.keep", () => {
       _tag: "Netted",
       netted: quantity(wholeNet),
       settledAt: now + 9,
+      refundOf: before.refundedId,
     })
     assert.deepStrictEqual(settlementOf(given(cut)), {
       _tag: "Pending",
@@ -518,12 +520,20 @@ describe("SettlementMatching.keep", () => {
       kept: quantity(need - wholeNet),
     })
     assert.strictEqual(untouched, at(before, given(before.shares[2]).id))
-    // A share that is gone is settled; of one that was cut, nobody need be told.
-    assert.deepStrictEqual(Books.announced(write), [[given(whole).id, "payment.settled"]])
+    // A share that is gone is settled only once the refund's transfer is final.
+    assert.deepStrictEqual(Books.announced(write), [])
+    const paidOff = given(SettlementMatching.recordPaidOff(given(whole), "0xrefund", now + 20))
+    assert.strictEqual(paidOff.event, "payment.settled")
+    assert.deepStrictEqual(Payment.payoutOf(paidOff.payment), {
+      amount: { unit: Amount.token(world.token), quantity: quantity(wholeNet) },
+      txId: "0xrefund",
+      settledAt: now + 20,
+    })
+    assert.isNull(SettlementMatching.recordPaidOff(paidOff.payment, "0xother", now + 30))
     const dues = write.payments.map(({ due, payment }) => [payment.id, due])
     assert.deepStrictEqual(dues, [
       [after.refundedId, {}],
-      [given(whole).id, { settle: null }],
+      [given(whole).id, { settle: now + 9 }],
       [given(cut).id, {}],
     ])
     assert.deepStrictEqual(write.outflows, [], "nothing is sent")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/Credit"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Payment from "@florin/core/domain/Payment"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Collector from "@florin/core/workers/Collector"
@@ -123,11 +123,21 @@ describe("credit", () => {
         const first = yield* world.pay(token, Scene.payer, small)
         yield* rounds(world, 3)
         assert.strictEqual((yield* world.succeeded(first.id)).settlement._tag, "Netted")
+        // Its transfer is not even sent.
+        assert.isNull(Payment.payoutOf(yield* world.get(first.id)))
+        assert.notInclude(yield* world.typesOf(first.id), "payment.settled")
         assert.strictEqual(yield* received(world), before)
         const more = [yield* world.pay(token), yield* world.pay(token)]
         yield* world.finish
         const refund = yield* refundOf(world, id)
-        assert.strictEqual(refund.state._tag, "Succeeded")
+        if (refund.state._tag !== "Succeeded") return assert.fail(`it is ${refund.state._tag}`)
+        const payout = Payment.payoutOf(yield* world.get(first.id))
+        assert.strictEqual(payout?.txId, refund.state.txHash)
+        assert.isAtLeast(payout?.settledAt ?? 0, refund.state.succeededAt)
+        assert.deepStrictEqual(
+          (yield* world.typesOf(first.id)).filter((type) => type === "payment.settled"),
+          ["payment.settled"],
+        )
         const refunded = yield* world.succeeded(id)
         assert.deepStrictEqual(refund.kept, [
           { collecting: only.address, quantity: refunded.charge.net },

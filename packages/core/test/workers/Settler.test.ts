@@ -579,6 +579,12 @@ describe("Settler", () => {
               assert.deepInclude(settlement, { netted: Fixtures.quantity(netted) })
               if (settlement._tag === "Successful") {
                 assert.strictEqual(settlement.quantity + settlement.netted, charge.net)
+              } else {
+                const refund = Payment.refundOf(yield* world.get(first.id))
+                const txId = refund?.state._tag === "Succeeded" ? refund.state.txHash : null
+                const payout = Payment.payoutOf(yield* world.get(id))
+                assert.strictEqual(payout?.txId, txId)
+                assert.strictEqual(payout?.amount.quantity, charge.net)
               }
               assert.deepStrictEqual((yield* world.typesOf(id)).at(-1), "payment.settled")
               assert.strictEqual(yield* world.ledger.balance("test", debtor, token), debt)

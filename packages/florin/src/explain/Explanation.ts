@@ -323,6 +323,7 @@ const settled = (
           settlement.settledAt,
           "decision",
           `The merchant's share paid off its debt: ${tokens(known, token, settlement.netted)}`,
+          { ...(settlement.txHash !== undefined && { transaction: settlement.txHash }) },
         ),
       ]
     case "Held":

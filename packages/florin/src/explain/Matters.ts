@@ -168,8 +168,16 @@ const ofSettlement = (
           `payments settle ${id}`,
         ),
       ]
+    case "Netted": {
+      const refunded = SettlementMatching.refundAwaited(evidence.payment)
+      return refunded === null
+        ? ["settled", null]
+        : [
+            "not settled yet",
+            `waits until the refund of ${refunded} is final, which the merchant's share paid for: \`florin explain ${refunded}\``,
+          ]
+    }
     case "Successful":
-    case "Netted":
       return ["settled", null]
     case "Cancelled":
       return ["not settled", null]

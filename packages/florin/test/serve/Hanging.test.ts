@@ -63,6 +63,8 @@ const payBeside = (chains: ReadonlyArray<LocalChains.Reached>, database: string)
         FLORIN_VAULT_KEY: key(2),
         FLORIN_TEST_RPC: `${hung}=${node.url} ${well}=${second.rpcUrl}`,
         FLORIN_TEST_RELAYER_KEYS: relayer.privateKey,
+        // Each of few wallets has many payments on their way.
+        FLORIN_FAILURE_BUDGETS: "account=1000",
       },
       "--port",
       "0",

@@ -66,7 +66,12 @@ export const make = (
   reads = sql,
 ): Pick<
   PaymentStore["Service"],
-  "createPayment" | "payment" | "modifyPayment" | "paymentOfRefund" | "stuckPayments"
+  | "createPayment"
+  | "payment"
+  | "modifyPayment"
+  | "paymentOfRefund"
+  | "lastSentRefund"
+  | "stuckPayments"
 > => ({
   createPayment: Effect.fn("Storage.createPayment")((change, once, response, now, entry) => {
     const write = Write.create(sql, time, change, once, response, now, entry ?? null)
@@ -91,6 +96,20 @@ export const make = (
           WHERE refund_id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
         "refund",
       ),
+    ),
+  ),
+
+  lastSentRefund: Effect.fn("Storage.lastSentRefund")(({ mode, partnerId }, token, merchantId) =>
+    Effect.map(
+      Connection.guard(
+        sql<{ readonly id: PaymentId.PaymentId }>`SELECT id FROM payments
+          WHERE refund_id IS NOT NULL AND partner_id = ${partnerId} AND mode = ${mode}
+            AND merchant_id = ${merchantId} AND chain_id = ${token.chainId} AND token = ${token.address}
+            AND document #> '{state,refund,drawsOnFloat}' = 'true'
+            AND document #>> '{state,refund,state,_tag}' IN ('Processing', 'Succeeded')
+          ORDER BY (document #>> '{state,refund,requestedAt}')::bigint DESC, id DESC LIMIT 1`,
+      ),
+      ([row]) => row?.id ?? null,
     ),
   ),
 

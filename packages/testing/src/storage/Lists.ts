@@ -11,6 +11,7 @@ import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
+import * as Merchant from "@florin/core/domain/Merchant"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -19,8 +20,10 @@ import * as PaymentSort from "@florin/core/domain/PaymentSort"
 import * as PaymentState from "@florin/core/domain/PaymentState"
 import * as PaymentStats from "@florin/core/domain/PaymentStats"
 import * as Refund from "@florin/core/domain/Refund"
+import * as Refunding from "@florin/core/domain/Refunding"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
@@ -431,6 +434,38 @@ export const lists = (it: It): void => {
         "NotFound",
         payments.paymentOfRefund(world.tenant, Refund.RefundId.make("rfnd_nobody")),
       )
+    }),
+  )
+
+  it.effect("finds the merchant's last refund that was sent with money that it already had", () =>
+    Effect.gen(function* () {
+      const { outflows, payments, world, reach } = yield* begin
+      const merchantId = Merchant.MerchantId.make(`mrch_${world.name}Indebted`)
+      const last = (tenant = world.tenant, token = world.token) =>
+        payments.lastSentRefund(tenant, token, merchantId)
+      assert.isNull(yield* last())
+      for (const stage of [
+        "refundPending",
+        "refunded",
+        "settled",
+        "refundAfterSettlement",
+      ] as const)
+        yield* reach(stage, { merchantId })
+      assert.isNull(yield* last(), "none of them was sent with money that the merchant had")
+      const send = Effect.fnUntraced(function* (payment: Payment.Payment) {
+        const outflowId = Payment.refundOf(payment)?.outflowId ?? assert.fail("it has no refund")
+        const outflow = yield* outflows.outflow(outflowId)
+        yield* payments.modifyPayment(payment.id, (current) =>
+          Result.succeed({ result: null, change: Refunding.recordSent(current, outflow, now) }),
+        )
+        return payment.id
+      })
+      const sent = yield* send(yield* reach("refundAfterSettlement", { merchantId }))
+      yield* send(yield* reach("refundAfterSettlement"))
+      assert.strictEqual(yield* last(), sent)
+      assert.isNull(yield* last(world.live))
+      assert.isNull(yield* last(world.other))
+      assert.isNull(yield* last(world.tenant, { ...world.token, chainId: Eip155.chainId(1) }))
     }),
   )
 

@@ -14,6 +14,7 @@ import type * as PaymentId from "../../domain/PaymentId.ts"
 import * as PaymentIdForm from "../../domain/PaymentIdForm.ts"
 import * as PaymentQuery from "../../domain/PaymentQuery.ts"
 import * as PaymentStats from "../../domain/PaymentStats.ts"
+import * as Refunding from "../../domain/Refunding.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type ClaimedLog, PaymentStore, type Resting } from "../PaymentStore.ts"
 import type { AuditLogs } from "./AuditLogs.ts"
@@ -115,6 +116,22 @@ export const make = (
           "refund",
           payment !== undefined && isTenants(tenant, payment) ? payment : undefined,
         )
+      }),
+    lastSentRefund: (tenant, token, merchantId) =>
+      Effect.sync(() => {
+        const refunded = [...payments.values()].flatMap((payment) => {
+          const refund = Refunding.sentByMerchant(payment)
+          return refund !== null &&
+            payment.merchantId === merchantId &&
+            isTenants(tenant, payment) &&
+            Caip.sameToken(refund.token, token)
+            ? [{ id: payment.id, requestedAt: refund.requestedAt }]
+            : []
+        })
+        const [last] = refunded.toSorted(
+          (left, right) => right.requestedAt - left.requestedAt || (left.id > right.id ? -1 : 1),
+        )
+        return last?.id ?? null
       }),
     stuckPayments: (mode) =>
       Effect.sync(() =>
