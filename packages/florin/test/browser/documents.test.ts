@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Version from "@florin/core/domain/Version"
 import * as Browser from "./Browser.ts"
+import * as Checkout from "./Checkout.ts"
 import * as Service from "./Service.ts"
 
 describe("what the server shows without a payment", { concurrent: true }, () => {
@@ -25,6 +26,58 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     await page.locator("article[id='webhooks.rotate']:target", { hasText: "/rotate" }).waitFor()
     await check()
   })
+
+  it.for([
+    ["desktop", "/no/such/page"],
+    ["phone", "/?pid=pay_none"],
+    ["phone", "/collect/?pid=pay_none&accounts=eip155%3A1%3A0x0"],
+  ] as const)("on a %s, %s is a page that says what to do", async ([device, path], test) => {
+    const { url } = service()
+    const { check, page } = await open([url], device, test)
+    const response = await page.goto(`${url}${path}`)
+    assert.strictEqual(response?.status(), 404)
+    await page.getByRole("heading", { name: "Page not found" }).waitFor()
+    assert.strictEqual(await page.locator("script").count(), 0)
+    await Browser.inEveryLook(page, check)
+  })
+
+  it.for([false, true])(
+    "the checkout frames a document without a script: %s",
+    async (isOff, test) => {
+      const { order, url } = service()
+      const { context, page } = await open([url], "desktop", test)
+      const debugging = await context.newCDPSession(page)
+      await debugging.send("Emulation.setScriptExecutionDisabled", { value: isOff })
+      const made = await order()
+      await page.goto(made.url, { waitUntil: "load" })
+      assert.deepStrictEqual(
+        page.frames().map((frame) => frame.url()),
+        isOff ? [made.url, `${url}/pages/plain/${made.id}`] : [made.url],
+      )
+    },
+  )
+
+  it.for(Browser.devices)(
+    "that document says on a %s whom to pay, and where",
+    async (device, test) => {
+      const { order, url } = service()
+      const { check, page } = await open([url], device, test)
+      const made = await order()
+      await page.goto(`${url}/pages/plain/${made.id}`)
+      await Checkout.shows(page, Checkout.waiting)
+      await page.getByText("$12.50").waitFor()
+      const link = page.getByRole("link", { name: made.link })
+      assert.strictEqual(await link.getAttribute("href"), made.link)
+      assert.strictEqual(await page.locator("script").count(), 0)
+      const code = page.getByRole("img", { name: /^QR code/u })
+      if (device === "phone") {
+        assert.isFalse(await code.isVisible())
+        await page.getByText("Pay from another device").click()
+      }
+      await code.filter({ visible: true }).waitFor()
+      await check()
+    },
+  )
 
   it.for([
     "/",

@@ -6,11 +6,9 @@
 import type * as Payment from "@florin/api/wire/Payment"
 import { isolate } from "../messages/Messages.ts"
 import * as Amounts from "../shared/Amounts.ts"
+import { escape, isolated } from "../shared/Html.ts"
 import * as SafeUrl from "./SafeUrl.ts"
 import type { View } from "./View.ts"
-
-const escape = (text: string): string =>
-  text.replaceAll(/[&<>"']/gu, (each) => `&#${each.charCodeAt(0)};`)
 
 const style =
   "body{max-width:34rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#111}" +
@@ -25,10 +23,7 @@ type Row = readonly [
 ]
 
 const rowOf = ([label, value, link]: Row): string => {
-  const text = [value]
-    .flat()
-    .map((each) => `<bdi>${escape(each)}</bdi>`)
-    .join(" ")
+  const text = [value].flat().map(isolated).join(" ")
   const shown = link === undefined ? text : `<a href="${escape(link)}" rel="noreferrer">${text}</a>`
   return `<tr><th scope="row">${escape(label)}</th><td>${shown}</td></tr>`
 }

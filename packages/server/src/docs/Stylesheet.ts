@@ -69,7 +69,7 @@ nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
 @media (min-width: 64rem) {
   body { display: grid; grid-template-columns: 20rem minmax(0, 1fr); column-gap: 3rem; }
-  header { grid-column: 1 / -1; }
+  header, .alone { grid-column: 1 / -1; }
   nav { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1rem 0; font-size: 0.875rem; align-self: start; }
 }
 @media (prefers-reduced-motion: no-preference) {
