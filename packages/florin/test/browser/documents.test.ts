@@ -14,17 +14,57 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     await page.goto(`${url}/docs?version=${version}`)
     assert.include(await page.locator("main").textContent(), "A payer's wallet")
     await check()
+    await page.goto(`${url}/docs/payments?version=${version}`)
+    await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor()
+    await check()
   })
 
-  it("the documentation is searched without a script", async (test) => {
+  it("the documentation is searched from any page, without a script", async (test) => {
     const { url } = service()
     const { check, page } = await open([url], "phone", test)
-    await page.goto(`${url}/docs`)
+    await page.goto(`${url}/docs/schemas`)
     await page.getByRole("searchbox").fill("rotate webhook")
     await page.getByRole("button", { name: "Search" }).click()
+    await check()
     await page.locator("main").getByRole("link", { name: "Rotate the secret" }).click()
     await page.locator("article[id='webhooks.rotate']:target", { hasText: "/rotate" }).waitFor()
+    assert.strictEqual(new URL(page.url()).pathname, "/docs/webhooks")
     await check()
+  })
+
+  it("the documentation is read with the keyboard, and its contents say where one is", async (test) => {
+    const { url } = service()
+    const { check, page } = await open([url], "desktop", test)
+    await page.goto(`${url}/docs/refunds`)
+    const contents = page.getByRole("navigation", { name: "Contents" })
+    assert.strictEqual(await contents.locator("[aria-current=page]").textContent(), "Refunds")
+    await contents.getByRole("link", { name: "Get a refund" }).waitFor()
+    await page.keyboard.press("Tab")
+    await page
+      .getByRole("link", { name: "Skip to the content" })
+      .and(page.locator(":focus"))
+      .waitFor()
+    await check()
+    await page.keyboard.press("Enter")
+    await page.locator("main:target").waitFor()
+    await page.keyboard.press("Tab")
+    await page.locator("main :focus").waitFor()
+  })
+
+  it("an address from when the documentation was one page leads to what it names", async (test) => {
+    const { url } = service()
+    const { page } = await open([url], "desktop", test)
+    for (const anchor of ["refunds.create", "schema-Amount", "webhook-refund.held"]) {
+      // oxlint-disable-next-line no-await-in-loop -- One page after another.
+      await page.goto(`${url}/docs?old=${anchor}#${anchor}`)
+      const target = page.locator("main :target")
+      // oxlint-disable-next-line no-await-in-loop
+      const link = (await target.locator("a").count()) > 0 ? target.locator("a") : target
+      // oxlint-disable-next-line no-await-in-loop
+      await link.click()
+      // oxlint-disable-next-line no-await-in-loop
+      await page.locator("article:target, td :target").waitFor()
+    }
   })
 
   it.for([
@@ -89,6 +129,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     "/docs?version=no%20version",
     "/docs?search=refund",
     "/docs?search=no%20such%20thing",
+    "/docs/no%20such%20chapter",
     "/no%20such/page",
     "/v1/payments?status=no%20status",
   ])("%s shows nothing percent-encoded", async (path, test) => {
