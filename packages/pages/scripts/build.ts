@@ -9,6 +9,7 @@ import { basename, dirname, join } from "node:path"
 import { argv } from "node:process"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
+import { rings } from "../src/shared/Html.ts"
 import * as StaticFiles from "./static-files.ts"
 
 const packageFolder = dirname(import.meta.dirname)
@@ -17,6 +18,7 @@ const siteFolder = argv[2] ?? join(packageFolder, "dist/site")
 interface Page {
   readonly name: string
   readonly title: string
+  /** The HTML in `noscript`. That of the checkout is filled in by the server. */
   readonly withoutScript: string
   /** What stands on the page until its script has drawn it. */
   readonly frame: string
@@ -30,7 +32,7 @@ interface Page {
 /** The checkout without its words: what is seen first, on a slow line for half a second, is the page and not a blank. */
 const card = `<div class="card" aria-hidden="true">
 <div class="summary">
-<svg class="rings" viewBox="0 0 200 200"><circle cx="100" cy="100" r="99" /><circle cx="100" cy="100" r="76" /><circle cx="100" cy="100" r="53" /></svg>
+${rings}
 <div class="merchant"><span class="picture tile"></span></div>
 <p class="amount">&nbsp;</p>
 <p class="details">&nbsp;</p>
@@ -43,14 +45,14 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "checkout",
     title: "Payment",
-    withoutScript: "This page needs JavaScript. You can also pay by opening its link in a wallet.",
+    withoutScript: "",
     frame: card,
     styledBy: "document",
   },
   {
     name: "collect",
     title: "Your details",
-    withoutScript: "This page needs JavaScript.",
+    withoutScript: "<p>This page needs JavaScript.</p>",
     // Without its stylesheet nothing may be seen.
     frame: "",
     styledBy: "script",
@@ -58,7 +60,7 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "start",
     title: "Florin on this machine",
-    withoutScript: "This page needs JavaScript.",
+    withoutScript: "<p>This page needs JavaScript.</p>",
     frame: "",
     styledBy: "document",
   },
@@ -133,8 +135,7 @@ ${page.styledBy === "document" ? `<link rel="stylesheet" href="${built.style}" /
 ${built.imported.map((path) => `<link rel="modulepreload" href="${path}" />\n`).join("")}${scriptTag(built)}
 </head>
 <body>
-<noscript><p>${page.withoutScript}</p></noscript>
-<main id="page">${page.frame}</main>
+<main id="page"><noscript>${page.withoutScript}</noscript>${page.frame}</main>
 </body>
 </html>
 `

@@ -6,6 +6,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname } from "node:path"
 import * as HostedPage from "@florin/api/wire/HostedPage"
+import * as NotFound from "./checkout/plain/NotFound.ts"
+import * as PlainCheckout from "./checkout/plain/PlainCheckout.ts"
+import * as QrPath from "./checkout/QrPath.ts"
+import * as CheckoutMessages from "./messages/CheckoutMessages.ts"
+import * as Languages from "./messages/Languages.ts"
+import * as PlainMessages from "./messages/PlainMessages.ts"
 
 const contentTypes = new Map([
   [".css", "text/css; charset=utf-8"],
@@ -52,12 +58,42 @@ const ownFiles = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site
 export const documentOf = (folder: URL, page: string): string =>
   readFileSync(new URL(`${page}.html`, folder), "utf8")
 
+const wishesOf = ({ languages, search }: HostedPage.Reader) =>
+  Languages.preferredTags(search, languages)
+
+/** What is made for a reader, in the look of a checkout's document. */
+const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect" | "files"> => {
+  const [, stylesheet = ""] = /<link rel="stylesheet" href="([^"]+)"/u.exec(checkout) ?? []
+  return {
+    notFound: async (reader) =>
+      NotFound.html(
+        await Languages.load("plain", PlainMessages.english, wishesOf(reader)),
+        stylesheet,
+      ),
+    plain: async (page, reader) => {
+      const wishes = wishesOf(reader)
+      const [words, { texts }] = await Promise.all([
+        Languages.load("checkout", CheckoutMessages.english, wishes),
+        Languages.load("plain", PlainMessages.english, wishes),
+      ])
+      const locale = Languages.localeOf(words.language, wishes)
+      return PlainCheckout.html({ page, checkout: words, plain: texts, locale }, stylesheet)
+    },
+    qrCode: QrPath.svg,
+  }
+}
+
 /** Reads the pages from the build folder. */
-export const load = (folder: URL = built): HostedPage.Site => ({
-  files: ownFiles(folder, "checkout", "collect"),
-  checkout: documentOf(folder, "checkout"),
-  collect: documentOf(folder, "collect"),
-})
+export const load = (folder: URL = built): HostedPage.Site => {
+  const files = ownFiles(folder, "checkout", "collect")
+  const checkout = documentOf(folder, "checkout")
+  return {
+    files,
+    checkout,
+    collect: documentOf(folder, "collect"),
+    ...madeFor(checkout),
+  }
+}
 
 /** The parts that only a service on a developer's machine serves. */
 export interface LocalSite {

@@ -13,6 +13,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Languages from "../src/messages/Languages.ts"
+import { english } from "../src/messages/PlainMessages.ts"
 import * as Site from "../src/Site.ts"
 
 const script = join(import.meta.dirname, "../scripts/build.ts")
@@ -56,13 +57,40 @@ describe.each(documents)("the document of %s", (page) => {
   it("holds nothing inline, which its policy would refuse", () => {
     assert.notMatch(site[page], /<script(?! type="module" src="[^"]+"><)|<style|\sstyle=|\son\w+=/u)
     assert.match(site[page], /<html lang="en" dir="ltr">/u)
-    // Above what fills the screen, so that it is seen.
-    assert.match(site[page], /<noscript><p>.+<\/p><\/noscript>\s*<main/u)
+    const words = page === "checkout" ? "" : "<p>.+<\\/p>"
+    assert.match(site[page], new RegExp(`<main id="page"><noscript>${words}</noscript>`, "u"))
   })
 
   it("tells nobody its address, which may name a payment", () => {
     const beforeFiles = site[page].split("/pages/assets/")[0] ?? ""
     assert.include(beforeFiles, `<meta name="referrer" content="no-referrer" />`)
+  })
+})
+
+describe("what runs no script", () => {
+  const stylesheet = () =>
+    filesOf("checkout").find(([path]) => path.endsWith(".css"))?.[0] ?? assert.fail()
+
+  it.each(["en", ...tags])("is a page in %s for an address where nothing is", async (tag) => {
+    const html = await site.notFound({ search: "", languages: ["xx", tag] })
+    const { language, texts } = await Languages.load("plain", english, [tag])
+    assert.include(html, `<html lang="${language}"`)
+    assert.include(html, `<title>${texts.notFound.title}</title>`)
+    assert.include(html, `<link rel="stylesheet" href="${stylesheet()}" />`)
+    assert.notMatch(html, /<script|<style|\sstyle=|\son\w+=|https?:/u)
+  })
+
+  it("is in the language that the address names, before those of the browser", async () => {
+    const html = await site.notFound({ search: "?pid=pay_1&lang=he", languages: ["de"] })
+    assert.include(html, `<html lang="he" dir="rtl">`)
+  })
+
+  it("is a picture of a code, and nothing else", () => {
+    const svg = site.qrCode(`https://pay.example/?pid=pay_1&"><script>`)
+    assert.match(
+      svg,
+      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="[\d ]+">(?:<path [^<>]+\/>){2}<\/svg>$/u,
+    )
   })
 })
 

@@ -52,6 +52,7 @@ import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
 import * as WebhooksOperations from "./groups/WebhooksOperations.ts"
 import * as Headers from "./Headers.ts"
 import * as Health from "./Health.ts"
+import * as NotFound from "./NotFound.ts"
 import type * as Operation from "./Operation.ts"
 import type * as Page from "./Page.ts"
 import * as Pages from "./Pages.ts"
@@ -351,6 +352,7 @@ export class Handler extends Context.Service<
       const edge = yield* EdgeSettings
       const find = yield* routing(edge)
       const operate = operating(edge, yield* Assets)
+      const notFound = NotFound.make(edge.pages)
       const signals = yield* Signals
       const nextRequestId = yield* makeRequestIds
       const observe = edge.metrics ? RequestMetrics.make(services) : undefined
@@ -364,11 +366,12 @@ export class Handler extends Context.Service<
       > => {
         const found = find(incoming.method, incoming.path)
         const done = (result: Outcome) => ({ ...result, found })
-        const nowhere =
-          incoming.mayPassOn === true ? Exchange.passedOn : Problems.nowhere(requestId)
+        const absent = () => notFound(incoming, requestId)
+        const nowhere = () =>
+          incoming.mayPassOn === true ? Effect.succeed(Exchange.passedOn) : absent()
         switch (found._tag) {
           case "Nowhere":
-            return Effect.succeed(done(outcome(nowhere)))
+            return Effect.map(nowhere(), (outgoing) => done(outcome(outgoing)))
           case "OtherMethod":
             return Effect.succeed(
               done(
@@ -384,7 +387,10 @@ export class Handler extends Context.Service<
             const response =
               to._tag === "Operation"
                 ? carriedThrough(to, operate(to, incoming, params, noted))
-                : Effect.map(to.respond(incoming, params), (page) => page ?? nowhere)
+                : Effect.flatMap(to.respond(incoming, params), (page) => {
+                    if (page === "absent") return absent()
+                    return page === null ? nowhere() : Effect.succeed(page)
+                  })
             const group = to._tag === "Operation" ? to.group : ""
             const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
               Context.add(join(own), References.CurrentLogAnnotations, { requestId }),

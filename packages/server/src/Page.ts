@@ -15,10 +15,13 @@ export interface Page extends Routing.Route {
   readonly respond: (
     incoming: Exchange.Incoming,
     params: Routing.Params,
-  ) => Effect.Effect<Exchange.Outgoing | null, Problems.Refusal, Operation.Ports>
+  ) => Effect.Effect<Exchange.Outgoing | "absent" | null, Problems.Refusal, Operation.Ports>
 }
 
-/** Makes a page. `respond` returns null if there is nothing under these parameters. */
+/**
+ * Makes a page. `respond` returns null if there is nothing under these parameters, and `"absent"` if there is nothing and
+ * no other part of the server may respond.
+ */
 export const make = (path: string, respond: Page["respond"]): Page => ({
   _tag: "Page",
   method: "GET",

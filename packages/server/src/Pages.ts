@@ -26,6 +26,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Accept from "./Accept.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
@@ -33,6 +34,7 @@ import type * as Exchange from "./Exchange.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
 import * as Path from "./groups/Path.ts"
 import * as Logos from "./Logos.ts"
+import * as NotFound from "./NotFound.ts"
 import * as Operation from "./Operation.ts"
 import * as Page from "./Page.ts"
 import * as Query from "./Query.ts"
@@ -58,22 +60,13 @@ const embedHeaders = {
   "cross-origin-resource-policy": "cross-origin",
 }
 
-const isTaken = (accepted: string, coding: string): boolean =>
-  accepted
-    .toLowerCase()
-    .split(",")
-    .some((each) => {
-      const [name = "", ...parameters] = each.split(";").map((part) => part.trim())
-      return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/u.test(parameter))
-    })
-
 /** The bytes of a file in the best encoding that the caller accepts. */
 const encoded = (
   { body, brotli, gzip }: HostedPage.SiteFile,
   accepted: string,
 ): { readonly body: Uint8Array; readonly coding: string | null } => {
-  if (isTaken(accepted, "br")) return { body: brotli, coding: "br" }
-  return isTaken(accepted, "gzip") ? { body: gzip, coding: "gzip" } : { body, coding: null }
+  if (Accept.includes(accepted, "br")) return { body: brotli, coding: "br" }
+  return Accept.includes(accepted, "gzip") ? { body: gzip, coding: "gzip" } : { body, coding: null }
 }
 
 const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
@@ -106,31 +99,41 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
   }
-  const checkout = (
-    status: number,
-    data: HostedPage.Checkout | HostedPage.Absent,
-    ancestors: ReadonlyArray<string>,
-  ) => {
-    const isAlone = ancestors.length === 0
-    return {
-      status,
+  return {
+    checkout: (data: HostedPage.Checkout, lang: string | undefined): Exchange.Outgoing => {
+      const { frameOrigins, paymentId } = data
+      const asked = lang === undefined ? "" : `?lang=${encodeURIComponent(lang)}`
+      const isAlone = frameOrigins.length === 0
+      return {
+        status: 200,
+        headers: {
+          ...headers,
+          "content-security-policy": Site.policy({
+            // The checkout shows the form in a frame, and without a script another document.
+            "frame-src": "'self'",
+            "frame-ancestors": isAlone ? "'none'" : frameOrigins.join(" "),
+          }),
+          ...(isAlone && { "x-frame-options": "DENY" }),
+          "cross-origin-opener-policy": "same-origin",
+        },
+        body: Site.fill(
+          Site.withoutScript(site.checkout, `${HostedPage.plainPath}/${paymentId}${asked}`),
+          data,
+        ),
+      }
+    },
+    /** What the checkout frames where no script runs. The origins that may show the checkout may show this in it. */
+    plain: ({ frameOrigins }: HostedPage.Checkout, body: string): Exchange.Outgoing => ({
+      status: 200,
       headers: {
         ...headers,
-        "content-security-policy": Site.policy({
-          // The checkout shows the form in a frame.
-          "frame-src": "'self'",
-          "frame-ancestors": isAlone ? "'none'" : ancestors.join(" "),
+        "content-security-policy": Site.plainPolicy({
+          "frame-ancestors": ["'self'", ...frameOrigins].join(" "),
         }),
-        ...(isAlone && { "x-frame-options": "DENY" }),
-        "cross-origin-opener-policy": "same-origin",
+        ...(frameOrigins.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
       },
-      body: Site.fill(site.checkout, data),
-    }
-  }
-  return {
-    checkout: (data: HostedPage.Checkout): Exchange.Outgoing =>
-      checkout(200, data, data.frameOrigins),
-    absent: (): Exchange.Outgoing => checkout(404, { page: "absent" }, frameAncestors),
+      body,
+    }),
     /**
      * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. A browser
      * checks all ancestors of a frame, so the origins that may show the checkout may show the form in it.
@@ -319,21 +322,32 @@ const walletConnectPage = (
 /** The documents, each under every path that opens it. */
 const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Page> => {
   const print = documents(pages)
-  const absent = () => Effect.succeed(print.absent())
+  const absent = () => Effect.succeed("absent" as const)
 
-  const checkout = (id: PaymentId.PaymentId) =>
-    Assets.pipe(
-      Effect.flatMap((catalog) => checkoutOf(id, pages, AmountView.display(publicUrl, catalog))),
-      Effect.map(print.checkout),
+  const dataOf = (id: PaymentId.PaymentId) =>
+    Effect.flatMap(Assets, (catalog) =>
+      checkoutOf(id, pages, AmountView.display(publicUrl, catalog)),
+    )
+
+  const checkout = (id: PaymentId.PaymentId, incoming: Exchange.Incoming) =>
+    dataOf(id).pipe(
+      Effect.map((data) => print.checkout(data, named(incoming, "lang"))),
       Effect.catchTag("NotFound", absent),
     )
+
+  const plain = (id: PaymentId.PaymentId, incoming: Exchange.Incoming) =>
+    Effect.gen(function* () {
+      const data = yield* dataOf(id)
+      const body = yield* Effect.promise(() => pages.site.plain(data, NotFound.readerOf(incoming)))
+      return print.plain(data, body)
+    }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null)))
 
   const collect: Page.Page["respond"] = (incoming) => {
     const id = parseId(named(incoming, "pid"))
     if (id === null) return absent()
     const accounts = named(incoming, "accounts")?.split(",") ?? []
     return collectOf(id, accounts, named(incoming, "session") ?? "", pages).pipe(
-      Effect.map((form) => (form === null ? print.absent() : print.collect(form))),
+      Effect.map((form) => (form === null ? "absent" : print.collect(form))),
       Effect.catchTag(["NotFound", "InvalidInput"], absent),
     )
   }
@@ -341,27 +355,30 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
   return [
     Page.make("/", (incoming) => {
       const id = parseId(named(incoming, "pid"))
-      if (id !== null) return checkout(id)
+      if (id !== null) return checkout(id, incoming)
       // The root path belongs to the embedder's site, unless the whole server is ours.
       return incoming.mayPassOn === true ? Effect.succeed(null) : absent()
     }),
-    ofPayment("/:paymentId", (id, { query }) =>
-      Query.parse(query).has("pid") ? absent() : checkout(id),
+    ofPayment("/:paymentId", (id, incoming) =>
+      Query.parse(incoming.query).has("pid") ? absent() : checkout(id, incoming),
     ),
+    ofPayment(`${HostedPage.plainPath}/:paymentId`, plain),
     Page.make("/collect", collect),
     Page.make("/collect/", collect),
     ...(pages.walletConnect === undefined ? [] : [walletConnectPage(print, pages.walletConnect)]),
   ]
 }
 
-/** A merchant may change its logo, and payers must see the new one soon. */
-const logoKeptInS = 300
+type Picture = Pick<Logos.Logo, "contentType"> & Pick<Exchange.Outgoing, "body">
 
-const logoResponse = ({ body, contentType }: Logos.Logo): Exchange.Outgoing => ({
+/** A merchant may change its logo, and payers must see the new one soon. */
+const pictureKeptInS = 300
+
+const pictureResponse = ({ body, contentType }: Picture): Exchange.Outgoing => ({
   status: 200,
   headers: {
     "content-type": contentType,
-    "cache-control": `private, max-age=${logoKeptInS}`,
+    "cache-control": `private, max-age=${pictureKeptInS}`,
     // Even if a browser misreads the type of a stranger's bytes, they can run no script, load nothing and not be used
     // by another site.
     "content-security-policy": "default-src 'none'; sandbox",
@@ -380,7 +397,17 @@ const logoPage = (logoAt: Logos.Logos): Page.Page =>
     Effect.gen(function* () {
       const { merchant } = yield* Gateway.infoOfLink(id)
       const logo = merchant.iconUrl === null ? null : yield* logoAt(merchant.iconUrl)
-      return logo === null ? null : logoResponse(logo)
+      return logo === null ? null : pictureResponse(logo)
+    }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
+  )
+
+/** The QR code of a payment's link. The checkout draws its own, unless it runs no script. */
+const qrCodePage = (site: HostedPage.Site): Page.Page =>
+  ofPayment(`${HostedPage.qrCodesPath}/:paymentId`, (id) =>
+    Effect.gen(function* () {
+      yield* Gateway.infoOfLink(id)
+      const body = site.qrCode(PaymentLink.format(yield* Settings, id))
+      return pictureResponse({ contentType: "image/svg+xml", body })
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
   )
 
@@ -475,6 +502,7 @@ export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
     ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
     ...Array.from(pages.walletConnect?.files ?? [], ([path, file]) => filePage(path, file)),
     logoPage(logoAt),
+    qrCodePage(pages.site),
     ...GatewayOperations.operations.map(forCheckout),
     yield* watch,
     collected,

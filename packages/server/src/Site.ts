@@ -19,6 +19,13 @@ export const fill = (document: string, data: object): string =>
     () => `<meta name="florin-page" content="${Html.escape(JSON.stringify(data))}" />`,
   )
 
+/** Shows another document in the place of one, in a browser that runs no script. */
+export const withoutScript = (document: string, path: string): string =>
+  document.replace(
+    "<noscript></noscript>",
+    () => `<noscript><iframe title="Payment" src="${Html.escape(path)}"></iframe></noscript>`,
+  )
+
 /**
  * The content security policy of our documents: a browser loads everything from their own origin, and nothing inline.
  */
@@ -35,3 +42,7 @@ export const policy = (rest: Readonly<Record<string, string>>): string =>
   })
     .map(([name, value]) => `${name} ${value}`)
     .join("; ")
+
+/** The same for a document without a script. */
+export const plainPolicy = (rest: Readonly<Record<string, string>>): string =>
+  policy({ "script-src": "'none'", "connect-src": "'none'", ...rest })

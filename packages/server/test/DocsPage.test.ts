@@ -14,14 +14,39 @@ const search = (of: OpenApiDocument.Document, asked: string): DocsPage.Found => 
   asked,
   entries: Search.find(Search.indexOf(of), asked),
 })
-const draw = (of: OpenApiDocument.Document, reader = stranger, found?: DocsPage.Found) =>
-  DocsPage.page(of, reader, found)
+const draw = (of: OpenApiDocument.Document, name = "", reader = stranger): string =>
+  DocsPage.page(of, reader, name) ?? assert.fail(`there is no page ${name}`)
 
 const attributes = (page: string, name: string): ReadonlyArray<string> =>
   Array.from(
     page.matchAll(new RegExp(`<[^>]*\\s${name}="([^"]*)"`, "gu")),
     ([, value = ""]) => value,
   )
+
+/** The names of a document's pages, as the contents list them. */
+const namesOf = (of: OpenApiDocument.Document): ReadonlyArray<string> => {
+  const [, contents = ""] = draw(of).split(/<\/?nav\b/u)
+  return attributes(contents, "href").map((href) => href.replace(/^\/docs\/?|\?.*$/gu, ""))
+}
+
+const pagesOf = (of: OpenApiDocument.Document, reader = stranger): ReadonlyMap<string, string> =>
+  new Map(namesOf(of).map((name) => [name, draw(of, name, reader)]))
+
+/** Everything in a document, whatever its page. */
+const drawAll = (of: OpenApiDocument.Document, reader = stranger): string =>
+  [...pagesOf(of, reader).values()].join("")
+
+/** Fails unless a link of the documentation leads to something on one of its pages. */
+const leads = (href: string, version: Version.Version, pages: ReadonlyMap<string, string>) => {
+  const url = new URL(href, "https://pay.example.com/docs")
+  const asked = url.searchParams.get("version") ?? Version.newestStable
+  if (url.pathname !== "/docs" && !url.pathname.startsWith("/docs/")) return
+  if (url.pathname === "/docs/style.css" || asked !== version) return
+  const page = pages.get(url.pathname.replace(/^\/docs\/?/u, "")) ?? assert.fail(`no page: ${href}`)
+  if (url.hash !== "") {
+    assert.include(attributes(page, "id"), decodeURIComponent(url.hash.slice(1)), href)
+  }
+}
 
 const empty = new Set(["meta", "link", "input"])
 
@@ -37,33 +62,73 @@ const unclosed = (page: string): ReadonlyArray<string> | undefined => {
 
 describe("DocsPage", () => {
   for (const each of documents) {
-    const page = draw(each)
+    const pages = pagesOf(each)
+    const { version } = each.info
 
-    describe(each.info.version, () => {
-      it("every operation and every shape has an anchor, and every link in the page leads to one", () => {
-        const ids = attributes(page, "id")
-        assert.strictEqual(new Set(ids).size, ids.length)
-        for (const item of Object.values(each.paths)) {
-          for (const method of OpenApiDocument.methods) {
-            const operation = item[method]
-            if (operation !== undefined) assert.include(ids, operation.operationId)
+    describe(version, () => {
+      it("has a page for each group and chapter, and one for all schemas", () => {
+        assert.deepStrictEqual(
+          [...pages.keys()],
+          [
+            "",
+            "webhooks-and-events",
+            ...each.tags.map(({ name }) => (name === "auditLog" ? "audit-log" : name)),
+            "schemas",
+          ],
+        )
+        assert.isNull(DocsPage.page(each, stranger, "nothing"))
+        for (const [name, page] of pages) {
+          const [main = ""] = page.split(/<main/u).slice(1)
+          assert.lengthOf(main.match(/<h1>/gu) ?? [], 1, name)
+        }
+      })
+
+      it("every link leads to something", () => {
+        for (const page of pages.values()) {
+          const ids = attributes(page, "id")
+          assert.strictEqual(new Set(ids).size, ids.length)
+          const links = attributes(page, "href")
+          for (const href of links.filter((one) => !one.startsWith("#"))) {
+            leads(href, version, pages)
+          }
+          for (const href of links.filter((one) => one.startsWith("#"))) {
+            assert.include(ids, href.slice(1))
           }
         }
-        const inside = attributes(page, "href").filter((href) => href.startsWith("#"))
-        assert.isNotEmpty(inside)
+      })
+
+      it("what was an anchor when all was one page is one on the first page", () => {
+        const ids = attributes(pages.get("") ?? "", "id")
         assert.includeMembers(
           [...ids],
-          inside.map((href) => href.slice(1)),
+          [
+            ..."introduction examples headers error-body received schemas".split(" "),
+            ..."keys versions errors retries idempotency pages testing".split(" "),
+            "webhooks-and-events",
+            ...each.tags.map(({ name }) => `group-${name}`),
+            ...Object.keys(each.webhooks).map((type) => `webhook-${type}`),
+            ...Object.keys(each.components.schemas)
+              .filter((name) => !name.endsWith("Problem"))
+              .map((name) => `schema-${name}`),
+            ...Object.values(each.paths).flatMap((item) =>
+              OpenApiDocument.methods.flatMap((method) => item[method]?.operationId ?? []),
+            ),
+          ],
         )
       })
 
-      it("every operation is in the contents, with its path and its errors", () => {
-        const [, contents = ""] = page.split(/<\/?nav\b/u)
+      it("every operation is on its group's page and in its contents, with its path and its errors", () => {
         for (const [path, item] of Object.entries(each.paths)) {
           for (const method of OpenApiDocument.methods) {
             const operation = item[method]
             if (operation === undefined) continue
-            assert.include(contents, `href="#${operation.operationId}"`)
+            const page = pages.get(Search.pageOf(operation.tags[0] ?? "")) ?? ""
+            const [, contents = ""] = page.split(/<\/?nav\b/u)
+            assert.isTrue(
+              attributes(contents, "href").some((href) =>
+                href.endsWith(`#${operation.operationId}`),
+              ),
+            )
             const [, article = ""] = page.split(`<article id="${operation.operationId}">`)
             const [own = ""] = article.split("</article>")
             assert.include(own, `<code>${path}</code>`)
@@ -73,27 +138,49 @@ describe("DocsPage", () => {
         }
       })
 
+      it("each page says which one it is, has the search, and leads to its neighbours", () => {
+        const names = [...pages.keys()]
+        for (const [index, [name, page]] of [...pages].entries()) {
+          const current = /<a href="([^"]*)" aria-current="page">/u.exec(page)?.[1] ?? ""
+          assert.strictEqual(current.replace(/^\/docs\/?|\?.*$/gu, ""), name)
+          assert.lengthOf(page.match(/aria-current/gu) ?? [], 1)
+          assert.include(page, `<form role="search" action="/docs" method="get">`)
+          const way = (rel: string) =>
+            new RegExp(`<a rel="${rel}" href="([^"]*)">`, "u")
+              .exec(page)?.[1]
+              ?.replace(/^\/docs\/?|\?.*$/gu, "")
+          assert.strictEqual(way("prev"), names[index - 1])
+          assert.strictEqual(way("next"), names[index + 1])
+        }
+      })
+
       it("loads nothing but our own stylesheet, and runs nothing", () => {
-        assert.deepStrictEqual(attributes(page, "src"), [])
-        assert.notMatch(page, /<(?:script|style|iframe|object|embed|img|base)\b/u)
-        assert.notMatch(page, /<[^>]*\s(?:on\w+|style)=/u)
-        const links = attributes(page, "href")
-        assert.include(links, "/docs/style.css")
-        for (const href of links) assert.match(href, /^(?:#|\/(?!\/))/u)
-        for (const [tag] of page.matchAll(/<link\b[^>]*>/gu)) {
-          assert.strictEqual(tag, `<link rel="stylesheet" href="/docs/style.css">`)
+        for (const page of pages.values()) {
+          assert.deepStrictEqual(attributes(page, "src"), [])
+          assert.notMatch(page, /<(?:script|style|iframe|object|embed|img|base)\b/u)
+          assert.notMatch(page, /<[^>]*\s(?:on\w+|style)=/u)
+          const links = attributes(page, "href")
+          assert.include(links, "/docs/style.css")
+          for (const href of links) assert.match(href, /^(?:#|\/(?!\/))/u)
+          for (const [tag] of page.matchAll(/<link\b[^>]*>/gu)) {
+            assert.strictEqual(tag, `<link rel="stylesheet" href="/docs/style.css">`)
+          }
         }
       })
 
       it("closes what it opens", () => {
-        assert.deepStrictEqual(unclosed(page), [])
+        for (const page of pages.values()) assert.deepStrictEqual(unclosed(page), [])
+      })
+
+      it("has at most 100 kB on a page", () => {
+        for (const [name, page] of pages) assert.isAtMost(Buffer.byteLength(page), 100_000, name)
       })
     })
   }
 
   it("every text of the document is escaped", () => {
     const hostile = `</title><script src="https://evil.example/x.js"></script>&'"`
-    const page = draw({
+    const page = drawAll({
       ...document,
       info: {
         ...document.info,
@@ -143,18 +230,22 @@ describe("DocsPage", () => {
     })
     assert.notMatch(page, /<script|evil\.example\/x\.js"|&'/u)
     assert.include(page, "&lt;script src=&quot;https://evil.example/x.js&quot;&gt;")
+    assert.include(page, "<h1>&lt;/title&gt;")
     assert.deepStrictEqual(unclosed(page), [])
   })
 
   it("shows what a map holds, and a keyword that it has no words for as it is written", () => {
     const member = (schema: JsonSchema.JsonSchema): string => {
-      const page = draw({
-        ...document,
-        components: {
-          ...document.components,
-          schemas: { Shelf: { type: "object", properties: { it: schema } } },
+      const page = draw(
+        {
+          ...document,
+          components: {
+            ...document.components,
+            schemas: { Shelf: { type: "object", properties: { it: schema } } },
+          },
         },
-      })
+        "schemas",
+      )
       const [, shelf = ""] = page.split(`<article id="schema-Shelf">`)
       const [own = ""] = shelf.split("</article>")
       return own.replaceAll(/<[^>]+>/gu, "")
@@ -192,12 +283,12 @@ describe("DocsPage", () => {
   })
 
   it("every call has an example, filled in with what is known of the reader", () => {
-    const page = draw(document)
+    const page = drawAll(document)
     assert.include(page, "curl &quot;https://pay.example.com/v1/payments&quot;")
     assert.include(page, "Api-Key: $API_KEY")
     assert.include(page, "await florin.payments.create(")
     const keys = { partnerKey: "flr_test_pk_1", walletKey: "flr_test_wk_1", merchantId: "mrch_1" }
-    const own = draw(document, { url: "http://127.0.0.1:3000", keys })
+    const own = drawAll(document, { url: "http://127.0.0.1:3000", keys })
     for (const text of [
       "Api-Key: flr_test_pk_1",
       "Api-Key: flr_test_wk_1",
@@ -215,9 +306,8 @@ describe("DocsPage", () => {
   })
 
   it("has a chapter on webhooks, with code to verify them, and what each event holds", () => {
-    const page = draw(document)
-    const [, chapter = ""] = page.split(`<h3 id="webhooks-and-events">`)
-    assert.include(chapter, "await verifyWebhook({")
+    const page = draw(document, "webhooks-and-events")
+    assert.include(page, "await verifyWebhook({")
     for (const name of Object.keys(document.webhooks)) {
       assert.include(page, `<span id="webhook-${name}"><code>${name}</code>`)
     }
@@ -233,21 +323,35 @@ describe("DocsPage", () => {
     assert.includeMembers(find("metadata"), ["payments.create", "schema-CreatePaymentRequest"])
     assert.deepStrictEqual(find("metadata zebra"), [])
     assert.include(find("409"), "idempotency")
+    assert.strictEqual(find("refund.held")[0], "webhook-refund.held")
   })
 
-  it("shows what was found, with links into the reference, and says if it is nothing", () => {
-    const page = draw(document, stranger, search(document, "metadata"))
-    const links = attributes(page, "href")
-    assert.include(links, `/docs?version=${document.info.version}#payments.create`)
-    assert.include(attributes(page, "value"), "metadata")
-    assert.deepStrictEqual(unclosed(page), [])
-    const ids = new Set(attributes(draw(document), "id"))
-    for (const href of links.filter((each) => each.includes("#"))) {
-      assert.isTrue(ids.has(href.slice(href.indexOf("#") + 1)), href)
+  for (const each of documents) {
+    it(`whatever can be found in ${each.info.version} is where the result says`, () => {
+      const pages = pagesOf(each)
+      const { rows } = Search.indexOf(each)
+      assert.isAbove(rows.length, 150)
+      for (const { entry } of rows) {
+        assert.include(attributes(pages.get(entry.page) ?? "", "id"), entry.anchor)
+      }
+    })
+  }
+
+  it("shows what was found, with links to where it is, and says if it is nothing", () => {
+    for (const each of documents) {
+      const page = DocsPage.results(each, stranger, search(each, "metadata"))
+      const pages = pagesOf(each)
+      const links = attributes(page, "href")
+      assert.isTrue(links.some((href) => /^\/docs\/payments.*#payments\.create$/u.test(href)))
+      for (const href of links.filter((one) => one !== "#main")) {
+        leads(href, each.info.version, pages)
+      }
+      assert.include(attributes(page, "value"), "metadata")
+      assert.deepStrictEqual(unclosed(page), [])
+      const none = DocsPage.results(each, stranger, search(each, `"><script>`))
+      assert.include(none, "0 results")
+      assert.notInclude(none, "<script>")
     }
-    const none = draw(document, stranger, search(document, `"><script>`))
-    assert.include(none, "0 results")
-    assert.notInclude(none, "<script>")
   })
 
   it("the stylesheet loads nothing, and knows light and dark", () => {
@@ -256,15 +360,14 @@ describe("DocsPage", () => {
     assert.strictEqual(Stylesheet.text.split("{").length, Stylesheet.text.split("}").length)
   })
 
-  it("each version leads to the others and to its own document", () => {
+  it("each version leads to the same page of the others, and to its own document", () => {
     for (const each of documents) {
-      const links = attributes(draw(each), "href")
-      assert.include(links, `/openapi.json?version=${each.info.version}`)
-      for (const version of Version.all) {
-        assert.strictEqual(
-          links.includes(`/docs?version=${version}`),
-          version !== each.info.version,
-        )
+      const { version } = each.info
+      const links = attributes(draw(each, "payments"), "href")
+      assert.include(links, `/openapi.json?version=${version}`)
+      for (const other of Version.all.filter((one) => one !== version)) {
+        const query = other === Version.newestStable ? "" : `?version=${other}`
+        assert.include(links, `/docs/payments${query}`)
       }
     }
   })

@@ -71,7 +71,8 @@ describe("GET /docs", () => {
         assert.strictEqual(status, 200)
         assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
         assert.include(headers.get("content-security-policy") ?? "", "default-src 'none'")
-        assert.include(text, "/v1/gateway/payment/{id}/options")
+        assert.include((yield* get("/docs/gateway")).text, "/v1/gateway/payment/{id}/options")
+        assert.include(text, `href="/docs/gateway"`)
         const style = yield* get("/docs/style.css")
         assert.strictEqual(style.status, 200)
         assert.strictEqual(style.headers.get("content-type"), "text/css; charset=utf-8")
@@ -84,7 +85,28 @@ describe("GET /docs", () => {
       Effect.gen(function* () {
         const preview = "2026-02-19.preview"
         assert.include((yield* get(`/docs?version=${preview}`)).text, `version=${preview}`)
-        assert.include((yield* get("/docs")).text, "successUrl")
+        assert.include((yield* get("/docs/payments")).text, "successUrl")
+        const page = yield* get(`/docs/payments?version=${preview}`)
+        assert.include(page.text, `href="/docs/refunds?version=${preview}"`)
+      }),
+    ),
+  )
+})
+
+describe("GET /docs/:page", () => {
+  it.effect("is cached as the first page is, and is not there under another name", () =>
+    under(
+      Effect.gen(function* () {
+        const { headers } = yield* get("/docs")
+        const first = yield* get("/docs/refunds")
+        const again = yield* get("/docs/refunds?search=ignored")
+        assert.strictEqual(first.text, again.text)
+        for (const name of ["cache-control", "content-security-policy", "content-type"]) {
+          assert.strictEqual(first.headers.get(name), headers.get(name))
+        }
+        for (const path of ["/docs/", "/docs/Refunds", "/docs/none", "/docs/refunds/"]) {
+          Scene.isProblem(yield* get(path), 404, "not_found")
+        }
       }),
     ),
   )
@@ -97,12 +119,12 @@ describe("the documentation of a service on this machine", () => {
   it.effect("holds its keys only if it is asked for by a name of this machine", () =>
     Effect.gen(function* () {
       for (const host of ["localhost:3000", "127.0.0.1", "[::1]:3000"]) {
-        const { headers, text } = yield* Scene.send({ path: "/docs", headers: { host } })
+        const { headers, text } = yield* Scene.send({ path: "/docs/payments", headers: { host } })
         assert.include(text, keys.partnerKey, host)
         assert.strictEqual(headers.get("cache-control"), "no-store")
       }
       for (const host of ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80"]) {
-        const { text } = yield* Scene.send({ path: "/docs", headers: { host } })
+        const { text } = yield* Scene.send({ path: "/docs/payments", headers: { host } })
         assert.notInclude(text, keys.partnerKey, host)
       }
     }).pipe(Effect.provide(local)),
@@ -110,7 +132,7 @@ describe("the documentation of a service on this machine", () => {
 
   it.effect("finds what is searched for, and takes a search that is far too long", () =>
     Effect.gen(function* () {
-      assert.include((yield* get("/docs?search=refund")).text, "#refunds.create")
+      assert.include((yield* get("/docs?search=refund")).text, "/docs/refunds#refunds.create")
       assert.strictEqual((yield* get(`/docs?search=${"x".repeat(5000)}`)).status, 200)
       assert.notInclude((yield* get("/docs?search=%20")).text, "results for")
       Scene.isProblem(yield* get("/docs?search=a&search=b"), 400, "params_validation")

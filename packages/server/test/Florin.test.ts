@@ -163,9 +163,11 @@ describe("createFlorin", () => {
     await using service = await open({ pages: Hosted.settings })
     const file = await service.send(Hosted.filePath)
     assert.strictEqual(await file.text(), "plain é")
-    const document = await service.send("/pay_nobody")
+    const document = await service.florin.handler(
+      new Request("https://api.example.com/pay_nobody", { headers: { accept: "text/html" } }),
+    )
     assert.strictEqual(document.status, 404)
-    assert.deepStrictEqual(Hosted.dataOf(await document.text()), { page: "absent" })
+    assert.include(await document.text(), "<title>Not found</title>")
   })
 
   it("takes each port from its own layer, whatever else the others bring", async () => {

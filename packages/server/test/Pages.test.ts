@@ -38,12 +38,11 @@ const open = Effect.fnUntraced(function* (path: string) {
   return { answer, data, token: Scene.text(data, "pageToken") }
 })
 
-const isAbsent = (answer: Scene.Reply) => {
-  assert.strictEqual(answer.status, 404, answer.text)
-  assert.include(answer.text, "<title>Checkout</title>")
-  assert.deepStrictEqual(Hosted.dataOf(answer.text), { page: "absent" })
-  assert.strictEqual(answer.headers.get("cache-control"), "no-store")
-}
+/** As a browser asks for a page. */
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8"
+
+const visit = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  get(path, { accept: browser, ...headers })
 
 const account = Scene.accountOf(Scene.payer, 8453)
 const second = Scene.accountOf(Scene.payer, 1)
@@ -193,7 +192,8 @@ describe("the checkout page", () => {
           lineItems: [{ name: hostile }],
         })
         const harmless = yield* Scene.createPayment(own.key, own.merchantId)
-        const shape = (html: string) => html.replace(Hosted.attribute(html), "")
+        const shape = (html: string) =>
+          html.replace(Hosted.attribute(html), "").replace(/<noscript>.*<\/noscript>/u, "")
         for (const path of ["/", "/collect/"]) {
           const at = (pid: string) =>
             path === "/" ? `/?pid=${pid}` : Hosted.collectPath(pid, [account])
@@ -235,7 +235,11 @@ describe("the checkout page", () => {
         `/collect/?pid=${id}&accounts=${account},nobody`,
         `/collect/?pid=pay_nobody&accounts=${account}`,
       ]) {
-        isAbsent(yield* get(path))
+        const { headers, status, text } = yield* visit(path)
+        assert.strictEqual(status, 404, path)
+        assert.include(text, "<title>Not found</title>")
+        assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+        Scene.isProblem(yield* get(path), 404, "not_found")
       }
     }),
   )
@@ -305,12 +309,145 @@ describe("the checkout page", () => {
   )
 })
 
+describe("an address where nothing is", () => {
+  const unknown = ["/no/such/page", "/pages", "/docs/none", "/icons/none.svg", "/v2/payments"]
+  const programs = ["*/*", "application/json", "text/html;q=0.5, application/json", ""]
+
+  play("is a page for a browser, in its languages, that runs and loads nothing of others", () =>
+    Effect.gen(function* () {
+      for (const path of [...unknown, "/pay_nobody"]) {
+        const { headers, status, text } = yield* visit(`${path}?lang=ar`, {
+          "accept-language": "fr;q=0.5, pt-BR",
+        })
+        const { "request-id": _, ...rest } = Object.fromEntries(headers)
+        assert.strictEqual(status, 404)
+        assert.include(text, "<title>Not found</title><p>pt-br fr lang=ar</p>")
+        assert.deepStrictEqual(rest, {
+          "content-type": "text/html; charset=utf-8",
+          "cache-control": "no-store",
+          vary: "Accept, Accept-Language",
+          "referrer-policy": "no-referrer",
+          "x-content-type-options": "nosniff",
+          "content-security-policy":
+            "default-src 'none'; script-src 'none'; style-src 'self'; img-src data:; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+          "x-frame-options": "DENY",
+          "cross-origin-opener-policy": "same-origin",
+        })
+      }
+    }),
+  )
+
+  play("is a problem for whoever does not prefer HTML", () =>
+    Effect.gen(function* () {
+      for (const path of [...unknown, "/pay_nobody"]) {
+        for (const accept of programs) {
+          const answer = yield* get(path, { accept })
+          Scene.isProblem(answer, 404, "not_found")
+          assert.strictEqual(answer.headers.get("vary"), "Accept")
+        }
+      }
+    }),
+  )
+
+  play("is a problem below /v1 and /pages/v1, whatever is preferred", () =>
+    Effect.gen(function* () {
+      for (const path of ["/v1", "/v1/", "/v1/none", "/pages/v1", "/pages/v1/none"]) {
+        const answer = yield* visit(path)
+        Scene.isProblem(answer, 404, "not_found")
+        assert.isNull(answer.headers.get("vary"))
+      }
+    }),
+  )
+
+  Laws.play("is a page of the documentation's look in a service without hosted pages", () =>
+    Effect.gen(function* () {
+      for (const path of ["/", "/no/such/page"]) {
+        const { headers, status, text } = yield* visit(path)
+        assert.strictEqual(status, 404)
+        assert.include(text, "<h1>Page not found</h1>")
+        assert.include(text, `href="/docs/style.css"`)
+        assert.match(headers.get("content-security-policy") ?? "", /script-src 'none'/u)
+        Scene.isProblem(yield* get(path), 404, "not_found")
+      }
+    }),
+  )
+
+  play(
+    "is a page even if the built one cannot be made",
+    () =>
+      Effect.gen(function* () {
+        const { status, text } = yield* visit("/no/such/page")
+        assert.strictEqual(status, 404)
+        assert.include(text, "<h1>Page not found</h1>")
+      }),
+    withPages({
+      site: { ...Hosted.settings.site, notFound: () => Promise.reject(new Error("broken")) },
+    }),
+  )
+})
+
+describe("the checkout in a browser that runs no script", () => {
+  play("shows a document of its own in a frame, in the browser's languages", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const { text } = yield* visit(`/?pid=${id}&lang=%22%3E%3Cscript%3E`)
+      const [, path = ""] = /<noscript><iframe title="Payment" src="([^"]+)">/u.exec(text) ?? []
+      assert.strictEqual(path, `/pages/plain/${id}?lang=%22%3E%3Cscript%3E`)
+      assert.include((yield* visit(`/${id}`)).text, `src="/pages/plain/${id}"`)
+      const plain = yield* visit(`/pages/plain/${id}?lang=ar`, {
+        "accept-language": "de, en;q=0.5",
+      })
+      assert.strictEqual(plain.status, 200)
+      assert.include(plain.text, `<p>${id} de en lang=ar</p>`)
+      assert.strictEqual((yield* visit("/pages/plain/pay_nobody")).status, 404)
+    }),
+  )
+
+  for (const [whom, origins, ancestors] of [
+    ["nobody but the checkout", [], "'self'"],
+    ["the checkout and whoever frames that", ["https://a.example"], "'self' https://a.example"],
+  ] as const) {
+    play(
+      `A13: runs no script there, and lets ${whom} frame it`,
+      ({ own }) =>
+        Effect.gen(function* () {
+          const id = yield* Scene.createPayment(own.key, own.merchantId)
+          const { headers } = yield* visit(`/pages/plain/${id}`)
+          const { "request-id": _, ...rest } = Object.fromEntries(headers)
+          assert.deepStrictEqual(rest, {
+            "content-type": "text/html; charset=utf-8",
+            "cache-control": "no-store",
+            "referrer-policy": "no-referrer",
+            "x-content-type-options": "nosniff",
+            "content-security-policy": `default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`,
+            ...(origins.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
+          })
+        }),
+      withPages({ frameAncestors: origins }),
+    )
+  }
+
+  play("gets the code of the payment's link as a picture, and of no other link", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const { headers, status, text } = yield* get(`/pages/qr/${id}`)
+      assert.strictEqual(status, 200)
+      assert.strictEqual(text, `<svg><title>https://pay.example.com/?pid=${id}</title></svg>`)
+      assert.strictEqual(headers.get("content-type"), "image/svg+xml")
+      assert.strictEqual(headers.get("content-security-policy"), "default-src 'none'; sandbox")
+      for (const path of ["/pages/qr/pay_nobody", "/pages/qr/none", "/pages/qr"]) {
+        Scene.isProblem(yield* get(path), 404, "not_found")
+      }
+    }),
+  )
+})
+
 describe("the headers of a document", () => {
   const policy = (rest: string) =>
     `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ${rest}`
 
   const headersOf = Effect.fnUntraced(function* (path: string) {
-    const { headers } = yield* get(path)
+    const { headers } = yield* visit(path)
     const { "request-id": _, ...rest } = Object.fromEntries(headers)
     return rest
   })
@@ -334,7 +471,6 @@ describe("the headers of a document", () => {
           "cross-origin-opener-policy": "same-origin",
         }
         assert.deepStrictEqual(yield* headersOf(`/${id}`), ofCheckout)
-        assert.deepStrictEqual(yield* headersOf("/pay_nobody"), ofCheckout)
         assert.deepStrictEqual(yield* headersOf(Hosted.collectPath(id, [account])), {
           ...common,
           "content-security-policy": policy("frame-ancestors 'self'"),
@@ -1021,7 +1157,7 @@ describe("the log of the pages", () => {
       yield* open(`/${id}`)
       const form = yield* open(`${Hosted.collectPath(id, [account])}&prefill=Canary`)
       yield* get(Hosted.filePath)
-      yield* get("/?pid=pay_nobody")
+      yield* visit("/?pid=pay_nobody")
       yield* get(`/pages/v1/gateway/payment/${id}/status`, { "Page-Token": checkout.token })
       yield* collected(form.token)
       yield* collected("Canary", [{ id: "Canary", value: "Canary" }])

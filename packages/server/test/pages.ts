@@ -25,8 +25,13 @@ export const filePath = "/pages/assets/checkout-3f9ab2c1.js"
 
 export const settings: HostedPage.Pages = {
   site: {
-    checkout: `<!doctype html><title>Checkout</title>${Site.place}<p>$&</p>`,
+    checkout: `<!doctype html><title>Checkout</title>${Site.place}<p>$&</p><noscript></noscript>`,
     collect: `<!doctype html><title>Collect</title>${Site.place}<p>$&</p>`,
+    notFound: async ({ languages, search }) =>
+      `<!doctype html><title>Not found</title><p>${languages.join(" ")} ${search}</p>`,
+    plain: async ({ paymentId }, { languages, search }) =>
+      `<!doctype html><title>Plain</title><p>${paymentId} ${languages.join(" ")} ${search}</p>`,
+    qrCode: (text) => `<svg><title>${text}</title></svg>`,
     files: new Map([
       [filePath, script],
       [HostedPage.embedPath, script],

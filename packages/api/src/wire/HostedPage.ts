@@ -20,10 +20,24 @@ export interface SiteFile {
   readonly gzip: Uint8Array
 }
 
+/** The languages of a reader without a script. */
+export interface Reader {
+  /** The query of the address: `lang` names a language. */
+  readonly search: string
+  /** The languages of the browser, best first. */
+  readonly languages: ReadonlyArray<string>
+}
+
 /** The built pages. */
 export interface Site {
-  /** HTML that holds `<meta name="florin-page" content="" />` once. */
+  /** HTML that holds `<meta name="florin-page" content="" />` and `<noscript></noscript>` once each. */
   readonly checkout: string
+  /** The document of {@link plainPath}. It runs no script. */
+  readonly plain: (data: Checkout, reader: Reader) => Promise<string>
+  /** A document that says that nothing is at an address. It runs no script. */
+  readonly notFound: (reader: Reader) => Promise<string>
+  /** A QR code as SVG. */
+  readonly qrCode: (text: string) => string
   /** The same for the form that collects the payer's data. */
   readonly collect: string
   /**
@@ -107,6 +121,12 @@ export const embedPath = "/pages/florin.js"
 /** The path under which a payment's id leads to the logo of its merchant. A page loads the logo only from here. */
 export const logosPath = "/pages/logos"
 
+/** The path under which a payment's id leads to what the checkout shows, in a frame, to a browser that runs no script. */
+export const plainPath = "/pages/plain"
+
+/** The path under which a payment's id leads to the QR code of its link, for such a browser. */
+export const qrCodesPath = "/pages/qr"
+
 /** The path under which a payment's id leads to the frame in which WalletConnect runs. */
 export const walletConnectPath = "/pages/walletconnect"
 
@@ -149,7 +169,7 @@ export interface WalletConnectFrame extends Pick<WalletConnect, "name" | "projec
   readonly page: "walletconnect"
 }
 
-/** The payment does not exist. */
+/** A page that cannot read its data. */
 export interface Absent {
   readonly page: "absent"
 }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Version from "@florin/core/domain/Version"
 import * as Browser from "./Browser.ts"
+import * as Checkout from "./Checkout.ts"
 import * as Service from "./Service.ts"
 
 describe("what the server shows without a payment", { concurrent: true }, () => {
@@ -13,18 +14,110 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     await page.goto(`${url}/docs?version=${version}`)
     assert.include(await page.locator("main").textContent(), "A payer's wallet")
     await check()
-  })
-
-  it("the documentation is searched without a script", async (test) => {
-    const { url } = service()
-    const { check, page } = await open([url], "phone", test)
-    await page.goto(`${url}/docs`)
-    await page.getByRole("searchbox").fill("rotate webhook")
-    await page.getByRole("button", { name: "Search" }).click()
-    await page.locator("main").getByRole("link", { name: "Rotate the secret" }).click()
-    await page.locator("article[id='webhooks.rotate']:target", { hasText: "/rotate" }).waitFor()
+    await page.goto(`${url}/docs/payments?version=${version}`)
+    await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor()
     await check()
   })
+
+  it("the documentation is searched from any page, without a script", async (test) => {
+    const { url } = service()
+    const { check, page } = await open([url], "phone", test)
+    await page.goto(`${url}/docs/schemas`)
+    await page.getByRole("searchbox").fill("rotate webhook")
+    await page.getByRole("button", { name: "Search" }).click()
+    await check()
+    await page.locator("main").getByRole("link", { name: "Rotate the secret" }).click()
+    await page.locator("article[id='webhooks.rotate']:target", { hasText: "/rotate" }).waitFor()
+    assert.strictEqual(new URL(page.url()).pathname, "/docs/webhooks")
+    await check()
+  })
+
+  it("the documentation is read with the keyboard, and its contents say where one is", async (test) => {
+    const { url } = service()
+    const { check, page } = await open([url], "desktop", test)
+    await page.goto(`${url}/docs/refunds`)
+    const contents = page.getByRole("navigation", { name: "Contents" })
+    assert.strictEqual(await contents.locator("[aria-current=page]").textContent(), "Refunds")
+    await contents.getByRole("link", { name: "Get a refund" }).waitFor()
+    await page.keyboard.press("Tab")
+    await page
+      .getByRole("link", { name: "Skip to the content" })
+      .and(page.locator(":focus"))
+      .waitFor()
+    await check()
+    await page.keyboard.press("Enter")
+    await page.locator("main:target").waitFor()
+    await page.keyboard.press("Tab")
+    await page.locator("main :focus").waitFor()
+  })
+
+  it("an address from when the documentation was one page leads to what it names", async (test) => {
+    const { url } = service()
+    const { page } = await open([url], "desktop", test)
+    for (const anchor of ["refunds.create", "schema-Amount", "webhook-refund.held"]) {
+      // oxlint-disable-next-line no-await-in-loop -- One page after another.
+      await page.goto(`${url}/docs?old=${anchor}#${anchor}`)
+      const target = page.locator("main :target")
+      // oxlint-disable-next-line no-await-in-loop
+      const link = (await target.locator("a").count()) > 0 ? target.locator("a") : target
+      // oxlint-disable-next-line no-await-in-loop
+      await link.click()
+      // oxlint-disable-next-line no-await-in-loop
+      await page.locator("article:target, td :target").waitFor()
+    }
+  })
+
+  it.for([
+    ["desktop", "/no/such/page"],
+    ["phone", "/?pid=pay_none"],
+    ["phone", "/collect/?pid=pay_none&accounts=eip155%3A1%3A0x0"],
+  ] as const)("on a %s, %s is a page that says what to do", async ([device, path], test) => {
+    const { url } = service()
+    const { check, page } = await open([url], device, test)
+    const response = await page.goto(`${url}${path}`)
+    assert.strictEqual(response?.status(), 404)
+    await page.getByRole("heading", { name: "Page not found" }).waitFor()
+    assert.strictEqual(await page.locator("script").count(), 0)
+    await Browser.inEveryLook(page, check)
+  })
+
+  it.for([false, true])(
+    "the checkout frames a document without a script: %s",
+    async (isOff, test) => {
+      const { order, url } = service()
+      const { context, page } = await open([url], "desktop", test)
+      const debugging = await context.newCDPSession(page)
+      await debugging.send("Emulation.setScriptExecutionDisabled", { value: isOff })
+      const made = await order()
+      await page.goto(made.url, { waitUntil: "load" })
+      assert.deepStrictEqual(
+        page.frames().map((frame) => frame.url()),
+        isOff ? [made.url, `${url}/pages/plain/${made.id}`] : [made.url],
+      )
+    },
+  )
+
+  it.for(Browser.devices)(
+    "that document says on a %s whom to pay, and where",
+    async (device, test) => {
+      const { order, url } = service()
+      const { check, page } = await open([url], device, test)
+      const made = await order()
+      await page.goto(`${url}/pages/plain/${made.id}`)
+      await Checkout.shows(page, Checkout.waiting)
+      await page.getByText("$12.50").waitFor()
+      const link = page.getByRole("link", { name: made.link })
+      assert.strictEqual(await link.getAttribute("href"), made.link)
+      assert.strictEqual(await page.locator("script").count(), 0)
+      const code = page.getByRole("img", { name: /^QR code/u })
+      if (device === "phone") {
+        assert.isFalse(await code.isVisible())
+        await page.getByText("Pay from another device").click()
+      }
+      await code.filter({ visible: true }).waitFor()
+      await check()
+    },
+  )
 
   it.for([
     "/",
@@ -36,6 +129,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     "/docs?version=no%20version",
     "/docs?search=refund",
     "/docs?search=no%20such%20thing",
+    "/docs/no%20such%20chapter",
     "/no%20such/page",
     "/v1/payments?status=no%20status",
   ])("%s shows nothing percent-encoded", async (path, test) => {

@@ -11,6 +11,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Counts from "@florin/testing/Counts"
 import * as Wallet from "@florin/testing/Wallet"
+import * as Schema from "effect/Schema"
+import type { Page } from "playwright-core"
 import * as CheckoutMessages from "../../../pages/src/messages/CheckoutMessages.ts"
 import * as CollectMessages from "../../../pages/src/messages/CollectMessages.ts"
 import * as Languages from "../../../pages/src/messages/Languages.ts"
@@ -25,6 +27,50 @@ const name = "Pocket Wallet"
 const base = 8453
 const smallest = { width: 320, height: 640 }
 let payers = 5_300_000
+
+/** How far to the right each character of an element is drawn, without those that are not drawn. */
+const places = (selector: string) => `(() => {
+  const walker = document.createTreeWalker(document.querySelector("${selector}"), NodeFilter.SHOW_TEXT)
+  const places = []
+  while (walker.nextNode()) {
+    for (let at = 0; at < walker.currentNode.length; at += 1) {
+      const range = document.createRange()
+      range.setStart(walker.currentNode, at)
+      range.setEnd(walker.currentNode, at + 1)
+      const { left, width } = range.getBoundingClientRect()
+      if (width > 0) places.push([range.toString(), left])
+    }
+  }
+  return places
+})()`
+const readPlaces = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Tuple([Schema.String, Schema.Finite])),
+)
+
+/** The characters of an element in the order in which they are drawn, from left to right. */
+const drawn = async (page: Page, selector: string): Promise<string> =>
+  readPlaces(await page.evaluate(places(selector)))
+    .toSorted(([, left], [, right]) => left - right)
+    .map(([character]) => character)
+    .join("")
+    .replaceAll(/\s+/gu, " ")
+
+describe("an amount in a language that is written from right to left", () => {
+  const open = Browser.inFile()
+  const service = Service.inFile()
+
+  it.each([
+    ["ar", "US$ 12.50"],
+    ["he", "$ 12.50"],
+  ])("has its currency whole, left of the number, in %s: %s", async (tag, expected) => {
+    const { order, url } = service()
+    const { page } = await open([url], "desktop")
+    await page.goto(`${(await order()).url}&lang=${tag}`)
+    await page.locator("h1").waitFor()
+    assert.strictEqual(await drawn(page, ".amount"), expected)
+    assert.match(await page.title(), / · \u2068Blue Door Coffee\u2069$/u)
+  })
+})
 
 describe("the pages in a payer's language, at 320 px", () => {
   const open = Browser.inFile()

@@ -581,7 +581,7 @@ const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
     "not-found",
     async ({ page, service }) => {
       await page.goto(`${service.url}/?pid=pay_none`)
-      await Checkout.shows(page, "Payment not found")
+      await Checkout.shows(page, "Page not found")
     },
   ],
 ]

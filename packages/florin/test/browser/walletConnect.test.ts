@@ -23,13 +23,11 @@ const frame = "iframe[src^='/pages/walletconnect/']"
 
 /** The URI in the QR code, which the payer may also copy. */
 const pairing = async (page: Page): Promise<string> => {
-  await page.getByRole("img", { name: "Connect your wallet" }).waitFor()
-  return String(
-    await page.evaluate(`new Promise((resolve) => {
-      navigator.clipboard.writeText = async (text) => resolve(text)
-      document.querySelector(".scan button").click()
-    })`),
+  await page.evaluate(
+    "navigator.clipboard.writeText = async (text) => { window.florinCopied = text }",
   )
+  await Checkout.press(page, "Copy link")
+  return String(await page.evaluate("window.florinCopied"))
 }
 
 /** Greets a window as the checkout does, and asks it to connect. */
@@ -133,16 +131,31 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await context.close()
   })
 
-  it("shows the code while it connects, and takes the frame away when the payer leaves", async (test) => {
-    const { check, page } = await arrive(test)
-    await Checkout.press(page, /WalletConnect/u)
-    assert.match(await pairing(page), /^wc:[0-9a-f]{64}@2\?/u)
-    await page.getByRole("img", { name: "Connect your wallet" }).waitFor()
-    await check()
-    await Checkout.press(page, "Pay another way")
-    await Checkout.shows(page, Checkout.waiting)
-    await gone(page)
-  })
+  it.for(Browser.devices)(
+    "shows the code on a %s while it connects, folded on a phone, and takes the frame away when the payer leaves",
+    async (device, test) => {
+      const { order, url } = service()
+      const { check, page } = await open([url], device, test)
+      await page.goto((await order()).url)
+      await Checkout.press(page, /WalletConnect/u)
+      const uri = await pairing(page)
+      assert.match(uri, /^wc:[0-9a-f]{64}@2\?/u)
+      const code = page.getByRole("img", { name: "Connect your wallet" })
+      const inApp = page.getByRole("link", { name: "Pay in your wallet app" })
+      if (device === "phone") {
+        assert.isFalse(await code.isVisible())
+        assert.strictEqual(await inApp.getAttribute("href"), uri)
+        await page.getByText("Pay from another device").click()
+      } else {
+        assert.strictEqual(await inApp.count(), 0)
+      }
+      await code.waitFor()
+      await check()
+      await Checkout.press(page, "Pay another way")
+      await Checkout.shows(page, Checkout.waiting)
+      await gone(page)
+    },
+  )
 
   it("asks the wallet for the payment's chains only, and offers only those that it shares", async (test) => {
     const { made, page, remote } = await arrive(test, { knows: [base] })

@@ -6,6 +6,7 @@
 import { walletConnectPath, watchPath } from "@florin/api/wire/HostedPage"
 import { makeWallet, type PayOptions } from "@florin/client"
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks"
+import { isolate } from "../messages/Messages.ts"
 import * as AcceptedAmount from "./AcceptedAmount.ts"
 import { Embedded } from "./Embedded.tsx"
 import * as InjectedWallet from "./InjectedWallet.ts"
@@ -149,7 +150,7 @@ export const Checkout = ({ view, connection }: Props) => {
   useEffect(() => {
     // The first screen is read out with the page. If it comes back later, that is a change.
     if (!isFirst) firstKey.current = ""
-    document.title = `${title} · ${page.info.merchant.name}`
+    document.title = `${title} · ${isolate(page.info.merchant.name)}`
     if (!isFirst) say(text)
   }, [key, text])
 

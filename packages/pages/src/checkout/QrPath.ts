@@ -21,3 +21,9 @@ export const of = (text: string): { readonly path: string; readonly size: number
   const { data, size } = encode(text, { ecc: "M", border: 4 })
   return { path: data.map(rowOf).join(""), size }
 }
+
+/** A whole SVG, dark on white, for a browser that runs no script. */
+export const svg = (text: string): string => {
+  const { path, size } = of(text)
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#0f201b" shape-rendering="crispEdges" d="${path}"/></svg>`
+}

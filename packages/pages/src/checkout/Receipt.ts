@@ -4,23 +4,26 @@
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
+import { isolate } from "../messages/Messages.ts"
 import * as Amounts from "../shared/Amounts.ts"
+import { escape, isolated } from "../shared/Html.ts"
 import * as SafeUrl from "./SafeUrl.ts"
 import type { View } from "./View.ts"
-
-const escape = (text: string): string =>
-  text.replaceAll(/[&<>"']/gu, (each) => `&#${each.charCodeAt(0)};`)
 
 const style =
   "body{max-width:34rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#111}" +
   "table{width:100%;border-collapse:collapse}td,th{padding:.5rem 0;border-bottom:1px solid #ddd;text-align:start;vertical-align:top;font-weight:400}" +
   "th{padding-inline-end:1rem;color:#555}td{overflow-wrap:anywhere}"
 
-/** One row: what it is, and its value as text, or as a link. */
-type Row = readonly [label: string, value: string, link?: string | undefined]
+/** One row: what it is, and its value as texts that each have a direction of their own, or as a link. */
+type Row = readonly [
+  label: string,
+  value: string | ReadonlyArray<string>,
+  link?: string | undefined,
+]
 
 const rowOf = ([label, value, link]: Row): string => {
-  const text = `<bdi>${escape(value)}</bdi>`
+  const text = [value].flat().map(isolated).join(" ")
   const shown = link === undefined ? text : `<a href="${escape(link)}" rel="noreferrer">${text}</a>`
   return `<tr><th scope="row">${escape(label)}</th><td>${shown}</td></tr>`
 }
@@ -43,17 +46,14 @@ export const html = (
     ...(description === undefined ? [] : [["", description] as const]),
     ...lineItems.map((item): Row => [
       item.amount === undefined ? "" : Amounts.format(item.amount, locale),
-      `${item.quantity === 1 ? "" : `${item.quantity} × `}${item.name}`,
+      item.quantity === 1 ? item.name : [`${item.quantity} ×`, item.name],
     ]),
     [messages.amount, Amounts.format(amount, locale)],
-    [
-      messages.paying,
-      networkName === undefined ? paid : `${paid} ${messages.onNetwork(networkName)}`,
-    ],
+    [messages.paying, networkName === undefined ? paid : [paid, messages.onNetwork(networkName)]],
     [messages.transaction, txId, SafeUrl.transaction(page.explorers[chain], txId, origin)],
     [messages.issued, issued.format(issuedAt)],
   ]
-  const title = `${messages.receipt} · ${merchant.name}`
+  const title = `${messages.receipt} · ${isolate(merchant.name)}`
   const test = page.mode === "test" ? `<p><strong>${escape(messages.test)}</strong></p>` : ""
   return `<!doctype html>
 <html lang="${escape(language)}" dir="${escape(direction)}">

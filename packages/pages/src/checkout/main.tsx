@@ -11,7 +11,6 @@ import * as Page from "../shared/Page.ts"
 import * as Brand from "./Brand.ts"
 import { Checkout } from "./Checkout.tsx"
 import * as Frame from "./Frame.ts"
-import { Absent } from "./screens/Absent.tsx"
 import * as ServerClock from "./ServerClock.ts"
 
 const page = Page.read("checkout")
@@ -31,37 +30,32 @@ const writtenAt = () => {
 }
 
 const root = document.querySelector("#page")
-if (root !== null) {
+if (root !== null && page.page !== "absent") {
   root.replaceChildren()
   const messages = catalogue.texts
   const { origin } = location
-  if (page.page === "absent") {
-    document.title = messages.absent.title
-    render(<Absent messages={messages} />, root)
-  } else {
-    Brand.apply(page.info.merchant.brandColor, document.documentElement)
-    const now = ServerClock.make(
-      { writtenAt: page.now, since: writtenAt() },
-      () => performance.now(),
-      () => Date.now(),
-    )
-    render(
-      <Checkout
-        view={{
-          page,
-          messages,
-          language: catalogue.language,
-          locale: Languages.localeOf(catalogue.language, wishes),
-          origin,
-          now,
-          frame,
-        }}
-        connection={{
-          baseUrl: `${origin}${callsPath}`,
-          apiKey: { pageToken: page.pageToken },
-        }}
-      />,
-      root,
-    )
-  }
+  Brand.apply(page.info.merchant.brandColor, document.documentElement)
+  const now = ServerClock.make(
+    { writtenAt: page.now, since: writtenAt() },
+    () => performance.now(),
+    () => Date.now(),
+  )
+  render(
+    <Checkout
+      view={{
+        page,
+        messages,
+        language: catalogue.language,
+        locale: Languages.localeOf(catalogue.language, wishes),
+        origin,
+        now,
+        frame,
+      }}
+      connection={{
+        baseUrl: `${origin}${callsPath}`,
+        apiKey: { pageToken: page.pageToken },
+      }}
+    />,
+    root,
+  )
 }

@@ -102,7 +102,6 @@ export interface CheckoutMessages {
   readonly mayBeSentLate: (merchant: string) => string
   readonly signIn: (wallet: string) => string
   readonly refused: Said
-  readonly absent: Said
   readonly transaction: string
   readonly copyHash: string
   readonly hashCopied: string
@@ -291,10 +290,6 @@ export const english: Catalogue<CheckoutMessages> = {
     refused: {
       title: "This wallet cannot pay here",
       text: "None of its accounts can be used for payments here.",
-    },
-    absent: {
-      title: "Payment not found",
-      text: "Check that the link is complete, or ask for a new one.",
     },
     transaction: "Transaction",
     copyHash: "Copy hash",

@@ -7,11 +7,13 @@
 import type { CheckoutMessages } from "./CheckoutMessages.ts"
 import type { CollectMessages } from "./CollectMessages.ts"
 import { isolate, type Catalogue, type Isolate } from "./Messages.ts"
+import type { PlainMessages } from "./PlainMessages.ts"
 
 /** The texts of a language for each page. */
 export interface Texts {
   readonly checkout: CheckoutMessages
   readonly collect: CollectMessages
+  readonly plain: PlainMessages
 }
 
 /**

@@ -5,6 +5,7 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
+import { isolate } from "../messages/Messages.ts"
 
 /** A token's amount has at least this many digits after the point, as money has. */
 const fractionMin = 2
@@ -15,6 +16,16 @@ const currencyOf = (unit: string): string | undefined => /^iso4217\/([A-Z]{3})$/
 export const chainOf = (unit: string): string | undefined =>
   /^caip19\/(eip155:[1-9][0-9]*)\//u.exec(unit)?.[1]
 
+/** The languages of the pages that are written from right to left. */
+const isRightToLeft = (locale: string): boolean => /^(?:ar|he)(?:-|$)/iu.test(locale)
+
+/**
+ * A number with its unit, as a text that stands apart from the words around it. In a language that is written from right
+ * to left, so does the unit from the number: the `$` of `US$` would else be drawn before it.
+ */
+const joined = (locale: string, write: (unit: (text: string) => string) => string): string =>
+  isRightToLeft(locale) ? `\u2067${write(isolate)}\u2069` : write((text) => text)
+
 /**
  * Formats an amount for a locale.
  *
@@ -22,7 +33,9 @@ export const chainOf = (unit: string): string | undefined =>
  * format({ unit: "iso4217/EUR", value: "1250", display }, "de") // 12,50 €
  */
 export const format = ({ unit, value, display }: Amount.Amount, locale: string): string => {
-  if (!/^[0-9]+$/u.test(value)) return `${value} ${display.assetSymbol}`
+  const ofToken = (number: string) =>
+    joined(locale, (written) => `${number} ${written(display.assetSymbol)}`)
+  if (!/^[0-9]+$/u.test(value)) return ofToken(value)
   const { decimals } = display
   const digits = value.padStart(decimals + 1, "0")
   const whole = BigInt(digits.slice(0, digits.length - decimals))
@@ -40,11 +53,15 @@ export const format = ({ unit, value, display }: Amount.Amount, locale: string):
   })
   const digit = new Intl.NumberFormat(locale, { useGrouping: false })
   const localised = Array.from(fraction, (one) => digit.format(BigInt(one))).join("")
-  const text = number
-    .formatToParts(whole)
-    .map((part) => (part.type === "fraction" ? localised : part.value))
-    .join("")
-  return currency === undefined ? `${text} ${display.assetSymbol}` : text
+  const parts = number.formatToParts(whole)
+  const text = (written: (sign: string) => string) =>
+    parts
+      .map(({ type, value: part }) => {
+        if (type === "fraction") return localised
+        return type === "currency" ? written(part) : part
+      })
+      .join("")
+  return currency === undefined ? ofToken(text(String)) : joined(locale, text)
 }
 
 /** Balances are shown with this many digits after the point. */

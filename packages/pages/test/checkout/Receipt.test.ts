@@ -53,7 +53,7 @@ const html = (of: View, direction = "ltr") =>
 
 describe("a receipt", () => {
   it("says what was paid, to whom, for what, in which token on which network, and in which transaction", () => {
-    const text = html(view())
+    const text = html(view()).replaceAll(/<\/?bdi>/gu, "")
     for (const said of [
       "Blue Door Coffee",
       "order-7",
@@ -88,5 +88,11 @@ describe("a receipt", () => {
     const text = html({ ...view(), messages: texts, language: "he", locale: "he" }, "rtl")
     assert.include(text, `<html lang="he" dir="rtl">`)
     assert.include(text, texts.receipt)
+    const [title = "", ...rows] = text.split("<tr>")
+    assert.include(title, "\u2068Blue Door Coffee\u2069</title>")
+    for (const written of ["Blue Door Coffee", "order-7", "Breakfast", "Flat white", txId]) {
+      assert.include(rows.join(""), `<bdi>${written}</bdi>`)
+    }
+    assert.include(rows.join(""), "\u2068USDC\u2069")
   })
 })

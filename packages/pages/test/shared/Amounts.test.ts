@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
+import * as Languages from "../../src/messages/Languages.ts"
 import * as Amounts from "../../src/shared/Amounts.ts"
 import { amount } from "../checkout/Fixtures.ts"
 
@@ -36,6 +37,27 @@ describe("format", () => {
   it("uses the locale's own digits on both sides of the point", () => {
     assert.match(Amounts.format(fiat("EUR", "1250", 2), "ar-EG"), /١٢٫٥٠/u)
   })
+
+  it.each([
+    [fiat("USD", "1250", 2), "ar", "\u2067\u200f12.50 \u2068US$\u2069\u2069"],
+    [fiat("USD", "1250", 2), "ar-EG", "\u2067\u200f١٢٫٥٠ \u2068US$\u2069\u2069"],
+    [fiat("USD", "1250", 2), "he-IL", "\u2067\u200f12.50 \u200f\u2068$\u2069\u2069"],
+    [token("1250000"), "ar", "\u20671.25 \u2068USDC\u2069\u2069"],
+    [token("1e3"), "he", "\u20671e3 \u2068USDC\u2069\u2069"],
+  ])(
+    "isolates an amount, and its unit within it, from right to left: %o in %s is %s",
+    (given, locale, expected) => {
+      assert.strictEqual(plain(Amounts.format(given, locale)), expected)
+    },
+  )
+
+  it.each(Array.from(Languages.languages, ([tag, { direction }]) => [tag, direction] as const))(
+    "isolates in %s, which is written %s, if that is needed",
+    (tag, direction) => {
+      const isIsolated = Amounts.format(token("1"), tag).startsWith("\u2067")
+      assert.strictEqual(isIsolated, direction === "rtl")
+    },
+  )
 
   it("loses no digit, however large the amount", () => {
     const written = Amounts.format(token("123456789012345678901234567890123456789", 18), "en")

@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { english as checkout } from "../../src/messages/CheckoutMessages.ts"
 import { english as collect } from "../../src/messages/CollectMessages.ts"
 import * as Languages from "../../src/messages/Languages.ts"
+import { english as plain } from "../../src/messages/PlainMessages.ts"
 
 /** Stands for a name or a number. */
 const probes = ["⟦1⟧", "⟦2⟧"]
@@ -30,7 +31,12 @@ const probesIn = (text: string): ReadonlyArray<string> =>
 /** What is the same in several languages: names of things, and what is put together from numbers. */
 const isShort = (text: string): boolean => text.replaceAll(/⟦\d⟧/gu, "").trim().length <= 12
 
-const englishSaid = { checkout: said(checkout.texts), collect: said(collect.texts) }
+const english = { checkout, collect, plain }
+const englishSaid = {
+  checkout: said(checkout.texts),
+  collect: said(collect.texts),
+  plain: said(plain.texts),
+}
 const statuses = [
   "requires_action",
   "processing",
@@ -41,13 +47,12 @@ const statuses = [
 ] as const
 
 describe.each([...Languages.languages.keys()])("%s", (tag) => {
-  it.each(["checkout", "collect"] as const)(
-    "says on the %s all that English says",
+  it.each(["checkout", "collect", "plain"] as const)(
+    "says on the pages of %s all that English says",
     async (page) => {
-      const { language, texts } =
-        page === "checkout"
-          ? await Languages.load("checkout", checkout, [tag])
-          : await Languages.load("collect", collect, [tag])
+      const { language, texts } = await Languages.load<keyof Languages.Texts>(page, english[page], [
+        tag,
+      ])
       assert.strictEqual(language, tag)
       const its = said(texts)
       for (const [path, text] of englishSaid[page]) {

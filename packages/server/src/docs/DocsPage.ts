@@ -1,6 +1,6 @@
 /**
- * Renders the OpenAPI document as a page for people: plain HTML and one stylesheet, no script, nothing from other
- * hosts.
+ * Renders the OpenAPI document as pages for people, one for each chapter and group of operations: plain HTML and one
+ * stylesheet, no script, nothing from other hosts.
  *
  * @module
  */
@@ -10,7 +10,15 @@ import * as Samples from "@florin/api/Samples"
 import * as Version from "@florin/core/domain/Version"
 import type { ExampleKeys } from "../EdgeSettings.ts"
 import { code, inline, join, type Markup, markup, nothing, prose, sample, value } from "./Markup.ts"
-import type * as Search from "./Search.ts"
+import * as Search from "./Search.ts"
+
+/** The address of an anchor on a page of the documentation. */
+type To = (page: string, anchor?: string) => string
+
+const addressing =
+  (version: Version.Version): To =>
+  (page, anchor) =>
+    `/docs${page === "" ? "" : `/${page}`}${version === Version.newestStable ? "" : `?version=${version}`}${anchor === undefined ? "" : `#${anchor}`}`
 
 const lastOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1)
 
@@ -82,24 +90,35 @@ const entriesOf = ({
 ]
 
 /** Describes a value by its shape alone. */
-const shapeOf = (schema: JsonSchema.JsonSchema): Markup => {
+const shapeOf = (schema: JsonSchema.JsonSchema, to: To): Markup => {
   const { $ref, anyOf, contentSchema, enum: choices, items, oneOf, prefixItems } = schema
   if ($ref !== undefined) {
-    return markup`<a href="#schema-${lastOf($ref)}">${lastOf($ref)}</a>`
+    const name = lastOf($ref)
+    return markup`<a href="${to(Search.schemasPage, `schema-${name}`)}">${name}</a>`
   }
   const ways = anyOf ?? oneOf
-  if (ways !== undefined) return join(ways.map(typeOf), " or ")
-  if (contentSchema !== undefined) return markup`JSON text of ${typeOf(contentSchema)}`
+  if (ways !== undefined)
+    return join(
+      ways.map((way) => typeOf(way, to)),
+      " or ",
+    )
+  if (contentSchema !== undefined) return markup`JSON text of ${typeOf(contentSchema, to)}`
   if (choices !== undefined) return join(choices.map(value), ", ")
-  if (prefixItems !== undefined) return markup`list of ${join(prefixItems.map(typeOf), ", then ")}`
-  if (items !== undefined) return markup`array of ${typeOf(items)}`
-  const maps = entriesOf(schema).map(([keys, values]) => markup`map of ${typeOf(values)}${keys}`)
+  if (prefixItems !== undefined)
+    return markup`list of ${join(
+      prefixItems.map((item) => typeOf(item, to)),
+      ", then ",
+    )}`
+  if (items !== undefined) return markup`array of ${typeOf(items, to)}`
+  const maps = entriesOf(schema).map(
+    ([keys, values]) => markup`map of ${typeOf(values, to)}${keys}`,
+  )
   if (maps.length > 0) return join(maps, " and ")
   return markup`${schema.type ?? "anything"}${schema.format === undefined ? "" : ` (${schema.format})`}`
 }
 
-const typeOf = (schema: JsonSchema.JsonSchema): Markup =>
-  join([shapeOf(schema), ...rules(schema)], ", ")
+const typeOf = (schema: JsonSchema.JsonSchema, to: To): Markup =>
+  join([shapeOf(schema, to), ...rules(schema)], ", ")
 
 interface Field {
   readonly name: string
@@ -134,24 +153,24 @@ const meaningOf = ({ description = "", examples }: JsonSchema.JsonSchema): Marku
     : markup`${inline(description)} <span class="faint">for example ${value(example)}</span>`
 }
 
-const fields = (schema: JsonSchema.JsonSchema, required: string): Markup =>
+const fields = (schema: JsonSchema.JsonSchema, required: string, to: To): Markup =>
   table(
     ["Field", "Type", required, "Meaning"],
     fieldsOf(schema).map((field) => [
       code(field.name),
-      typeOf(field.schema),
+      typeOf(field.schema, to),
       yesOrNo(field.required),
       meaningOf(field.schema),
     ]),
   )
 
-const parameters = (list: ReadonlyArray<OpenApiDocument.Parameter>): Markup =>
+const parameters = (list: ReadonlyArray<OpenApiDocument.Parameter>, to: To): Markup =>
   table(
     ["Parameter", "In", "Type", "Required", "Meaning"],
     list.map(({ deprecated, description = "", in: place, name, required, schema }) => [
       deprecated === true ? markup`<s>${code(name)}</s>` : code(name),
       markup`${place}`,
-      typeOf(schema),
+      typeOf(schema, to),
       yesOrNo(required),
       meaningOf({ ...schema, description }),
     ]),
@@ -182,12 +201,11 @@ const callsOf = (document: OpenApiDocument.Document): ReadonlyArray<Call> =>
     }),
   )
 
-const isProblem = (name: string): boolean => name.endsWith("Problem")
-
 const details = (
   { method, operation, path }: Call,
   { components }: OpenApiDocument.Document,
   fill: Fill,
+  to: To,
 ): Markup => {
   /** The shape that a reference names. */
   const resolved = (content: OpenApiDocument.Response["content"]): JsonSchema.JsonSchema => {
@@ -203,7 +221,7 @@ const details = (
   const body = operation.requestBody
 
   const parts = [
-    markup`<h3>${operation.summary}${operation.deprecated === true ? markup` <small class="badge">deprecated</small>` : nothing}</h3>
+    markup`<h2>${operation.summary}${operation.deprecated === true ? markup` <small class="badge">deprecated</small>` : nothing}</h2>
 <p class="call"><span class="method">${method}</span> ${code(path)}</p>
 `,
     prose(operation.description ?? ""),
@@ -211,24 +229,24 @@ const details = (
       ({ label, source }) =>
         markup`<figure><figcaption>${label}</figcaption>${sample(fill(source))}</figure>\n`,
     ),
-    own.length === 0 ? nothing : markup`<h4>Parameters</h4>\n${parameters(own)}`,
+    own.length === 0 ? nothing : markup`<h3>Parameters</h3>\n${parameters(own, to)}`,
     body === undefined
       ? nothing
-      : markup`<h4>${body.required ? "Body" : "Body: an empty object or no body"}</h4>
-${fields(resolved(body.content), "Required")}${examplesOf(body.content)}`,
+      : markup`<h3>${body.required ? "Body" : "Body: an empty object or no body"}</h3>
+${fields(resolved(body.content), "Required", to)}${examplesOf(body.content)}`,
     ...responses
       .filter(({ status }) => Number(status) < 400)
       .map(
         ({ response: { content }, status }) =>
-          markup`<h4>Response ${status}: ${typeOf(OpenApiDocument.mediaOf(content).schema)}</h4>
-${fields(resolved(content), "Always present")}${examplesOf(content)}`,
+          markup`<h3>Response ${status}: ${typeOf(OpenApiDocument.mediaOf(content).schema, to)}</h3>
+${fields(resolved(content), "Always present", to)}${examplesOf(content)}`,
       ),
-    markup`<h4>Errors</h4>\n`,
+    markup`<h3>Errors</h3>\n`,
     table(
       ["Status", "Codes", "Meaning"],
       errors.map(({ response, status }) => [
         code(status),
-        typeOf(resolved(response.content).properties?.["code"] ?? {}),
+        typeOf(resolved(response.content).properties?.["code"] ?? {}, to),
         markup`${response.description}`,
       ]),
     ),
@@ -268,8 +286,13 @@ const aboutExamples = ({ keys }: Reader): Markup =>
     ? markup`<p>Shell examples use variables. Set them once: <code>export API_KEY=… WALLET_KEY=… MERCHANT_ID=…</code></p>`
     : markup`<p>The examples contain the keys of this local service. Ids of payments and other objects are shell variables. Set them first, for example <code>export PAYMENT_ID=…</code></p>`
 
-const introduction = ({ components, info }: OpenApiDocument.Document, reader: Reader): Markup => {
-  const [, problem] = Object.entries(components.schemas).find(([name]) => isProblem(name)) ?? []
+const introduction = (
+  { components, info }: OpenApiDocument.Document,
+  reader: Reader,
+  to: To,
+): Markup => {
+  const [, problem] =
+    Object.entries(components.schemas).find(([name]) => Search.isProblem(name)) ?? []
   const keys = Object.values(components.securitySchemes).map(
     ({ description, in: place, name }): OpenApiDocument.Parameter => ({
       name,
@@ -281,84 +304,188 @@ const introduction = ({ components, info }: OpenApiDocument.Document, reader: Re
   )
   const errors = Object.values(components.responses).flatMap(({ content }) => examplesOf(content))
   return markup`<section id="introduction">
-<h2>Introduction</h2>
-${prose(info.description)}
-<h3 id="examples">Examples</h3>
+<h1>Introduction</h1>
+${prose(Search.split(info.description).introduction)}
+<h2 id="examples">Examples</h2>
 ${aboutExamples(reader)}
 <p>JavaScript examples use these two clients:</p>
 ${sample(filling(reader)(Samples.setup))}
-<h3 id="headers">Headers for every call</h3>
-${parameters(keys.concat(Object.values(components.parameters)))}<h3 id="error-body">The body of an error</h3>
-${fields({ ...problem, properties: { ...problem?.properties, code: { type: "string" } } }, "Always present")}${[...new Map(errors.map((each) => [each.text, each])).values()]}</section>
+<h2 id="headers">Headers for every call</h2>
+${parameters(keys.concat(Object.values(components.parameters)), to)}<h2 id="error-body">The body of an error</h2>
+${fields({ ...problem, properties: { ...problem?.properties, code: { type: "string" } } }, "Always present", to)}${[...new Map(errors.map((each) => [each.text, each])).values()]}</section>
 `
 }
 
-const shapes = ({ components }: OpenApiDocument.Document): Markup => {
+const shapes = ({ components }: OpenApiDocument.Document, to: To): Markup => {
   const articles = Object.entries(components.schemas)
-    .filter(([name]) => !isProblem(name))
+    .filter(([name]) => !Search.isProblem(name))
     .map(
       ([name, schema]) => markup`<article id="schema-${name}">
-<h3>${name}</h3>
+<h2>${name}</h2>
 ${prose(schema.description ?? "")}
-${schema.properties === undefined ? markup`<p>${typeOf(schema)}</p>` : fields(schema, "Always present")}</article>
+${schema.properties === undefined ? markup`<p>${typeOf(schema, to)}</p>` : fields(schema, "Always present", to)}</article>
 `,
     )
   return markup`<section id="schemas">
-<h2>Schemas</h2>
+<h1>Schemas</h1>
 ${articles}</section>
 `
 }
 
 /** The calls that the service makes: each type of event, with the shape of its body. */
-const webhooks = ({ webhooks: all }: OpenApiDocument.Document): Markup => {
+const webhooks = ({ info, webhooks: all }: OpenApiDocument.Document, to: To): Markup => {
   const [first] = Object.values(all)
   const rows = Object.entries(all).map(([type, { post }]) => [
     markup`<span id="webhook-${type}">${code(type)}</span>`,
-    typeOf(OpenApiDocument.mediaOf(post.requestBody.content).schema),
+    typeOf(OpenApiDocument.mediaOf(post.requestBody.content).schema, to),
     markup`${post.summary}`,
   ])
-  return markup`<section id="received">
-<h2>What webhooks receive</h2>
-<p>To verify, acknowledge and order events, see <a href="#webhooks-and-events">Webhooks and events</a>.</p>
+  return markup`<section id="${Search.webhooksPage}">
+<h1>${Search.webhooksTitle}</h1>
+${prose(Search.split(info.description).webhooks)}
+<h2 id="received">What webhooks receive</h2>
 <h3>Headers</h3>
-${parameters(first?.post.parameters ?? [])}<h3>Events</h3>
+${parameters(first?.post.parameters ?? [], to)}<h3>Events</h3>
 ${table(["Event", "Body", "Meaning"], rows)}</section>
 `
 }
 
-const found = (version: Version.Version, { asked, entries }: Found): Markup => {
-  const items = entries.map(
-    ({ anchor, kind, title }) =>
-      markup`<li><a href="/docs?version=${version}#${anchor}">${title}</a> <span class="faint">${kind}</span></li>\n`,
-  )
-  return markup`<section id="found">
-<h2>${entries.length === 1 ? "1 result" : `${entries.length} results`} for “${asked}”</h2>
-${items.length === 0 ? markup`<p>No result has all of these words. Try fewer or different words.</p>` : markup`<ul class="found">\n${items}</ul>`}
-<p><a href="/docs?version=${version}">Back to the reference</a></p>
+interface Group {
+  readonly page: string
+  readonly title: string
+  readonly description: string
+  readonly calls: ReadonlyArray<Call>
+}
+
+const groupsOf = (document: OpenApiDocument.Document): ReadonlyArray<Group> => {
+  const calls = callsOf(document)
+  return document.tags.map(({ description, name }) => ({
+    page: Search.pageOf(name),
+    title: Search.titleOf(name),
+    description,
+    calls: calls.filter(({ operation }) => operation.tags.includes(name)),
+  }))
+}
+
+const linkTo = ({ method, operation, path }: Call, address: string): Markup =>
+  markup`<a href="${address}" title="${path}"><span class="method">${method}</span> ${operation.deprecated === true ? markup`<s>${operation.summary}</s>` : operation.summary}</a>`
+
+/** All that can be linked to. What was an anchor of a single page once, is one here. */
+const contents = (
+  document: OpenApiDocument.Document,
+  groups: ReadonlyArray<Group>,
+  to: To,
+): Markup => {
+  const { components, tags, webhooks: events } = document
+  const list = (page: string, names: ReadonlyArray<readonly [anchor: string, name: string]>) =>
+    markup`<p class="names">${names.map(([anchor, name]) => markup`<a id="${anchor}" href="${to(page, anchor)}">${name}</a>\n`)}</p>`
+  return markup`<section id="all">
+<h2>All pages</h2>
+${groups.map(
+  (
+    group,
+    index,
+  ) => markup`<h3 id="group-${tags[index]?.name ?? ""}"><a href="${to(group.page)}">${group.title}</a></h3>
+<p>${inline(group.description)}</p>
+<ul>
+${group.calls.map((call) => markup`<li id="${call.operation.operationId}">${linkTo(call, to(group.page, call.operation.operationId))}</li>\n`)}</ul>
+`,
+)}<h3 id="${Search.webhooksPage}"><a href="${to(Search.webhooksPage)}">${Search.webhooksTitle}</a></h3>
+<p id="received">The events that webhooks receive:</p>
+${list(
+  Search.webhooksPage,
+  Object.keys(events).map((type) => [`webhook-${type}`, type]),
+)}
+<h3 id="${Search.schemasPage}"><a href="${to(Search.schemasPage)}">Schemas</a></h3>
+${list(
+  Search.schemasPage,
+  Object.keys(components.schemas)
+    .filter((name) => !Search.isProblem(name))
+    .map((name) => [`schema-${name}`, name]),
+)}
 </section>
 `
 }
 
-const reference = (
+const operations = (
+  group: Group,
   document: OpenApiDocument.Document,
   reader: Reader,
-  groups: ReadonlyArray<Group>,
-) => {
+  to: To,
+): Markup => {
   const fill = filling(reader)
-  const sections = groups.map(
-    (group) => markup`<section id="group-${group.name}">
-<h2>${group.name}</h2>
+  return markup`<section>
+<h1>${group.title}</h1>
 <p>${inline(group.description)}</p>
-${group.calls.map((call) => details(call, document, fill))}</section>
-`,
-  )
-  return markup`${introduction(document, reader)}${sections}${webhooks(document)}${shapes(document)}`
+${group.calls.map((call) => details(call, document, fill, to))}</section>
+`
 }
 
-interface Group {
-  readonly name: string
-  readonly description: string
+/** A page of the documentation, by the last segment of its path, which is empty for the first one. */
+interface Chapter {
+  readonly page: string
+  readonly title: string
   readonly calls: ReadonlyArray<Call>
+  readonly content: () => Markup
+}
+
+const chaptersOf = (
+  document: OpenApiDocument.Document,
+  reader: Reader,
+  to: To,
+): ReadonlyArray<Chapter> => {
+  const groups = groupsOf(document)
+  const chapter = (
+    page: string,
+    title: string,
+    content: Chapter["content"],
+    calls: Chapter["calls"] = [],
+  ): Chapter => ({ page, title, calls, content })
+  return [
+    chapter(
+      "",
+      "Introduction",
+      () => markup`${introduction(document, reader, to)}${contents(document, groups, to)}`,
+    ),
+    chapter(Search.webhooksPage, Search.webhooksTitle, () => webhooks(document, to)),
+    ...groups.map((group) =>
+      chapter(group.page, group.title, () => operations(group, document, reader, to), group.calls),
+    ),
+    chapter(Search.schemasPage, "Schemas", () => shapes(document, to)),
+  ]
+}
+
+/** The contents: every page, and the operations of the one that is shown. */
+const navigation = (chapters: ReadonlyArray<Chapter>, shown: Chapter | null, to: To): Markup => {
+  const items = chapters.map((chapter) => {
+    const { calls, page, title } = chapter
+    const isShown = chapter === shown
+    const inside = calls.map(
+      (call) => markup`<li>${linkTo(call, to(page, call.operation.operationId))}</li>\n`,
+    )
+    return markup`<li><a href="${to(page)}"${isShown ? markup` aria-current="page"` : nothing}>${title}</a>${isShown && calls.length > 0 ? markup`<ul>\n${inside}</ul>` : nothing}</li>\n`
+  })
+  return markup`<nav aria-label="Contents">
+<details><summary>Contents</summary>
+<ul>
+${items}</ul>
+</details>
+</nav>
+`
+}
+
+/** The way to the page before and the page after. */
+const neighbours = (chapters: ReadonlyArray<Chapter>, shown: Chapter, to: To): Markup => {
+  const at = chapters.indexOf(shown)
+  const link = (chapter: Chapter | undefined, rel: string, before: string, after: string) =>
+    chapter === undefined
+      ? markup`<span></span>`
+      : markup`<a rel="${rel}" href="${to(chapter.page)}">${before}${chapter.title}${after}</a>`
+  return markup`<nav class="neighbours" aria-label="Next and previous page">
+${link(chapters[at - 1], "prev", "← ", "")}
+${link(chapters[at + 1], "next", "", " →")}
+</nav>
+`
 }
 
 /** The result of a search in a document. */
@@ -367,61 +494,89 @@ export interface Found {
   readonly entries: ReadonlyArray<Search.Entry>
 }
 
-/** The page of a document, or the result of a search in it. */
-export const page = (
-  document: OpenApiDocument.Document,
-  reader: Reader,
-  search: Found | null = null,
+const found = ({ asked, entries }: Found, to: To): Markup => {
+  const items = entries.map(
+    ({ anchor, kind, page, title }) =>
+      markup`<li><a href="${to(page, anchor)}">${title}</a> <span class="faint">${kind}</span></li>\n`,
+  )
+  return markup`<section id="found">
+<h1>${entries.length === 1 ? "1 result" : `${entries.length} results`} for “${asked}”</h1>
+${items.length === 0 ? markup`<p>No result has all of these words. Try fewer or different words.</p>` : markup`<ul class="found">\n${items}</ul>`}
+<p><a href="${to("")}">Back to the introduction</a></p>
+</section>
+`
+}
+
+const layout = (
+  { info }: OpenApiDocument.Document,
+  parts: {
+    readonly page: string
+    readonly title: string
+    readonly asked: string
+    readonly contents: Markup
+    readonly main: Markup
+  },
 ): string => {
-  const { info } = document
-  const calls = callsOf(document)
-  const groups = document.tags.map(({ description, name }): Group => ({
-    description,
-    name,
-    calls: calls.filter(({ operation }) => operation.tags.includes(name)),
-  }))
   const versions = Version.all.map((version) =>
     version === info.version
       ? markup`<strong>${version}</strong>`
-      : markup`<a href="/docs?version=${version}">${version}</a>`,
+      : markup`<a href="${addressing(version)(parts.page)}">${version}</a>`,
   )
-  const to = (anchor: string) =>
-    search === null ? `#${anchor}` : `/docs?version=${info.version}#${anchor}`
-  const entries = groups.map((group) => {
-    const inside = group.calls.map(
-      ({ method, operation, path }) =>
-        markup`<li><a href="${to(operation.operationId)}" title="${path}"><span class="method">${method}</span> ${operation.deprecated === true ? markup`<s>${operation.summary}</s>` : operation.summary}</a></li>\n`,
-    )
-    return markup`<li><a href="${to(`group-${group.name}`)}">${group.name}</a><ul>\n${inside}</ul></li>\n`
-  })
   return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} API ${info.version}</title>
+<title>${parts.title} · ${info.title} API ${info.version}</title>
 <link rel="stylesheet" href="/docs/style.css">
 </head>
 <body>
+<a class="skip" href="#main">Skip to the content</a>
 <header>
-<h1>${info.title} API <small>${info.version}</small></h1>
+<p class="name"><a href="${addressing(info.version)("")}">${info.title} API</a> <small>${info.version}</small></p>
 <p>${info.summary}</p>
 <p>Versions: ${join(versions, " · ")} · <a href="/openapi.json?version=${info.version}">OpenAPI document</a></p>
-<form role="search" action="/docs" method="get"><input type="hidden" name="version" value="${info.version}"><input type="search" name="search" value="${search?.asked ?? ""}" aria-label="Search the reference" placeholder="Search: refund, metadata, 409 …"><button>Search</button></form>
+<form role="search" action="/docs" method="get"><input type="hidden" name="version" value="${info.version}"><input type="search" name="search" value="${parts.asked}" aria-label="Search the reference" placeholder="Search: refund, metadata, 409 …"><button>Search</button></form>
 </header>
-<nav aria-label="Contents">
-<details open><summary>Contents</summary>
-<ul>
-<li><a href="${to("introduction")}">introduction</a></li>
-<li><a href="${to("webhooks-and-events")}">webhooks and events</a></li>
-${entries}<li><a href="${to("received")}">what webhooks receive</a></li>
-<li><a href="${to("schemas")}">schemas</a></li>
-</ul>
-</details>
-</nav>
-<main>
-${search === null ? reference(document, reader, groups) : found(info.version, search)}</main>
+${parts.contents}<main id="main">
+${parts.main}</main>
 </body>
 </html>
 `.text
+}
+
+/** A page of a document. Null if it has no such page. */
+export const page = (
+  document: OpenApiDocument.Document,
+  reader: Reader,
+  name: string,
+): string | null => {
+  const to = addressing(document.info.version)
+  const chapters = chaptersOf(document, reader, to)
+  const shown = chapters.find((chapter) => chapter.page === name)
+  return shown === undefined
+    ? null
+    : layout(document, {
+        page: name,
+        title: shown.title,
+        asked: "",
+        contents: navigation(chapters, shown, to),
+        main: markup`${shown.content()}${neighbours(chapters, shown, to)}`,
+      })
+}
+
+/** The result of a search. */
+export const results = (
+  document: OpenApiDocument.Document,
+  reader: Reader,
+  search: Found,
+): string => {
+  const to = addressing(document.info.version)
+  return layout(document, {
+    page: "",
+    title: search.asked,
+    asked: search.asked,
+    contents: navigation(chaptersOf(document, reader, to), null, to),
+    main: found(search, to),
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * The interface's documentation, served by the service itself: the OpenAPI document of each version, the same as a
- * page, and the icons that responses name.
+ * The interface's documentation, served by the service itself: the OpenAPI document of each version, the same as
+ * pages, and the icons that responses name.
  *
  * @module
  */
@@ -71,29 +71,38 @@ const openApi = Page.make("/openapi.json", ({ query }) =>
 
 const searchMaxLength = 200
 
-const docs = ({ exampleKeys, publicUrl }: Edge) => {
+const docs = ({ exampleKeys, publicUrl }: Edge): ReadonlyArray<Page.Page> => {
   const html = "text/html; charset=utf-8"
-  const usual = once((version) =>
-    file(html, DocsPage.page(document(version), { url: publicUrl, keys: null })),
-  )
-  return Page.make("/docs", ({ header, query: text }) => {
+  const usual = new Map<string, Exchange.Outgoing>()
+  const respond: Page.Page["respond"] = ({ header, query: text }, { page = "" }) => {
     const query = Query.parse(text)
     const read = Result.all({ version: versionOf(query), search: Query.one(query, "search") })
     return Effect.map(Effect.fromResult(read), ({ search = "", version }) => {
       const host = header("host")
       const keys = LocalHost.isLocal(host) ? exampleKeys() : null
-      const asked = search.trim().slice(0, searchMaxLength)
-      if (keys === null && asked === "") return usual(version)
-      const page = DocsPage.page(
-        document(version),
-        // Examples for this machine use the same host as the reader.
-        { url: keys === null ? publicUrl : `http://${host}`, keys },
-        asked === "" ? null : { asked, entries: Search.find(index(version), asked) },
-      )
-      const response = file(html, page)
-      return { ...response, headers: { ...response.headers, "cache-control": "no-store" } }
+      // Examples for this machine use the same host as the reader.
+      const reader = { url: keys === null ? publicUrl : `http://${host}`, keys }
+      const asked = page === "" ? search.trim().slice(0, searchMaxLength) : ""
+      const isUsual = keys === null && asked === ""
+      const name = `${version} ${page}`
+      const made = isUsual ? usual.get(name) : undefined
+      if (made !== undefined) return made
+      const written =
+        asked === ""
+          ? DocsPage.page(document(version), reader, page)
+          : DocsPage.results(document(version), reader, {
+              asked,
+              entries: Search.find(index(version), asked),
+            })
+      if (written === null) return null
+      const response = file(html, written)
+      if (isUsual) usual.set(name, response)
+      return isUsual
+        ? response
+        : { ...response, headers: { ...response.headers, "cache-control": "no-store" } }
     })
-  })
+  }
+  return [Page.make("/docs", respond), Page.make("/docs/:page", respond)]
 }
 
 const style = file("text/css; charset=utf-8", Stylesheet.text)
@@ -108,7 +117,7 @@ const drawing = Page.make("/icons/:file", (_, params) =>
 
 export const make = (edge: Edge): ReadonlyArray<Page.Page> => [
   openApi,
-  docs(edge),
+  ...docs(edge),
   Page.make("/docs/style.css", () => Effect.succeed(style)),
   drawing,
 ]

@@ -43,7 +43,7 @@ export const inline = (text: string): Markup =>
 
 const block = (text: string): Markup =>
   text.startsWith("## ")
-    ? markup`<h3 id="${anchorOf(text.slice("## ".length))}">${text.slice("## ".length)}</h3>`
+    ? markup`<h2 id="${anchorOf(text.slice("## ".length))}">${text.slice("## ".length)}</h2>`
     : markup`<p>${inline(text)}</p>`
 
 /** Renders paragraphs, headings, and code between lines of three backticks. */

@@ -1,5 +1,5 @@
 /**
- * Finds calls, shapes and chapters of the documentation by their words.
+ * Finds calls, events, shapes and chapters of the documentation by their words, and names the page that each is on.
  *
  * @module
  */
@@ -7,7 +7,36 @@ import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import { anchorOf } from "./Markup.ts"
 
+/** Whether a shape is that of an error. The introduction describes all of these together. */
+export const isProblem = (name: string): boolean => name.endsWith("Problem")
+
+/** The page of the other shapes. */
+export const schemasPage = "schemas"
+
+/** The chapter with a page of its own. The others are on the first page. */
+export const webhooksTitle = "Webhooks and events"
+export const webhooksPage = anchorOf(webhooksTitle)
+
+/** The title of a group's page, such as `Audit log`. */
+export const titleOf = (group: string): string =>
+  group
+    .replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^./u, (letter) => letter.toUpperCase())
+
+/** The last segment of the path of a group's page, such as `audit-log`. */
+export const pageOf = (group: string): string => anchorOf(titleOf(group))
+
+/** What the first page says, and what the page on webhooks says. */
+export const split = (
+  description: string,
+): { readonly introduction: string; readonly webhooks: string } => {
+  const [introduction = "", webhooks = ""] = description.split(`## ${webhooksTitle}\n`)
+  return { introduction, webhooks }
+}
+
 export interface Entry {
+  /** The last segment of the path of its page. */
+  readonly page: string
   readonly anchor: string
   readonly title: string
   /** The kind of entry, or the call's method and path. */
@@ -28,11 +57,18 @@ const chaptersOf = (text: string): ReadonlyArray<Entry> =>
     .slice(1)
     .map((chapter) => {
       const [title = "", ...rest] = chapter.split("\n")
-      return { anchor: anchorOf(title), title, kind: "chapter", text: rest.join("\n") }
+      const anchor = anchorOf(title)
+      const page = anchor === webhooksPage ? webhooksPage : ""
+      return { page, anchor, title, kind: "chapter", text: rest.join("\n") }
     })
 
 /** Everything in a document that can be found. */
-const entriesOf = ({ components, info, paths }: OpenApiDocument.Document): ReadonlyArray<Entry> => [
+const entriesOf = ({
+  components,
+  info,
+  paths,
+  webhooks,
+}: OpenApiDocument.Document): ReadonlyArray<Entry> => [
   ...chaptersOf(info.description),
   ...Object.entries(paths).flatMap(([path, item]) =>
     OpenApiDocument.methods.flatMap((method) => {
@@ -41,6 +77,7 @@ const entriesOf = ({ components, info, paths }: OpenApiDocument.Document): Reado
         ? []
         : [
             {
+              page: pageOf(operation.tags[0] ?? ""),
               anchor: operation.operationId,
               title: operation.summary,
               kind: `${method.toUpperCase()} ${path}`,
@@ -54,12 +91,22 @@ const entriesOf = ({ components, info, paths }: OpenApiDocument.Document): Reado
           ]
     }),
   ),
-  ...Object.entries(components.schemas).map(([name, schema]) => ({
-    anchor: `schema-${name}`,
-    title: name,
-    kind: "schema",
-    text: membersOf(schema),
+  ...Object.entries(webhooks).map(([type, { post }]) => ({
+    page: webhooksPage,
+    anchor: `webhook-${type}`,
+    title: type,
+    kind: "event",
+    text: post.summary,
   })),
+  ...Object.entries(components.schemas)
+    .filter(([name]) => !isProblem(name))
+    .map(([name, schema]) => ({
+      page: schemasPage,
+      anchor: `schema-${name}`,
+      title: name,
+      kind: "schema",
+      text: membersOf(schema),
+    })),
 ]
 
 /** The search index, made once for a document, so that a search only compares. */

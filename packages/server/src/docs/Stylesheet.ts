@@ -13,6 +13,7 @@ export const text = `:root {
   --raised: light-dark(#f3f5f7, #20252b);
   --line: light-dark(#d7dce1, #363d46);
   --link: light-dark(#0b57b0, #7db4ff);
+  --mark: light-dark(#fff3c4, #3a3214);
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
@@ -26,11 +27,22 @@ body {
   overflow-wrap: break-word;
 }
 a { color: var(--link); }
-h1 small, .faint { color: var(--faint); font-weight: normal; }
-h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); }
-h2::first-letter, nav a::first-letter { text-transform: uppercase; }
-h4 { margin: 1.5rem 0 0.5rem; }
-article { margin-top: 2.5rem; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+:target:not(main, section) { border-radius: 4px; background: var(--mark); box-shadow: 0 0 0 0.4rem var(--mark); }
+article:target:not(main) { background: none; box-shadow: -0.75rem 0 0 -0.5rem var(--link); }
+.skip { position: absolute; left: 1rem; top: -4rem; padding: 0.5rem 1rem; background: var(--raised); }
+.skip:focus { top: 0.5rem; }
+.name { margin: 1.25rem 0 0.5rem; font-size: 1.25rem; font-weight: 700; }
+.name a { color: inherit; text-decoration: none; }
+.name small, .faint { color: var(--faint); font-weight: normal; }
+header p { margin: 0.5rem 0; }
+h1 { margin: 1.5rem 0 1rem; line-height: 1.25; }
+h2 { margin: 2.5rem 0 1rem; font-size: 1.3rem; }
+article > h2, h1 { padding-bottom: 0.25rem; border-bottom: 1px solid var(--line); }
+h3 { margin: 1.5rem 0 0.5rem; }
+article { margin-top: 3rem; }
+.names a { display: inline-block; margin-right: 1rem; }
+.neighbours { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 code, .method { font: 0.875em/1.5 ui-monospace, monospace; }
 td code, p code, li code { padding: 0.1em 0.3em; border-radius: 4px; background: var(--raised); }
 td code { overflow-wrap: anywhere; }
@@ -61,18 +73,20 @@ th, td { padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line);
 td:first-child { min-width: 8rem; }
 td:last-child { min-width: 12rem; }
 summary { cursor: pointer; padding: 0.25rem 0; }
-nav ul { list-style: none; padding-left: 0.75rem; margin: 0.25rem 0; }
+nav ul { list-style: none; padding-left: 1.25rem; margin: 0.25rem 0; }
 nav > details > ul { padding-left: 0; }
-nav > details > ul > li > a { display: inline-block; margin-top: 0.5rem; font-weight: 600; }
+nav > details > ul > li > a { display: block; padding: 0.25rem 0.5rem; font-weight: 600; }
+nav a[aria-current] { border-radius: 4px; background: var(--raised); color: inherit; }
 nav li { margin: 0.25rem 0; }
 nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
 @media (min-width: 64rem) {
-  body { display: grid; grid-template-columns: 20rem minmax(0, 1fr); column-gap: 3rem; }
-  header { grid-column: 1 / -1; }
-  nav { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1rem 0; font-size: 0.875rem; align-self: start; }
-}
-@media (prefers-reduced-motion: no-preference) {
-  html { scroll-behavior: smooth; }
+  body { display: grid; grid-template-columns: 18rem minmax(0, 1fr); column-gap: 3rem; align-items: start; }
+  header, .alone { grid-column: 1 / -1; }
+  body > nav { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1rem 0.25rem; font-size: 0.875rem; }
+  @supports selector(::details-content) {
+    summary:is(nav > details > *) { display: none; }
+    nav > details::details-content { content-visibility: visible; }
+  }
 }
 `

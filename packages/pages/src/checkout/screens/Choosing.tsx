@@ -47,7 +47,10 @@ const Parts = ({ parts }: { readonly parts: ReadonlyArray<string> }) =>
     <span class="note parts">
       {parts.map((part, index) => (
         <Fragment key={part}>
-          <span>{index < parts.length - 1 ? `${part}\u00a0·` : part}</span>{" "}
+          <span>
+            <bdi>{part}</bdi>
+            {index < parts.length - 1 && "\u00a0·"}
+          </span>{" "}
         </Fragment>
       ))}
     </span>

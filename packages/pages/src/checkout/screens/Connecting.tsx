@@ -1,5 +1,6 @@
 /**
- * The screen while a wallet connects. A wallet on another device needs a code for that, or on this phone a link.
+ * The screen while a wallet connects. A wallet on another device needs a code for that. One on this phone needs a link:
+ * nobody scans the screen in their hand, so there the code is folded.
  *
  * @module
  */
@@ -8,6 +9,7 @@ import * as Media from "../Media.ts"
 import { QrCode } from "../QrCode.tsx"
 import { Busy } from "./Busy.tsx"
 import { Copy } from "./Copy.tsx"
+import { Folded } from "./Folded.tsx"
 import { OtherWay } from "./OtherWay.tsx"
 import type { On } from "./Screen.ts"
 
@@ -17,19 +19,31 @@ export const Connecting = (props: On<"Connecting">) => {
   const [uri, setUri] = useState<string | undefined>(undefined)
   const isPhone = !Media.useMedia(Media.mouse)
   useEffect(() => screen.wallet.remote?.watch(setUri), [])
-  return uri === undefined ? (
-    <Busy {...props}>
-      <OtherWay {...props} />
-    </Busy>
-  ) : (
+  if (uri === undefined) {
+    return (
+      <Busy {...props}>
+        <OtherWay {...props} />
+      </Busy>
+    )
+  }
+  const code = (
     <section class="scan" aria-label={messages.pairing.title}>
-      {isPhone && (
-        <a class="button" href={uri}>
-          {messages.inWalletApp}
-        </a>
-      )}
       <QrCode text={uri} label={messages.pairing.title} />
       <p class="note">{messages.pairing.text}</p>
+    </section>
+  )
+  return (
+    <>
+      {isPhone ? (
+        <>
+          <a class="button" href={uri}>
+            {messages.inWalletApp}
+          </a>
+          <Folded title={messages.otherDevice}>{code}</Folded>
+        </>
+      ) : (
+        code
+      )}
       <Copy
         text={uri}
         label={messages.copyLink}
@@ -38,6 +52,6 @@ export const Connecting = (props: On<"Connecting">) => {
         say={say}
       />
       <OtherWay {...props} />
-    </section>
+    </>
   )
 }

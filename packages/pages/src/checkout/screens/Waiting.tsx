@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { ComponentChildren } from "preact"
 import * as Media from "../Media.ts"
 import { Picture } from "../Picture.tsx"
 import { QrCode } from "../QrCode.tsx"
 import * as SafeUrl from "../SafeUrl.ts"
 import { Cancel } from "./Cancel.tsx"
 import { Copy } from "./Copy.tsx"
+import { Folded } from "./Folded.tsx"
 import { Chevron } from "./Mark.tsx"
 import { Money } from "./Money.tsx"
 import { Notice } from "./Notice.tsx"
@@ -53,22 +53,6 @@ const Scan = ({ view, wallets, say }: Pick<Props, "say" | "view" | "wallets">) =
     </section>
   )
 }
-
-const Folded = ({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children: ComponentChildren
-}) => (
-  <details>
-    <summary class="row">
-      <span class="row-name">{title}</span>
-      <Chevron />
-    </summary>
-    {children}
-  </details>
-)
 
 /** Every wallet that is not in this browser: on a phone the apps come first, elsewhere the code to scan. */
 const Elsewhere = (props: Pick<Props, "say" | "view" | "wallets">) => {

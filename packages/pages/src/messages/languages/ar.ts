@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 const rules = new Intl.PluralRules("ar")
 
@@ -229,10 +230,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "لا يمكن الدفع بهذه المحفظة هنا",
     text: "لا يمكن استخدام أي من حساباتها للدفع هنا.",
   },
-  absent: {
-    title: "لا توجد دفعة كهذه",
-    text: "تحقق من اكتمال الرابط، أو اطلب رابطًا جديدًا.",
-  },
   transaction: "المعاملة",
   copyHash: "نسخ الهاش",
   hashCopied: "تم نسخ الهاش",
@@ -335,4 +332,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "لا يمكن استخدام هذه الصفحة",
   absent: "رابطها غير صحيح أو قديم جدًا. عد إلى محفظتك وابدأ من جديد.",
+})
+
+export const plain = (isolate: Isolate): PlainMessages => ({
+  notFound: {
+    title: "الصفحة غير موجودة",
+    text: "لا يوجد شيء في هذا العنوان. إذا أردت الدفع، فتحقق من اكتمال رابط الدفع، أو اطلب رابطًا جديدًا.",
+  },
+  needsScript:
+    "تحتاج هذه الصفحة إلى JavaScript، وهذا المتصفح لا يشغّله. للدفع، افتح هذا الرابط في تطبيق محفظة، أو في متصفح يشغّل JavaScript.",
+  payBy: (time) => `ادفع قبل ${isolate(time)}`,
 })

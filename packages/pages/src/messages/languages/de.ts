@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `${isolate(merchant)} bezahlen`,
@@ -158,10 +159,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Diese Wallet kann hier nicht bezahlen",
     text: "Keines ihrer Konten kann hier für Zahlungen verwendet werden.",
   },
-  absent: {
-    title: "Diese Zahlung gibt es nicht",
-    text: "Prüfen Sie, ob der Link vollständig ist, oder bitten Sie um einen neuen.",
-  },
   transaction: "Transaktion",
   copyHash: "Hash kopieren",
   hashCopied: "Hash kopiert",
@@ -278,4 +275,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
   absentTitle: "Diese Seite kann nicht verwendet werden",
   absent:
     "Der Link ist falsch oder zu alt. Gehen Sie zurück zu Ihrer Wallet und beginnen Sie von vorn.",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "Seite nicht gefunden",
+    text: "Unter dieser Adresse gibt es nichts. Wenn Sie bezahlen möchten, prüfen Sie, ob der Zahlungslink vollständig ist, oder bitten Sie um einen neuen.",
+  },
+  needsScript:
+    "Diese Seite braucht JavaScript, das dieser Browser nicht ausführt. Öffnen Sie zum Bezahlen diesen Link in einer Wallet-App oder in einem Browser mit JavaScript.",
+  payBy: (time) => `Zu bezahlen bis ${time}`,
 })

@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `Pagar a ${isolate(merchant)}`,
@@ -154,10 +155,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Esta billetera no puede pagar aquí",
     text: "Ninguna de sus cuentas se puede usar para pagar aquí.",
   },
-  absent: {
-    title: "Este pago no existe",
-    text: "Compruebe que el enlace está completo o pida uno nuevo.",
-  },
   transaction: "Transacción",
   copyHash: "Copiar hash",
   hashCopied: "Hash copiado",
@@ -265,4 +262,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "Esta página no se puede usar",
   absent: "El enlace es incorrecto o demasiado antiguo. Vuelva a su billetera y empiece de nuevo.",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "Página no encontrada",
+    text: "No hay nada en esta dirección. Si quería pagar, compruebe que el enlace de pago está completo o pida uno nuevo.",
+  },
+  needsScript:
+    "Esta página necesita JavaScript, que este navegador no ejecuta. Para pagar, abra este enlace en una aplicación de billetera o en un navegador con JavaScript.",
+  payBy: (time) => `Pague antes de ${time}`,
 })

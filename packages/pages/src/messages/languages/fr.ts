@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `Payer ${isolate(merchant)}`,
@@ -160,10 +161,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Ce portefeuille ne peut pas payer ici",
     text: "Aucun de ses comptes ne peut être utilisé pour payer ici.",
   },
-  absent: {
-    title: "Ce paiement n’existe pas",
-    text: "Vérifiez que le lien est complet, ou demandez-en un nouveau.",
-  },
   transaction: "Transaction",
   copyHash: "Copier le hash",
   hashCopied: "Hash copié",
@@ -275,4 +272,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "Cette page ne peut pas être utilisée",
   absent: "Son lien est incorrect ou trop ancien. Retournez à votre portefeuille et recommencez.",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "Page introuvable",
+    text: "Il n’y a rien à cette adresse. Si vous vouliez payer, vérifiez que le lien de paiement est complet, ou demandez-en un nouveau.",
+  },
+  needsScript:
+    "Cette page a besoin de JavaScript, que ce navigateur n’exécute pas. Pour payer, ouvrez ce lien dans une application de portefeuille, ou dans un navigateur avec JavaScript.",
+  payBy: (time) => `À payer avant le ${time}`,
 })

@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `תשלום אל ${isolate(merchant)}`,
@@ -146,10 +147,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "אי אפשר לשלם כאן מהארנק הזה",
     text: "אי אפשר להשתמש באף אחד מהחשבונות שלו לתשלום כאן.",
   },
-  absent: {
-    title: "אין תשלום כזה",
-    text: "בדקו שהקישור מלא, או בקשו קישור חדש.",
-  },
   transaction: "עסקה",
   copyHash: "העתקת ההאש",
   hashCopied: "ההאש הועתק",
@@ -252,4 +249,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "אי אפשר להשתמש בדף הזה",
   absent: "הקישור שגוי או ישן מדי. חזרו לארנק והתחילו מחדש.",
+})
+
+export const plain = (isolate: Isolate): PlainMessages => ({
+  notFound: {
+    title: "הדף לא נמצא",
+    text: "אין דבר בכתובת הזו. אם רציתם לשלם, בדקו שקישור התשלום מלא, או בקשו קישור חדש.",
+  },
+  needsScript:
+    "הדף הזה זקוק ל־JavaScript, והדפדפן הזה אינו מריץ אותו. כדי לשלם, פתחו את הקישור הזה באפליקציית ארנק, או בדפדפן שמריץ JavaScript.",
+  payBy: (time) => `יש לשלם עד ${isolate(time)}`,
 })

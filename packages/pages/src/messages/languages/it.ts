@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `Paga ${isolate(merchant)}`,
@@ -157,10 +158,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Questo wallet non può pagare qui",
     text: "Nessuno dei suoi conti può essere usato per pagare qui.",
   },
-  absent: {
-    title: "Questo pagamento non esiste",
-    text: "Controlla che il link sia completo o chiedine uno nuovo.",
-  },
   transaction: "Transazione",
   copyHash: "Copia hash",
   hashCopied: "Hash copiato",
@@ -270,4 +267,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "Questa pagina non può essere usata",
   absent: "Il link è errato o troppo vecchio. Torna al tuo wallet e ricomincia.",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "Pagina non trovata",
+    text: "A questo indirizzo non c’è nulla. Se volevi pagare, controlla che il link di pagamento sia completo o chiedine uno nuovo.",
+  },
+  needsScript:
+    "Questa pagina ha bisogno di JavaScript, che questo browser non esegue. Per pagare, apri questo link in un’app wallet o in un browser con JavaScript.",
+  payBy: (time) => `Da pagare entro: ${time}`,
 })

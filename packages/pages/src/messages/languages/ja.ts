@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `${isolate(merchant)} へのお支払い`,
@@ -156,10 +157,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "このウォレットはここではお支払いに使えません",
     text: "このウォレットのどのアカウントも、ここでのお支払いにはご利用いただけません。",
   },
-  absent: {
-    title: "このお支払いは見つかりません",
-    text: "リンクが途中で切れていないかご確認いただくか、新しいリンクをご依頼ください。",
-  },
   transaction: "取引",
   copyHash: "ハッシュをコピー",
   hashCopied: "ハッシュをコピーしました",
@@ -266,4 +263,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "このページはご利用いただけません",
   absent: "リンクが正しくないか、古すぎます。ウォレットに戻って、最初からやり直してください。",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "ページが見つかりません",
+    text: "このアドレスには何もありません。お支払いの場合は、リンクが途中で切れていないかご確認いただくか、新しいリンクをご依頼ください。",
+  },
+  needsScript:
+    "このページには JavaScript が必要ですが、このブラウザでは実行されていません。お支払いには、このリンクをウォレットアプリ、または JavaScript が使えるブラウザで開いてください。",
+  payBy: (time) => `お支払い期限 ${time}`,
 })

@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `${isolate(merchant)} betalen`,
@@ -157,10 +158,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Deze wallet kan hier niet betalen",
     text: "Geen van de accounts kan hier worden gebruikt om te betalen.",
   },
-  absent: {
-    title: "Deze betaling bestaat niet",
-    text: "Controleer of de link volledig is, of vraag om een nieuwe.",
-  },
   transaction: "Transactie",
   copyHash: "Hash kopiëren",
   hashCopied: "Hash gekopieerd",
@@ -269,4 +266,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "Deze pagina kan niet worden gebruikt",
   absent: "De link klopt niet of is te oud. Ga terug naar uw wallet en begin opnieuw.",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "Pagina niet gevonden",
+    text: "Op dit adres is niets. Als u wilde betalen, controleer dan of de betaallink volledig is, of vraag om een nieuwe.",
+  },
+  needsScript:
+    "Deze pagina heeft JavaScript nodig, en deze browser voert dat niet uit. Open om te betalen deze link in een wallet-app of in een browser met JavaScript.",
+  payBy: (time) => `Te betalen vóór ${time}`,
 })

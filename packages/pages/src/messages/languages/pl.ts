@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 const rules = new Intl.PluralRules("pl")
 
@@ -167,10 +168,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Tym portfelem nie można tu zapłacić",
     text: "Żadnego z jego kont nie można tu użyć do zapłaty.",
   },
-  absent: {
-    title: "Nie ma takiej płatności",
-    text: "Sprawdź, czy link jest pełny, lub poproś o nowy.",
-  },
   transaction: "Transakcja",
   copyHash: "Kopiuj hash",
   hashCopied: "Hash skopiowany",
@@ -278,4 +275,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "Nie można użyć tej strony",
   absent: "Link jest błędny lub za stary. Wróć do portfela i zacznij od nowa.",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "Nie znaleziono strony",
+    text: "Pod tym adresem niczego nie ma. Aby zapłacić, sprawdź, czy link do płatności jest pełny, lub poproś o nowy.",
+  },
+  needsScript:
+    "Ta strona wymaga JavaScriptu, którego ta przeglądarka nie uruchamia. Aby zapłacić, otwórz ten link w aplikacji portfela lub w przeglądarce z JavaScriptem.",
+  payBy: (time) => `Zapłać do: ${time}`,
 })

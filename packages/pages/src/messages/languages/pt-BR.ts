@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `Pagar ${isolate(merchant)}`,
@@ -156,10 +157,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Esta carteira não pode pagar aqui",
     text: "Nenhuma de suas contas pode ser usada para pagar aqui.",
   },
-  absent: {
-    title: "Este pagamento não existe",
-    text: "Verifique se o link está completo ou peça um novo.",
-  },
   transaction: "Transação",
   copyHash: "Copiar hash",
   hashCopied: "Hash copiado",
@@ -266,4 +263,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "Esta página não pode ser usada",
   absent: "O link está errado ou é antigo demais. Volte para sua carteira e comece de novo.",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "Página não encontrada",
+    text: "Não há nada neste endereço. Se você queria pagar, verifique se o link de pagamento está completo ou peça um novo.",
+  },
+  needsScript:
+    "Esta página precisa de JavaScript, que este navegador não executa. Para pagar, abra este link em um aplicativo de carteira ou em um navegador com JavaScript.",
+  payBy: (time) => `Pague até ${time}`,
 })

@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `Ödeme: ${isolate(merchant)}`,
@@ -155,10 +156,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     title: "Bu cüzdan burada ödeyemez",
     text: "Hesaplarının hiçbiri burada ödeme için kullanılamaz.",
   },
-  absent: {
-    title: "Böyle bir ödeme yok",
-    text: "Bağlantının eksiksiz olduğunu kontrol edin veya yenisini isteyin.",
-  },
   transaction: "İşlem",
   copyHash: "Hash’i kopyala",
   hashCopied: "Hash kopyalandı",
@@ -263,4 +260,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "Bu sayfa kullanılamıyor",
   absent: "Bağlantı yanlış veya çok eski. Cüzdanınıza dönüp yeniden başlayın.",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "Sayfa bulunamadı",
+    text: "Bu adreste bir şey yok. Ödeme yapmak istiyorsanız ödeme bağlantısının eksiksiz olduğunu kontrol edin veya yenisini isteyin.",
+  },
+  needsScript:
+    "Bu sayfa JavaScript gerektiriyor, ancak bu tarayıcı onu çalıştırmıyor. Ödemek için bu bağlantıyı bir cüzdan uygulamasında veya JavaScript çalıştıran bir tarayıcıda açın.",
+  payBy: (time) => `Son ödeme zamanı: ${time}`,
 })

@@ -6,6 +6,7 @@
 import type { CheckoutMessages } from "../CheckoutMessages.ts"
 import type { CollectMessages } from "../CollectMessages.ts"
 import type { Isolate } from "../Messages.ts"
+import type { PlainMessages } from "../PlainMessages.ts"
 
 export const checkout = (isolate: Isolate): CheckoutMessages => ({
   payTo: (merchant) => `向 ${isolate(merchant)} 付款`,
@@ -137,7 +138,6 @@ export const checkout = (isolate: Isolate): CheckoutMessages => ({
     `已请求您的钱包发送此次付款，但钱包未告知是否已发送。请在钱包中查看：如果仍在询问，请拒绝；如果已发送，请联系 ${isolate(merchant)} 退款，并提供交易哈希。`,
   signIn: (wallet) => `在 ${isolate(wallet)} 中签名`,
   refused: { title: "此钱包不能在此付款", text: "其中的账户均不能用于此处付款。" },
-  absent: { title: "此付款不存在", text: "请检查链接是否完整，或索取新的链接。" },
   transaction: "交易",
   copyHash: "复制哈希",
   hashCopied: "哈希已复制",
@@ -238,4 +238,14 @@ export const collect = (isolate: Isolate): CollectMessages => ({
     })[status],
   absentTitle: "无法使用此页面",
   absent: "链接有误或已过期。请返回钱包重新开始。",
+})
+
+export const plain = (): PlainMessages => ({
+  notFound: {
+    title: "找不到页面",
+    text: "此地址没有内容。如果您要付款，请检查付款链接是否完整，或索取新的链接。",
+  },
+  needsScript:
+    "此页面需要 JavaScript，而此浏览器未运行它。要付款，请在钱包应用或支持 JavaScript 的浏览器中打开此链接。",
+  payBy: (time) => `请在 ${time} 前付款`,
 })
