@@ -694,7 +694,7 @@ describe("the token of a page", () => {
       assert.deepStrictEqual(Scene.at(offered.body, "info", "buyer"), {
         accountCaip10: account,
         accountProviderName: "",
-        accountProviderIcon: "",
+        accountProviderIcon: "https://pay.example.com/icons/wallet.svg",
       })
       const option = Scene.at(offered.body, "options", 0) ?? assert.fail(offered.text)
       const body = yield* Scene.confirmBody(own.key, id, option)

@@ -719,7 +719,7 @@ describe("POST /v1/gateway/payment/{id}/options, info", () => {
         assert.deepStrictEqual(Scene.at(partners.body, "info", "buyer"), {
           accountCaip10: onBase.toLowerCase(),
           accountProviderName: "",
-          accountProviderIcon: "",
+          accountProviderIcon: "https://pay.example.com/icons/wallet.svg",
         })
         for (const accounts of [[], skipped]) {
           const nobody = yield* options(accounts, "?includePaymentInfo=true")
