@@ -16,6 +16,7 @@ export const ids = [
   ...numbered("A", 16),
   ...numbered("P", 7),
   ...numbered("S", 30),
+  "S33",
 ]
 
 /** Known threats that are not defended against yet, or only in part. */
