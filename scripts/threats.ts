@@ -17,6 +17,7 @@ export const ids = [
   ...numbered("P", 7),
   ...numbered("S", 30),
   "S33",
+  "S34",
 ]
 
 /** Known threats that are not defended against yet, or only in part. */

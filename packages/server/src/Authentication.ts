@@ -53,6 +53,9 @@ type Edge = Pick<EdgeSettings["Service"], "apps" | "legacyList">
 /** The header in which legacy clients send their key. */
 export const legacyHeader = "x-api-key"
 
+/** The headers that decide who calls. */
+export const credentialHeaders = ["Api-Key", "App-Id", "Client-Id", "Page-Token", "X-Api-Key"]
+
 /** A wallet that calls with an app id, if the operator accepts some. */
 const app = (
   { apps }: Edge,

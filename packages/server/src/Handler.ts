@@ -329,6 +329,17 @@ const operationOf = (found: Routing.Found<Operation.Operation | Page.Page>): str
   return found.route._tag === "Operation" ? found.route.name : found.route.path
 }
 
+const byCaller = Authentication.credentialHeaders.join(", ")
+
+/**
+ * The headers of every response that does not say itself how long it may be kept, as files do. A cache in front of the
+ * service neither stores it nor takes it for another caller's.
+ */
+const notCached = (byOrigin: string | undefined): Exchange.Outgoing["headers"] => ({
+  "cache-control": "no-store",
+  vary: byOrigin === undefined ? byCaller : `${byCaller}, ${byOrigin}`,
+})
+
 /** Responds to requests. */
 export class Handler extends Context.Service<
   Handler,
@@ -374,7 +385,7 @@ export class Handler extends Context.Service<
               done(
                 outcome(
                   Cors.isPreflight(incoming)
-                    ? Cors.preflight(incoming, found.allowed, edge)
+                    ? Cors.preflight(found.allowed, edge)
                     : Problems.otherMethod(found.allowed, requestId),
                 ),
               ),
@@ -425,13 +436,15 @@ export class Handler extends Context.Service<
           // A log that fails must not break the response.
           yield* Effect.exit(Effect.sync(() => log(line)))
         }
+        const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
         const result: Exchange.Outgoing = {
           ...outgoing,
           headers: {
             "request-id": requestId,
             ...(requested !== null && { [requested.header]: requested.apiShape.version }),
+            ...(outgoing.headers["cache-control"] === undefined && notCached(byOrigin)),
             ...outgoing.headers,
-            ...Cors.headers(incoming, edge),
+            ...cors,
           },
         }
         return result
