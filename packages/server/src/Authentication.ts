@@ -83,6 +83,16 @@ const app = (
       })
 }
 
+/** The key of a legacy client, if the operator lets this call have one. */
+export const legacyKey = (
+  { legacyList }: Pick<Edge, "legacyList">,
+  header: Exchange.Incoming["header"],
+  { hasLegacyShape }: Pick<Called, "hasLegacyShape">,
+): string | undefined =>
+  hasLegacyShape && legacyList && Headers.valueOf(header, "api-key") === undefined
+    ? Headers.valueOf(header, legacyHeader)
+    : undefined
+
 /** The side of the service that a caller uses: with a key, or as one of the hosted pages. */
 export type Face = ApiKey.Face | PageToken.Use
 
@@ -161,7 +171,7 @@ export const authenticate = (
   edge: Edge,
   parseKey: typeof ApiKey.parse,
   header: Exchange.Incoming["header"],
-  { face, hasLegacyShape, scope }: Called,
+  called: Called,
   address: () => string | null,
 ): Effect.Effect<
   Authenticated,
@@ -173,13 +183,10 @@ export const authenticate = (
   | StorageUnavailable,
   AccountStore | Settings
 > => {
+  const { face, scope } = called
   if (face === "checkout" || face === "collect") return page(header, face)
-  const own = Headers.valueOf(header, "api-key")
-  const legacy =
-    own === undefined && hasLegacyShape && edge.legacyList
-      ? Headers.valueOf(header, legacyHeader)
-      : undefined
-  const key = own ?? legacy
+  const legacy = legacyKey(edge, header, called)
+  const key = Headers.valueOf(header, "api-key") ?? legacy
   const takesApps = face === "gateway" && edge.apps.size > 0
   if (key === undefined) {
     return takesApps ? Effect.fromResult(app(edge, header)) : Effect.fail(missingKey)

@@ -279,16 +279,32 @@ const outcome = (outgoing: Exchange.Outgoing): Outcome => ({
   defect: null,
 })
 
+/** An operation that refuses, maybe before the version could be read, or a page, which has no profile. */
+const refusing = (
+  edge: Edge,
+  to: Operation.Operation | Page.Page,
+  header: Exchange.Incoming["header"],
+  { requested }: Noted,
+): Problems.Refusing => {
+  if (to._tag === "Page") return { group: "", name: "", profile: "interface" }
+  const profile =
+    requested?.apiShape.profile ??
+    (Authentication.legacyKey(edge, header, to) === undefined
+      ? ApiShape.profileOf(header, edge.fieldVersionHeaders)
+      : "legacy")
+  return { group: to.group, name: to.name, profile }
+}
+
 const ofExit = (
   exit: Exit.Exit<Exchange.Outgoing, Problems.Refusal>,
-  group: string,
+  refused: () => Problems.Refusing,
   requestId: string,
 ): Outcome => {
   if (Exit.isSuccess(exit)) return outcome(exit.value)
   const { cause } = exit
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
-    return outcome(Problems.ofRefusal(failure.value, group, requestId))
+    return outcome(Problems.ofRefusal(failure.value, refused(), requestId))
   }
   return Cause.hasInterruptsOnly(cause)
     ? outcome(Problems.ofEnding(requestId))
@@ -396,11 +412,11 @@ export class Handler extends Context.Service<
               to._tag === "Operation"
                 ? carriedThrough(to, operate(to, incoming, params, noted))
                 : Effect.map(to.respond(incoming, params), (page) => page ?? nowhere)
-            const group = to._tag === "Operation" ? to.group : ""
+            const refused = () => refusing(edge, to, incoming.header, noted)
             const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
               Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
             )
-            return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, group, requestId)))
+            return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, refused, requestId)))
           }
         }
       }
