@@ -16,6 +16,8 @@ export const ids = [
   ...numbered("A", 16),
   ...numbered("P", 7),
   ...numbered("S", 31),
+  "S33",
+  "S34",
 ]
 
 /** Known threats that are not defended against yet, or only in part. */

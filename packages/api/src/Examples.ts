@@ -1114,7 +1114,7 @@ export const all: ReadonlyArray<Example> = [
               $schema: "https://json-schema.org/draft/2020-12/schema",
               type: "object",
               properties: {
-                fullName: { type: "string", minLength: 1 },
+                fullName: { type: "string", minLength: 1, maxLength: 200 },
                 dob: { type: "string", format: "date" },
                 pobCountry: { type: "string", pattern: "^[A-Z]{2}$" },
                 pobAddress: { type: "string", maxLength: 200 },
@@ -1154,7 +1154,7 @@ export const all: ReadonlyArray<Example> = [
           $schema: "https://json-schema.org/draft/2020-12/schema",
           type: "object",
           properties: {
-            fullName: { type: "string", minLength: 1 },
+            fullName: { type: "string", minLength: 1, maxLength: 200 },
             dob: { type: "string", format: "date" },
             pobCountry: { type: "string", pattern: "^[A-Z]{2}$" },
             pobAddress: { type: "string", maxLength: 200 },

@@ -81,7 +81,9 @@ export interface Operation {
 
 /** A call of the service to a webhook. */
 export interface WebhookOperation {
+  readonly operationId: string
   readonly summary: string
+  readonly description: string
   readonly tags: ReadonlyArray<string>
   readonly parameters: ReadonlyArray<Parameter>
   readonly requestBody: { readonly required: true; readonly content: Content }
@@ -98,6 +100,7 @@ export interface Document {
     readonly version: Version.Version
     readonly summary: string
     readonly description: string
+    readonly contact: { readonly name: string }
     readonly license: { readonly name: string; readonly identifier: string }
   }
   readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
@@ -459,9 +462,16 @@ const signed = [
   ["webhook-signature", "`v1,` and the signature, once for each valid secret, separated by spaces"],
 ] as const
 
-const webhookOf = (schema: string, summary: string): { readonly post: WebhookOperation } => ({
+const webhookOf = (
+  type: string,
+  schema: string,
+  summary: string,
+): { readonly post: WebhookOperation } => ({
   post: {
+    operationId: `receive.${type}`,
     summary,
+    description:
+      "The service sends this to your webhook. Verify the signature before you use the event. Respond with 2xx within ten seconds, and do the work afterwards.",
     tags: ["webhooks"],
     parameters: signed.map(([name, meaning]) => ({
       name,
@@ -497,12 +507,17 @@ const paymentEvents: { readonly [T in Event.PaymentEventType]: string } = {
 
 /** The webhook calls that endpoints receive, signed as Standard Webhooks defines: one for each type of event. */
 const webhooks = {
-  ...mapValues(paymentEvents, (summary) => webhookOf("PaymentEvent", summary)),
+  ...mapValues(paymentEvents, (summary, type) => webhookOf(type, "PaymentEvent", summary)),
   [Event.destinationChanged]: webhookOf(
+    Event.destinationChanged,
     "SettlementDestinationEvent",
     "A merchant's destination was changed, confirmed or deleted",
   ),
-  [Event.webhookTest]: webhookOf("TestEvent", "A test event for this webhook was requested"),
+  [Event.webhookTest]: webhookOf(
+    Event.webhookTest,
+    "TestEvent",
+    "A test event for this webhook was requested",
+  ),
 }
 
 /** The URL is relative to the document, as it does not know its service's address. */
@@ -544,6 +559,7 @@ export const make = (
       version,
       summary: "Stablecoin payments from a wallet to a merchant",
       description: Introduction.text,
+      contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers,

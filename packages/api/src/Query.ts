@@ -137,6 +137,7 @@ export const merchants = {
   status: Schema.optionalKey(Merchant.Status.annotate({ message: MerchantQuery.statusRule })),
   search: Schema.optionalKey(
     Schema.String.check(
+      Schema.isMinLength(1, { message: MerchantQuery.searchRule }),
       Schema.isMaxCodePoints(Limits.merchantSearchMaxLength, { message: MerchantQuery.searchRule }),
     ).annotate({ description: "A part of the name or of the id" }),
   ),

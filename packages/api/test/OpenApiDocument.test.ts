@@ -469,7 +469,7 @@ describe("OpenApiDocument", () => {
           cursor: text,
           limit,
           status: { ...text, enum: ["active", "inactive", "suspended"] },
-          search: { ...text, maxLength: 256 },
+          search: { ...text, minLength: 1, maxLength: 256 },
         })
         const longPoll = { maxPollMs: { type: "integer", format: "int64", minimum: 0 } }
         for (const name of [

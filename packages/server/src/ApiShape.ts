@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type * as Problem from "@florin/api/Problem"
 import * as Amount from "@florin/core/domain/Amount"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Version from "@florin/core/domain/Version"
@@ -13,7 +14,7 @@ import type * as Schema from "effect/Schema"
 import type * as Exchange from "./Exchange.ts"
 
 /** `legacy` is the shape of one list from before the interface, for a key in the legacy header. */
-type Profile = ApiKey.Profile | "legacy"
+export type Profile = ApiKey.Profile | "legacy"
 
 export interface ApiShape {
   readonly version: Version.Version
@@ -114,6 +115,15 @@ const unconfirmed = new Set<Json | undefined>(["requires_action", "expired", "ca
 const buyerOnceConfirmed: Change = (info) =>
   isObject(info) && unconfirmed.has(info["status"]) ? { ...info, buyer: null } : info
 
+/** Leaves out one member of an object. */
+const without =
+  (name: string): Change =>
+  (body) => {
+    if (!isObject(body)) return body
+    const { [name]: _, ...rest } = body
+    return rest
+  }
+
 const optionsResponse: Change = (body) =>
   member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
 
@@ -146,6 +156,44 @@ const soleRevenue: Change = (revenues) => {
 /** All three have the same currencies, so `soleRevenue` picks the same one for each. */
 const sums = ["totalRevenue", "totalRefunded", "netRevenue"]
 
+/** The codes of a body and of a header that cannot be read. */
+interface Unreadable {
+  readonly invalid_params?: Problem.Code
+  readonly header_not_ascii?: Problem.Code
+}
+
+const headersAreParams: Unreadable = { header_not_ascii: "invalid_params" }
+const allIsValidation: Unreadable = {
+  invalid_params: "params_validation",
+  header_not_ascii: "params_validation",
+}
+
+/**
+ * The field's clients decode a closed list of codes for each operation, and fail on any other. These are the nearest
+ * codes for what cannot be read, if the list does not have the interface's own.
+ */
+const fieldCodes: { readonly [operation: string]: Unreadable } = {
+  "payments.list": headersAreParams,
+  "payments.listOfMerchant": headersAreParams,
+  "payments.listOfMerchantByPath": headersAreParams,
+  "merchants.list": headersAreParams,
+  "merchants.create": allIsValidation,
+  "merchants.get": allIsValidation,
+  "merchants.update": allIsValidation,
+  "merchants.remove": allIsValidation,
+  "settlements.list": allIsValidation,
+  "settlements.create": headersAreParams,
+  "settlements.change": headersAreParams,
+  "settlements.remove": allIsValidation,
+  "refunds.create": allIsValidation,
+}
+
+/** The code that a problem of an operation has in a profile. */
+export const codeOf = (profile: Profile, operation: string, code: Problem.Code): Problem.Code =>
+  profile !== "interface" && (code === "invalid_params" || code === "header_not_ascii")
+    ? (fieldCodes[operation]?.[code] ?? code)
+    : code
+
 /** The oldest shape is last. Requests run through the chain from the end, responses from the start. */
 const chain: ReadonlyArray<Step> = [
   {
@@ -169,6 +217,10 @@ const chain: ReadonlyArray<Step> = [
   {
     applies: ({ profile, version }) => profile !== "interface" && !Version.isPreview(version),
     rules: { listsFilterCancelled: false, listsShowCancelled: false },
+    request: {
+      "payments.create": without("checkout"),
+      "payments.createAlias": without("checkout"),
+    },
   },
   {
     applies: ({ profile }) => profile === "legacy",
@@ -264,6 +316,23 @@ export interface Requested {
   readonly header: string
 }
 
+/** The header of the field in which a request names its version; undefined if it names one in `Svc-Version`, or none. */
+const fieldHeaderOf = (
+  header: Exchange.Incoming["header"],
+  fieldVersionHeaders: ReadonlyArray<string>,
+): string | undefined =>
+  header(publishedHeader) === undefined
+    ? fieldVersionHeaders
+        .map((name) => name.toLowerCase())
+        .find((name) => header(name) !== undefined)
+    : undefined
+
+/** The profile of a request whose caller is not known, or whose version cannot be read. */
+export const profileOf = (
+  header: Exchange.Incoming["header"],
+  fieldVersionHeaders: ReadonlyArray<string>,
+): Profile => (fieldHeaderOf(header, fieldVersionHeaders) === undefined ? "interface" : "field")
+
 /**
  * The API version and profile of a request. With `Svc-Version` it is the published interface. With a header that the operator listed it
  * is the field's shapes, unless `Svc-Version` is there too. A caller's own profile takes precedence over the name of
@@ -274,14 +343,9 @@ export const ofRequest = (
   caller: { readonly pin: Version.Version; readonly profile: Profile | undefined },
   fieldVersionHeaders: ReadonlyArray<string>,
 ) => {
-  const field =
-    header(publishedHeader) === undefined
-      ? fieldVersionHeaders
-          .map((name) => name.toLowerCase())
-          .find((name) => header(name) !== undefined)
-      : undefined
+  const field = fieldHeaderOf(header, fieldVersionHeaders)
   const named = field ?? publishedHeader
-  const { pin, profile = field === undefined ? "interface" : "field" } = caller
+  const { pin, profile = profileOf(header, fieldVersionHeaders) } = caller
   return Result.map(Version.resolve({ pin, requested: header(named) }), (version): Requested => ({
     apiShape: { version, profile },
     header: named,

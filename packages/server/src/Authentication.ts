@@ -53,6 +53,9 @@ type Edge = Pick<EdgeSettings["Service"], "apps" | "legacyList">
 /** The header in which legacy clients send their key. */
 export const legacyHeader = "x-api-key"
 
+/** The headers that decide who calls. */
+export const credentialHeaders = ["Api-Key", "App-Id", "Client-Id", "Page-Token", "X-Api-Key"]
+
 /** A wallet that calls with an app id, if the operator accepts some. */
 const app = (
   { apps }: Edge,
@@ -79,6 +82,16 @@ const app = (
         bucket: `app/${id}`,
       })
 }
+
+/** The key of a legacy client, if the operator lets this call have one. */
+export const legacyKey = (
+  { legacyList }: Pick<Edge, "legacyList">,
+  header: Exchange.Incoming["header"],
+  { hasLegacyShape }: Pick<Called, "hasLegacyShape">,
+): string | undefined =>
+  hasLegacyShape && legacyList && Headers.valueOf(header, "api-key") === undefined
+    ? Headers.valueOf(header, legacyHeader)
+    : undefined
 
 /** The side of the service that a caller uses: with a key, or as one of the hosted pages. */
 export type Face = ApiKey.Face | PageToken.Use
@@ -158,7 +171,7 @@ export const authenticate = (
   edge: Edge,
   parseKey: typeof ApiKey.parse,
   header: Exchange.Incoming["header"],
-  { face, hasLegacyShape, scope }: Called,
+  called: Called,
   address: () => string | null,
 ): Effect.Effect<
   Authenticated,
@@ -170,13 +183,10 @@ export const authenticate = (
   | StorageUnavailable,
   AccountStore | Settings
 > => {
+  const { face, scope } = called
   if (face === "checkout" || face === "collect") return page(header, face)
-  const own = Headers.valueOf(header, "api-key")
-  const legacy =
-    own === undefined && hasLegacyShape && edge.legacyList
-      ? Headers.valueOf(header, legacyHeader)
-      : undefined
-  const key = own ?? legacy
+  const legacy = legacyKey(edge, header, called)
+  const key = Headers.valueOf(header, "api-key") ?? legacy
   const takesApps = face === "gateway" && edge.apps.size > 0
   if (key === undefined) {
     return takesApps ? Effect.fromResult(app(edge, header)) : Effect.fail(missingKey)

@@ -1,6 +1,6 @@
 /**
- * The icons that amounts name, drawn by us, never a third party's logo. A currency is a coin with its sign, a token a
- * coin, a network a tile. Tokens and networks that we do not know have their letters.
+ * The icons that amounts and buyers name, drawn by us, never a third party's logo. A currency is a coin with its sign,
+ * a token a coin, a network a tile. Tokens and networks that we do not know have their letters.
  *
  * @module
  */
@@ -120,11 +120,12 @@ export const of: (catalog: Catalog.Catalog) => ReadonlyMap<string, string> = Rem
     new Map([
       ...assets.map(({ symbol }) => token(symbol)),
       ...networks.map(({ icon, name }) => network(icon, name)),
-      // Last, so that no added token or network takes the sign of a currency.
+      // Last, so that no added token or network takes the sign of a currency, or the wallet.
       ...Amount.Currency.literals.map((currency) => {
         const sign = signs[currency]
         const size = sign.length > 2 ? insideRing(sign) : signSize
         return letter(currency.toLowerCase(), sign, coin, size)
       }),
+      ["wallet", mark("Wallet", tile, Marks.wallet)],
     ]),
 )

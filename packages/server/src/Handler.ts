@@ -280,16 +280,32 @@ const outcome = (outgoing: Exchange.Outgoing): Outcome => ({
   defect: null,
 })
 
+/** An operation that refuses, maybe before the version could be read, or a page, which has no profile. */
+const refusing = (
+  edge: Edge,
+  to: Operation.Operation | Page.Page,
+  header: Exchange.Incoming["header"],
+  { requested }: Noted,
+): Problems.Refusing => {
+  if (to._tag === "Page") return { group: "", name: "", profile: "interface" }
+  const profile =
+    requested?.apiShape.profile ??
+    (Authentication.legacyKey(edge, header, to) === undefined
+      ? ApiShape.profileOf(header, edge.fieldVersionHeaders)
+      : "legacy")
+  return { group: to.group, name: to.name, profile }
+}
+
 const ofExit = (
   exit: Exit.Exit<Exchange.Outgoing, Problems.Refusal>,
-  group: string,
+  refused: () => Problems.Refusing,
   requestId: string,
 ): Outcome => {
   if (Exit.isSuccess(exit)) return outcome(exit.value)
   const { cause } = exit
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
-    return outcome(Problems.ofRefusal(failure.value, group, requestId))
+    return outcome(Problems.ofRefusal(failure.value, refused(), requestId))
   }
   return Cause.hasInterruptsOnly(cause)
     ? outcome(Problems.ofEnding(requestId))
@@ -329,6 +345,17 @@ const operationOf = (found: Routing.Found<Operation.Operation | Page.Page>): str
   if (found._tag !== "Route") return "none"
   return found.route._tag === "Operation" ? found.route.name : found.route.path
 }
+
+const byCaller = Authentication.credentialHeaders.join(", ")
+
+/**
+ * The headers of every response that does not say itself how long it may be kept, as files do. A cache in front of the
+ * service neither stores it nor takes it for another caller's.
+ */
+const notCached = (byOrigin: string | undefined): Exchange.Outgoing["headers"] => ({
+  "cache-control": "no-store",
+  vary: byOrigin === undefined ? byCaller : `${byCaller}, ${byOrigin}`,
+})
 
 /** Responds to requests. */
 export class Handler extends Context.Service<
@@ -377,7 +404,7 @@ export class Handler extends Context.Service<
               done(
                 outcome(
                   Cors.isPreflight(incoming)
-                    ? Cors.preflight(incoming, found.allowed, edge)
+                    ? Cors.preflight(found.allowed, edge)
                     : Problems.otherMethod(found.allowed, requestId),
                 ),
               ),
@@ -391,11 +418,11 @@ export class Handler extends Context.Service<
                     if (page === "absent") return absent()
                     return page === null ? nowhere() : Effect.succeed(page)
                   })
-            const group = to._tag === "Operation" ? to.group : ""
+            const refused = () => refusing(edge, to, incoming.header, noted)
             const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
               Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
             )
-            return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, group, requestId)))
+            return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, refused, requestId)))
           }
         }
       }
@@ -431,13 +458,15 @@ export class Handler extends Context.Service<
           // A log that fails must not break the response.
           yield* Effect.exit(Effect.sync(() => log(line)))
         }
+        const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
         const result: Exchange.Outgoing = {
           ...outgoing,
           headers: {
             "request-id": requestId,
             ...(requested !== null && { [requested.header]: requested.apiShape.version }),
+            ...(outgoing.headers["cache-control"] === undefined && notCached(byOrigin)),
             ...outgoing.headers,
-            ...Cors.headers(incoming, edge),
+            ...cors,
           },
         }
         return result

@@ -18,12 +18,8 @@ import * as Effect from "effect/Effect"
 import * as Exchange from "./Exchange.ts"
 import * as Page from "./Page.ts"
 
-const noStore = { "cache-control": "no-store" }
-
 /** Alive: responds without checking anything. */
-const healthz = Page.make("/healthz", () =>
-  Effect.succeed(Exchange.json(200, { status: "ok" }, noStore)),
-)
+const healthz = Page.make("/healthz", () => Effect.succeed(Exchange.json(200, { status: "ok" })))
 
 /** After this time the process is not ready, and a load balancer should use another. */
 const responseTimeoutInMs = 2000
@@ -131,39 +127,35 @@ const readyz = Page.make("/readyz", () =>
     const storage = driftInMs !== null && !isClockOff
     const isWhole = [missing, stopped, tokens, outOfGas].every(({ length }) => length === 0)
     const isReady = storage && isOffered && !isClosed
-    return Exchange.json(
-      isReady ? 200 : 503,
-      {
-        status: isReady ? "ok" : "unavailable",
-        checks: {
-          storage: storage ? "ok" : "unavailable",
-          assets: isOffered ? (isWhole ? "ok" : "reduced") : "unavailable",
-          process: isClosed ? "ending" : "ok",
-        },
-        ...(isClockOff && { clock: { driftInMs, message: ClockDrift.messageOf(driftInMs) } }),
-        ...(missing.length > 0 && { leftOut: missing }),
-        ...(stopped.length > 0 && {
-          halted: stopped.map(({ chainId, mode, reason }) => ({ chain: chainId, mode, reason })),
-        }),
-        ...(tokens.length > 0 && {
-          stopped: tokens.map(({ mode, reason, token }) => ({
-            asset: Family.formatToken(of(mode).catalog, token),
-            mode,
-            reason,
-          })),
-        }),
-        ...(outOfGas.length > 0 && {
-          outOfGas: outOfGas.map(({ account, mode }) => ({
-            chain: account.chainId,
-            mode,
-            account: Family.formatAddress(of(mode).catalog, account),
-            message: "spendPerHour is used up: nothing is collected by this account in this hour",
-          })),
-        }),
-        ...(lacking.length > 0 && { nodes: lacking }),
+    return Exchange.json(isReady ? 200 : 503, {
+      status: isReady ? "ok" : "unavailable",
+      checks: {
+        storage: storage ? "ok" : "unavailable",
+        assets: isOffered ? (isWhole ? "ok" : "reduced") : "unavailable",
+        process: isClosed ? "ending" : "ok",
       },
-      noStore,
-    )
+      ...(isClockOff && { clock: { driftInMs, message: ClockDrift.messageOf(driftInMs) } }),
+      ...(missing.length > 0 && { leftOut: missing }),
+      ...(stopped.length > 0 && {
+        halted: stopped.map(({ chainId, mode, reason }) => ({ chain: chainId, mode, reason })),
+      }),
+      ...(tokens.length > 0 && {
+        stopped: tokens.map(({ mode, reason, token }) => ({
+          asset: Family.formatToken(of(mode).catalog, token),
+          mode,
+          reason,
+        })),
+      }),
+      ...(outOfGas.length > 0 && {
+        outOfGas: outOfGas.map(({ account, mode }) => ({
+          chain: account.chainId,
+          mode,
+          account: Family.formatAddress(of(mode).catalog, account),
+          message: "spendPerHour is used up: nothing is collected by this account in this hour",
+        })),
+      }),
+      ...(lacking.length > 0 && { nodes: lacking }),
+    })
   }),
 )
 

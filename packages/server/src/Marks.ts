@@ -24,6 +24,13 @@ const dollar =
 const arcs = "M23.5 11.500a22.2 22.2 0 0 0 0 41M40.5 11.500a22.2 22.2 0 0 1 0 41"
 const barredT = "M19 20h26M32 20v27M23 33l18-4"
 
+/** A wallet that has no icon of its own. */
+export const wallet: Mark = {
+  ground: "#4a5568",
+  line: "M45 24v-7H21a4 4 0 0 0 0 8h28v22H21a4 4 0 0 1-4-4V21",
+  solid: "M37 36a4 4 0 1 0 8 0a4 4 0 1 0-8 0",
+}
+
 /** By symbol, in lower case. */
 export const tokens: { readonly [symbol: string]: Mark } = {
   usdc: { ground: "#2268c4", line: dollar + arcs, width: 4.5 },

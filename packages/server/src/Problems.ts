@@ -35,6 +35,7 @@ import type {
   StorageUnavailable,
 } from "@florin/core/ports/StorageError"
 import type * as Vault from "@florin/core/ports/Vault"
+import * as ApiShape from "./ApiShape.ts"
 import type * as Authentication from "./Authentication.ts"
 import type * as Body from "./Body.ts"
 import * as Exchange from "./Exchange.ts"
@@ -243,11 +244,22 @@ const respond = ({ code, issues, message, retryAfterInS, status }: Reported, req
   })
 }
 
+/** The operation that refuses, and the profile in which its caller reads that. */
+export interface Refusing {
+  readonly group: string
+  readonly name: string
+  readonly profile: ApiShape.Profile
+}
+
 export const ofRefusal = (
   refusal: Refusal,
-  group: string,
+  { group, name, profile }: Refusing,
   requestId: string,
-): Exchange.OutgoingText => respond(problemOf(refusal, group), requestId)
+): Exchange.OutgoingText => {
+  const reported = problemOf(refusal, group)
+  const code = ApiShape.codeOf(profile, name, reported.code)
+  return respond({ ...reported, code }, requestId)
+}
 
 /** The problem for a bug in the service: it reveals nothing about the bug. */
 export const ofDefect = (requestId: string): Exchange.OutgoingText => respond(internal, requestId)

@@ -27,10 +27,9 @@ interface Sent<A> {
   readonly data: A
 }
 
-/** Proxies must neither buffer nor store the stream. */
+/** Proxies must not buffer the stream. */
 const headers = {
   "content-type": "text/event-stream",
-  "cache-control": "no-store",
   "x-accel-buffering": "no",
 } as const
 

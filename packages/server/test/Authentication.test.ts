@@ -315,7 +315,7 @@ describe("an app id", () => {
         Scene.isProblem(yield* Scene.send({ path, headers: as("live") }), 404, "payment_not_found")
         for (const [name, icon] of [
           ["app", "https://app.example/icon.png"],
-          ["plain", ""],
+          ["plain", "https://pay.example.com/icons/wallet.svg"],
         ] as const) {
           const options = yield* Scene.send({
             path: `${path}/options?includePaymentInfo=true`,

@@ -7,10 +7,14 @@ const { play } = Laws
 
 const origin = "https://wallet.example"
 
+/** Every answer of the interface varies by who calls, too: that is not about origins. */
 const corsOf = ({ headers }: Scene.Reply) =>
-  Object.fromEntries(
-    [...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"),
-  )
+  Object.fromEntries([
+    ...[...headers].filter(([name]) => name.startsWith("access-control-")),
+    ...(headers.get("vary")?.split(", ") ?? []).flatMap((name) =>
+      name === "Origin" ? [["vary", name] as const] : [],
+    ),
+  ])
 
 const asking = (path: string, headers: Readonly<Record<string, string>> = {}) => ({
   method: "OPTIONS",

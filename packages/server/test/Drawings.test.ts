@@ -13,6 +13,7 @@ const names = new Set([
     ({ token }) => Amount.display(Amount.token(token), BuiltIn.catalog).icon,
   ),
   ...BuiltIn.catalog.networks.map(({ icon }) => icon),
+  "wallet",
 ])
 
 const markup =
@@ -33,7 +34,7 @@ const unclosed = (text: string): ReadonlyArray<string> | undefined => {
 }
 
 describe("Drawings", () => {
-  it("every icon that an amount can name is drawn, and looks like no other", () => {
+  it("every icon that an amount or a buyer can name is drawn, and looks like no other", () => {
     const drawn = Array.from(names, (name) => drawings.get(name))
     assert.notInclude(drawn, undefined)
     assert.strictEqual(new Set(drawn).size, names.size)

@@ -830,7 +830,7 @@ describe("the token of a page", () => {
       assert.deepStrictEqual(Scene.at(offered.body, "info", "buyer"), {
         accountCaip10: account,
         accountProviderName: "",
-        accountProviderIcon: "",
+        accountProviderIcon: "https://pay.example.com/icons/wallet.svg",
       })
       const option = Scene.at(offered.body, "options", 0) ?? assert.fail(offered.text)
       const body = yield* Scene.confirmBody(own.key, id, option)
@@ -1118,6 +1118,47 @@ describe("the data form", () => {
         assert.deepStrictEqual(yield* kept(id), {})
       }),
     asking,
+  )
+
+  const lines: Array<AccessLog.Line> = []
+  play(
+    "S33: data of any size is a bad request, not a defect, and the largest that fits is kept once",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { token } = yield* open(Hosted.collectPath(id, [account]))
+        lines.length = 0
+        const named = (value: string) => [{ id: "fullName", value }, ...ada.slice(1)]
+        for (const length of [201, 4096, 60_000, 70_000, 200_000]) {
+          const answer = yield* collected(token, named("x".repeat(length)))
+          assert.isAbove(Scene.fieldsOf(answer).length, 0, `${length}`)
+        }
+        const many = Array.from({ length: 5000 }, () => ({ id: "x", value: "y" }))
+        assert.deepStrictEqual(Scene.fieldsOf(yield* collected(token, many)), ["collectedData"])
+        assert.deepStrictEqual(yield* kept(id), {})
+        assert.deepStrictEqual(
+          lines.map(({ defect }) => defect),
+          lines.map(() => null),
+        )
+        const longest = named("\u{1f600}".repeat(200))
+        for (const data of [longest, ada]) {
+          assert.strictEqual((yield* collected(token, data)).status, 200)
+        }
+        assert.deepStrictEqual(yield* kept(id), { [account]: "\u{1f600}".repeat(200) })
+      }),
+    { ...asking, ...withPages({}, { log: (line) => lines.push(line) }) },
+  )
+
+  play(
+    "S33: data that nobody asked for is not kept, whoever fills in the form",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const { token } = yield* open(Hosted.collectPath(id, [account, second]))
+        assert.strictEqual((yield* collected(token)).status, 200)
+        assert.deepStrictEqual(yield* kept(id), {})
+      }),
+    withPages(),
   )
 
   play(

@@ -157,9 +157,19 @@ const textOf = async (response: Response): Promise<string> => {
   return new TextDecoder().decode(value)
 }
 
-/** Sends a request and reads its answer. */
+/** The headers that say who calls. */
+const credentials = ["Api-Key", "App-Id", "Client-Id", "Page-Token", "X-Api-Key"]
+
+/** Fails unless no cache keeps an answer, nor takes it for another caller's. */
+export const isKeptByNobody = (headers: Headers): void => {
+  assert.strictEqual(headers.get("cache-control"), "no-store")
+  assert.includeMembers(headers.get("vary")?.split(", ") ?? [], credentials)
+}
+
+/** Sends a request and reads its answer, which no cache may keep where it is the interface's. */
 export const send = Effect.fnUntraced(function* (sent: Sent) {
   const response = yield* (yield* World).respond(requestOf(sent))
+  if (/^(?:\/pages)?\/v1(?:[/?]|$)/u.test(sent.path)) isKeptByNobody(response.headers)
   const body = yield* Effect.promise(() => textOf(response))
   const answer: Reply = {
     status: response.status,

@@ -14,7 +14,9 @@ export const list = HttpApiEndpoint.get("list", "/v1/assets", {
   headers: Headers.common,
   success: Asset.List,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "List the tokens that payers can pay with")
+})
+  .annotate(OpenApi.Summary, "List the tokens that payers can pay with")
+  .annotate(OpenApi.Description, "Lists every token that the service offers now, with its network.")
 
 export const group = HttpApiGroup.make("assets")
   .add(list)

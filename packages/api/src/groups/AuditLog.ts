@@ -16,7 +16,12 @@ export const list = HttpApiEndpoint.get("list", "/v1/audit-log", {
   query: Query.page,
   success: AuditEntry.Page,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "List changes and who made them, newest first")
+})
+  .annotate(OpenApi.Summary, "List changes and who made them, newest first")
+  .annotate(
+    OpenApi.Description,
+    "Lists every write by your keys, and by the operator on your behalf. Secrets and personal data are named, but their values are not shown.",
+  )
 
 export const group = HttpApiGroup.make("auditLog")
   .add(list)

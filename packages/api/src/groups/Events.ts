@@ -18,7 +18,12 @@ export const list = HttpApiEndpoint.get("list", "/v1/events", {
   query: Query.page,
   success: Event.Page,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "List events after a cursor, oldest first")
+})
+  .annotate(OpenApi.Summary, "List events after a cursor, oldest first")
+  .annotate(
+    OpenApi.Description,
+    "`nextCursor` is always there: store it, and send it as `cursor` to get the events after it.",
+  )
 
 export const stream = HttpApiEndpoint.get("stream", "/v1/events/stream", {
   headers: Headers.stream,

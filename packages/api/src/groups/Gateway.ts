@@ -36,7 +36,12 @@ export const get = HttpApiEndpoint.get("get", "/v1/gateway/payment/:id", {
   headers,
   success: Payment.Info,
   error: Problem.errors(...refusals),
-}).annotate(OpenApi.Summary, "Get a payment as the payer sees it")
+})
+  .annotate(OpenApi.Summary, "Get a payment as the payer sees it")
+  .annotate(
+    OpenApi.Description,
+    "Returns the amount, the merchant and the status, to start the payer's flow with.",
+  )
 
 export const options = HttpApiEndpoint.post("options", "/v1/gateway/payment/:id/options", {
   params,
@@ -48,7 +53,12 @@ export const options = HttpApiEndpoint.post("options", "/v1/gateway/payment/:id/
   payload: Option.OptionsRequest,
   success: Payment.OptionsResponse,
   error: Problem.errors(...refusals, "sanctioned_user", "bad_gateway"),
-}).annotate(OpenApi.Summary, "List the options of the payer's accounts")
+})
+  .annotate(OpenApi.Summary, "List the options of the payer's accounts")
+  .annotate(
+    OpenApi.Description,
+    "Send every account of the payer, on every chain. The service returns an option for each token that an account can pay with now, the simplest first. `options` is empty if no account can pay, and null if the payment takes no option any more. Options expire; request them again with their ids in `refresh`.",
+  )
 
 export const fetch = HttpApiEndpoint.post("fetch", "/v1/gateway/payment/:id/fetch", {
   params,
@@ -56,7 +66,12 @@ export const fetch = HttpApiEndpoint.post("fetch", "/v1/gateway/payment/:id/fetc
   payload: Option.FetchRequest,
   success: Option.FetchResponse,
   error: Problem.errors(...refusals, "quote_expired", "bad_gateway"),
-}).annotate(OpenApi.Summary, "Get the steps of an option")
+})
+  .annotate(OpenApi.Summary, "Get the steps of an option")
+  .annotate(
+    OpenApi.Description,
+    "Resolves an action of the type `build` into the steps that the wallet executes, in order. With empty `data` it returns all steps of the option.",
+  )
 
 export const confirm = HttpApiEndpoint.post("confirm", "/v1/gateway/payment/:id/confirm", {
   params,
@@ -65,7 +80,12 @@ export const confirm = HttpApiEndpoint.post("confirm", "/v1/gateway/payment/:id/
   payload: Option.ConfirmRequest,
   success: Payment.ConfirmResponse,
   error: [...Problem.errors(...refusals, "quote_expired", "bad_gateway"), Problem.unprocessable],
-}).annotate(OpenApi.Summary, "Confirm a payment with what the wallet signed or sent")
+})
+  .annotate(OpenApi.Summary, "Confirm a payment with what the wallet signed or sent")
+  .annotate(
+    OpenApi.Description,
+    "Send one result for each executed action, in the same order. Sending the same confirm again starts no second payment: it returns the status of the first. With `maxPollMs`, the response waits until the payment is final or the time is over.",
+  )
 
 export const status = HttpApiEndpoint.get("status", "/v1/gateway/payment/:id/status", {
   params,
@@ -73,14 +93,24 @@ export const status = HttpApiEndpoint.get("status", "/v1/gateway/payment/:id/sta
   query: Query.longPoll,
   success: Payment.StatusResponse,
   error: Problem.errors(...refusals),
-}).annotate(OpenApi.Summary, "Get the status of a payment")
+})
+  .annotate(OpenApi.Summary, "Get the status of a payment")
+  .annotate(
+    OpenApi.Description,
+    "With `maxPollMs`, the response waits until the status changes or the time is over. Call again after `pollInMs` milliseconds, until `isFinal` is true.",
+  )
 
 export const cancel = HttpApiEndpoint.post("cancel", "/v1/gateway/payment/:id/cancel", {
   params,
   headers,
   success: Payment.Cancelled,
   error: Problem.errors(...refusals),
-}).annotate(OpenApi.Summary, "Cancel a payment as the payer")
+})
+  .annotate(OpenApi.Summary, "Cancel a payment as the payer")
+  .annotate(
+    OpenApi.Description,
+    "Only a payment that nobody has confirmed can be cancelled. Cancelling it again returns the same response.",
+  )
 
 export const group = HttpApiGroup.make("gateway")
   .add(get, options, fetch, confirm, status, cancel)

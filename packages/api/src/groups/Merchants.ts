@@ -23,21 +23,36 @@ export const create = HttpApiEndpoint.post("create", "/v1/merchants", {
   payload: Merchant.CreateRequest,
   success: Merchant.Response.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
-}).annotate(OpenApi.Summary, "Create a merchant")
+})
+  .annotate(OpenApi.Summary, "Create a merchant")
+  .annotate(
+    OpenApi.Description,
+    "A repeated call with the same `Idempotency-Key` returns the same merchant.",
+  )
 
 export const list = HttpApiEndpoint.get("list", "/v1/merchants", {
   headers,
   query: Query.merchants,
   success: Merchant.Page,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "List merchants")
+})
+  .annotate(OpenApi.Summary, "List merchants")
+  .annotate(
+    OpenApi.Description,
+    "Lists the merchants that are not deleted. `search` finds a part of a name or of an id, ignoring case.",
+  )
 
 export const get = HttpApiEndpoint.get("get", "/v1/merchants/:merchantId", {
   params,
   headers,
   success: Merchant.ProfileResponse,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Get a merchant and its settlement destinations")
+})
+  .annotate(OpenApi.Summary, "Get a merchant and its settlement destinations")
+  .annotate(
+    OpenApi.Description,
+    "Returns the profile of a merchant and the destinations of its money.",
+  )
 
 export const update = HttpApiEndpoint.patch("update", "/v1/merchants/:merchantId", {
   params,
@@ -45,14 +60,24 @@ export const update = HttpApiEndpoint.patch("update", "/v1/merchants/:merchantId
   payload: Merchant.UpdateRequest,
   success: Merchant.Response,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Update a merchant")
+})
+  .annotate(OpenApi.Summary, "Update a merchant")
+  .annotate(
+    OpenApi.Description,
+    "Changes only the members that you send, at least one. Null removes a member that can be empty.",
+  )
 
 export const remove = HttpApiEndpoint.delete("remove", "/v1/merchants/:merchantId", {
   params,
   headers,
   success: Settlement.Deleted,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Delete a merchant. Its payments are kept")
+})
+  .annotate(OpenApi.Summary, "Delete a merchant. Its payments are kept")
+  .annotate(
+    OpenApi.Description,
+    "A deleted merchant is in no list and takes no new payments. Its payments can still be read, and are still paid out. Deleting it again returns the same response.",
+  )
 
 export const statement = HttpApiEndpoint.get("statement", "/v1/merchants/:merchantId/statement", {
   params,
@@ -60,7 +85,12 @@ export const statement = HttpApiEndpoint.get("statement", "/v1/merchants/:mercha
   query: Query.statement,
   success: Statement.Statement,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Get a merchant's statement for a period")
+})
+  .annotate(OpenApi.Summary, "Get a merchant's statement for a period")
+  .annotate(
+    OpenApi.Description,
+    "Shows for each token what the merchant was owed when the period began, every change in it, and what it was owed at the end.",
+  )
 
 export const group = HttpApiGroup.make("merchants")
   .add(create, list, get, update, remove, statement)

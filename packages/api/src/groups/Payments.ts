@@ -36,39 +36,63 @@ const listWith = {
   error: Problem.errors("missing_merchant_id", "merchant_not_found"),
 }
 
-export const create = HttpApiEndpoint.post("create", "/v1/payments", createWith).annotate(
-  OpenApi.Summary,
-  "Create a payment",
-)
+export const create = HttpApiEndpoint.post("create", "/v1/payments", createWith)
+  .annotate(OpenApi.Summary, "Create a payment")
+  .annotate(
+    OpenApi.Description,
+    "Returns `gatewayUrl`, which you show to the payer as a link or a QR code. With an `Idempotency-Key`, a repeated call returns the same payment.",
+  )
 
 export const list = HttpApiEndpoint.get("list", "/v1/payments", {
   ...listWith,
   headers: Headers.partner,
-}).annotate(OpenApi.Summary, "List payments")
+})
+  .annotate(OpenApi.Summary, "List payments")
+  .annotate(
+    OpenApi.Description,
+    "Lists the payments of all your merchants, newest first. `stats` counts everything that matches the filters, not only the page.",
+  )
 
 export const get = HttpApiEndpoint.get("get", "/v1/payments/:id", {
   params,
   headers: Headers.paymentRead,
   success: Payment.Details,
   error: Problem.errors("missing_merchant_id", "payment_not_found"),
-}).annotate(OpenApi.Summary, "Get a payment")
+})
+  .annotate(OpenApi.Summary, "Get a payment")
+  .annotate(
+    OpenApi.Description,
+    "Returns everything about one payment: its status, what the merchant was paid, and its refund.",
+  )
 
-export const status = HttpApiEndpoint.get("status", "/v1/payments/:id/status", statusWith).annotate(
-  OpenApi.Summary,
-  "Get the status of a payment",
-)
+export const status = HttpApiEndpoint.get("status", "/v1/payments/:id/status", statusWith)
+  .annotate(OpenApi.Summary, "Get the status of a payment")
+  .annotate(
+    OpenApi.Description,
+    "With `maxPollMs`, the response waits until the status changes or the time is over. Call again after `pollInMs` milliseconds, until `isFinal` is true.",
+  )
 
 export const cancel = HttpApiEndpoint.post("cancel", "/v1/payments/:id/cancel", {
   params,
   headers: Headers.partner,
   success: Payment.Cancelled,
   error: Problem.errors("payment_not_found", "payment_expired", "invalid_state"),
-}).annotate(OpenApi.Summary, "Cancel a payment as the merchant")
+})
+  .annotate(OpenApi.Summary, "Cancel a payment as the merchant")
+  .annotate(
+    OpenApi.Description,
+    "Only a payment that nobody has confirmed can be cancelled. Cancelling it again returns the same response.",
+  )
 
 export const listOfMerchant = HttpApiEndpoint.get("listOfMerchant", "/v1/merchants/payments", {
   ...listWith,
   headers: { ...Headers.common, "merchant-id": Headers.paymentRead["merchant-id"] },
-}).annotate(OpenApi.Summary, "List the payments of a merchant")
+})
+  .annotate(OpenApi.Summary, "List the payments of a merchant")
+  .annotate(
+    OpenApi.Description,
+    "Lists the payments of the merchant in `Merchant-Id`, with the filters and the response of `GET /v1/payments`.",
+  )
 
 export const listOfMerchantByPath = HttpApiEndpoint.get(
   "listOfMerchantByPath",

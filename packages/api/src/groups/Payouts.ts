@@ -17,14 +17,24 @@ export const list = HttpApiEndpoint.get("list", "/v1/payouts", {
   query: Query.payouts,
   success: Payout.Page,
   error: Problem.errors(),
-}).annotate(OpenApi.Summary, "List payouts to merchants, newest first")
+})
+  .annotate(OpenApi.Summary, "List payouts to merchants, newest first")
+  .annotate(
+    OpenApi.Description,
+    "A payout is one transfer to a merchant's destination, and pays the shares of one or more payments.",
+  )
 
 export const get = HttpApiEndpoint.get("get", "/v1/payouts/:id", {
   params: { id: Text.payoutId.annotate({ description: "The payout's id" }) },
   headers: Headers.common,
   success: Payout.Details,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Get a payout and its payments")
+})
+  .annotate(OpenApi.Summary, "Get a payout and its payments")
+  .annotate(
+    OpenApi.Description,
+    "Lists for each of its payments the part of the payout that is for it, and the part of its share that paid off earlier refunds.",
+  )
 
 export const group = HttpApiGroup.make("payouts")
   .add(list, get)

@@ -23,14 +23,24 @@ export const create = HttpApiEndpoint.post("create", "/v1/refunds", {
     "already_refunded",
     "idempotency_conflict",
   ),
-}).annotate(OpenApi.Summary, "Refund a payment in full")
+})
+  .annotate(OpenApi.Summary, "Refund a payment in full")
+  .annotate(
+    OpenApi.Description,
+    "Returns the whole amount to the account that paid. A second refund of the same payment returns 409. If the merchant has the money already, its later payouts are reduced.",
+  )
 
 export const get = HttpApiEndpoint.get("get", "/v1/refunds/:id", {
   params: { id: Text.refundId.annotate({ description: "The refund's id" }) },
   headers,
   success: Refund.Refund,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "Get a refund")
+})
+  .annotate(OpenApi.Summary, "Get a refund")
+  .annotate(
+    OpenApi.Description,
+    "Returns the state of a refund. It stays `pending` until there is money for it, and is `held` if the account cannot be paid.",
+  )
 
 export const group = HttpApiGroup.make("refunds")
   .add(create, get)

@@ -24,7 +24,9 @@ export const list = HttpApiEndpoint.get("list", "/v1/merchants/:merchantId/settl
   headers,
   success: Settlement.Settlements,
   error: Problem.errors("not_found"),
-}).annotate(OpenApi.Summary, "List settlement destinations")
+})
+  .annotate(OpenApi.Summary, "List settlement destinations")
+  .annotate(OpenApi.Description, "Lists the destination of each token. `fiat` is always empty.")
 
 export const create = HttpApiEndpoint.post(
   "create",
@@ -41,7 +43,12 @@ export const create = HttpApiEndpoint.post(
       "settlement_asset_conflict",
     ),
   },
-).annotate(OpenApi.Summary, "Add settlement destinations (all or none)")
+)
+  .annotate(OpenApi.Summary, "Add settlement destinations (all or none)")
+  .annotate(
+    OpenApi.Description,
+    "A merchant has one destination for each token. If one entry is refused, none is added. A destination that is registered again after it was deleted takes effect after a delay.",
+  )
 
 export const change = HttpApiEndpoint.put(
   "change",
@@ -53,16 +60,26 @@ export const change = HttpApiEndpoint.put(
     success: Settlement.CryptoSettlement,
     error: Problem.errors("not_found"),
   },
-).annotate(OpenApi.Summary, "Change a settlement destination")
+)
+  .annotate(OpenApi.Summary, "Change a settlement destination")
+  .annotate(
+    OpenApi.Description,
+    "A changed destination takes effect after a delay that the operator sets: `takesEffectAt` says when. To prove that an account is yours, send the registered destination with `proof`.",
+  )
 
 export const remove = HttpApiEndpoint.delete(
   "remove",
   "/v1/merchants/:merchantId/settlements/crypto/:id",
   { params: one, headers, success: Settlement.Deleted, error: Problem.errors("not_found") },
-).annotate(
-  OpenApi.Summary,
-  "Delete a settlement destination. Later payments in its token stay owed",
 )
+  .annotate(
+    OpenApi.Summary,
+    "Delete a settlement destination. Later payments in its token stay owed",
+  )
+  .annotate(
+    OpenApi.Description,
+    "Shares of earlier payments still go to the deleted destination, unless a new one is registered. Deleting it again returns 404.",
+  )
 
 export const group = HttpApiGroup.make("settlements")
   .add(list, create, change, remove)

@@ -131,7 +131,9 @@ export const Result = Schema.Struct({
 export interface CollectedField extends Schema.Schema.Type<typeof CollectedField> {}
 export const CollectedField = Schema.Struct({
   id: Schema.String,
-  value: Schema.String.annotate({ description: "A boolean is sent as the text `true`" }),
+  value: Schema.String.check(Schema.isMaxCodePoints(Limits.collectedTextMaxLength)).annotate({
+    description: "A boolean is sent as the text `true`",
+  }),
 }).annotate({ identifier: "CollectedField" })
 
 export interface ConfirmRequest extends Schema.Schema.Type<typeof ConfirmRequest> {}

@@ -28,7 +28,9 @@ export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
 export const Buyer = Schema.Struct({
   accountCaip10: Text.account.annotate({ description: "A CAIP-10 account" }),
   accountProviderName: Schema.String.annotate({ description: "The wallet" }),
-  accountProviderIcon: Schema.String,
+  accountProviderIcon: Schema.String.annotate({
+    description: "An icon of the wallet, or of wallets in general",
+  }),
 }).annotate({ identifier: "Buyer" })
 
 /** A line of the order, as payers see it. */
@@ -264,7 +266,9 @@ export const Item = Schema.Struct({
   buyer: Schema.optionalKey(Buyer),
   transaction: Schema.optionalKey(
     Schema.Struct({
-      networkId: Schema.String.annotate({ description: "The chain id" }),
+      networkId: Schema.String.annotate({
+        description: "The chain id, as the filter `network` takes it",
+      }),
       hash: Schema.String,
       nonce: Schema.Int.annotate({ format: "int64" }),
     }),

@@ -40,7 +40,7 @@ export const CryptoSettlement = Schema.Struct({
 export interface Settlements extends Schema.Schema.Type<typeof Settlements> {}
 export const Settlements = Schema.Struct({
   crypto: Schema.Array(CryptoSettlement),
-  fiat: Schema.Array(Schema.Unknown),
+  fiat: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
 }).annotate({ identifier: "Settlements" })
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}

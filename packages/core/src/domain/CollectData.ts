@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -18,11 +19,11 @@ import * as PaymentLink from "./PaymentLink.ts"
 
 const string = Schema.String.annotate({ message: "must be text" })
 
-const address = string.check(
-  Schema.isMaxCodePoints(Limits.collectedTextMaxLength, {
-    message: `must have at most ${Limits.collectedTextMaxLength} characters`,
-  }),
-)
+const isShort = Schema.isMaxCodePoints(Limits.collectedTextMaxLength, {
+  message: `must have at most ${Limits.collectedTextMaxLength} characters`,
+})
+
+const address = string.check(isShort)
 
 const country = string.check(
   Schema.isPattern(/^[A-Z]{2}$/u, {
@@ -61,7 +62,7 @@ const anyOf = addresses.map((required) => ({ required }))
 export interface CollectedData extends Schema.Schema.Type<typeof CollectedData> {}
 export const CollectedData = Schema.Struct({
   fullName: string
-    .check(Schema.isMinLength(1, { message: "must not be empty" }))
+    .check(Schema.isMinLength(1, { message: "must not be empty" }), isShort)
     .annotate({ title: "Full name" }),
   dob: date.annotate({ title: "Date of birth" }),
   pobCountry: Schema.optionalKey(country.annotate({ title: "Country of birth" })),
@@ -152,6 +153,10 @@ const unknownField = Invalid.issue(
   `has a field that is not one of ${Object.keys(definition).join(", ")}`,
 )
 
+const tooLong = new InvalidCollectedData({
+  issues: [Invalid.issue(wholeField, `must have at most ${Limits.collectedMaxBytes} bytes`)],
+})
+
 const decode = Schema.decodeUnknownResult(CollectedData, {
   errors: "all",
   onExcessProperty: "error",
@@ -189,7 +194,8 @@ export const fromObject = (input: unknown): Result.Result<CollectedData, Invalid
   read(input, [])
 
 /**
- * Reads the list form. A checkbox must have the text `true`; a field may occur once.
+ * Reads the list form. A checkbox must have the text `true`; a field may occur once. What is too long as a whole is not
+ * read.
  *
  * @example
  * CollectData.fromFields([{ id: "fullName", value: "Ada Lovelace" }, { id: "tosConfirmed", value: "true" }])
@@ -197,6 +203,9 @@ export const fromObject = (input: unknown): Result.Result<CollectedData, Invalid
 export const fromFields = (
   list: ReadonlyArray<{ readonly id: string; readonly value: string }>,
 ): Result.Result<CollectedData, InvalidCollectedData> => {
+  if (utf8ToBytes(JSON.stringify(list)).length > Limits.collectedMaxBytes) {
+    return Result.fail(tooLong)
+  }
   const values = new Map<string, unknown>()
   const found: Array<Invalid.Issue> = []
   for (const { id, value } of list) {

@@ -59,7 +59,10 @@ export const resultsPerConfirmMax = 16
 /** The longest single output of a wallet. A signature wrapped by ERC-6492 has a few kilobytes. */
 export const resultDataMaxLength = 16_384
 
+/** Characters of one field of the payer's data. */
 export const collectedTextMaxLength = 200
+/** The payer's data as a whole, as the JSON that was sent. The longest fields fit. */
+export const collectedMaxBytes = 4096
 /**
  * The number of forms that are stored for one payment, each for one account and session. Anybody who has the link can
  * fill all of them, but could also cancel the payment. Data that is sent with a confirm needs no stored form.

@@ -46,10 +46,10 @@ const isStatus = Schema.is(Merchant.Status)
 const unsearchable = /[\p{Cc}\p{Cs}]/u
 
 export const statusRule = `must be one of ${Merchant.Status.literals.join(", ")}`
-export const searchRule = `must have at most ${Limits.merchantSearchMaxLength} characters, none of them a control character`
+export const searchRule = `must have 1 to ${Limits.merchantSearchMaxLength} characters, none of them a control character`
 
 const isSearch = (text: string): boolean =>
-  [...text].length <= Limits.merchantSearchMaxLength && !unsearchable.test(text)
+  text !== "" && [...text].length <= Limits.merchantSearchMaxLength && !unsearchable.test(text)
 
 /** Equal for equal lists. */
 const listText = (scope: Scope, { search, status }: Merchant.Filter): string =>
@@ -82,14 +82,13 @@ export const decodeCursor = (
 
 /**
  * Reads a query, or reports everything that is wrong with it. A cursor is bound to the filters, so it is checked only
- * if those can be read. An empty search counts as none.
+ * if those can be read.
  */
 export const parse = (
   raw: Raw,
   options: { readonly key: Seal.SealKeys; readonly scope: Scope },
 ): Result.Result<MerchantQuery, Invalid.InvalidInput> => {
-  const { status } = raw
-  const search = raw.search === "" ? undefined : raw.search
+  const { search, status } = raw
   const issues: Array<Invalid.Issue> = []
   if (status !== undefined && !isStatus(status)) {
     issues.push(Invalid.issue("status", statusRule))

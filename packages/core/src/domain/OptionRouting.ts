@@ -176,16 +176,16 @@ const compareBigInt = (left: bigint, right: bigint): number =>
   left < right ? -1 : left > right ? 1 : 0
 
 /**
- * Orders options by fewest wallet steps, lowest cost and shortest time. Then come those that pay in the requested
- * currency, then the name decides, so that the order is always the same. Gas-free options come before gas-paid ones
- * automatically: an option with one step only signs, one with more sends a transaction. Two equal flows of one token
- * and account stay in the operator's order.
+ * Orders options by fewest wallet steps. Gas-free options come before gas-paid ones automatically: an option with one
+ * step only signs, one with more sends a transaction. Then come those in the requested currency, then lowest cost and
+ * shortest time. Last the name decides, so that the order is always the same. Two equal flows of one token and account
+ * stay in the operator's order.
  */
 const compare = (left: Routed, right: Routed): number =>
   left.stepCount - right.stepCount ||
+  Number(left.isExchanged) - Number(right.isExchanged) ||
   compareBigInt(left.cost, right.cost) ||
   left.etaInS - right.etaInS ||
-  Number(left.isExchanged) - Number(right.isExchanged) ||
   compareText(left.option.token.chainId, right.option.token.chainId) ||
   compareText(left.option.token.address, right.option.token.address) ||
   compareText(left.option.account.address, right.option.account.address)

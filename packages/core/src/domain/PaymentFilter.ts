@@ -140,9 +140,12 @@ const readChains = (
   const chainIds = new Set<Caip.ChainId>()
   for (const text of sent.split(",")) {
     const parsed = Family.parseChain(catalog, text)
-    const stored = catalog.networks.find(({ chainId }) => chainId === text)
+    // A payment's `networkId` is the reference alone, which chains of several families may have.
+    const stored = catalog.networks.filter(
+      ({ chainId }) => chainId === text || Caip.referenceOf(chainId) === text,
+    )
     if (Result.isSuccess(parsed)) chainIds.add(parsed.success)
-    else if (stored !== undefined) chainIds.add(stored.chainId)
+    else if (stored.length > 0) stored.forEach(({ chainId }) => chainIds.add(chainId))
     else if (!isForeign("chain", text, catalog)) return undefined
   }
   return [...chainIds].toSorted()
@@ -260,8 +263,8 @@ export const table = {
     name: "network",
     item: Schema.String,
     isRepeatable: false,
-    description: "Paid on these chains",
-    rule: "must be CAIP-2 chain ids, separated by commas",
+    description: "Paid on these chains, by CAIP-2 chain id or `networkId`",
+    rule: "must be CAIP-2 chain ids or the networkId of known chains, separated by commas",
     read: ([text = ""], catalog) => readChains(text, catalog),
     matches: (payment, chainIds) => isOn(tokenOf(payment), chainIds),
   }),

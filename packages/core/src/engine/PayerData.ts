@@ -76,7 +76,8 @@ export interface Sent {
 }
 
 /**
- * The sealed data of a confirm: what was sent with it, or what was entered in the form. Undefined if none is needed.
+ * The sealed data of a confirm: what was sent with it, or what was entered in the form. Undefined if none is needed, even
+ * if some was sent.
  */
 export const readSent = Effect.fnUntraced(function* (
   payment: Payment.Payment,
@@ -91,6 +92,7 @@ export const readSent = Effect.fnUntraced(function* (
   }
   const data = yield* Effect.fromResult(CollectData.fromFields(sent.fields))
   const { account, session = null } = option
+  if (!(yield* isAsked(payment, account))) return undefined
   return yield* seal(payment.id, { account, session, deleteAt: now + collectedKeptInMs }, data)
 })
 
@@ -142,8 +144,8 @@ export const open = Effect.fnUntraced(function* (
 })
 
 /**
- * Stores what a payer entered in the hosted form, for this payment, account and session. The first entry wins: a second
- * page changes nothing.
+ * Stores what a payer entered in the hosted form, for this payment, account and session, if the account is asked for it.
+ * The first entry wins: a second page changes nothing.
  */
 export const collect = Effect.fn("PayerData.collect")(function* (
   id: PaymentId.PaymentId,
@@ -156,6 +158,7 @@ export const collect = Effect.fn("PayerData.collect")(function* (
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const data = yield* Effect.fromResult(CollectData.fromFields(fields))
+  if (!(yield* isAsked(payment, account))) return
   const { collectedKeptInMs } = yield* Settings
   const deleteAt = now + Math.min(collectedKeptInMs, Limits.collectedUnusedKeptInMs)
   const isKept = yield* payments.putCollected(

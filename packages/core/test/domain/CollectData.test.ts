@@ -42,7 +42,7 @@ const good: ReadonlyArray<readonly [name: string, value: object]> = [
   ["birth and half a residence", { ...ada, porCountry: "DE" }],
   ["half a birth and residence", { ...person, ...residence, pobAddress: "London" }],
   ["name of one character", { ...ada, fullName: "A" }],
-  ["name of a thousand", { ...ada, fullName: "x".repeat(1000) }],
+  ["name of 200", { ...ada, fullName: "x".repeat(200) }],
   ["name of a space, as the interface has it", { ...ada, fullName: " " }],
   ["name of two lines", { ...ada, fullName: "Ada\nLovelace" }],
   ["address of nothing, as the interface has it", { ...ada, pobAddress: "" }],
@@ -102,6 +102,7 @@ const bad: ReadonlyArray<readonly [name: string, value: unknown, ...issues: Arra
   ["name that is a number", { ...ada, fullName: 1 }, "fullName: must be text"],
   ["name that is null", { ...ada, fullName: null }, "fullName: must be text"],
   ["name that is a list", { ...ada, fullName: ["Ada"] }, "fullName: must be text"],
+  ["name of 201", { ...ada, fullName: astral.repeat(201) }, `fullName: ${long}`],
   ["place of 201", { ...ada, pobAddress: "x".repeat(201) }, `pobAddress: ${long}`],
   ["residence of 201", { ...ada, porAddress: "x".repeat(201) }, `porAddress: ${long}`],
   ["address that is null", { ...ada, porAddress: null }, "porAddress: must be text"],
@@ -320,6 +321,33 @@ describe("CollectData.fromFields", () => {
   it("tells an unknown field that is given twice without repeating it", () => {
     const twice = [...asFields(ada), { id: "secret", value: "x" }, { id: "secret", value: "x" }]
     assert.deepStrictEqual(issuesOf(CollectData.fromFields(twice)), [unknown])
+  })
+
+  it("S33: refuses what is longer as a whole, and takes the longest that its fields allow", () => {
+    const tooLong = [`${whole}: must have at most 4096 bytes`]
+    const many = Array.from({ length: 100_000 }, () => ({ id: "", value: "" }))
+    assert.deepStrictEqual(issuesOf(CollectData.fromFields(many)), tooLong)
+    const padded = (length: number) => [...asFields(ada), { id: "", value: "é".repeat(length) }]
+    const own = new TextEncoder().encode(JSON.stringify(padded(0))).length
+    assert.deepStrictEqual(issuesOf(CollectData.fromFields(padded((4096 - own) >> 1))), [unknown])
+    assert.deepStrictEqual(
+      issuesOf(CollectData.fromFields(padded(((4096 - own) >> 1) + 1))),
+      tooLong,
+    )
+    for (const character of ["\u0001", astral, "\ud800"]) {
+      const text = character.repeat(200)
+      const longest = {
+        ...ada,
+        fullName: text,
+        pobAddress: text,
+        porCountry: "DE",
+        porAddress: text,
+      }
+      assert.deepEqual<unknown>(
+        Result.getOrThrow(CollectData.fromFields(asFields(longest))),
+        longest,
+      )
+    }
   })
 
   it("takes fields in any order", () => {

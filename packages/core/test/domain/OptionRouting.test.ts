@@ -294,6 +294,24 @@ describe("OptionRouting.route", () => {
     )
   })
 
+  it("puts the asked currency before a cheaper and a faster one of as many steps, and fewer steps before it", () => {
+    const euros = request({ amount: { unit: Amount.fiat("EUR"), quantity: quantity(1000n) } })
+    const par = Rates.peg("EUR", now)
+    const cheap = { currency: "EUR", numerator: 1n, denominator: 2n, observedAt: now } as const
+    const usdc = offer(usdcOnBase, { price: cheap, etaInS: 1 })
+    const holdings = [holding(usdcOnBase, 2n * tenUsd), holding(eurc, 2n * tenUsd)]
+    const order = (flows: PaymentOption.Flows) =>
+      names(
+        OptionRouting.route(
+          euros,
+          [usdc, offer(eurc, { price: par, etaInS: 60, flows })],
+          holdings,
+        ),
+      )
+    assert.deepStrictEqual(order(["eip3009"]), ["EURC@8453", "USDC@8453"])
+    assert.deepStrictEqual(order(["transfer"]), ["USDC@8453", "EURC@8453"])
+  })
+
   it("puts the faster one first where the cost is the same", () => {
     const usdcOnPolygon = Samples.assetOf("USDC", 137)
     const route = (base: number, polygon: number) =>

@@ -91,6 +91,18 @@ describe("PaymentFilter by network", () => {
     ])
   })
 
+  it("takes a chain by the networkId that lists show, in every family that has such a chain", () => {
+    assert.deepStrictEqual(passing({ network: "8453" }), ["paidInUsdc"])
+    assert.deepStrictEqual(passing({ network: "north1" }), ["paidInCoin", "askedInCoin"])
+    assert.deepStrictEqual(
+      filterOf({ network: "eip155:1,8453,eip155:8453" }).chainIds,
+      [1, 8453].map(Eip155.chainId),
+    )
+    const twin = { ...Harbour.network, chainId: otherBase }
+    const both = Catalog.make({ ...catalog, networks: [...catalog.networks, twin] })
+    assert.deepStrictEqual(passing({ network: "8453" }, both), ["paidInUsdc", "paidElsewhere"])
+  })
+
   it("drops well-formed chains of namespaces that are not served: no payment has them", () => {
     for (const network of ["solana:main", "abc:_", `abcdefgh:${"A".repeat(32)}`, "eip1555:1"]) {
       assert.deepStrictEqual(filterOf({ network }).chainIds, [])
@@ -112,6 +124,8 @@ describe("PaymentFilter by network", () => {
       "harbour:no-harbour",
       "harbour:",
       "harbour",
+      "84530",
+      "08453",
       "HARBOUR:north1",
       "ab:1",
       "abcdefghi:1",

@@ -250,7 +250,7 @@ const rules = {
   endTs: "must be an RFC 3339 date-time with an offset, such as 2026-02-18T09:30:00Z",
   token_symbol: "must be a token symbol, such as USDC, and not a CAIP-19 id",
   asset: "must be a CAIP-19 asset id, <namespace>:<chain id>/<kind>:<contract>, or a token symbol",
-  network: "must be CAIP-2 chain ids, separated by commas",
+  network: "must be CAIP-2 chain ids or the networkId of known chains, separated by commas",
   status: "must be one of requires_action, processing, succeeded, failed, expired",
   referenceId: "must have 3 to 35 characters: letters, digits, space and / : . , + -",
   merchantId: "must not be empty or contain control characters",
@@ -693,11 +693,12 @@ describe("PaymentQuery.parse tokens and networks", () => {
     }
   })
 
-  it("refuses what is not CAIP-2", () => {
+  it("refuses what is neither CAIP-2 nor the networkId of a chain", () => {
     const bad = [
       "",
       ",",
-      "8453",
+      "84530",
+      "08453",
       "base",
       "eip155",
       "eip155:",

@@ -4,6 +4,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as PayerData from "@florin/core/engine/PayerData"
 import * as PersonalData from "@florin/core/engine/PersonalData"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -39,7 +40,7 @@ const told = Effect.gen(function* () {
   yield* PayerData.collect(two.id, payer, session, formOf("Ada King"))
   yield* PayerData.collect(one.id, stranger, session, formOf("Mickey Mouse"))
   return { ...scene, one, two }
-})
+}).pipe(Effect.provide(CollectDataPolicy.layerAlways))
 
 const namesOf = (all: ReadonlyArray<PersonalData.StoredData>) =>
   all.map(({ data }) => data?.fullName).toSorted()

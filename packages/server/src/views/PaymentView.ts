@@ -23,11 +23,14 @@ import * as TimeView from "./TimeView.ts"
 
 type Display = AmountView.Display
 
-const buyer = ({ accountText, providerIconUrl, providerName }: Payment.Buyer): Wire.Buyer => ({
+const buyer = (
+  { accountText, providerIconUrl, providerName }: Payment.Buyer,
+  { iconUrl }: Display,
+): Wire.Buyer => ({
   accountCaip10: accountText,
-  // The interface has no null here: an empty text means that there is no value.
+  // The interface has no null here: an empty text means that there is no name.
   accountProviderName: providerName ?? "",
-  accountProviderIcon: providerIconUrl ?? "",
+  accountProviderIcon: providerIconUrl ?? iconUrl("wallet"),
 })
 
 const icon = (iconUrl: string | null) => (iconUrl === null ? {} : { iconUrl })
@@ -58,7 +61,7 @@ const poll = (pollInMs: number | null) => (pollInMs === null ? {} : { pollInMs }
 
 export const info = (shown: PayersPayment.Info, display: Display): Wire.Info => ({
   amount: AmountView.of(shown.payment.amount, display),
-  buyer: shown.buyer && buyer(shown.buyer),
+  buyer: shown.buyer && buyer(shown.buyer, display),
   expiresAt: shown.payment.expiresAt,
   merchant: face(shown.merchant),
   ...words(shown.payment, display),
@@ -183,7 +186,7 @@ export const details = (
     ...(refunded && { refund: refund(payment, refunded, display) }),
     merchant: merchantOf(merchant),
     amount: AmountView.of(payment.amount, display),
-    buyer: attempt && buyer(attempt.buyer),
+    buyer: attempt && buyer(attempt.buyer, display),
     gatewayUrl: PaymentLink.format(service, payment.id),
     expiresAt: payment.expiresAt,
     createdAt: TimeView.iso(payment.createdAt),
@@ -247,7 +250,7 @@ const item = (
     status: report.status,
     isTerminal: report.isFinal,
     ...amounts(payment, display),
-    ...(attempt && { buyer: buyer(attempt.buyer) }),
+    ...(attempt && { buyer: buyer(attempt.buyer, display) }),
     ...transaction(payment),
     settlement:
       settled === null

@@ -931,6 +931,46 @@ describe("POST /v1/gateway/payment/{id}/confirm, collected data", () => {
   )
 
   it.effect(
+    "S33: has a maximum for each field and for the whole",
+    Gateway.play(
+      (world) =>
+        Effect.gen(function* () {
+          const { body, confirm, id, refused } = yield* signed(world)
+          const sent = (fields: Readonly<Record<string, string>>) => ({
+            ...body,
+            collectedData: listed({ ...ada, ...fields }),
+          })
+          for (const name of ["fullName", "dob", "porCountry", "porAddress", "tosConfirmed"]) {
+            for (const length of [201, 4000]) {
+              const answer = yield* refused(sent({ [name]: "x".repeat(length) }))
+              assert.deepStrictEqual(
+                Scene.fieldsOf(answer),
+                [length < 4000 ? `collectedData.${name}` : "collectedData"],
+                name,
+              )
+            }
+          }
+          const longest = { fullName: "x".repeat(200), porAddress: "y".repeat(200) }
+          assert.deepStrictEqual((yield* confirm(sent(longest))).body, processing)
+          assert.lengthOf((yield* Gateway.traces(id)).collected, 1)
+        }),
+      always,
+    ),
+  )
+
+  it.effect(
+    "S33: is not kept where nobody asked for it",
+    Gateway.play((world) =>
+      Effect.gen(function* () {
+        const { body, confirm, id } = yield* signed(world)
+        const accepted = yield* confirm({ ...body, collectedData: listed(ada) })
+        assert.deepStrictEqual(accepted.body, processing)
+        assert.deepStrictEqual((yield* Gateway.traces(id)).collected, [])
+      }),
+    ),
+  )
+
+  it.effect(
     "need not come again from an account that gave it in the form; another's does not count",
     Gateway.play(
       (world) =>
@@ -1033,7 +1073,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, collected data", () => {
             const collectedData = listed({
               ...without("porCountry", "porAddress"),
               ...addresses,
-              fullName: "x".repeat(5000),
+              fullName: "x".repeat(200),
               dob: "2000-02-29",
             })
             assert.deepStrictEqual((yield* confirm({ ...body, collectedData })).body, processing)

@@ -131,7 +131,7 @@ describe("GET /v1/gateway/payment/{id}", () => {
         assert.deepStrictEqual(Scene.at((yield* get(id, walletKey)).body, "buyer"), {
           accountCaip10: account,
           accountProviderName: "",
-          accountProviderIcon: "",
+          accountProviderIcon: "https://pay.example.com/icons/wallet.svg",
         })
       }),
     ),

@@ -719,7 +719,7 @@ describe("POST /v1/gateway/payment/{id}/options, info", () => {
         assert.deepStrictEqual(Scene.at(partners.body, "info", "buyer"), {
           accountCaip10: onBase.toLowerCase(),
           accountProviderName: "",
-          accountProviderIcon: "",
+          accountProviderIcon: "https://pay.example.com/icons/wallet.svg",
         })
         for (const accounts of [[], skipped]) {
           const nobody = yield* options(accounts, "?includePaymentInfo=true")
@@ -1028,7 +1028,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
     properties: {
-      fullName: { type: "string", minLength: 1 },
+      fullName: { type: "string", minLength: 1, maxLength: 200 },
       dob: { type: "string", format: "date" },
       pobCountry: { type: "string", pattern: "^[A-Z]{2}$" },
       pobAddress: { type: "string", maxLength: 200 },

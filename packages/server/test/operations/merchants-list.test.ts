@@ -148,8 +148,6 @@ describe("GET /v1/merchants", () => {
       }
       const everything = yield* list(own.key, "?search=mrch_")
       assert.strictEqual(Scene.at(everything.body, "totalCount"), all.length + 1)
-      const empty = yield* list(own.key, "?search=")
-      assert.strictEqual(Scene.at(empty.body, "totalCount"), all.length + 1)
       const plus = yield* list(own.key, "?search=100+Wool")
       assert.deepStrictEqual(names(plus), ["100 Wool"])
     }),
@@ -223,6 +221,7 @@ describe("GET /v1/merchants", () => {
     ["?status=deleted", ["status"]],
     ["?status=Active", ["status"]],
     ["?status=active&status=inactive", ["status"]],
+    ["?search=", ["search"]],
     ["?search=a%00b", ["search"]],
     [`?search=${"x".repeat(257)}`, ["search"]],
     ["?search=a&search=b", ["search"]],

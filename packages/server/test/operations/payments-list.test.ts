@@ -63,6 +63,11 @@ describe("an item of a list of payments", () => {
         const details = yield* Scene.send(Payments.about(own, `/v1/payments/${id}`))
         const item = yield* only(own.key)
         const nonce = Scene.at(item, "transaction", "nonce")
+        if (state === "succeeded") {
+          const shown = Scene.text(item, "transaction", "networkId")
+          const onIt = yield* Scene.send(all(own.key, [["network", shown]]))
+          assert.deepStrictEqual(Scene.at(onIt.body, "data"), [item])
+        }
         const lastUpdatedAt = Scene.text(item, "lastUpdatedAt")
         assert.match(lastUpdatedAt, iso)
         assert.isTrue(lastUpdatedAt >= Catalogue.dateTime(Scene.now))
@@ -517,7 +522,8 @@ const bad: Readonly<Record<string, ReadonlyArray<string>>> = {
   network: [
     "",
     ",",
-    "8453",
+    "84530",
+    "08453",
     "base",
     "eip155",
     "eip155:",
