@@ -346,16 +346,21 @@ const operationOf = (found: Routing.Found<Operation.Operation | Page.Page>): str
   return found.route._tag === "Operation" ? found.route.name : found.route.path
 }
 
-const byCaller = Authentication.credentialHeaders.join(", ")
-
 /**
- * The headers of every response that does not say itself how long it may be kept, as files do. A cache in front of the
- * service neither stores it nor takes it for another caller's.
+ * What a cache in front of the service may do with a response: a response that does not say itself how long it may be
+ * kept, as files do, is not stored, and is never taken for another caller's.
  */
-const notCached = (byOrigin: string | undefined): Exchange.Outgoing["headers"] => ({
-  "cache-control": "no-store",
-  vary: byOrigin === undefined ? byCaller : `${byCaller}, ${byOrigin}`,
-})
+const caching = (
+  { "cache-control": kept, vary }: Exchange.Outgoing["headers"],
+  byOrigin: string | undefined,
+): Exchange.Outgoing["headers"] => {
+  const byCaller = kept === undefined ? Authentication.credentialHeaders : []
+  const by = [vary, ...byCaller, byOrigin].filter((each) => each !== undefined)
+  return {
+    ...(kept === undefined && { "cache-control": "no-store" }),
+    ...(by.length > 0 && { vary: by.join(", ") }),
+  }
+}
 
 /** Responds to requests. */
 export class Handler extends Context.Service<
@@ -464,8 +469,8 @@ export class Handler extends Context.Service<
           headers: {
             "request-id": requestId,
             ...(requested !== null && { [requested.header]: requested.apiShape.version }),
-            ...(outgoing.headers["cache-control"] === undefined && notCached(byOrigin)),
             ...outgoing.headers,
+            ...caching(outgoing.headers, byOrigin),
             ...cors,
           },
         }

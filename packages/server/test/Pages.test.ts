@@ -343,7 +343,7 @@ describe("an address where nothing is", () => {
         for (const accept of programs) {
           const answer = yield* get(path, { accept })
           Scene.isProblem(answer, 404, "not_found")
-          assert.strictEqual(answer.headers.get("vary"), "Accept")
+          assert.include(answer.headers.get("vary")?.split(", ") ?? [], "Accept")
         }
       }
     }),
@@ -354,7 +354,7 @@ describe("an address where nothing is", () => {
       for (const path of ["/v1", "/v1/", "/v1/none", "/pages/v1", "/pages/v1/none"]) {
         const answer = yield* visit(path)
         Scene.isProblem(answer, 404, "not_found")
-        assert.isNull(answer.headers.get("vary"))
+        assert.notInclude(answer.headers.get("vary"), "Accept")
       }
     }),
   )

@@ -197,7 +197,8 @@ describe("GET /v1/payments/{id}", () => {
       const second = yield* Scene.createPayment(own.key, own.merchantId)
       yield* Scene.pay(walletKey, second)
       const body = yield* read(world, second)
-      assert.isNull(Scene.at(body, "settlement"))
+      const settled = Scene.at(body, "settlement", "successful")
+      assert.deepStrictEqual(Scene.at(settled, "amount"), { unit, value: "12340000" })
       const netted = {
         payout: {
           id: null,
@@ -210,14 +211,18 @@ describe("GET /v1/payments/{id}", () => {
       assert.deepStrictEqual(Scene.at(body, "payout"), netted.payout)
       const list = yield* Scene.send({ path: "/v1/payments?limit=1", key: own.key })
       assert.deepStrictEqual(Scene.at(list.body, "data", 0, "payout"), netted.payout)
-      assert.deepStrictEqual(Scene.at(list.body, "data", 0, "settlement"), { settled: false })
+      const txId = Scene.text(settled, "txId")
+      assert.deepInclude(Scene.at(list.body, "data", 0, "settlement"), {
+        settled: true,
+        txHash: txId,
+      })
       const events = yield* Scene.send({ path: "/v1/events?limit=200", key: own.key })
       const data = Scene.at(events.body, "data")
       const told = Array.isArray(data)
         ? data.findLast((event) => Scene.at(event, "type") === "payment.settled")
         : undefined
       assert.strictEqual(Scene.at(told, "data", "paymentId"), second)
-      assert.isNull(Scene.at(told, "data", "settlement"))
+      assert.strictEqual(Scene.text(told, "data", "settlement", "txId"), txId)
       assert.deepStrictEqual(Scene.at(told, "data", "payout"), netted.payout)
     }),
   )
