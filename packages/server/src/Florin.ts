@@ -207,7 +207,8 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
   readonly treasury?: Treasury.Policy
   /**
    * How many failed collects are paid for in an hour: by default 2 for an account, and 10 for a merchant, partner or
-   * key.
+   * key. `refund` limits the gas of each partner's refunds on each chain, in multiples of the chain's `gasAllowance`: by
+   * default 20.
    */
   readonly failureBudgets?: Partial<FailureBudget.Limits>
   /**

@@ -12,6 +12,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Family from "@florin/core/domain/Family"
+import type * as GasCost from "@florin/core/domain/GasCost"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
@@ -57,6 +58,8 @@ export interface Options {
   readonly flow?: (asset: Asset.Asset) => PaymentOption.Flow | PaymentOption.Flows
   /** Default: 0. */
   readonly minimum?: (asset: Asset.Asset) => Money.Quantity
+  /** What transactions cost (default: nothing). */
+  readonly gasCost?: GasCost.GasCost
   readonly style?: Delivery.Style
   /** Default: the built-in tokens and networks. */
   readonly catalog?: Catalog.Catalog
@@ -385,7 +388,7 @@ const make = (options: Options) => {
     outbid: () => Effect.succeed(null),
     // A transaction costs nothing here.
     coins: () => Effect.succeed(0n),
-    gasCost: () => null,
+    gasCost: () => options.gasCost ?? null,
     // It needs no reading: every transaction of a payer costs the same.
     payerCost: ({ option }, stepCount) => ({
       coin: catalog.network(option.token.chainId)?.coin ?? "",

@@ -14,19 +14,19 @@ import * as Caip from "./Caip.ts"
 import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
 
-/** The kinds of parties to which failures are charged. */
-export const kinds = ["account", "merchant", "partner", "key"] as const
+/** The kinds of parties to which failures are charged, and refunds, whose gas is charged to the partner. */
+export const kinds = ["account", "merchant", "partner", "key", "refund"] as const
 export type Kind = (typeof kinds)[number]
 
 /**
  * How many failed collects of each are paid for in an hour, at the same time or one by one; with 0, nothing is relayed
- * for accounts with code.
+ * for accounts with code. For `refund`, see `UncoveredGas`.
  */
 export type Limits = { readonly [K in Kind]: number }
 
-export const defaults: Limits = { account: 2, merchant: 10, partner: 10, key: 10 }
+export const defaults: Limits = { account: 2, merchant: 10, partner: 10, key: 10, refund: 20 }
 
-const hourInMs = 60 * 60 * 1000
+export const hourInMs = 60 * 60 * 1000
 
 /** One budget as it is stored; a budget that was never used has no entry. */
 export interface Level {
@@ -87,7 +87,7 @@ export const subjects = (
 ]
 
 /** How much of a budget one failure uses; if no failure is paid for, even a part of it is more than an hour. */
-const costOf = (limits: Limits, kind: Kind): number =>
+export const costOf = (limits: Limits, kind: Kind): number =>
   limits[kind] === 0 ? 3 * hourInMs : Math.floor(hourInMs / limits[kind])
 
 /** A budget after an entry, or null if the entry is refused. A return never fills a budget beyond full. */

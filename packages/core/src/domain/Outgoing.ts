@@ -27,6 +27,7 @@ import * as Refunding from "./Refunding.ts"
 import * as SettlementMatching from "./SettlementMatching.ts"
 import type * as Transfer from "./Transfer.ts"
 import * as Unclaimed from "./Unclaimed.ts"
+import type * as UncoveredGas from "./UncoveredGas.ts"
 
 /** An outflow with the payments that it carries, or those of them that a decision writes. */
 export interface Current {
@@ -409,9 +410,10 @@ export const refund = (
   ids: { readonly refund: Refund.RefundId; readonly outflow: Outflow.OutflowId },
   carrying: Current | null,
   now: number,
+  gas: UncoveredGas.Terms | null = null,
 ): Result.Result<Change.Write, Refunding.PaymentNotSucceeded | Refunding.AlreadyRefunded> =>
   Result.map(
-    Refunding.request(payment, ids, carrying?.outflow ?? null, now),
+    Refunding.request(payment, ids, carrying?.outflow ?? null, now, gas),
     ({ change, outflow }): Change.Write => {
       const freed =
         carrying !== null &&

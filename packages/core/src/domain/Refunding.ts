@@ -21,6 +21,7 @@ import * as Payment from "./Payment.ts"
 import * as Refund from "./Refund.ts"
 import * as Settlement from "./Settlement.ts"
 import type * as Transfer from "./Transfer.ts"
+import * as UncoveredGas from "./UncoveredGas.ts"
 
 /** Only a payment that succeeded can be refunded. */
 export class PaymentNotSucceeded extends Schema.TaggedError<PaymentNotSucceeded>()(
@@ -42,15 +43,27 @@ const movementOf = (
   { attempt }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
 ): Transfer.Movement => ({ token, from: attempt.option.payTo, to: to.address, quantity })
 
+/** The gas of the refund and, if we sent them, of the collect and the payout. */
+const gasOf = (
+  payment: Payment.Payment,
+  { option, outputs }: Payment.Attempt,
+  wasPaidOut: boolean,
+  gas: UncoveredGas.Terms,
+) => {
+  const transactions = 1 + Number(outputs._tag === "Authorized") + Number(wasPaidOut)
+  return UncoveredGas.charge(payment, option.token.chainId, gas, transactions)
+}
+
 /**
  * Requests the refund of the whole payment, in an outflow of its own. `carrying` is the outflow that carries the
- * merchant's share, if one does.
+ * merchant's share, if one does. `gas` is null where gas costs nothing.
  */
 export const request = (
   payment: Payment.Payment,
   ids: { readonly refund: Refund.RefundId; readonly outflow: Outflow.OutflowId },
   carrying: Outflow.Outflow | null,
   now: number,
+  gas: UncoveredGas.Terms | null = null,
 ): Result.Result<
   { readonly change: Change.Change; readonly outflow: Change.OutflowChange },
   PaymentNotSucceeded | AlreadyRefunded
@@ -90,7 +103,13 @@ export const request = (
     change: Change.make(
       { ...payment, state: { ...state, settlement: cancelled ?? settlement, refund } },
       now,
-      { event: "refund.pending", due: cancelled === null ? {} : { settle: null } },
+      {
+        event: "refund.pending",
+        due: cancelled === null ? {} : { settle: null },
+        ...(gas !== null && {
+          charges: { at: now, entries: [gasOf(payment, attempt, cancelled === null, gas)] },
+        }),
+      },
     ),
     outflow: { outflow, ledger: [], claims: [], due: { send: now } },
   })

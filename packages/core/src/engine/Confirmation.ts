@@ -246,7 +246,9 @@ const acceptRelayed = Effect.fnUntraced(function* (
     if (Result.isSuccess(accepted)) return accepted.success
     const { failure } = accepted
     if (failure._tag !== "Uncovered") return yield* failure
-    return failure.what === "failures" ? yield* Relaying.usedUp(option, isOnly) : null
+    return failure.what === "failures"
+      ? yield* yield* Relaying.usedUp(payment, attempt, isOnly, now)
+      : null
   })
   const accepted = yield* acceptWith(null)
   if (accepted !== null) return accepted

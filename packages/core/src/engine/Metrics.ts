@@ -64,7 +64,7 @@ export const table = {
   ),
   florin_failure_budget_refusals_total: counter(
     ["mode", "budget"],
-    "Options and confirms that were refused because a budget for failed collects was used up.",
+    "Options and confirms that were refused because a budget for failed collects, or for the gas of refunds, was used up.",
   ),
   florin_work_total: counter(
     ["kind", "outcome"],

@@ -25,6 +25,7 @@ import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import { recordDeed } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
+import * as Relaying from "./Relaying.ts"
 import * as Retry from "./Retry.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 
@@ -78,6 +79,7 @@ const decideRequest = Effect.fnUntraced(function* (
 ) {
   const { id } = payment
   const store = yield* OutflowStore
+  const gas = yield* Relaying.gasTerms(payment)
   const outflowId = carryingOf(payment)
   const others = outflowId === null ? [] : Outflow.paymentIds(yield* store.outflow(outflowId))
   return yield* store.modify(
@@ -97,7 +99,7 @@ const decideRequest = Effect.fnUntraced(function* (
         return Result.fail(new Outdated())
       }
       const carrying = outflow === undefined ? null : { outflow, payments }
-      return Result.map(Outgoing.refund(current, ids, carrying, now), (write) => {
+      return Result.map(Outgoing.refund(current, ids, carrying, now, gas), (write) => {
         const changed = write.payments.map((change) => change.payment)
         const own = changed.find((each) => each.id === id) ?? current
         return { result: { payment: own, changed }, write }

@@ -14,9 +14,10 @@ import * as FailureBudget from "../domain/FailureBudget.ts"
 import * as Fees from "../domain/Fees.ts"
 import * as GasCost from "../domain/GasCost.ts"
 import type * as Mode from "../domain/Mode.ts"
-import type * as Payment from "../domain/Payment.ts"
+import * as Payment from "../domain/Payment.ts"
 import type * as PaymentOption from "../domain/PaymentOption.ts"
 import * as Spending from "../domain/Spending.ts"
+import * as UncoveredGas from "../domain/UncoveredGas.ts"
 import { AttemptRefused, type Chain, Chains } from "../ports/Chain.ts"
 import { type Constraints, LaneStore } from "../ports/LaneStore.ts"
 import { RateSource } from "../ports/RateSource.ts"
@@ -30,6 +31,7 @@ const refusals = {
   gas: "the service's gas budget for this network is used up for now: choose another option",
   minimum: "collecting would cost more gas than is paid: choose another option",
   cost: `collecting from an account with code would cost more gas than the payment earns: ${another}`,
+  refund: `refunds to this merchant's payers cost the service more gas than it pays for: wait, or ${another}`,
   account: `earlier payments of this account failed and cost the service gas: wait, or ${another}`,
   pending: `too many payments of this account are on their way: wait until one is collected, or ${another}`,
   others: `too many payments of accounts with code failed here: wait, or ${another}`,
@@ -66,6 +68,15 @@ export const costMax = Effect.fnUntraced(function* (
   return GasCost.most(cost, token, feeOf(payment, option))
 })
 
+/** What refunds of a payment may cost; null where gas costs nothing, or if nothing was paid. */
+export const gasTerms = Effect.fnUntraced(function* (payment: Payment.Payment) {
+  const attempt = Payment.attemptOf(payment)
+  const cost =
+    attempt === null ? null : (yield* Chains).of(payment.mode).gasCost(attempt.option.token.chainId)
+  const { failureBudgets: limits } = yield* Settings
+  return cost === null ? null : { cost, limits }
+})
+
 /** Whether a lane has room for one more transaction within the hourly limit of its chain. */
 const hasRoom = (
   chain: Pick<Chain["Service"], "gasCost" | "spendPerHour">,
@@ -100,10 +111,14 @@ export const read = Effect.fnUntraced(function* (
   const { failureBudgets } = yield* Settings
   const budgets = { ...payment, key }
   const context = yield* Effect.context<never>()
-  const constraints = yield* (yield* LaneStore).constraints(
-    payment.mode,
-    FailureBudget.subjects(budgets, accounts),
-  )
+  const constraints = yield* (yield* LaneStore).constraints(payment.mode, [
+    ...FailureBudget.subjects(budgets, accounts),
+    ...new Set(accounts.map(({ chainId }) => UncoveredGas.subject(payment, chainId))),
+  ])
+  const count = (budget: FailureBudget.Kind): void => {
+    const labels = { mode: payment.mode, budget }
+    Metrics.counterOf("florin_failure_budget_refusals_total", labels).updateUnsafe(1, context)
+  }
   return {
     halted: constraints.halted,
     /** Why an option is not relayed; null if it is. */
@@ -117,6 +132,10 @@ export const read = Effect.fnUntraced(function* (
       }
       if (cost !== null) {
         if (quantity < GasCost.minimum(cost, token)) return refusals.minimum
+        if (UncoveredGas.isSpent(payment, chainId, constraints.budgets, now)) {
+          count("refund")
+          return refusals.refund
+        }
         const isDear = cost.byCode > GasCost.most(cost, token, feeOf(payment, option))
         if (hasCode && isDear) return refusals.cost
       }
@@ -129,8 +148,7 @@ export const read = Effect.fnUntraced(function* (
         now,
       )
       if (kind === null) return null
-      const labels = { mode: payment.mode, budget: kind }
-      Metrics.counterOf("florin_failure_budget_refusals_total", labels).updateUnsafe(1, context)
+      count(kind)
       return kind === "account" ? refusals.account : refusals.others
     },
     /** What an accepted collect from an account with code uses until it ends. */
@@ -153,9 +171,12 @@ export const reserve = Effect.fnUntraced(function* (
   const cost = chain.gasCost(option.token.chainId)
   if (option.hasCode !== true) {
     // Where gas costs nothing, neither do failures.
-    return cost === null
-      ? []
-      : FailureBudget.reservePlain((yield* Settings).failureBudgets, option.account, isOnly)
+    if (cost === null) return []
+    const { failureBudgets } = yield* Settings
+    return [
+      ...FailureBudget.reservePlain(failureBudgets, option.account, isOnly),
+      UncoveredGas.requireLeft(payment, option.token.chainId),
+    ]
   }
   const asset = chain.catalog.find(option.token)
   const limits = yield* read(payment, [option.account], key, now)
@@ -164,11 +185,20 @@ export const reserve = Effect.fnUntraced(function* (
   return message === null ? limits.reserve(option.account) : yield* new AttemptRefused({ message })
 })
 
-/** The write found no room: a budget was used up after the option was issued, or other confirms were first. */
-export const usedUp = ({ hasCode }: PaymentOption.PaymentOption, isOnly: boolean) =>
-  new AttemptRefused({
-    message: hasCode === true ? refusals.others : isOnly ? refusals.account : refusals.pending,
-  })
+/**
+ * Says why the write found no room: a budget was used up after the option was issued, or other confirms were first.
+ */
+export const usedUp = Effect.fnUntraced(function* (
+  payment: Offering,
+  { key, option }: Pick<Payment.Attempt, "key" | "option">,
+  isOnly: boolean,
+  now: number,
+) {
+  const limits = yield* read(payment, [option.account], key, now)
+  const first = option.hasCode === true ? refusals.others : refusals.pending
+  const why = limits.refusal(option, { decimals: 0, coinRate: undefined })
+  return new AttemptRefused({ message: why ?? (isOnly ? refusals.account : first) })
+})
 
 /** What one of our accounts may spend on gas in an hour, and has spent. */
 export interface GasBudget {

@@ -217,7 +217,8 @@ export const run = Effect.fnUntraced(function* (
       auditLogKeptInMs: null,
       payouts: PayoutDefaults.local,
       credit: PayoutDefaults.localCredit,
-      failureBudgets: FailureBudget.defaults,
+      // Gas of local chains costs nothing, however often somebody tries refunds.
+      failureBudgets: { ...FailureBudget.defaults, refund: 1000 },
       approveMerchants: "never",
       destinationDelayInMs: SettlementDestination.delays,
       proveDestinations: false,

@@ -571,8 +571,8 @@ const settings = {
     "failureBudgets",
     {
       metavar: "SUBJECT=COUNT",
-      help: "Failed collects that the service pays for in an hour, for each account, merchant, partner or key, such as merchant=10",
-      usually: "account=2, and 10 for each of the others",
+      help: "Failed collects that the service pays for in an hour, for each account, merchant, partner or key, such as merchant=10; for refund, the gas of a partner's refunds, in multiples of gasAllowance",
+      usually: "account=2, refund=20, and 10 for each of the others",
       expected: FailureBudgets.expected,
     },
     {},

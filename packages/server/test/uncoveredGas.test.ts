@@ -1,0 +1,152 @@
+/**
+ * A partner that pays its own merchant and refunds itself before the payout: the service pays for the transactions and
+ * earns nothing.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as FailureBudget from "@florin/core/domain/FailureBudget"
+import type * as GasCost from "@florin/core/domain/GasCost"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Counts from "@florin/testing/Counts"
+import { SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Clock, Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Gateway from "./operations/gateway.ts"
+import { assets, register } from "./operations/settlements.ts"
+import * as Scene from "./scene.ts"
+
+const base = Scene.chains.eip3009
+const cycles = Counts.of({ usual: 150, full: 500 })
+const hourInMs = 3_600_000
+
+/** One unit for each transaction, and ten for one collect at most. */
+const gasCost: GasCost.GasCost = {
+  coin: "ETH",
+  unitsPerCoin: 10n ** 18n,
+  ordinary: 2n,
+  byCode: 2n,
+  allowance: 10n,
+}
+const perHour = BigInt(FailureBudget.defaults.refund) * gasCost.allowance
+
+const options: Scene.Options = {
+  chain: { gasCost },
+  // So that a refund comes before the payout.
+  settings: {
+    payouts: {
+      live: PayoutPolicy.immediate,
+      test: Result.getOrThrow(PayoutPolicy.parse("60m")),
+    },
+  },
+}
+
+const optionsOf = (key: string, paymentId: string) =>
+  Effect.map(
+    Scene.send({
+      path: `/v1/gateway/payment/${paymentId}/options`,
+      key,
+      body: { accounts: [Scene.accountOf(Scene.payer, base)] },
+    }),
+    ({ body }) => Scene.list(body, "options"),
+  )
+
+describe("A partner that pays and refunds itself", () => {
+  it.effect(
+    "S32: burns no more gas in an hour than the operator's bound, and slows nobody else",
+    Gateway.play(
+      ({ other, own, walletKey }) =>
+        Effect.gen(function* () {
+          yield* register(own.key, own.merchantId, [assets.usdcOnBase])
+          const chain = yield* SimulatedChain
+          const confirm = (paymentId: string, body: Scene.Json) =>
+            Scene.send({ path: `/v1/gateway/payment/${paymentId}/confirm`, key: walletKey, body })
+          const startedAt = yield* Clock.currentTimeMillis
+          // Signed while the budget was full, and confirmed once it is used up.
+          const early = yield* Scene.createPayment(own.key, own.merchantId, {
+            expiresAt: Math.floor(startedAt / 1000) + 24 * 3600,
+          })
+          let collected = 0
+          let refused = 0
+          for (let cycle = 0; cycle < cycles; cycle++) {
+            const id = yield* Scene.createPayment(own.key, own.merchantId)
+            const [option] = yield* optionsOf(walletKey, id)
+            if (option === undefined) refused += 1
+            else {
+              const body = yield* Scene.confirmBody(walletKey, id, option)
+              assert.strictEqual((yield* confirm(id, body)).status, 200)
+              yield* Scene.work
+              yield* chain.settle(base)
+              yield* TestClock.adjust("1 second")
+              yield* Scene.work
+              const asked = yield* Scene.send({
+                path: "/v1/refunds",
+                key: own.key,
+                headers: { "Idempotency-Key": Scene.fresh("refund") },
+                body: { paymentId: id },
+              })
+              assert.strictEqual(asked.status, 200, asked.text)
+              collected += 1
+            }
+            yield* TestClock.adjust("1 second")
+            if (cycle % 25 === 0) {
+              const theirs = yield* Scene.createPayment(other.key, other.merchantId)
+              assert.lengthOf(yield* optionsOf(walletKey, theirs), 1)
+            }
+          }
+          yield* Gateway.finish(base)
+          const hours = ((yield* Clock.currentTimeMillis) - startedAt) / hourInMs
+          const gas = BigInt(collected) * gasCost.ordinary
+          yield* Effect.logInfo(
+            `${cycles} cycles: ${collected} collected and refunded, ${refused} without an option; ${gas} units of gas in ${hours.toFixed(2)} hours, of ${perHour} an hour`,
+          )
+          assert.isAbove(refused, 0)
+          assert.isAtMost(Number(gas), Number(perHour) * (1 + hours) + Number(gasCost.ordinary))
+          assert.deepStrictEqual(yield* optionsOf(walletKey, early), [])
+          // Time refills it.
+          yield* TestClock.adjust("1 hour")
+          assert.lengthOf(yield* optionsOf(walletKey, early), 1)
+        }),
+      options,
+    ),
+  )
+
+  it.effect(
+    "S32: is refused at confirm with an option from before its refunds, in words",
+    Gateway.play(
+      ({ own, walletKey }) =>
+        Effect.gen(function* () {
+          yield* register(own.key, own.merchantId, [assets.usdcOnBase])
+          const chain = yield* SimulatedChain
+          const first = yield* Scene.createPayment(own.key, own.merchantId)
+          yield* Scene.confirm(walletKey, first)
+          yield* Scene.work
+          yield* chain.settle(base)
+          yield* TestClock.adjust("1 second")
+          yield* Scene.work
+          const second = yield* Scene.createPayment(own.key, own.merchantId)
+          const [option = assert.fail("it is not offered")] = yield* optionsOf(walletKey, second)
+          const body = yield* Scene.confirmBody(walletKey, second, option)
+          const asked = yield* Scene.send({
+            path: "/v1/refunds",
+            key: own.key,
+            headers: { "Idempotency-Key": Scene.fresh("refund") },
+            body: { paymentId: first },
+          })
+          assert.strictEqual(asked.status, 200, asked.text)
+          const late = yield* Scene.send({
+            path: `/v1/gateway/payment/${second}/confirm`,
+            key: walletKey,
+            body,
+          })
+          const problem = Scene.isProblem(late, 422, "params_validation")
+          assert.include(Scene.text(problem, "message"), "refunds to this merchant's payers")
+        }),
+      {
+        ...options,
+        settings: {
+          ...options.settings,
+          failureBudgets: { ...FailureBudget.defaults, refund: 0 },
+        },
+      },
+    ),
+  )
+})
