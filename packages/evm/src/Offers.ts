@@ -38,7 +38,7 @@ export interface Offers {
   readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
   /** The tokens that are left out, and why. Returns immediately. */
   readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
-  /** Checks a token again, unless that was done a moment ago. */
+  /** Checks a token again: if that was done a moment ago, a moment later. */
   readonly recheck: (token: Caip.Token) => Effect.Effect<void>
   /** Adds a sample for the option's chain and flow: its payment became final just now. */
   readonly measure: (option: Measured, waitingSince: number) => Effect.Effect<void>
@@ -135,18 +135,24 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
   const found = new Map<Asset.Asset, StartupCheck.Finding & { readonly checkedAt: number }>()
   const oneAtATime = Semaphore.makeUnsafe(1)
   const isTried = Latch.makeUnsafe(false)
-  /** Open while a token failed its last check. */
-  const isFailing = Latch.makeUnsafe(false)
+  /** Doubts that came too soon after a check to be looked at then. */
+  const doubted = new Set<Asset.Asset>()
+  /** Open while a token failed its last check, or is doubted. */
+  const isUnsure = Latch.makeUnsafe(false)
   const timings = yield* timingsOf(link)
   let silence = "it is being checked"
 
-  const failing = () => config.assets.filter((asset) => (found.get(asset)?.faults.length ?? 0) > 0)
+  const unsure = () =>
+    config.assets.filter(
+      (asset) => doubted.has(asset) || (found.get(asset)?.faults.length ?? 0) > 0,
+    )
 
   /** Records a finding. Returns whether the token was upgraded since the last one. */
-  const take = Effect.fnUntraced(function* (finding: StartupCheck.Finding) {
+  const take = Effect.fnUntraced(function* (finding: StartupCheck.Finding, checkedAt: number) {
     const { asset, faults, notes, version } = finding
     const earlier = found.get(asset)
-    found.set(asset, { ...finding, checkedAt: yield* Clock.currentTimeMillis })
+    found.set(asset, { ...finding, checkedAt })
+    doubted.delete(asset)
     const attributes = { asset: Eip155.formatToken(asset.token) }
     if (faults.length > 0 && faults.join() !== earlier?.faults.join()) {
       yield* Effect.logError("an asset is not offered", { ...attributes, faults })
@@ -157,7 +163,7 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     if (notes.length > 0 && notes.join() !== earlier?.notes.join()) {
       yield* Effect.logError("an asset needs the operator", { ...attributes, notes })
     }
-    yield* failing().length > 0 ? isFailing.open : isFailing.close
+    yield* unsure().length > 0 ? isUnsure.open : isUnsure.close
     const isUpgraded = earlier !== undefined && earlier.version !== version
     if (isUpgraded) {
       yield* Effect.logError("the issuer upgraded a token: look at what changed", attributes)
@@ -165,19 +171,26 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     return isUpgraded
   })
 
-  const check = Effect.fnUntraced(function* (assets: ReadonlyArray<Asset.Asset>) {
-    const upgrades = yield* Effect.forEach(yield* StartupCheck.run(link, assets), take)
-    // That check may have seen both sides of an upgrade; a check that begins after it sees only the new side.
-    const upgraded = assets.filter((_, index) => upgrades[index])
-    if (upgraded.length > 0) {
-      yield* Effect.forEach(yield* StartupCheck.run(link, upgraded), take)
-    }
+  const checkOnce = Effect.fnUntraced(function* (assets: ReadonlyArray<Asset.Asset>) {
+    const begunAt = yield* Clock.currentTimeMillis
+    const findings = yield* StartupCheck.run(link, assets)
+    return yield* Effect.forEach(findings, (finding) => take(finding, begunAt))
   })
 
-  const recheck = Effect.fnUntraced(function* (asset: Asset.Asset) {
+  const check = Effect.fnUntraced(function* (assets: ReadonlyArray<Asset.Asset>) {
+    const upgrades = yield* checkOnce(assets)
+    // That check may have seen both sides of an upgrade; a check that begins after it sees only the new side.
+    const upgraded = assets.filter((_, index) => upgrades[index])
+    if (upgraded.length > 0) yield* checkOnce(upgraded)
+  })
+
+  const recheck = Effect.fnUntraced(function* (asset: Asset.Asset, doubtedAt: number) {
     const checkedAt = found.get(asset)?.checkedAt ?? -Infinity
-    if ((yield* Clock.currentTimeMillis) - checkedAt < betweenDoubtsInMs) return
-    yield* Effect.ignore(check([asset]))
+    // A check that began after the doubt has looked already.
+    if (checkedAt >= doubtedAt) return
+    if (doubtedAt - checkedAt >= betweenDoubtsInMs) return yield* Effect.ignore(check([asset]))
+    doubted.add(asset)
+    yield* isUnsure.open
   })
 
   const keepChecking = Effect.gen(function* () {
@@ -198,12 +211,12 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
       yield* Effect.sleep((failures === 0 ? betweenChecksInMs : pauseInMs) * jitter)
     }
   })
-  /** Checks failed tokens again, and only those: while no token fails, nothing more is requested. */
+  /** Checks failed and doubted tokens again, and only those: while there is none, nothing more is requested. */
   const lookAgain = Effect.gen(function* () {
-    yield* isFailing.await
+    yield* isUnsure.await
     yield* Effect.sleep(betweenLooksInMs * (yield* Random.nextBetween(0.8, 1.2)))
     const checking = Effect.suspend(() => {
-      const assets = failing()
+      const assets = unsure()
       return assets.length === 0 ? Effect.void : Effect.ignore(check(assets))
     })
     yield* oneAtATime.withPermit(checking)
@@ -243,7 +256,11 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     ),
     recheck: (token: Caip.Token) => {
       const asset = assetOf(config, token)
-      return asset === undefined ? Effect.void : oneAtATime.withPermit(recheck(asset))
+      return asset === undefined
+        ? Effect.void
+        : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            oneAtATime.withPermit(recheck(asset, now)),
+          )
     },
   }
 })

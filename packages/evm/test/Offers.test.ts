@@ -529,6 +529,24 @@ describe("A doubt", () => {
     }),
   )
 
+  it.effect("that comes right after a check is looked into within 15 s, once", () =>
+    Effect.gen(function* () {
+      const { node, offered, offers, rest, state } = yield* scene()
+      yield* offered
+      yield* TestClock.adjust("1 second")
+      state.paused.add(usdc)
+      yield* offers.recheck(usdc.token)
+      yield* offers.recheck(usdc.token)
+      assert.strictEqual(checksOf(node), 1)
+      for (let passed = 1; passed <= 15; passed++) {
+        yield* TestClock.adjust("1 second")
+        yield* rest
+      }
+      assert.deepStrictEqual(yield* offered, [Eip155.formatToken(eurc.token)])
+      assert.strictEqual(checksOf(node), 2)
+    }).pipe(logged([])),
+  )
+
   it.effect("that the node does not answer changes nothing", () =>
     Effect.gen(function* () {
       const { node, offered, offers } = yield* scene()
