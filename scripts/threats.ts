@@ -15,7 +15,7 @@ export const ids = [
   ...numbered("C", 5),
   ...numbered("A", 16),
   ...numbered("P", 7),
-  ...numbered("S", 31),
+  ...numbered("S", 32),
   "S33",
   "S34",
 ]
