@@ -310,8 +310,7 @@ export const layer = (
     realTime(Effect.mapError(client, unreachable(url)))
   const inspected = Effect.flatMap(
     made(Pooler.inspect({ url, applicationName }, waitInMs)),
-    (wrong) =>
-      wrong === null ? Effect.void : Effect.fail(unusable(url, "connection pooler", wrong)),
+    (fault) => (fault === null ? Effect.void : Effect.fail(unusable(url, fault.who, fault.what))),
   )
   const pool = PgClient.make({ url, maxConnections, applicationName }).pipe(
     Effect.map((sql) => Object.assign(sql, { withTransaction: boundedTransaction(sql, waitInMs) })),

@@ -14,8 +14,8 @@ export const shares =
   "runs the transactions of one client on several connections (pool_mode = transaction or statement in PgBouncer). Florin needs its sessions: it listens for signals (LISTEN), and keeps a timeout and prepared statements in them. Set pool_mode = session for this database, or connect to PostgreSQL directly"
 
 /** What each client that waits for a connection is told, whatever the reason. */
-const none =
-  "has no connection to PostgreSQL left, or cannot make one: check that PostgreSQL runs, and that default_pool_size in PgBouncer is at least 12 for each process of Florin"
+const poolSize = "default_pool_size in PgBouncer is at least 12 for each process of Florin"
+const none = `has no connection to PostgreSQL left, or cannot make one: check that PostgreSQL runs, and that ${poolSize}`
 
 /** What PgBouncer says, and what that means for its operator. */
 const refusals: ReadonlyArray<readonly [said: RegExp, means: (name: string) => string]> = [
@@ -81,22 +81,35 @@ const areShared = Effect.fnUntraced(function* (
   return false
 })
 
+/** A sentence about what is at the address. */
+interface Fault {
+  readonly who: "connection pooler" | "database server"
+  readonly what: string
+}
+
+const ofPooler = (what: string): Fault => ({ who: "connection pooler", what })
+
+const silent: Fault = {
+  who: "database server",
+  what: `accepts a connection and then does not respond: check that it runs. If it is a connection pooler, check that ${poolSize}`,
+}
+
 /**
- * Says what is wrong with a pooler that leaves a connection no session of its own. There is no pooler if the connection
+ * Finds out what is wrong with a pooler that leaves a connection no session of its own. There is no pooler if the connection
  * is to the process that it was told at its start, because a pooler tells a number that it made up. The check leaves
  * nothing behind in any session.
  */
 export const inspect = Effect.fnUntraced(function* (config: PgConnection.Config, waitInMs: number) {
   const first = yield* PgConnection.make(config)
   const own = yield* Effect.timeoutOption(backend(first), waitInMs)
-  if (Option.isNone(own)) return none
+  if (Option.isNone(own)) return silent
   if (own.value.pid === first.processId) return null
   const second = yield* PgConnection.make(config)
   // A pooler without one closes the connection after a while.
   const other = yield* Effect.result(Effect.timeout(backend(second), waitInMs))
-  if (other._tag === "Failure") return none
+  if (other._tag === "Failure") return ofPooler(none)
   const shared = areShared(own.value.name, first, second)
   // In a session of its own, neither waits for the other.
   const found = yield* Effect.timeoutOption(shared, waitInMs)
-  return Option.getOrElse(found, () => true) ? shares : null
+  return Option.getOrElse(found, () => true) ? ofPooler(shares) : null
 }, Effect.scoped)

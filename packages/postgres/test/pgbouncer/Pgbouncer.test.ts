@@ -117,6 +117,12 @@ describe.skipIf(!Pgbouncer.isInstalled)("PgBouncer", () => {
       const database = yield* Databases.address("empty")
       const patient = yield* Pgbouncer.make(database, { ...session, default_pool_size: 1 })
       assert.strictEqual(yield* refusalOf(patient, 500), none)
+      // The connection that another client has is not free for the first question either.
+      yield* Effect.flatMap(connect(patient), ({ query }) => query("SELECT 1", [], false))
+      assert.match(
+        yield* refusalOf(patient, 500),
+        /^The database server at HOST accepts a connection .* If it is a connection pooler, check that default_pool_size/u,
+      )
       const hasty = yield* Pgbouncer.make(database, {
         ...session,
         default_pool_size: 1,
