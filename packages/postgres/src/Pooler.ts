@@ -108,8 +108,7 @@ export const inspect = Effect.fnUntraced(function* (config: PgConnection.Config,
   // A pooler without one closes the connection after a while.
   const other = yield* Effect.result(Effect.timeout(backend(second), waitInMs))
   if (other._tag === "Failure") return ofPooler(none)
-  const shared = areShared(own.value.name, first, second)
-  // In a session of its own, neither waits for the other.
-  const found = yield* Effect.timeoutOption(shared, waitInMs)
-  return Option.getOrElse(found, () => true) ? ofPooler(shares) : null
+  const shared = yield* Effect.timeoutOption(areShared(own.value.name, first, second), waitInMs)
+  if (Option.isNone(shared)) return silent
+  return shared.value ? ofPooler(shares) : null
 }, Effect.scoped)
