@@ -94,10 +94,11 @@ const withoutLives = (its: ReturnType<typeof project>) => ({
 /** Runs in this order: projects with long files first, so that no worker ends long after the others. */
 const others = [
   betweenProcesses,
-  withPostgres(project("postgres", "packages/postgres/test/**/*.test.ts")),
+  withPostgres(project("postgres", "packages/postgres/test/*.test.ts")),
   withPostgres(project("lives", ...lives)),
   withPostgres(withoutLives(project("florin", "packages/florin/test/{*,serve/*}.test.ts"))),
   withPrograms(project("browser", "packages/florin/test/browser/**/*.test.ts")),
+  withPostgres(project("pgbouncer", "packages/{florin,postgres}/test/pgbouncer/*.test.ts")),
   withPrograms(project("prometheus", "packages/florin/test/prometheus/**/*.test.ts")),
   withPostgres(withoutLives(project("evm", "packages/evm/test/*.test.ts"))),
   httpOn("postgres"),

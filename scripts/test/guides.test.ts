@@ -28,6 +28,7 @@ const read = (file: string) => readFileSync(file, "utf8")
 
 const pages = [
   "README.md",
+  "SECURITY.md",
   // The program does not install the contract by itself, so its page is not seen from there.
   ...readdirSync("packages")
     .filter((name) => name !== "api")

@@ -579,7 +579,7 @@ describe("florin status of a database that it does not open", () => {
       Effect.gen(function* () {
         const { code, out } = yield* commandsOn("postgres://nobody@127.0.0.1:1/none").run("status")
         assert.strictEqual(code, 1)
-        assert.include(out, "The database does not respond")
+        assert.include(out, "The database cannot be used")
         assert.include(out, "    npx florin doctor")
       }),
     timeout,

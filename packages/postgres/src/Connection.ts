@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlConnection from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
+import * as Pooler from "./Pooler.ts"
 
 /** The server's address, and how many connections to use. */
 export interface Config {
@@ -125,14 +126,22 @@ const diskFull = "53100"
 /** Whether the database has no space left on its disk. */
 export const isFull = (error: unknown): boolean => codeOf(error) === diskFull
 
-const unavailableFor = (error: unknown) =>
-  new StorageUnavailable({
+const causeOf = (error: unknown): unknown =>
+  SqlError.isSqlError(error) ? error.reason.cause : undefined
+
+const unavailableFor = (error: unknown) => {
+  const code = codeOf(error)
+  const refusal = Pooler.explain(causeOf(error))
+  return new StorageUnavailable({
     message: isRejection(error)
-      ? `The database rejects a statement (${codeOf(error)}): check its schema, and the rights of its user`
+      ? `The database rejects a statement (${code}): check its schema, and the rights of its user`
       : isFull(error)
         ? `The disk of the database is full (${diskFull}): free space there`
-        : `The database could not run the statement (${codeOf(error)}): try again`,
+        : refusal === undefined
+          ? `The database could not run the statement (${code}): try again`
+          : `The pooler in front of the database ${refusal} (${code})`,
   })
+}
 
 const isOther = <E>(error: E): error is Exclude<E, SqlError.SqlError> => !SqlError.isSqlError(error)
 
@@ -185,19 +194,26 @@ export const guard = <A, E, R>(
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
   unavailableOrDefect(bounded(retried(effect), waitInMs))
 
-const whereIs = (url: Redacted.Redacted): string => {
+const unusable = (url: Redacted.Redacted, who: string, what: string) => {
   const address = URL.parse(Redacted.value(url))
-  return address?.host ? `The database server at ${address.host}` : "The database server"
+  const where = address?.host ? ` at ${address.host}` : ""
+  return new DatabaseUnreachable({ message: `The ${who}${where} ${what}` })
 }
 
 const unreachable = (url: Redacted.Redacted) => (error: SqlError.SqlError) => {
   const code = codeOf(error)
+  const refusal = Pooler.explain(error.reason.cause)
+  if (refusal !== undefined) return unusable(url, "connection pooler", `${refusal} (${code})`)
   const what = code.startsWith("28")
     ? "refused the login: check the user and the password in the address"
     : code === "3D000"
       ? "has no database of that name: create it, or check the name in the address"
-      : "cannot be used: check that it runs and that the address is right"
-  return new DatabaseUnreachable({ message: `${whereIs(url)} ${what} (${code})` })
+      : code === "53300"
+        ? "takes no more connections: raise its max_connections, or run fewer processes"
+        : "cannot be used: check that it runs and that the address is right"
+  // The connection was closed, or not opened in time, without a reason.
+  const hint = code === "ConnectionError" ? ". A connection pooler in between logs why" : ""
+  return unusable(url, "database server", `${what} (${code})${hint}`)
 }
 
 const failed = (message: string) =>
@@ -212,6 +228,19 @@ const isRollback = (result: unknown): boolean =>
   Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
 
 /**
+ * A process that stops in the middle of its work must not keep rows locked. Poolers refuse the setting as a parameter of
+ * the start, so each connection sends it before its first transaction.
+ */
+const idleLimit = "SET idle_in_transaction_session_timeout = '30s'"
+
+/** The driver makes a new view of a connection for each lease, of what stays. Without that, each lease is limited again. */
+const sessionOf = (connection: SqlConnection.Connection): object => {
+  const lease = Predicate.hasProperty(connection, "connection") ? connection.connection : undefined
+  const session = Predicate.hasProperty(lease, "base") ? lease.base : undefined
+  return Predicate.isObject(session) ? session : connection
+}
+
+/**
  * Transactions with a bounded begin and end. Nothing interrupts BEGIN, COMMIT or ROLLBACK, so if the network loses the
  * response, the driver's own transaction keeps its connection for ever. Here the wait ends, and the lease of the
  * connection with it; the driver closes a connection whose lease ends in the middle of a statement.
@@ -220,6 +249,7 @@ const boundedTransaction = (
   { reserve, transactionService }: SqlClient.SqlClient,
   waitInMs: number,
 ): SqlClient.SqlClient["withTransaction"] => {
+  const limited = new WeakSet<object>()
   const control = (connection: SqlConnection.Connection, statement: string) =>
     Effect.flatMap(
       Effect.forkDetach(connection.executeRaw(statement, []), { startImmediately: true }),
@@ -235,7 +265,13 @@ const boundedTransaction = (
     transactionService,
     spanAttributes: [["db.system.name", "postgresql"]],
     acquireConnection: (restore) => restore(reserve),
-    begin: (connection, statement = "BEGIN") => run(connection, statement),
+    begin: (connection, statement = "BEGIN") => {
+      const session = sessionOf(connection)
+      const limit = limited.has(session)
+        ? Effect.void
+        : Effect.tap(run(connection, idleLimit), () => Effect.sync(() => limited.add(session)))
+      return Effect.andThen(limit, run(connection, statement))
+    },
     commit: (connection) =>
       Effect.flatMap(control(connection, "COMMIT"), (result) =>
         isRollback(result) ? failed("COMMIT rolled back a failed transaction") : Effect.void,
@@ -257,25 +293,26 @@ export class Reads extends Context.Service<Reads, SqlClient.SqlClient>()(
   "@florin/postgres/Connection/Reads",
 ) {}
 
+const applicationName = "florin"
+
 /** As many as the driver sends on one connection without waiting. */
 const readsAtOnce = 128
 
 /**
- * A pool of connections, and one for reads; fails if the first connection cannot be made. Beginning and ending a
- * transaction each time out after the time that callers of a port wait for all of it.
+ * A pool of connections, and one for reads; fails if the first connection cannot be made, or has no session of its own.
+ * Beginning and ending a transaction each time out after the time that callers of a port wait for all of it.
  */
 export const layer = (
   { maxConnections, url }: Config,
   waitInMs = patienceInMs,
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | Reads, DatabaseUnreachable> => {
-  const pool = PgClient.make({
-    url,
-    maxConnections,
-    applicationName: "florin",
-    // A process that stops in the middle of its work must not keep rows locked.
-    startupParameters: { idle_in_transaction_session_timeout: "30s" },
-  }).pipe(
-    Effect.tap((sql) => sql`SELECT 1`),
+  const made = <A, R>(client: Effect.Effect<A, SqlError.SqlError, R>) =>
+    realTime(Effect.mapError(client, unreachable(url)))
+  const inspected = Effect.flatMap(
+    made(Pooler.inspect({ url, applicationName }, waitInMs)),
+    (fault) => (fault === null ? Effect.void : Effect.fail(unusable(url, fault.who, fault.what))),
+  )
+  const pool = PgClient.make({ url, maxConnections, applicationName }).pipe(
     Effect.map((sql) => Object.assign(sql, { withTransaction: boundedTransaction(sql, waitInMs) })),
   )
   const reads = PgClient.make({
@@ -287,10 +324,8 @@ export const layer = (
     // A read that was given up stays open, so only the connection's age ends a silent one.
     connectionTTL: 3 * waitInMs,
   })
-  const made = <A, R>(client: Effect.Effect<A, SqlError.SqlError, R>) =>
-    realTime(Effect.mapError(client, unreachable(url)))
   return Layer.merge(
-    PgClient.layerFrom(made(pool)),
+    PgClient.layerFrom(Effect.andThen(inspected, made(pool))),
     Layer.provide(Layer.effect(Reads, made(reads)), Reactivity.layer),
   )
 }

@@ -20,6 +20,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as SqlError from "effect/sql/SqlError"
 import * as Connection from "./Connection.ts"
+import * as Pooler from "./Pooler.ts"
 
 const channel = "florin_payment_changed"
 
@@ -60,6 +61,16 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     const gathered = Latch.makeUnsafe(false)
     const tried = Latch.makeUnsafe(false)
     let failures = 0
+    let warned = false
+
+    // Only a connection that keeps its session receives signals. This may change while the process runs.
+    const noticeShared = Effect.suspend(() => {
+      if (warned) return Effect.void
+      warned = true
+      return Effect.logError(
+        `signals between processes are lost: the connection pooler ${Pooler.shares}`,
+      )
+    })
 
     const gather = (ids: Iterable<PaymentId.PaymentId>) => {
       for (const id of ids) if (unsent.size < unsentMax) unsent.add(id)
@@ -76,22 +87,31 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       return ids
     }
 
-    const notify = (connection: PgConnection.PgConnection) =>
+    const notify = (connection: PgConnection.PgConnection, listening: unknown) =>
       Effect.suspend(() => {
         const ids = take()
         return connection
-          .query("SELECT pg_notify($1, $2)", [channel, [self, ...ids].join(" ")])
+          .query("SELECT pg_notify($1, $2), pg_backend_pid() AS pid", [
+            channel,
+            [self, ...ids].join(" "),
+          ])
           .pipe(
             Effect.timeout(responseTimeout),
+            Effect.flatMap(({ rows }) =>
+              rows[0]?.["pid"] === listening ? Effect.void : noticeShared,
+            ),
             Effect.onError(() => Effect.sync(() => gather(ids))),
           )
       })
 
-    const notifyAll = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
+    const notifyAll = Effect.fnUntraced(function* (
+      connection: PgConnection.PgConnection,
+      listening: unknown,
+    ) {
       for (;;) {
         yield* gathered.await
         yield* gathered.close
-        while (unsent.size > 0) yield* notify(connection)
+        while (unsent.size > 0) yield* notify(connection, listening)
         yield* Effect.sleep(restInMs)
       }
     })
@@ -111,12 +131,15 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       const own = yield* PgConnection.make({ ...config, applicationName, keepAlive })
       const connection = yield* own.pin
       const notifications = yield* connection.listen(channel)
+      const { rows } = yield* connection.query("SELECT pg_backend_pid() AS pid")
       if (failures > 0) yield* Effect.logInfo("signals between processes are back")
       failures = 0
       // Changes up to now were not signalled here.
       yield* wakeAll
       yield* tried.open
-      yield* Effect.all([receiveAll(notifications), notifyAll(connection)], { concurrency: 2 })
+      yield* Effect.all([receiveAll(notifications), notifyAll(connection, rows[0]?.["pid"])], {
+        concurrency: 2,
+      })
     })
 
     const pause = Effect.suspend(() => {

@@ -118,7 +118,7 @@ const respondsWithin = "5 seconds"
 const refusalOf = Effect.fnUntraced(function* (options: Access.Named) {
   const seen = yield* Effect.result(Effect.timeout(Access.schemaOf(options), respondsWithin))
   if (seen._tag === "Failure") {
-    const text = `The database does not respond: ${seen.failure.message}`
+    const text = `The database cannot be used: ${seen.failure.message}`
     const commands = ["florin doctor"]
     return { schema: null, refused: yield* unopened({ finding: "unread", text, commands }, null) }
   }

@@ -34,7 +34,7 @@ export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
   const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
   const seen = yield* Effect.result(Postgres.inspect({ url: place.url }))
   if (seen._tag === "Failure") {
-    const why = "the database does not respond"
+    const why = "the database cannot be used"
     return [
       reportChecked("schema", [seen.failure.message]),
       reportUnchecked("disk", why),
