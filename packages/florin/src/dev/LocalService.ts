@@ -66,8 +66,6 @@ export interface Options<E> {
     Handler | Scrape.Ports | Identifiers
   >
   readonly edge: Edge
-  /** Whether the chains keep their ports between starts. */
-  readonly rpcPorts?: LocalChains.Ports
   /** A page in front of the service, served once the service is ready. */
   readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
   /** Called for each payment that succeeds, with a line for people. */
@@ -156,7 +154,6 @@ export const start = Effect.fnUntraced(function* <E>({
   operator,
   place,
   policies,
-  rpcPorts,
   settings,
   startPage,
   vaultKeys,
@@ -173,7 +170,6 @@ export const start = Effect.fnUntraced(function* <E>({
   const chains = yield* LocalChains.start(
     chainIds,
     place._tag === "Memory" ? null : Place.chainsDirectory(place),
-    rpcPorts,
     reorganised,
   )
   // Links contain the port, which is known once the server listens.

@@ -124,9 +124,12 @@ export const layer = (
         respond: (incoming) => {
           const route = routeOf(incoming)
           if (route === undefined) return service.respond(incoming)
-          if (!LocalHost.isLocal(incoming.header("host"))) {
+          if (!LocalHost.isDirect(incoming.header)) {
             return Effect.succeed(
-              text(403, "This page shows secret keys. Open it as http://localhost and the port."),
+              text(
+                403,
+                "This page shows secret keys. Open it as http://localhost and the port, on this machine and without a proxy or tunnel.",
+              ),
             )
           }
           const now = ready()
