@@ -16,7 +16,7 @@ const ready: ReadyFile.Ready = {
   ...keys,
   pid: 0,
   baseUrl: "http://localhost:3000",
-  payLinkHost: "pay.localhost",
+  payLinkHost: "localhost:3000",
   live: { ...keys, partnerKey: "flr_live_pk_1" },
   chains: [{ chainId: 8453, rpcUrl: "http://127.0.0.1:28453" }],
   wallets: [],

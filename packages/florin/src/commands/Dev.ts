@@ -26,7 +26,6 @@ import * as LocalService from "../dev/LocalService.ts"
 import * as StartPage from "../dev/StartPage.ts"
 import * as Story from "../dev/Story.ts"
 import * as HostedPages from "../serve/HostedPages.ts"
-import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -204,7 +203,7 @@ export const run = Effect.fnUntraced(function* (
     ),
     vaultKeys: [],
     settings: {
-      payLinkHost: PayLinkHost.local,
+      payLinkHost: null,
       sealKey: null,
       collectedKeptInMs: 24 * 60 * 60 * 1000,
       auditLogKeptInMs: null,
