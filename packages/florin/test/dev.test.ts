@@ -106,6 +106,7 @@ Florin runs on this machine, on local chains. No real money moves.
   open       http://localhost:3000
   pay        http://localhost:3000/?pid=pay_…
              npx florin pay pay_… --directory DIR
+  listen     npx florin listen --forward-to http://localhost:4242/hook --directory DIR
   trigger    npx florin trigger payment.failed --directory DIR
   merchant   mrch_…
   keys       flr_test_pk_… for the partner

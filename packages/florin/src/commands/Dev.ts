@@ -78,6 +78,7 @@ const introduce = Effect.fnUntraced(function* (ready: ReadyFile.Ready, place: Pl
   // No other process can find a place in memory.
   if (place._tag !== "Memory") {
     Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
+    Terminal.fact("listen", Hint.pasteable(StartPage.listenCommand))
     Terminal.fact("trigger", Hint.pasteable("florin trigger payment.failed"))
   }
   LocalService.printKeys(ready)
@@ -189,7 +190,7 @@ export const run = Effect.fnUntraced(function* (
       fieldVersionHeaders: Option.toArray(options.fieldHeader),
       pages: pages && StartPage.addTo(pages),
       log: (line) => {
-        if (isReady) writeLine(line)
+        if (isReady && !RequestLog.isAsset(line)) writeLine(line)
       },
     },
     ...(pages !== null && {

@@ -43,13 +43,16 @@ const text = (status: number, body: string): Exchange.Outgoing => ({
   body: `${body}\n`,
 })
 
+/** Forwards events to a server on this machine. */
+export const listenCommand = "florin listen --forward-to http://localhost:4242/hook"
+
 const startOf = (ready: ReadyFile.Ready, currencies: ReadonlyArray<string>): Start => ({
   page: "start",
   partnerKey: ready.partnerKey,
   walletKey: ready.walletKey,
   merchantId: ready.merchantId,
   live: ready.live,
-  listenCommand: Hint.pasteable("florin listen --forward-to http://localhost:4242/hook"),
+  listenCommand: Hint.pasteable(listenCommand),
   currencies,
   outcomes: TestOutcome.names,
   chains: ready.chains.map(({ chainId, rpcUrl }) => ({
