@@ -103,21 +103,27 @@ describe("a local chain", () => {
     () =>
       Effect.gen(function* () {
         const path = yield* directory
-        const started = Effect.map(start(path), ({ rpcUrl }) => Number(new URL(rpcUrl).port)).pipe(
-          Effect.scoped,
-        )
-        const port = yield* started
-        assert.strictEqual(yield* started, port)
-        const other = yield* directory
-        assert.notStrictEqual(Number(new URL((yield* start(other)).rpcUrl).port), port)
+        const portOf = (at: string) =>
+          Effect.scoped(Effect.map(start(at), ({ rpcUrl }) => Number(new URL(rpcUrl).port)))
+        const port = yield* portOf(path)
+        assert.strictEqual(yield* portOf(path), port)
+        const others = [yield* portOf(yield* directory), yield* portOf(yield* directory)]
+        assert.isAbove(new Set([port, ...others]).size, 1)
         // Something else listens there.
         const taken = createServer()
         yield* Effect.callback<void>((resume) => {
           taken.listen(port, "127.0.0.1", () => resume(Effect.void))
         })
-        assert.notStrictEqual(yield* started, port)
+        yield* Effect.gen(function* () {
+          const moved = yield* start(path)
+          assert.deepStrictEqual(LocalChains.movedNotes(path, [moved]), [
+            `Port ${port} is in use. The RPC URL of chain 8453 is ${moved.rpcUrl} until the next start.`,
+          ])
+        }).pipe(Effect.scoped)
         taken.close()
-        assert.strictEqual(yield* started, port)
+        const again = yield* start(path)
+        assert.strictEqual(Number(new URL(again.rpcUrl).port), port)
+        assert.deepStrictEqual(LocalChains.movedNotes(path, [again]), [])
       }).pipe(Effect.scoped),
   )
 })
