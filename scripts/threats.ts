@@ -18,6 +18,7 @@ export const ids = [
   ...numbered("S", 32),
   "S33",
   "S34",
+  "S35",
 ]
 
 /** Known threats that are not defended against yet, or only in part. */

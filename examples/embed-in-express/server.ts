@@ -16,11 +16,12 @@ await new Promise<void>((resolve) =>
   server.listen(Number(env["PORT"] ?? 3000), "127.0.0.1", resolve),
 )
 const address = server.address()
-const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/pay`
+const payLinkHost = `localhost:${typeof address === "object" ? address?.port : ""}`
+const baseUrl = `http://${payLinkHost}/pay`
 
 // In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
-  payLinkHost: "pay.localhost",
+  payLinkHost, // on your own machine, localhost and the port
   publicUrl: baseUrl, // icons and documentation are under the path of the API
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
   pages: await Pages.load({

@@ -10,9 +10,11 @@ import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { makeApp } from "./app.ts"
 
+const port = Number(env["PORT"] ?? 3000)
+
 // In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
-  payLinkHost: "pay.localhost",
+  payLinkHost: `localhost:${port}`,
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
   pages: await Pages.load({
     termsUrl: "https://shop.example/terms",
@@ -22,7 +24,7 @@ const florin = createFlorin({
 
 await florin.workers.start()
 const app = makeApp(florin)
-await tryIt(florin, await app.listen({ port: Number(env["PORT"] ?? 3000) }))
+await tryIt(florin, await app.listen({ port }))
 
 const end = () => app.close()
 process.once("SIGINT", end).once("SIGTERM", end)

@@ -11,9 +11,11 @@ import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { serve } from "@hono/node-server"
 import { makeApp } from "./app.ts"
 
+const port = Number(env["PORT"] ?? 3000)
+
 // In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
-  payLinkHost: "pay.localhost",
+  payLinkHost: `localhost:${port}`,
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
   pages: await Pages.load({
     termsUrl: "https://shop.example/terms",
@@ -22,13 +24,8 @@ const florin = createFlorin({
 })
 
 await florin.workers.start()
-const server = serve(
-  {
-    fetch: makeApp(florin).fetch,
-    hostname: "127.0.0.1",
-    port: Number(env["PORT"] ?? 3000),
-  },
-  ({ port }) => tryIt(florin, `http://127.0.0.1:${port}`),
+const server = serve({ fetch: makeApp(florin).fetch, hostname: "127.0.0.1", port }, () =>
+  tryIt(florin, `http://localhost:${port}`),
 )
 
 /** Stop accepting connections, then finish the open requests: long polls get a response and are not cut off. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { env } from "node:process"
 import * as Pages from "@florin/pages"
 import { createFlorin, type Florin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -12,11 +13,13 @@ const pages = await Pages.load({
   privacyUrl: "https://shop.example/privacy",
 })
 
+export const port = Number(env["PORT"] ?? 3000)
+
 const kept: typeof globalThis & { florin?: Florin } = globalThis
 
 // In memory, on simulated chains. An unused account holds 1000 of every token.
 export const florin = (kept.florin ??= createFlorin({
-  payLinkHost: "pay.localhost",
+  payLinkHost: `localhost:${port}`,
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
   pages,
 }))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
 import * as Wallet from "@florin/testing/Wallet"
 import * as route from "./app/[...path]/route.ts"
-import { florin } from "./florin.ts"
+import { florin, port } from "./florin.ts"
 import { register } from "./instrumentation.ts"
 
 const baseUrl = "http://next.example"
@@ -48,7 +48,7 @@ describe("Florin in Next", () => {
       baseUrl,
       fetch: fetchRoute,
       apiKey: walletKey,
-      payLinkHost: "pay.localhost",
+      payLinkHost: `localhost:${port}`,
       accounts: [`eip155:8453:${payer.address}`],
       signer: payer,
     })

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import process, { env } from "node:process"
+import process from "node:process"
 import { tryIt } from "@florin/example-try-it"
 import * as NodeListener from "@florin/server/NodeListener"
-import { florin } from "./florin.ts"
+import { florin, port } from "./florin.ts"
 import { register } from "./instrumentation.ts"
 
 await register()
-const server = await NodeListener.listen(florin, { port: Number(env["PORT"] ?? 3000) })
+const server = await NodeListener.listen(florin, { port })
 process.once("SIGINT", server.close).once("SIGTERM", server.close)
 await tryIt(florin, server.url)

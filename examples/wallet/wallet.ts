@@ -24,7 +24,7 @@ const tell = (progress: Progress): string => {
 /** Pays a link on a service. */
 export const payLink = (
   link: string,
-  service: Pick<PayOptions, "baseUrl" | "apiKey" | "payLinkHost" | "localOrigins" | "fetch">,
+  service: Pick<PayOptions, "baseUrl" | "apiKey" | "payLinkHost" | "fetch">,
   say: (line: string) => void,
 ): Promise<PayResult> =>
   pay(link, {
@@ -36,11 +36,10 @@ export const payLink = (
 
 if (import.meta.main) {
   const { FLORIN_URL: baseUrl = "http://localhost:3000", FLORIN_KEY: apiKey = "" } = env
-  const payLinkHost = env["FLORIN_PAY_LINK_HOST"] ?? "pay.localhost"
+  // The host of your service. That of a service on your machine has a port.
+  const payLinkHost = env["FLORIN_PAY_LINK_HOST"] ?? "localhost:3000"
   const say = (line: string) => stdout.write(`${line}\n`)
-  // Links of a service on your machine: remove them before you ship.
-  const localOrigins = ["http://localhost:3000", baseUrl]
-  const service = { baseUrl, apiKey, payLinkHost, localOrigins }
+  const service = { baseUrl, apiKey, payLinkHost }
   const result = await payLink(argv[2] ?? "", service, say)
   say("error" in result ? `${result._tag}: ${result.error.message}` : result._tag)
 }

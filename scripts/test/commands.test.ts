@@ -145,6 +145,12 @@ const run = (name: string, script: string, enough?: RegExp): Promise<Ran> =>
   })
 
 describe("the scripts of the examples", () => {
+  it("build the pages once: an install runs prepare by itself", () => {
+    const { scripts: own }: { scripts: Record<string, string> } = JSON.parse(read("package.json"))
+    assert.notProperty(own, "prepare")
+    assert.match(own["prestart"] ?? "", /install .+ && npm run pages$/u)
+  })
+
   it("are those of their packages", () => {
     assert.isAbove(scripts.length, 10)
     const missing = scripts.filter(({ name, script }) => {
@@ -162,7 +168,7 @@ describe("the scripts of the examples", () => {
   for (const { name } of Counts.full ? servers : servers.slice(0, 1)) {
     it(`${name} starts, and prints a payment link`, async () => {
       const { text } = await run(name, "start", /A payment link +\S+/u)
-      assert.match(text, /A payment link +http/u)
+      assert.match(text, /A payment link +http:\/\/localhost:[0-9]+\/\?pid=pay_/u)
     })
   }
 

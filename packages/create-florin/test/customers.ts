@@ -66,10 +66,9 @@ export const start = async (
   }
 }
 
-const payLinkHost = "pay.localhost"
-
-const payFrom = async (paymentId: string, options: Omit<PayOptions, "payLinkHost" | "timing">) => {
-  const { _tag } = await pay(paymentId, { ...options, payLinkHost })
+const payFrom = async (link: string, options: Omit<PayOptions, "payLinkHost" | "timing">) => {
+  const payLinkHost = new URL(options.baseUrl).host
+  const { _tag } = await pay(link, { ...options, payLinkHost })
   if (_tag !== "Succeeded") throw new Error(`the payment ended as ${_tag}`)
 }
 

@@ -42,10 +42,9 @@ describe("the template embed", () => {
     const hello = await fetch(`${server.url}/hello`)
     assert.strictEqual(await hello.text(), "Hello from your own route.\n")
     assert.strictEqual((await fetch(`${server.url}/docs`)).status, 200)
-    const [link = ""] = /https:\/\/\S+pid=\w+/u.exec(server.printed) ?? []
+    const [link = ""] = /http:\/\/\S+pid=\w+/u.exec(server.printed) ?? []
     const [key = ""] = /flr_test_wk_\w+/u.exec(server.printed) ?? []
-    const checkout = await fetch(`${server.url}/${new URL(link).search}`)
-    assert.include(server.printed, checkout.url)
+    const checkout = await fetch(link)
     assert.strictEqual(checkout.status, 200)
     await customers.payLink(link, server.url, key)
     assert.strictEqual(await server.end(), 0)

@@ -93,6 +93,25 @@ describe("florin doctor", () => {
     }),
   )
 
+  it.live("folds what cannot be checked before something else is mended", () =>
+    Effect.promise(async () => {
+      const { out } = await Program.runIn({}, "doctor")
+      const text = out.replaceAll(/\s+/gu, " ")
+      assert.include(text, "- there is no server: schema, disk, clock")
+      assert.include(text, "- no live chain is configured: hosts, spending, gasPrice")
+      assert.include(
+        text,
+        "- the database cannot be opened yet: nodes, halted, gas, books, credit, stuck",
+      )
+      for (const item of ["schema", "hosts", "nodes"] as const) {
+        assert.notInclude(text, Checklist.rows[item].holds)
+      }
+      for (const item of ["database", "live", "trial", "secrets"] as const) {
+        assert.include(text, Checklist.rows[item].holds)
+      }
+    }),
+  )
+
   it.live(
     "finds what is to be mended and nothing else, and shows no key",
     () =>

@@ -63,7 +63,7 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
   [/^float/u, [asset, account, "1"]],
   [/^webhooks endpoints deliveries/u, ["whk_1"]],
   [/^webhooks/u, ["https://shop.example/hook"]],
-  [/^pay /u, ["https://pay.localhost/?pid=pay_1"]],
+  [/^pay /u, ["http://localhost:3000/?pid=pay_1"]],
 ]
 
 const flagValues: Readonly<Record<string, string>> = {

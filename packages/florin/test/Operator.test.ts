@@ -548,6 +548,9 @@ describe("florin status", () => {
           const tested = balances.find(({ mode }) => mode === "test")
           const accounts = tested?.["accounts"]
           assert.isTrue(Array.isArray(accounts) && accounts.length > 0)
+          const { out } = yield* run("balances")
+          assert.match(out, /^\s+Totals, (?:live|test)\s+token +on +on chain +ledger /u)
+          assert.isBelow(out.indexOf("Totals, test"), out.search(/^eip155:/mu))
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),
     timeout,

@@ -496,7 +496,6 @@ const paidOut = async (): Promise<string> => {
   const result = await pay(gatewayUrl, {
     baseUrl,
     payLinkHost,
-    localOrigins: [baseUrl],
     apiKey: walletKey,
     accounts: [Eip155.formatAccount(wallet.account(8453))],
     signer: Payer.signer(wallet, chains),

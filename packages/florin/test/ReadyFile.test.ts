@@ -11,7 +11,7 @@ const ready: ReadyFile.Ready = {
   ...keys,
   pid: 0,
   baseUrl: "http://127.0.0.1:3000",
-  payLinkHost: "pay.localhost",
+  payLinkHost: "localhost:3000",
   live: keys,
   chains: [],
   wallets: [],

@@ -35,6 +35,20 @@ describe("RequestLog.short", () => {
   })
 })
 
+describe("RequestLog.isAsset", () => {
+  it("is a file that a page loads, if it was there", () => {
+    const assets = ["/pages/assets/start-7TNVIZ7G.css", "/pages/florin.js", "/icons/:file"]
+    const others = ["/", "/:paymentId", "/v1/payments", "/docs/:page", "/collect", null]
+    for (const route of assets) {
+      assert.isTrue(RequestLog.isAsset({ ...line, route }), route)
+      assert.isFalse(RequestLog.isAsset({ ...line, route, status: 404 }), route)
+    }
+    for (const route of [...others, "/pages/v1/gateway/payment/:id/options"]) {
+      assert.isFalse(RequestLog.isAsset({ ...line, route }), String(route))
+    }
+  })
+})
+
 describe("RequestLog.writer", () => {
   it("writes the lines of one turn at once, as JSON where nobody looks", async () => {
     const written: Array<string> = []

@@ -46,7 +46,6 @@ const callers = (url: string, ready: ReadyFile.Ready) => {
       pay(link, {
         baseUrl: url,
         payLinkHost: ready.payLinkHost,
-        localOrigins: [ready.baseUrl],
         apiKey: ready.walletKey,
         accounts: [Eip155.formatAccount(by.account(8453))],
         signer: Payer.signer(by, ready.chains),

@@ -16,7 +16,7 @@ const ready: ReadyFile.Ready = {
   ...keys,
   pid: 0,
   baseUrl: "http://localhost:3000",
-  payLinkHost: "pay.localhost",
+  payLinkHost: "localhost:3000",
   live: { ...keys, partnerKey: "flr_live_pk_1" },
   chains: [{ chainId: 8453, rpcUrl: "http://127.0.0.1:28453" }],
   wallets: [],
@@ -129,6 +129,37 @@ describe("what florin dev serves in front of the service", () => {
         assert.notInclude(body, "flr_")
       }
     }),
+  )
+
+  it.effect(
+    "S35: is refused to whoever comes through a proxy or tunnel that rewrites the host",
+    () =>
+      Effect.gen(function* () {
+        // As cloudflared, ngrok, Tailscale, nginx, Caddy, an Azure dev tunnel and Cloudflare's network send them.
+        const added: ReadonlyArray<Readonly<Record<string, string>>> = [
+          { "cf-connecting-ip": "192.0.2.1" },
+          { "cf-ray": "8f1-FRA" },
+          { "x-forwarded-for": "192.0.2.1" },
+          { "x-forwarded-host": "abc.ngrok.app" },
+          { "x-forwarded-proto": "https" },
+          { "x-forwarded-for": "" },
+          { "tailscale-user-login": "a@example.com" },
+          { "x-real-ip": "192.0.2.1" },
+          { "x-original-host": "abc.devtunnels.ms" },
+          { via: "1.1 proxy" },
+          { forwarded: "for=192.0.2.1" },
+          { "true-client-ip": "192.0.2.1" },
+        ]
+        for (const each of added) {
+          const headers = { ...json, ...each }
+          for (const sent of [{ headers }, { ...wallet, headers }]) {
+            const { body, status } = yield* respond(sent)
+            assert.strictEqual(status, 403, JSON.stringify(each))
+            assert.include(body, "without a proxy or tunnel")
+            assert.notInclude(body, "flr_")
+          }
+        }
+      }),
   )
 
   it.effect("leaves checkouts, the API and preflights to the service", () =>

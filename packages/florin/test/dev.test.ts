@@ -23,7 +23,6 @@ const payLink = (ready: ReadyFile.Ready, walletKey: string, link: string) => {
   return pay(link, {
     baseUrl: ready.baseUrl,
     payLinkHost: ready.payLinkHost,
-    localOrigins: [ready.baseUrl],
     apiKey: walletKey,
     accounts: ready.chains.map(({ chainId }) => Eip155.formatAccount(wallet.account(chainId))),
     signer: Payer.signer(wallet, ready.chains),
@@ -107,6 +106,7 @@ Florin runs on this machine, on local chains. No real money moves.
   open       http://localhost:3000
   pay        http://localhost:3000/?pid=pay_…
              npx florin pay pay_… --directory DIR
+  listen     npx florin listen --forward-to http://localhost:4242/hook --directory DIR
   trigger    npx florin trigger payment.failed --directory DIR
   merchant   mrch_…
   keys       flr_test_pk_… for the partner
@@ -138,6 +138,10 @@ describe("florin dev", () => {
         partner.payments.create(payment("paid")),
         livePartner.payments.create(payment("live")),
       ])
+      // The ready file, the printed links and what a wallet trusts name one host.
+      assert.strictEqual(new URL(paid.gatewayUrl).host, ready.payLinkHost)
+      assert.strictEqual(new URL(ready.baseUrl).host, ready.payLinkHost)
+      assert.include(first.said.out, `http://${ready.payLinkHost}/?pid=pay_`)
       const results = await Promise.all([
         payLink(ready, ready.walletKey, paid.gatewayUrl),
         payLink(ready, ready.live.walletKey, live.gatewayUrl),

@@ -4,6 +4,7 @@
  * @module
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { createRequire } from "node:module"
 import process from "node:process"
@@ -26,7 +27,7 @@ export interface Anvil {
   ) => Effect.Effect<unknown, LocalChainFailed>
   /** Ends the process; it first writes the state that it keeps. */
   readonly stop: Effect.Effect<void>
-  /** Starts the process again, on the same port. */
+  /** Starts the process again, at the same address. */
   readonly start: Effect.Effect<void, LocalChainFailed>
 }
 
@@ -66,7 +67,16 @@ export const binary = (
  */
 const leash = `"$@" & exec >/dev/null 2>&1; cat; kill "$!"; wait "$!"`
 
-const listening = /Listening on 127\.0\.0\.1:([0-9]+)/u
+const listening = /Listening on [0-9.]+:([0-9]+)/u
+
+/**
+ * An address of this machine that no web page finds by trying: anvil obeys everybody, and a page's WebSocket needs no
+ * CORS. Linux has 16 million of them. Elsewhere only the port is unknown.
+ */
+const hiddenHost = (): string => {
+  const part = () => randomInt(1, 255)
+  return process.platform === "linux" ? `127.${part()}.${part()}.${part()}` : "127.0.0.1"
+}
 
 interface Running {
   readonly port: number
@@ -107,24 +117,24 @@ const RpcResponse = Schema.Union([
 const decodeResponse = Schema.decodeUnknownEffect(RpcResponse)
 
 /**
- * Starts anvil with some arguments and waits until it listens.
+ * Starts anvil with some arguments at an address of its own, and waits until it listens.
  *
- * @example const anvil = yield* Anvil.make({ port: 0, parameters: ["--chain-id", "8453"] })
+ * @example const anvil = yield* Anvil.make(["--chain-id", "8453"])
  */
-export const make = Effect.fnUntraced(function* (options: {
-  /** 0 for any free port. */
-  readonly port: number
-  readonly parameters: ReadonlyArray<string>
-}): Effect.fn.Return<Anvil, LocalChainFailed, Scope.Scope> {
+export const make = Effect.fnUntraced(function* (
+  parameters: ReadonlyArray<string>,
+): Effect.fn.Return<Anvil, LocalChainFailed, Scope.Scope> {
   const path = yield* Effect.fromResult(binary())
-  const runOn = (port: number) => run([path, "--port", String(port), ...options.parameters])
+  const host = hiddenHost()
+  const runOn = (port: number) =>
+    run([path, "--host", host, "--port", String(port), "--no-cors", ...parameters])
   const state = yield* Effect.acquireRelease(
-    Effect.map(runOn(options.port), (running) => ({ running })),
+    Effect.map(runOn(0), (running) => ({ running })),
     ({ running }) => ended(running.child),
   )
 
   const { port } = state.running
-  const rpcUrl = `http://127.0.0.1:${port}`
+  const rpcUrl = `http://${host}:${port}`
   const client = getHttpRpcClient(rpcUrl)
   const stop = Effect.suspend(() => ended(state.running.child))
 

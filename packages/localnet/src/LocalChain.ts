@@ -32,8 +32,6 @@ export interface Options {
   readonly epochBlocks?: number | undefined
   /** The rules of the chain; `osaka` brings the precompile for passkeys (P-256) that all our networks have. */
   readonly hardfork?: "prague" | "osaka" | undefined
-  /** The port (default: any free one). */
-  readonly port?: number | undefined
   /**
    * The file that keeps the chain between runs. Without it a restarted chain begins empty. Transactions that wait for a
    * block are not kept.
@@ -140,7 +138,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
   options: Options,
 ): Effect.fn.Return<LocalChain, Anvil.LocalChainFailed, Scope.Scope> {
   const { blocks, catalog = BuiltIn.catalog, chainId } = options
-  const anvil = yield* Anvil.make({ port: options.port ?? 0, parameters: parameters(options) })
+  const anvil = yield* Anvil.make(parameters(options))
   const { request, rpcUrl } = anvil
   const semaphore = yield* Semaphore.make(1)
 

@@ -111,11 +111,8 @@ describe("the process", () => {
 
   it.live("says why it could not start", () =>
     Effect.gen(function* () {
-      const { rpcUrl } = yield* LocalChain.make(options)
-      const port = Number(new URL(rpcUrl).port)
-      const { message } = yield* Effect.flip(LocalChain.make({ ...options, port }))
-      assert.match(message, /^anvil ended: .*in use/su)
-      assert.isTrue(yield* answers(rpcUrl))
+      const { message } = yield* Effect.flip(Anvil.make(["--chain-id", "none"]))
+      assert.match(message, /^anvil ended: .*chain-id/su)
     }),
   )
 

@@ -13,6 +13,7 @@ import * as Alert from "@florin/core/domain/Alert"
 import * as Credit from "@florin/core/domain/Credit"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import type * as Merchant from "@florin/core/domain/Merchant"
+import * as PaymentLink from "@florin/core/domain/PaymentLink"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
@@ -142,7 +143,10 @@ export interface AlertOptions {
 }
 
 export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">> {
-  /** The host of payment links, such as `pay.example.com`: wallets trust it and its subdomains. */
+  /**
+   * The host of payment links, such as `pay.example.com`: wallets trust it and its subdomains. On your own machine
+   * `localhost` and the port, such as `localhost:3000`: the links then begin with `http` and open in your browser.
+   */
   readonly payLinkHost: string
   /**
    * How the service reaches the chains. Without workers, the addresses of its accounts are enough: it needs no keys.
@@ -282,8 +286,9 @@ export class InvalidOptions extends Error {
   override readonly name = "InvalidOptions"
 }
 
-/** A host as it appears in a link: no scheme, port or path. */
+/** A host as it appears in a link: no scheme, port or path. A service on this machine has a port. */
 const isHost = (text: string): boolean => {
+  if (PaymentLink.isLocal(text)) return text === text.toLowerCase()
   const url = `https://${text}/`
   return URL.canParse(url) && new URL(url).href === url && !/[:@/]/u.test(text)
 }
@@ -355,7 +360,7 @@ const receiverOf = ({ secret, url }: AlertOptions): Alert.Receiver => {
 const check = (options: Options): void => {
   if (!isHost(options.payLinkHost)) {
     throw new InvalidOptions(
-      "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path",
+      "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path; on your own machine localhost and the port, such as localhost:3000",
     )
   }
   checkPages(options)
@@ -384,7 +389,7 @@ const edgeOf = ({
   pages,
   payLinkHost,
   proxyHeader = edgeDefaults.proxyHeader,
-  publicUrl = `https://${payLinkHost}`,
+  publicUrl = PaymentLink.originOf({ payLinkHost }),
   rateLimit = edgeDefaults.rateLimit,
 }: Options): EdgeSettings["Service"] => ({
   accountsLimit,

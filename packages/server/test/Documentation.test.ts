@@ -127,6 +127,9 @@ describe("the documentation of a service on this machine", () => {
         const { text } = yield* Scene.send({ path: "/docs/payments", headers: { host } })
         assert.notInclude(text, keys.partnerKey, host)
       }
+      const headers = { host: "localhost:3000", "x-forwarded-for": "192.0.2.1" }
+      const { text } = yield* Scene.send({ path: "/docs/payments", headers })
+      assert.notInclude(text, keys.partnerKey, "a tunnel")
     }).pipe(Effect.provide(local)),
   )
 

@@ -76,6 +76,8 @@ describe("createFlorin", () => {
       "Pay.example.com",
       "me@pay.example.com",
       "pay example.com",
+      "Localhost:3000",
+      "localhost:3000/",
     ]) {
       assert.throws(
         () => Florin.createFlorin({ ...options, payLinkHost }),

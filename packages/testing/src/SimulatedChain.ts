@@ -776,7 +776,7 @@ export class SimulatedChain extends Context.Service<
    *
    * @example
    * const chains = SimulatedChain.layerChains({ unseenBalance: 1000 })
-   * createFlorin({ payLinkHost: "pay.localhost", chains, pages: false })
+   * createFlorin({ payLinkHost: "localhost:3000", chains, pages: false })
    */
   static readonly layerChains = (options: Options = {}): Layer.Layer<Chains> =>
     Layer.provide(Chains.layerShared, SimulatedChain.layer(options))

@@ -31,7 +31,10 @@ export type PaymentLink =
 
 /** The hosts to which payment links may lead. */
 export interface Trust {
-  /** This host and its subdomains are trusted over https, without a port. */
+  /**
+   * This host and its subdomains are trusted over https, without a port. `localhost:3000` is a service on this machine:
+   * only that is trusted, over http.
+   */
   readonly payLinkHost: string
   /** Further origins for development, as `new URL(…).origin` prints them: `http://localhost:3000`. */
   readonly localOrigins?: ReadonlyArray<string>
@@ -71,12 +74,22 @@ const decode = (text: string): Result.Result<string, unknown> =>
 const within = (host: string, trusted: string): boolean =>
   host === trusted || host.endsWith(`.${trusted}`)
 
+const localHost = /^localhost:[0-9]{1,5}$/u
+
+/** Whether a host of payment links is a service on this machine, such as `localhost:3000`. */
+export const isLocal = (payLinkHost: string): boolean => localHost.test(payLinkHost.toLowerCase())
+
+/** The origin of a service's links. */
+export const originOf = ({ payLinkHost }: Pick<Trust, "payLinkHost">): string =>
+  `${isLocal(payLinkHost) ? "http" : "https"}://${payLinkHost.toLowerCase()}`
+
 const isTrusted = (origin: string, trust: Trust): boolean => {
   // Converted to lower case only after the test for ASCII, because the lower case of the Kelvin sign is the letter k.
   if (!plain.test(origin)) return false
   const lower = origin.toLowerCase()
   const host = httpsHost.exec(lower)?.[1]
   return (
+    (isLocal(trust.payLinkHost) && lower === originOf(trust)) ||
     (host !== undefined && within(host, trust.payLinkHost.toLowerCase())) ||
     (trust.localOrigins ?? []).some((local) => local.toLowerCase() === lower)
   )
@@ -167,8 +180,9 @@ const readId = (id: string): Read<PaymentIdForm.PaymentId> =>
 const readLink = (text: string, trust: Trust): Read<PaymentIdForm.PaymentId | undefined> => {
   const [, origin = "", rest = ""] = absolute.exec(text) ?? []
   if (isTrusted(origin, trust)) return readPayment(rest)
-  return within(mendedHost(text), trust.payLinkHost.toLowerCase())
-    ? invalid("host", "a payment link begins with https:// and the host, without user or port")
+  const [name = ""] = trust.payLinkHost.toLowerCase().split(":")
+  return within(mendedHost(text), name)
+    ? invalid("host", `a payment link begins with ${originOf(trust)}, without user or port`)
     : Result.succeed(undefined)
 }
 
@@ -217,10 +231,8 @@ export const parse = (text: string, trust: Trust): Read<PaymentLink> => {
   return /^wc:/iu.test(text) ? readPairing(text, trust) : Result.succeed(other)
 }
 
-/** The origin of a service's links: on a developer's machine, the first local origin. */
-export const originOf = ({ localOrigins, payLinkHost }: Trust): string =>
-  localOrigins?.[0] ?? `https://${payLinkHost}`
-
 /** Prints the link that a payer opens or scans. */
-export const format = (service: Trust, paymentId: PaymentIdForm.PaymentId): string =>
-  `${originOf(service)}/?pid=${paymentId}`
+export const format = (
+  service: Pick<Trust, "payLinkHost">,
+  paymentId: PaymentIdForm.PaymentId,
+): string => `${originOf(service)}/?pid=${paymentId}`

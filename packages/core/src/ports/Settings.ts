@@ -14,12 +14,11 @@ import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 export class Settings extends Context.Service<
   Settings,
   {
-    /** The host of payment links, such as `pay.example.com`. Wallets trust only this host and its subdomains. */
-    readonly payLinkHost: string
     /**
-     * Origins that replace that host for a service on a developer's machine. Its links begin with the first of them.
+     * The host of payment links, such as `pay.example.com`. Wallets trust only this host and its subdomains. On a
+     * developer's machine it is `localhost` with the port of the service.
      */
-    readonly localOrigins?: ReadonlyArray<string>
+    readonly payLinkHost: string
     /**
      * The keys that authenticate option ids and cursors: the first one seals, all of them open. All processes of a
      * service share them.

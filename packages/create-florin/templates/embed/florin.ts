@@ -3,13 +3,16 @@
  *
  * @module
  */
+import process from "node:process"
 import { makePartner } from "@florin/client"
 import * as Pages from "@florin/pages"
 import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 
+export const port = Number(process.env["PORT"] ?? 3000)
+
 export const florin = createFlorin({
-  payLinkHost: "pay.localhost",
+  payLinkHost: `localhost:${port}`,
   // A block is made every half a second, and every new account has 1000 of each token.
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 500 }, unseenBalance: 1000 }),
   pages: await Pages.load({

@@ -8,9 +8,8 @@
 import { createServer } from "node:http"
 import process from "node:process"
 import * as NodeListener from "@florin/server/NodeListener"
-import { florin, register } from "./florin.ts"
+import { florin, port, register } from "./florin.ts"
 
-const port = Number(process.env["PORT"] ?? 3000)
 const url = `http://localhost:${port}`
 
 const listener = NodeListener.requestListener(florin)
@@ -32,7 +31,6 @@ server.listen(port, () =>
 The shop's key    ${apiKey}
 A wallet's key    ${walletKey}
 A payment link    ${gatewayUrl}
-Its checkout      ${url}/${new URL(gatewayUrl).search}
 
   curl -H 'Api-Key: ${apiKey}' ${url}/v1/payments
 `),

@@ -23,7 +23,7 @@ export interface Payments {
 /** Starts Florin, and registers the shop with a key and a webhook. */
 export const openPayments = async (url: string): Promise<Payments> => {
   const florin = createFlorin({
-    payLinkHost: "pay.localhost",
+    payLinkHost: new URL(url).host,
     publicUrl: url,
     // A block is made every half a second, and every new account has 1000 of each token.
     chains: SimulatedChain.layerChains({ blocks: { everyInMs: 500 }, unseenBalance: 1000 }),

@@ -19,23 +19,30 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 const modes = ["live", "test"] as const
 
-const symbolOf = (
-  { token }: BalancesUseCase.OfToken | BalancesUseCase.OfAccount,
-  catalog: Catalog.Catalog,
-) => catalog.find(token)?.symbol ?? "unknown"
+type OfToken = Pick<BalancesUseCase.OfToken, "token">
 
-const accountColumns = (
+const symbolColumn = (catalog: Catalog.Catalog): Table.Column<OfToken> => ({
+  name: "token",
+  of: ({ token }) => catalog.find(token)?.symbol ?? "unknown",
+})
+
+const networkColumn = (catalog: Catalog.Catalog): Table.Column<OfToken> => ({
+  name: "on",
+  of: ({ token }) => Catalog.networkName(catalog, token.chainId),
+  isCut: true,
+})
+
+const quantityColumns = (
   catalog: Catalog.Catalog,
-): ReadonlyArray<Table.Column<BalancesUseCase.OfAccount>> => {
-  const column = (name: string, of: (each: BalancesUseCase.OfAccount) => bigint | null) => ({
+): ReadonlyArray<Table.Column<BalancesUseCase.Total>> => {
+  const column = (name: string, of: (each: BalancesUseCase.Total) => bigint | null) => ({
     name,
-    of: (each: BalancesUseCase.OfAccount) => {
+    of: (each: BalancesUseCase.Total) => {
       const quantity = of(each)
       return quantity === null ? "?" : TokenAmount.number(each.token, quantity, catalog)
     },
   })
   return [
-    { name: "token", of: (each) => symbolOf(each, catalog) },
     column("on chain", ({ onChain }) => onChain),
     column("ledger", ({ holds }) => holds),
     column("owed", ({ owed }) => owed),
@@ -48,8 +55,8 @@ const accountColumns = (
 const tokenColumns = (
   catalog: Catalog.Catalog,
 ): ReadonlyArray<Table.Column<BalancesUseCase.OfToken>> => [
-  { name: "token", of: (each) => symbolOf(each, catalog) },
-  { name: "on", of: ({ token }) => Catalog.networkName(catalog, token.chainId) },
+  symbolColumn(catalog),
+  networkColumn(catalog),
   { name: "fees earned", of: ({ fees, token }) => TokenAmount.number(token, fees, catalog) },
   { name: "debt", of: ({ debt, token }) => TokenAmount.number(token, debt, catalog) },
 ]
@@ -57,18 +64,30 @@ const tokenColumns = (
 const accountOf = ({ address, token }: BalancesUseCase.OfAccount, catalog: Catalog.Catalog) =>
   Family.formatAccount(catalog, { chainId: token.chainId, address })
 
-const print = (
+const printTotals = (
   { accounts, mode, tokens }: BalancesUseCase.Balances,
+  catalog: Catalog.Catalog,
+): void => {
+  if (accounts.length > 0) {
+    Terminal.heading(`Totals, ${mode}`)
+    const columns = [symbolColumn(catalog), networkColumn(catalog), ...quantityColumns(catalog)]
+    Table.print(columns, BalancesUseCase.totals(accounts))
+  }
+  if (tokens.length > 0) {
+    Terminal.heading(`Fees and debts, ${mode}`)
+    Table.print(tokenColumns(catalog), tokens)
+  }
+}
+
+const printAccounts = (
+  { accounts, mode }: BalancesUseCase.Balances,
   catalog: Catalog.Catalog,
 ): void => {
   const byAccount = Arr.groupBy(accounts, (each): string => accountOf(each, catalog))
   for (const [account, each] of Object.entries(byAccount)) {
     Terminal.heading(`${account}, ${mode}`)
-    Table.print(accountColumns(catalog), each ?? [])
+    Table.print([symbolColumn(catalog), ...quantityColumns(catalog)], each ?? [])
   }
-  if (tokens.length === 0) return
-  Terminal.heading(`Fees and debts, ${mode}`)
-  Table.print(tokenColumns(catalog), tokens)
 }
 
 const asJson = (
@@ -115,7 +134,8 @@ export const command = Command.make(
     if (all.every(({ accounts, tokens }) => accounts.length + tokens.length === 0)) {
       return Terminal.heading("No account has a balance.")
     }
-    for (const each of all) print(each, catalog)
+    for (const each of all) printTotals(each, catalog)
+    for (const each of all) printAccounts(each, catalog)
     if (all.some(({ accounts }) => accounts.some(({ onChain }) => onChain === null))) {
       Terminal.note(
         "? was not read: the chain does not respond, or no node is set. Run this command with the environment variables of florin serve, such as FLORIN_RPC",
@@ -124,7 +144,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show the balance of each account of the service in each token, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (late and unclaimed money), and float, which is your own. Below that, for each token: the fees that you earned and what merchants owe you. The command reads balances on chain if it has the environment variables of florin serve, or if florin dev runs in the directory. Transfers that are not final yet make chain and ledger differ.",
+    "Show how much the service has of each token, in total and on each account, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (late and unclaimed money), and float, which is your own. Also for each token: the fees that you earned and what merchants owe you. The command reads balances on chain if it has the environment variables of florin serve, or if florin dev runs in the directory. Transfers that are not final yet make chain and ledger differ.",
   ),
   Command.withShortDescription("Show the balance of each account and whose money it is"),
   Command.withExamples([{ command: "florin balances" }, { command: "florin balances --json" }]),

@@ -26,7 +26,6 @@ import * as LocalService from "../dev/LocalService.ts"
 import * as StartPage from "../dev/StartPage.ts"
 import * as Story from "../dev/Story.ts"
 import * as HostedPages from "../serve/HostedPages.ts"
-import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -71,11 +70,7 @@ const firstPayment = Effect.fnUntraced(function* ({
 })
 
 /** Prints what a person needs at first; the start page has the rest. */
-const introduce = Effect.fnUntraced(function* (
-  ready: ReadyFile.Ready,
-  place: Place.Place,
-  rpcPorts: LocalChains.Ports,
-) {
+const introduce = Effect.fnUntraced(function* (ready: ReadyFile.Ready, place: Place.Place) {
   const { gatewayUrl, paymentId } = yield* firstPayment(ready)
   Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
   Terminal.fact("open", ready.baseUrl)
@@ -83,13 +78,14 @@ const introduce = Effect.fnUntraced(function* (
   // No other process can find a place in memory.
   if (place._tag !== "Memory") {
     Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
+    Terminal.fact("listen", Hint.pasteable(StartPage.listenCommand))
     Terminal.fact("trigger", Hint.pasteable("florin trigger payment.failed"))
   }
   LocalService.printKeys(ready)
   Terminal.fact("stop", "Ctrl-C")
-  if (rpcPorts === "kept") {
-    for (const note of LocalChains.movedNotes(ready.chains)) Terminal.note(note)
-  }
+  if (place._tag === "Memory") return
+  const moved = LocalChains.movedNotes(Place.chainsDirectory(place), ready.chains)
+  for (const note of moved) Terminal.note(note)
 })
 
 /** Prints all addresses, accounts and files. */
@@ -170,8 +166,6 @@ export const run = Effect.fnUntraced(function* (
   // The introduction comes first: requests are logged after it was printed.
   let isReady = false
   const port = Option.getOrElse(options.port, () => (options.once ? 0 : usualPort))
-  // If the server may use any port, no wallet remembers the ports of its chains.
-  const rpcPorts = port === 0 ? "any" : "kept"
   const publicUrl = `http://localhost:${port}`
   // A local service has no terms: the links of the form lead to the start page.
   const pages = yield* HostedPages.load({
@@ -196,10 +190,9 @@ export const run = Effect.fnUntraced(function* (
       fieldVersionHeaders: Option.toArray(options.fieldHeader),
       pages: pages && StartPage.addTo(pages),
       log: (line) => {
-        if (isReady) writeLine(line)
+        if (isReady && !RequestLog.isAsset(line)) writeLine(line)
       },
     },
-    rpcPorts,
     ...(pages !== null && {
       startPage: (service: () => ReadyFile.Ready | null) =>
         StartPage.layer(service, ExampleRates.currencies(options.rate)),
@@ -211,7 +204,7 @@ export const run = Effect.fnUntraced(function* (
     ),
     vaultKeys: [],
     settings: {
-      payLinkHost: PayLinkHost.local,
+      payLinkHost: null,
       sealKey: null,
       collectedKeptInMs: 24 * 60 * 60 * 1000,
       auditLogKeptInMs: null,
@@ -227,7 +220,7 @@ export const run = Effect.fnUntraced(function* (
   })
   const readyFile = yield* LocalService.announce(place, ready, Option.getOrNull(options.readyFile))
   if (options.once) return yield* Effect.provide(once(ready), ports)
-  yield* introduce(ready, place, rpcPorts)
+  yield* introduce(ready, place)
   if (options.verbose) printAll(ready, place, readyFile)
   isReady = true
   return yield* Effect.never

@@ -5,6 +5,7 @@
  */
 import { env } from "node:process"
 import { Assets } from "@florin/core/ports/Assets"
+import * as Arr from "effect/Array"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,9 +29,10 @@ const inService = Effect.fnUntraced(function* (
   configured: Configured.Configured,
   isOpenable: boolean,
 ) {
-  const unseen = (why: string) => ofService.map((item) => Checklist.reportUnchecked(item, why))
-  if (!isOpenable) return unseen("the database cannot be opened yet")
-  if (!Configured.namesChains(configured)) return unseen("no chain is configured")
+  const waiting = (missing: string) =>
+    ofService.map((item) => Checklist.reportWaiting(item, missing))
+  if (!isOpenable) return waiting("the database cannot be opened yet")
+  if (!Configured.namesChains(configured)) return waiting("no chain is configured")
   const { assets, place, values } = configured
   return yield* OfService.ofBooksAndChains(values).pipe(
     Effect.provide(
@@ -40,7 +42,9 @@ const inService = Effect.fnUntraced(function* (
       ),
     ),
     // A chain that cannot be served, such as one whose nodes share one host.
-    Effect.catch(({ message }) => Effect.succeed(unseen(message))),
+    Effect.catch(({ message }) =>
+      Effect.succeed(ofService.map((item) => Checklist.reportUnchecked(item, message))),
+    ),
   )
 })
 
@@ -65,6 +69,16 @@ const look = Effect.fnUntraced(function* (configured: Configured.Configured) {
 const marks = { ok: "✓", mend: "✗", decide: "?", look: "·" } as const
 
 const plain = (text: string): string => text.replaceAll("`", "")
+
+/** Items that wait for the same thing share a line: what to do about them is not known yet. */
+const printWaiting = (waiting: ReadonlyArray<Checklist.Finding>): void => {
+  if (waiting.length === 0) return
+  Terminal.result(`${marks.look} ${waiting.length} items cannot be checked yet.`)
+  const byMissing = Arr.groupBy(waiting, ({ seen }) => seen.join("; "))
+  for (const [missing, each] of Object.entries(byMissing)) {
+    Terminal.paragraph(`- ${missing}: ${each?.map(({ item }) => item).join(", ")}`)
+  }
+}
 
 const print = (finding: Checklist.Finding): void => {
   const verdict = Checklist.verdictOf(finding)
@@ -93,7 +107,8 @@ export const command = Command.make(
       )
     } else {
       Terminal.heading("Before real money")
-      for (const each of findings) print(each)
+      for (const each of findings.filter(({ isWaiting }) => isWaiting !== true)) print(each)
+      printWaiting(findings.filter(({ isWaiting }) => isWaiting === true))
     }
     if (wrong.length > 0) {
       return yield* new Failure.CommandFailed({

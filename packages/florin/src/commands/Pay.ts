@@ -37,7 +37,6 @@ import * as Payer from "../pay/Payer.ts"
 import * as PayerData from "../pay/PayerData.ts"
 import * as Unfinished from "../pay/Unfinished.ts"
 import * as Ways from "../pay/Ways.ts"
-import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as Choice from "../terminal/Choice.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -95,8 +94,8 @@ type Given = Command.Command.Config.Infer<typeof flags>
 interface Pocket {
   readonly wallet: Wallet.Wallet
   readonly chains: ReadonlyArray<LocalChains.Reached>
-  /** The hosts whose links are payment links. */
-  readonly trust: Pick<PayOptions, "localOrigins" | "payLinkHost">
+  /** The host whose links are payment links. */
+  readonly payLinkHost: string
   /** Undefined for a command that only takes a transaction back, which calls no service. */
   readonly service: Pick<PayOptions, "apiKey" | "baseUrl"> | undefined
   /** How often a node is asked for a transaction. The user's own node may be asked often. */
@@ -142,12 +141,7 @@ const open = Effect.fnUntraced(function* (given: Given) {
   const pocket: Pocket = {
     wallet: yield* readWallet(text),
     chains,
-    trust: {
-      payLinkHost,
-      ...(ready !== undefined && {
-        localOrigins: PayLinkHost.localOrigins(Number(new URL(ready.baseUrl).port)),
-      }),
-    },
+    payLinkHost,
     service:
       access?._tag === "Running"
         ? { baseUrl: access.ready.baseUrl, apiKey: access.ready.walletKey }
@@ -158,7 +152,7 @@ const open = Effect.fnUntraced(function* (given: Given) {
 })
 
 /** The service that the wallet calls to make a payment. */
-type Connection = Pocket["trust"] & NonNullable<Pocket["service"]>
+type Connection = Pick<Pocket, "payLinkHost"> & NonNullable<Pocket["service"]>
 
 type Offered = Extract<Progress, { readonly _tag: "Offered" }>
 
@@ -544,7 +538,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
   const pocket = yield* open(given)
   const data = Option.isSome(given.data) ? yield* PayerData.read(given.data.value) : undefined
   const clock = yield* Clock.Clock
-  const link = parsePaymentLink(given.link, pocket.trust)
+  const link = parsePaymentLink(given.link, pocket)
   if (!("paymentId" in link)) {
     const result: PayResult = { _tag: "NotAPaymentLink", link }
     const message = whyNot(result)
@@ -561,13 +555,13 @@ const run = Effect.fnUntraced(function* (given: Given) {
     )
   }
   const start: Start = { paymentId: link.paymentId, file, kept, data }
-  const { service, trust } = pocket
+  const { payLinkHost, service } = pocket
   if (given.abandon || service === undefined) return yield* abandon(given, pocket, start, node)
   if (kept !== undefined && !given.json) {
     Terminal.note("Resuming the last attempt: nothing is signed or sent twice.")
   }
   const result = yield* stoppable(
-    (signal) => attempt(given, pocket, { ...trust, ...service }, start, clock, signal),
+    (signal) => attempt(given, pocket, { payLinkHost, ...service }, start, clock, signal),
     () => Terminal.writeFailure(file.exists() ? `stopped; ${goesOn}` : "stopped; nothing was paid"),
     (error) =>
       error instanceof Error ? error.message : "the command failed for an unknown reason",

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Partner, pay, type PayOptions } from "@florin/client"
+import { type Partner, payById, type PayOptions } from "@florin/client"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Event from "@florin/core/domain/Event"
@@ -19,7 +19,6 @@ import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as LocalChains from "../dev/LocalChains.ts"
 import * as Failure from "../Failure.ts"
 import * as Payer from "../pay/Payer.ts"
-import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Table from "../terminal/Table.ts"
@@ -175,10 +174,9 @@ const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
   )
   const result = yield* Effect.tryPromise({
     try: (signal) =>
-      pay(paymentId, {
+      payById(paymentId, {
         baseUrl,
         apiKey,
-        payLinkHost: PayLinkHost.local,
         accounts: [...new Set(chainIds)].map((chainId) =>
           Eip155.formatAccount(wallet.account(chainId)),
         ),

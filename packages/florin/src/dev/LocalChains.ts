@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { createServer } from "node:net"
 import { join } from "node:path"
 import type * as Asset from "@florin/core/domain/Asset"
 import type * as Caip from "@florin/core/domain/Caip"
@@ -18,10 +17,12 @@ import type * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
+import * as ChainGate from "./ChainGate.ts"
 import type * as Reorganisations from "./Reorganisations.ts"
 
 /** Wallets to pay with. Their keys are public: never send them anything on a real chain. */
@@ -164,58 +165,65 @@ const fund = Effect.fnUntraced(function* (chain: LocalChain.LocalChain) {
   if (funded.includes(true)) yield* chain.mine(finality + 1)
 })
 
-/** The fixed port of a chain: a wallet that was configured once finds the chain at each start. */
-export const rpcPort = (chainId: number): number => 20_000 + chainId
+const Ports = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Int))
+const decodePorts = Schema.decodeUnknownOption(Ports)
+const encodePorts = Schema.encodeSync(Ports)
 
-/** Whether a chain listens on its own port, or on any free one. */
-export type Ports = "any" | "kept"
+const portsFile = (directory: string) => join(directory, "ports.json")
 
-/** Notes about chains that did not get their own port. */
-export const movedNotes = (chains: ReadonlyArray<Reached>): ReadonlyArray<string> =>
-  chains
-    .filter(({ chainId, rpcUrl }) => !rpcUrl.endsWith(`:${rpcPort(chainId)}`))
-    .map(
-      ({ chainId, rpcUrl }) =>
-        `Port ${rpcPort(chainId)} is in use. The RPC URL of chain ${chainId} is ${rpcUrl} until the next start.`,
-    )
+/** The port of each chain that is kept in a directory, by the chain's number: a wallet is configured once. */
+const keptPorts = (directory: string): Readonly<Record<string, number>> =>
+  Option.getOrElse(decodePorts(PrivateFile.read(portsFile(directory))), () => ({}))
 
-/** The port if it is free, or else 0 for any free port. */
-export const ifFree = (port: number): Effect.Effect<number> =>
-  Effect.callback((resume) => {
-    const probe = createServer()
-    probe.once("error", () => resume(Effect.succeed(0)))
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resume(Effect.succeed(port))))
+/** Notes about chains that did not get the port that is kept for them. */
+export const movedNotes = (
+  directory: string,
+  chains: ReadonlyArray<Reached>,
+): ReadonlyArray<string> => {
+  const kept = keptPorts(directory)
+  return chains.flatMap(({ chainId, rpcUrl }) => {
+    const port = kept[chainId]
+    return port === undefined || rpcUrl === ChainGate.urlOf(port)
+      ? []
+      : `Port ${port} is in use. The RPC URL of chain ${chainId} is ${rpcUrl} until the next start.`
   })
+}
 
 /**
  * Starts chains at the same time; they stop with the scope. Chains that are kept in a directory continue from their
- * last state. Each uses any free port, or its own port if that is free. The block of a transaction that is to be
- * reorganised is replaced, once.
+ * last state, each on the port that it had if that is free. The block of a transaction that is to be reorganised is
+ * replaced, once.
  */
 export const start = Effect.fn("LocalChains.start")(function* (
   chainIds: ReadonlyArray<Caip.ChainId>,
   directory: string | null,
-  ports: Ports = "any",
   reorganised: Reorganisations.Hashes = new Set(),
 ) {
   if (directory !== null) yield* PrivateFile.makeDirectory(directory)
+  const kept = directory === null ? {} : keptPorts(directory)
   const LocalChain = yield* Effect.promise(() => import("@florin/localnet/LocalChain"))
-  return yield* Effect.forEach(
+  const opened = yield* Effect.forEach(
     chainIds,
     Effect.fnUntraced(function* (chainId) {
       const number = Eip155.numberOf(chainId)
       const chain = yield* LocalChain.make({
         chainId,
         blocks: "byHand",
-        port: ports === "kept" ? yield* ifFree(rpcPort(number)) : 0,
         ...(directory !== null && { stateFile: join(directory, `${number}.json`) }),
       })
       yield* fund(chain)
       yield* Effect.forkScoped(keepMining(chain, reorganised))
-      return { chainId: number, rpcUrl: chain.rpcUrl }
+      const port = yield* ChainGate.open(chain.rpcUrl, kept[number])
+      return { chainId: number, port }
     }),
     { concurrency: "unbounded" },
   )
+  if (directory !== null) {
+    const taken = Object.fromEntries(opened.map(({ chainId, port }) => [chainId, port]))
+    // A port that something else uses for now is still the chain's.
+    yield* PrivateFile.write(portsFile(directory), `${encodePorts({ ...taken, ...kept })}\n`)
+  }
+  return opened.map(({ chainId, port }): Reached => ({ chainId, rpcUrl: ChainGate.urlOf(port) }))
 })
 
 const loadEvm = Effect.promise(() =>

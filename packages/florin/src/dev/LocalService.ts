@@ -66,8 +66,6 @@ export interface Options<E> {
     Handler | Scrape.Ports | Identifiers
   >
   readonly edge: Edge
-  /** Whether the chains keep their ports between starts. */
-  readonly rpcPorts?: LocalChains.Ports
   /** A page in front of the service, served once the service is ready. */
   readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
   /** Called for each payment that succeeds, with a line for people. */
@@ -75,8 +73,9 @@ export interface Options<E> {
   readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
   /** The operator's keys of the vault. The stored key can decrypt as well, and encrypts if there is no other. */
   readonly vaultKeys: ReadonlyArray<VaultAes.Key>
-  /** If there is no seal key, one is generated and stored. */
-  readonly settings: Omit<Settings["Service"], "sealKey"> & {
+  /** If there is no seal key, one is generated and stored. If there is no host, links lead to this machine. */
+  readonly settings: Omit<Settings["Service"], "payLinkHost" | "sealKey"> & {
+    readonly payLinkHost: string | null
     readonly sealKey: Seal.SealKeys | null
   }
 }
@@ -156,7 +155,6 @@ export const start = Effect.fnUntraced(function* <E>({
   operator,
   place,
   policies,
-  rpcPorts,
   settings,
   startPage,
   vaultKeys,
@@ -173,11 +171,10 @@ export const start = Effect.fnUntraced(function* <E>({
   const chains = yield* LocalChains.start(
     chainIds,
     place._tag === "Memory" ? null : Place.chainsDirectory(place),
-    rpcPorts,
     reorganised,
   )
   // Links contain the port, which is known once the server listens.
-  const localOrigins: Array<string> = []
+  let payLinkHost = settings.payLinkHost ?? PayLinkHost.local(0)
   const kept = yield* Effect.provide(Kept.load(place), Identifiers.layer)
   const ports = yield* Layer.build(
     Layer.mergeAll(
@@ -185,7 +182,9 @@ export const start = Effect.fnUntraced(function* <E>({
       yield* VaultKey.layer([...vaultKeys, kept.vaultKey]),
       Layer.succeed(Settings, {
         ...settings,
-        ...(settings.payLinkHost === PayLinkHost.local && { localOrigins }),
+        get payLinkHost() {
+          return payLinkHost
+        },
         sealKey: settings.sealKey ?? kept.sealKey,
       }),
       Assets.layer,
@@ -219,13 +218,13 @@ export const start = Effect.fnUntraced(function* <E>({
       ),
     )
     const { host, port, url } = yield* Effect.provide(NodeListener.NodeListener, server)
-    localOrigins.push(...PayLinkHost.localOrigins(port))
+    if (settings.payLinkHost === null) payLinkHost = PayLinkHost.local(port)
     const baseUrl = isThisMachine.has(host) ? `http://localhost:${port}` : url
     const { areNew, keys } = yield* issued(kept, baseUrl)
     ready = {
       pid: process.pid,
       baseUrl,
-      payLinkHost: settings.payLinkHost,
+      payLinkHost,
       ...keys.test,
       live: keys.live,
       chains,

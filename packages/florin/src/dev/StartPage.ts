@@ -43,13 +43,16 @@ const text = (status: number, body: string): Exchange.Outgoing => ({
   body: `${body}\n`,
 })
 
+/** Forwards events to a server on this machine. */
+export const listenCommand = "florin listen --forward-to http://localhost:4242/hook"
+
 const startOf = (ready: ReadyFile.Ready, currencies: ReadonlyArray<string>): Start => ({
   page: "start",
   partnerKey: ready.partnerKey,
   walletKey: ready.walletKey,
   merchantId: ready.merchantId,
   live: ready.live,
-  listenCommand: Hint.pasteable("florin listen --forward-to http://localhost:4242/hook"),
+  listenCommand: Hint.pasteable(listenCommand),
   currencies,
   outcomes: TestOutcome.names,
   chains: ready.chains.map(({ chainId, rpcUrl }) => ({
@@ -124,9 +127,12 @@ export const layer = (
         respond: (incoming) => {
           const route = routeOf(incoming)
           if (route === undefined) return service.respond(incoming)
-          if (!LocalHost.isLocal(incoming.header("host"))) {
+          if (!LocalHost.isDirect(incoming.header)) {
             return Effect.succeed(
-              text(403, "This page shows secret keys. Open it as http://localhost and the port."),
+              text(
+                403,
+                "This page shows secret keys. Open it as http://localhost and the port, on this machine and without a proxy or tunnel.",
+              ),
             )
           }
           const now = ready()

@@ -69,7 +69,6 @@ const payOnce = Effect.fnUntraced(function* (
     pay(created.gatewayUrl, {
       baseUrl: ready.baseUrl,
       payLinkHost: ready.payLinkHost,
-      localOrigins: [ready.baseUrl],
       apiKey: ready.walletKey,
       accounts: ready.chains.map(({ chainId }) => Eip155.formatAccount(payer.account(chainId))),
       signer: Payer.signer(payer, ready.chains),

@@ -165,6 +165,8 @@ export interface Finding {
   readonly holds: boolean | null
   /** The findings: an account, a chain, a figure. */
   readonly seen: ReadonlyArray<string>
+  /** Whether it could not be checked because something else is missing. */
+  readonly isWaiting?: boolean
 }
 
 export const reportChecked = (item: Item, wrong: ReadonlyArray<string>): Finding => ({
@@ -177,6 +179,12 @@ export const reportUnchecked = (item: Item, ...why: ReadonlyArray<string>): Find
   item,
   holds: null,
   seen: why,
+})
+
+/** An item that cannot be checked before something else is there. */
+export const reportWaiting = (item: Item, missing: string): Finding => ({
+  ...reportUnchecked(item, missing),
+  isWaiting: true,
 })
 
 /** What to do about a finding: nothing, mend it, decide whether it is intended, or check it yourself. */

@@ -19,16 +19,16 @@ import * as Books from "../serve/Books.ts"
 import type * as Settings from "../serve/Settings.ts"
 import * as Checklist from "./Checklist.ts"
 
-const { reportChecked, reportUnchecked } = Checklist
+const { reportChecked, reportUnchecked, reportWaiting } = Checklist
 
 /** Checks the database of a PostgreSQL server before anything in it is opened. Other storages have no such checks. */
 export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
   if (place._tag !== "Server") {
     const none = "there is no server"
     return [
-      reportUnchecked("schema", none),
-      reportUnchecked("disk", none),
-      reportUnchecked("clock", none),
+      reportWaiting("schema", none),
+      reportWaiting("disk", none),
+      reportWaiting("clock", none),
     ]
   }
   const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))

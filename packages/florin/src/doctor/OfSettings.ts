@@ -12,7 +12,7 @@ import type * as Settings from "../serve/Settings.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Checklist from "./Checklist.ts"
 
-const { reportChecked, reportUnchecked } = Checklist
+const { reportChecked, reportUnchecked, reportWaiting } = Checklist
 
 type Wrong = ReadonlyArray<string>
 
@@ -84,9 +84,9 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
     reportChecked("live", where(chainIds.length === 0, "rpc is empty")),
     ...(chainIds.length === 0
       ? [
-          reportUnchecked("hosts", none),
-          reportUnchecked("spending", none),
-          reportUnchecked("gasPrice", none),
+          reportWaiting("hosts", none),
+          reportWaiting("spending", none),
+          reportWaiting("gasPrice", none),
         ]
       : [
           reportChecked("hosts", hostsWrong(values)),

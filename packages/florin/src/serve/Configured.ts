@@ -266,7 +266,7 @@ export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
 
 /**
  * The options of the core, with the default payout policies, credit and approval. If the operator sets no seal key, the
- * caller supplies a stored one.
+ * caller supplies a stored one; if it sets no host of links, the caller names this machine.
  */
 export const core = Effect.fnUntraced(function* (
   values: Settings.Values,
@@ -275,7 +275,7 @@ export const core = Effect.fnUntraced(function* (
   const { auditDays, destinationDelayHours, failureBudgets, payLinkHost, privateWebhooks } = values
   const { retentionDays, sealKey, testDestinationDelayHours } = values
   return {
-    payLinkHost: payLinkHost ?? PayLinkHost.local,
+    payLinkHost,
     sealKey: sealKey.length === 0 ? null : yield* Effect.fromResult(Seal.makeKeys(sealKey)),
     collectedKeptInMs: retentionDays * dayInMs,
     auditLogKeptInMs: auditDays === null ? null : auditDays * dayInMs,
@@ -293,7 +293,8 @@ export const core = Effect.fnUntraced(function* (
 })
 
 const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
-  publicUrl ?? (payLinkHost === null ? `http://127.0.0.1:${port}` : `https://${payLinkHost}`)
+  publicUrl ??
+  (payLinkHost === null ? `http://${PayLinkHost.local(port)}` : `https://${payLinkHost}`)
 
 /** An app has no name or icon for merchants. Its id opens the gateway, so merchants do not see it. */
 const appsOf = ({ app }: Settings.Values) =>
@@ -496,7 +497,11 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
     Layer.mergeAll(
       decided,
       vault,
-      Layer.succeed(CoreSettings, { ...settings, sealKey }),
+      Layer.succeed(CoreSettings, {
+        ...settings,
+        payLinkHost: settings.payLinkHost ?? PayLinkHost.local(values.port),
+        sealKey,
+      }),
       Assets.layer,
     ).pipe(
       Layer.provideMerge(Layer.merge(chainsLayer(configured), Layer.succeedContext(storage))),

@@ -1,15 +1,11 @@
 /**
- * The host of payment links if the operator owns none.
+ * The host of payment links if the operator owns none: this machine, so that they open in its browser.
  *
  * @module
  */
 
-export const local = "pay.localhost"
-
 /**
- * The origins that links of a local service lead to instead, so that they open; the first is the one that is printed.
+ * @example
+ * PayLinkHost.local(3000) // localhost:3000
  */
-export const localOrigins = (port: number): ReadonlyArray<string> => [
-  `http://localhost:${port}`,
-  `http://127.0.0.1:${port}`,
-]
+export const local = (port: number): string => `localhost:${port}`

@@ -26,6 +26,12 @@ export const short = ({
     ...(defect ?? []).map((frame) => `\n      ${frame}`),
   ].join(" ")
 
+const assets = /^\/(?:pages\/(?:assets|logos|qr)\/|icons\/|pages\/florin\.js$|docs\/style\.css$)/u
+
+/** Whether a line is of a file that a page loads, which tells a developer nothing. One that was missing does. */
+export const isAsset = ({ route, status }: AccessLog.Line): boolean =>
+  status < 400 && route !== null && assets.test(route)
+
 /** Lines from one turn of the event loop are written together. */
 export const writer = (write: (text: string) => void, isRead: boolean) => {
   let waiting: Array<string> = []

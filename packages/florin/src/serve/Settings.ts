@@ -313,7 +313,7 @@ const settings = {
     {
       metavar: "HOST",
       help: "Host of payment links; wallets trust it and its subdomains",
-      usually: "pay.localhost",
+      usually: "localhost and the port",
       expected: "a host in lower case, such as pay.example.com, without scheme, port or path",
     },
     null,

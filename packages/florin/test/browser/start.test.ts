@@ -118,6 +118,22 @@ describe("the start page of florin dev", options, () => {
     await Browser.inEveryLook(page, check)
   })
 
+  it("goes on counting orders after it was loaded again", async (test) => {
+    const { page } = await arrive(test)
+    const reference = async () => {
+      await page.getByText("The same with curl").click()
+      const shown = await page.getByText("-H 'Content-Type: application/json'").innerText()
+      return Number(/"referenceId":"order-([0-9]+)"/u.exec(shown)?.[1])
+    }
+    await (await create(page, "10.06", "USD")).close()
+    const next = await reference()
+    assert.isAbove(next, 1)
+    await page.reload()
+    await lists(page, "$10.06", "waiting for the payer")
+    // Other tests create payments, too.
+    assert.isAtLeast(await reference(), next)
+  })
+
   it("refunds a payment that succeeded", async (test) => {
     const { check, page } = await arrive(test)
     const checkout = await create(page, "10.08", "USD")

@@ -28,6 +28,15 @@ export const amount = (
   return value === 0n ? undefined : { unit: `iso4217/${currency}`, value: `${value}` }
 }
 
+const order = /^order-([0-9]{1,15})$/u
+
+/** The number of the next order, after all orders among these payments. */
+export const nextOrder = (payments: ReadonlyArray<Pick<Payment.Item, "referenceId">>): number =>
+  payments.reduce(
+    (next, { referenceId }) => Math.max(next, Number(order.exec(referenceId)?.[1] ?? 0) + 1),
+    1,
+  )
+
 /** A text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 

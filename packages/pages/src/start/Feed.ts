@@ -6,9 +6,11 @@
 import type * as Event from "@florin/api/wire/Event"
 import type * as Payment from "@florin/api/wire/Payment"
 import { makePartner, type Partner, Refused } from "@florin/client"
+import * as Ask from "./Ask.ts"
 
 const eventsMax = 50
 const paymentsMax = 20
+const ordersMax = 100
 /** Events come in bursts: one list is enough for all that arrive within this time. */
 const pauseInMs = 200
 
@@ -61,6 +63,13 @@ export const list = (
   partner.payments.list({ limit: paymentsMax }, { signal }).then(
     ({ data }) => report((feed) => ({ ...feed, payments: data })),
     () => undefined,
+  )
+
+/** The number of the next order. If the service does not respond, the first one. */
+export const nextOrder = (partner: Partner): Promise<number> =>
+  partner.payments.list({ referenceId: "order-", limit: ordersMax }).then(
+    ({ data }) => Ask.nextOrder(data),
+    () => 1,
   )
 
 /** Follows events until the signal aborts. */

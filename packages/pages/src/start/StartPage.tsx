@@ -54,15 +54,19 @@ const Create = ({
   readonly partner: Partner
   readonly start: Start
 }) => {
-  const [orders, setOrders] = useState(1)
+  const [order, setOrder] = useState(1)
   const [text, setText] = useState("12.50")
   const [currency, setCurrency] = useState("USD")
   const [description, setDescription] = useState("")
   const [outcome, setOutcome] = useState("")
   const [creating, setCreating] = useState<Creating>({ _tag: "Ready" })
+  useEffect(() => {
+    // Orders of an earlier visit are counted, too.
+    void Feed.nextOrder(partner).then((found) => setOrder((now) => Math.max(now, found)))
+  }, [])
   const amount = Ask.amount(text, currency)
   const body = (value: NonNullable<typeof amount>): Payment.CreateRequest => ({
-    referenceId: `order-${orders}`,
+    referenceId: `order-${order}`,
     amount: value,
     ...(description.trim() !== "" && { description: description.trim() }),
     ...(outcome !== "" && { metadata: { testOutcome: outcome } }),
@@ -78,7 +82,7 @@ const Create = ({
         merchantId: start.merchantId,
       })
       setCreating({ _tag: "Created", url: gatewayUrl })
-      setOrders(orders + 1)
+      setOrder(order + 1)
       onCreated()
     } catch (error) {
       const message = error instanceof Error ? error.message : "try again"

@@ -34,6 +34,17 @@ describe("an amount on the start page", () => {
   }
 })
 
+describe("the next order on the start page", () => {
+  it("comes after all orders, and after nothing else", () => {
+    const next = (...references: ReadonlyArray<string>) =>
+      Ask.nextOrder(references.map((referenceId) => ({ referenceId })))
+    assert.strictEqual(next(), 1)
+    assert.strictEqual(next("first-payment", "order-", "order-x", "my-order-9", "order-1e9"), 1)
+    assert.strictEqual(next("order-2", "order-10", "order-9"), 11)
+    assert.strictEqual(next(`order-${"9".repeat(30)}`), 1)
+  })
+})
+
 describe("the curl command on the start page", () => {
   it("stays one argument for the shell if the description has a quote", () => {
     const keys = { partnerKey: "flr_test_pk_1", walletKey: "flr_test_wk_1", merchantId: "mrch_1" }

@@ -79,7 +79,7 @@ const docs = ({ exampleKeys, publicUrl }: Edge): ReadonlyArray<Page.Page> => {
     const read = Result.all({ version: versionOf(query), search: Query.one(query, "search") })
     return Effect.map(Effect.fromResult(read), ({ search = "", version }) => {
       const host = header("host")
-      const keys = LocalHost.isLocal(host) ? exampleKeys() : null
+      const keys = LocalHost.isDirect(header) ? exampleKeys() : null
       // Examples for this machine use the same host as the reader.
       const reader = { url: keys === null ? publicUrl : `http://${host}`, keys }
       const asked = page === "" ? search.trim().slice(0, searchMaxLength) : ""
