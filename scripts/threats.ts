@@ -19,6 +19,7 @@ export const ids = [
   "S33",
   "S34",
   "S37",
+  "S38",
 ]
 
 /** Known threats that are not defended against yet, or only in part. */
