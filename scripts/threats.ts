@@ -15,10 +15,7 @@ export const ids = [
   ...numbered("C", 5),
   ...numbered("A", 16),
   ...numbered("P", 7),
-  ...numbered("S", 32),
-  "S33",
-  "S34",
-  "S35",
+  ...numbered("S", 38),
 ]
 
 /** Known threats that are not defended against yet, or only in part. */

@@ -236,6 +236,8 @@ const scrubber = (url: string) => {
       .reduce((text, secret) => text.replaceAll(secret, "…"), message)
       .replaceAll(/https?:\S+|(?:0x)?[0-9a-fA-F]{32,}/gu, "…")
       .replaceAll(/[\s\p{C}]+/gu, " ")
+      // In texts of ours they mark commands to paste.
+      .replaceAll("`", "'")
       .trim()
       .slice(0, 200)
 }

@@ -124,6 +124,11 @@ const commands = [
     "Show, export and erase payers' personal data",
     () => import("./commands/Collected.ts"),
   ),
+  lazy(
+    "screening",
+    "Confirm a deny list that was refused",
+    () => import("./commands/Screening.ts"),
+  ),
   lazy("audit", "Show the audit log", () => import("./commands/Audit.ts")),
   lazy(
     "doctor",

@@ -17,7 +17,7 @@ const data = {
   fullName: "Ada Lovelace",
   dob: "1990-12-10",
   porCountry: "GB",
-  porAddress: "London",
+  porAddress: "Lo\u200Bn\u009Bdon\u202E `florin stuck`",
   tosConfirmed: true,
 }
 
@@ -57,7 +57,7 @@ const begin = Effect.gen(function* () {
 
 describe("florin collected", () => {
   it.live(
-    "shows, exports and erases what a payer told, and the audit log knows that much",
+    "S37: shows, exports and erases what a payer told, and the audit log knows that much",
     () =>
       Effect.gen(function* () {
         const { id, runWith, said } = yield* begin
@@ -65,9 +65,10 @@ describe("florin collected", () => {
         for (const part of [id, "Full name", "Ada Lovelace", "1990-12-10"]) {
           assert.include(shown, part)
         }
-        const exported = JSON.parse(
-          yield* said("collected", "export", Eip155.formatAccount(account)),
-        )
+        assert.include(shown, "Lo\uFFFDn\uFFFDdon\uFFFD 'florin stuck'")
+        const written = yield* said("collected", "export", Eip155.formatAccount(account))
+        assert.include(written, String.raw`Lo\u200bn\u009bdon\u202e `)
+        const exported = JSON.parse(written)
         assert.lengthOf(exported, 1)
         assert.deepInclude(exported[0], { paymentId: id, data })
         const locked = yield* runWith(Buffer.alloc(32, 6), "collected", "show", id)

@@ -84,6 +84,19 @@ describe("a line of the log", () => {
     }),
   )
 
+  it.effect("S37: makes commands of its own text pasteable, and none that a field quotes", () =>
+    Effect.gen(function* () {
+      const [line = ""] = yield* written(
+        Effect.logWarning("look: `florin stuck`", { reason: "a contract said: `florin stuck`" }),
+      )
+      assert.deepStrictEqual(read(line), [
+        ["level", "WARN"],
+        ["message", "look: npx florin stuck"],
+        ["reason", "a contract said: `florin stuck`"],
+      ])
+    }),
+  )
+
   it.effect("cannot be forged by what others wrote, which can be read back", () =>
     Effect.gen(function* () {
       const hostile = [

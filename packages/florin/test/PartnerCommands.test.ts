@@ -544,6 +544,75 @@ describe("florin status and florin balances", () => {
   )
 })
 
+/** What a terminal or a spreadsheet must never be given as it is. */
+const unseen = /(?!\n)\p{C}|\p{Zl}|\p{Zp}|(?!\uFE0F)\p{Default_Ignorable_Code_Point}/u
+
+describe("what partners wrote", () => {
+  it(
+    "S37: is no command of ours, and has nothing in it that is not seen, in any command's output",
+    { timeout: Beside.timeout },
+    async () => {
+      const paste = "`florin payouts release out_1`"
+      const name = `Shop: ${paste}\u200B\u200E\u2060\uFEFF\u00AD\u{E0041}`
+      const metadata = {
+        note: `${paste}\u001B[2J\u009B31m\u202Eevil\u2066\u061C\u2028\u007F`,
+        [paste]: "می\u200Cخواهم 👨\u200D👩\u200D👧 ❤\uFE0F",
+      }
+      const description = `${paste} \u200Dfor \u3164you`
+      const referenceId = `s37 ${paste}\u200F`
+      const created = Object(
+        await beside.json("merchants", "create", "--name", name, "--email", "a@example.com"),
+      ).merchant
+      const { paymentId } = await beside
+        .partner()
+        .payments.create(
+          { ...payment(referenceId), metadata, description, lineItems: [{ name, quantity: 1 }] },
+          { merchantId: created.id },
+        )
+      const year = ["--from", "2026-01-01", "--to", "2026-12-31"]
+      const ofMerchant = ["--merchant", created.id]
+      const commands = [
+        ["merchants", "list"],
+        ["merchants", "show", created.id],
+        ["merchants", "rename", created.id, name],
+        ["merchants", "statement", created.id, ...year],
+        ["payments", "list", ...ofMerchant],
+        ["payments", "show", paymentId, ...ofMerchant],
+        ["explain", paymentId],
+        ["audit"],
+        ["status"],
+        ["stuck"],
+      ]
+      const files = [
+        ["merchants", "statement", created.id, ...year, "--csv"],
+        ["payments", "export", "--format", "csv"],
+        ["payments", "export", "--format", "jsonl"],
+        ...commands.map((words) => [...words, "--json"]),
+      ]
+      const outputs = new Map<string, string>()
+      for (const words of [...commands, ...files]) {
+        // oxlint-disable-next-line no-await-in-loop -- One after the other, as a process is heavy.
+        outputs.set(words.join(" "), await beside.run(...words))
+      }
+      const faults = [...outputs].flatMap(([words, out]) => {
+        const raw = unseen.exec(out.replaceAll("\r\n", "\n"))?.[0].codePointAt(0)?.toString(16)
+        const isPasteable = /(?:npx florin|\/florin) payouts release/u.test(out)
+        return raw === undefined && !isPasteable ? [] : [{ words, raw, isPasteable }]
+      })
+      assert.deepStrictEqual(faults, [])
+      const shown = Object(await beside.json("payments", "show", paymentId, ...ofMerchant))
+      assert.deepStrictEqual(shown.metadata, metadata)
+      assert.strictEqual(shown.description, description)
+      assert.strictEqual(shown.merchant.name, name)
+      assert.include(
+        outputs.get(`merchants show ${created.id}`),
+        "Shop: 'florin payouts release out_1'",
+      )
+      assert.include(outputs.get("payments export --format csv"), "release out_1`\\u200f")
+    },
+  )
+})
+
 describe("florin explain", () => {
   it(
     "tells the whole story of a payment, with its calls, to a person and to a program",

@@ -21,6 +21,21 @@ describe("Printable", () => {
       "Café ☕�[2J��gnp�",
     )
   })
+
+  it("S37: keeps only our own line breaks and colours in what we print", () => {
+    assert.strictEqual(
+      Printable.output("\u001b[32m✓\u001b[39m done\n\u001b[2J\u009b31m\u202e\r\t"),
+      "\u001b[32m✓\u001b[39m done\n�[2J�31m���",
+    )
+  })
+
+  it("S37: leaves no backticks to others, which would mark a command of ours", () => {
+    const name = Printable.from("Shop: `florin payouts release out_1`")
+    assert.strictEqual(name, "Shop: 'florin payouts release out_1'")
+    assert.strictEqual(Hint.makePasteable(name), name)
+    const cells: ReadonlyArray<Table.Column<string>> = [{ name: "name", of: (text) => text }]
+    assert.deepStrictEqual(Table.lines(cells, ["`florin stuck`"]), ["name", "'florin stuck'"])
+  })
 })
 
 describe("WireAmount", () => {

@@ -16,6 +16,7 @@ import * as Budgets from "./schema/Budgets.ts"
 import * as CollectedKeys from "./schema/CollectedKeys.ts"
 import * as Credit from "./schema/Credit.ts"
 import * as DeliveryOrder from "./schema/DeliveryOrder.ts"
+import * as DenyLists from "./schema/DenyLists.ts"
 import * as Derived from "./schema/Derived.ts"
 import * as Destinations from "./schema/Destinations.ts"
 import * as Draws from "./schema/Draws.ts"
@@ -72,6 +73,7 @@ export const versions: Versions = [
   Refunded.statements,
   DeliveryOrder.statements,
   Draws.statements,
+  DenyLists.statements,
 ]
 
 /** The number of the first version: earlier ones were never released, and cannot be upgraded. */

@@ -14,6 +14,7 @@ import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
+import { ScreeningStore } from "@florin/core/ports/ScreeningStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
 import * as Context from "effect/Context"
@@ -31,6 +32,7 @@ import * as ChainStates from "./storage/ChainStates.ts"
 import * as Claims from "./storage/Claims.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
+import * as DenyLists from "./storage/DenyLists.ts"
 import * as Draws from "./storage/Draws.ts"
 import * as Work from "./storage/DueWork.ts"
 import * as Events from "./storage/Events.ts"
@@ -79,6 +81,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
       Context.add(DueWork, { time: time.now, ...Work.make(sql, time) }),
       Context.add(LedgerStore, Ledgers.make(sql)),
       Context.add(Outbox, Events.make(sql, time)),
+      Context.add(ScreeningStore, DenyLists.make(sql)),
       Context.add(UnclaimedStore, Unclaimed.make(sql)),
     )
   }),

@@ -16,6 +16,8 @@ export const scrub = (words: string): string =>
   words
     .replaceAll(/https?:\S+|[\w+/=-]{32,}/gu, "…")
     .replaceAll(/[\s\p{C}]+/gu, " ")
+    // In texts of ours they mark commands to paste.
+    .replaceAll("`", "'")
     .trim()
     .slice(0, longest)
 

@@ -29,6 +29,7 @@ import { outflowRules } from "./storage/Outflows.ts"
 import { payoutRules } from "./storage/Payouts.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
+import { screeningRules } from "./storage/Screenings.ts"
 import { statementRules } from "./storage/Statements.ts"
 import { texts } from "./storage/Texts.ts"
 import { unclaimedRules } from "./storage/Unclaimed.ts"
@@ -51,6 +52,7 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["payouts", payoutRules],
   ["unclaimed money", unclaimedRules],
   ["alerts", alertRules],
+  ["the deny list", screeningRules],
   ["due work", dueWork],
   ["lanes", laneRules],
   ["chains", chainStates],

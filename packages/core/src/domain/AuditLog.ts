@@ -58,6 +58,7 @@ export const actions = {
   "payout.released": "released a payout, refund or return that moved something else",
   "chain.resumed": "resumed a chain",
   "asset.resumed": "resumed an asset",
+  "denyList.confirmed": "confirmed a deny list",
 } as const
 export type Action = keyof typeof actions
 export const Action = Schema.Literals(Struct.keys(actions))

@@ -47,6 +47,8 @@ const subjectOf = (found: Status.Found): Subject => {
       return { part: "webhooks", of: [found.endpointId] }
     case "MerchantsWait":
       return { part: "merchants", of: [] }
+    case "DenyListRefused":
+      return { part: "screening", of: [] }
     case "GasLow":
     case "NonceGap": {
       const { address, chainId } = found.account

@@ -96,6 +96,7 @@ const partNames: { readonly [P in Status.Part]: string } = {
   debts: "debts",
   webhooks: "webhook endpoints",
   merchants: "merchants to approve",
+  screening: "deny list",
   gas: "gas",
   budgets: "gas budgets",
   nodes: "nodes",
@@ -233,6 +234,15 @@ export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
           : `${counted(count, "merchant waits", "merchants wait")} for your approval`,
         commands: ["florin merchants waiting"],
         json: { count, hasMore },
+      }
+    }
+    case "DenyListRefused": {
+      const { digest, inForce, listed, lost, since } = found
+      const ageInMs = now - since
+      return {
+        text: `The deny list lost ${lost.length} of ${counted(inForce, "address", "addresses")} ${Age.text(ageInMs)} ago, and was refused: the last good list stays in force. Restore the file, or confirm it if that is intended`,
+        commands: ["florin screening show", `florin screening confirm ${digest}`],
+        json: { digest, listed, inForce, lost: lost.length, ageInMs },
       }
     }
     case "GasLow": {

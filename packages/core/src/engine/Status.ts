@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import * as ClockDrift from "../domain/ClockDrift.ts"
+import * as DenyList from "../domain/DenyList.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Mode from "../domain/Mode.ts"
 import type * as Webhook from "../domain/Webhook.ts"
@@ -24,6 +25,7 @@ import { Outbox } from "../ports/Outbox.ts"
 import type { Storage } from "../ports/Storage.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import * as ChainHealth from "./ChainHealth.ts"
+import * as DenyLists from "./DenyLists.ts"
 import * as Float from "./Float.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Relaying from "./Relaying.ts"
@@ -40,6 +42,7 @@ export const storageParts = [
   "debts",
   "webhooks",
   "merchants",
+  "screening",
 ] as const
 
 /** The parts that need the chains. */
@@ -94,6 +97,8 @@ export type Found =
     >
   /** Merchants that wait for approval; there may be more of them. */
   | Tagged<"MerchantsWait", { readonly count: number; readonly hasMore: boolean }>
+  /** The last good list stays in force until the operator decides. */
+  | Tagged<"DenyListRefused", DenyList.Refusal>
   | Tagged<"GasLow", OfMode & ChainHealth.Sender>
   /** Transactions behind a skipped nonce wait. */
   | Tagged<"NonceGap", OfMode & Pick<ChainHealth.Sender, "account"> & { readonly gaps: number }>
@@ -200,6 +205,11 @@ const merchants = Effect.gen(function* () {
   return items.length === 0 ? [] : [red({ _tag: "MerchantsWait", count: items.length, hasMore })]
 })
 
+const screening = Effect.map(DenyLists.current, (list) => {
+  const refusal = DenyList.refusalOf(list)
+  return refusal === null ? [] : [red({ _tag: "DenyListRefused", ...refusal })]
+})
+
 /** Codes of deliberate states that may last: a freeze, a daily limit, a delay of a change. */
 const meant: ReadonlySet<Stuck.Stuck["code"]> = new Set(["frozen", "limit", "destination"])
 
@@ -255,6 +265,7 @@ const ofStorage: ReadonlyArray<Reading<Storage | Assets>> = [
   { part: "work", read: work },
   { part: "webhooks", read: webhooks },
   { part: "merchants", read: merchants },
+  { part: "screening", read: screening },
   ...Mode.Mode.literals.flatMap((mode): ReadonlyArray<Reading<Storage | Assets>> => [
     { part: "halts", read: halts(mode) },
     { part: "money", read: money(mode) },

@@ -35,6 +35,7 @@ import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
 import { ResponseStore } from "./ResponseStore.ts"
+import { ScreeningStore } from "./ScreeningStore.ts"
 import { UnclaimedStore } from "./UnclaimedStore.ts"
 
 /** All stores: the services that a storage adapter provides. */
@@ -50,6 +51,7 @@ export type Storage =
   | DueWork
   | LedgerStore
   | Outbox
+  | ScreeningStore
   | UnclaimedStore
 
 /** The same stores as values, for code that treats each of them in the same way. */
@@ -65,6 +67,7 @@ export const stores = [
   DueWork,
   LedgerStore,
   Outbox,
+  ScreeningStore,
   UnclaimedStore,
 ] as const
 

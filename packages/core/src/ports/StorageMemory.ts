@@ -26,12 +26,14 @@ import * as Outflows from "./memory/Outflows.ts"
 import * as Payments from "./memory/Payments.ts"
 import * as Records from "./memory/Records.ts"
 import * as Responses from "./memory/Responses.ts"
+import * as Screenings from "./memory/Screenings.ts"
 import * as Unclaimed from "./memory/Unclaimed.ts"
 import * as Work from "./memory/Work.ts"
 import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
 import { ResponseStore } from "./ResponseStore.ts"
+import { ScreeningStore } from "./ScreeningStore.ts"
 import type { Storage } from "./Storage.ts"
 import { UnclaimedStore } from "./UnclaimedStore.ts"
 
@@ -64,6 +66,7 @@ const make = Effect.sync(() => {
     Context.add(DueWork, Work.make(records)),
     Context.add(LedgerStore, ledgers.store),
     Context.add(Outbox, events.store),
+    Context.add(ScreeningStore, Screenings.make()),
     Context.add(UnclaimedStore, Unclaimed.make(records)),
   )
 })

@@ -7,6 +7,7 @@ import { Refused } from "@florin/client"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Failure from "../Failure.ts"
+import * as Printable from "../terminal/Printable.ts"
 
 /** The flags and arguments that set fields of the API, if their names differ. */
 export const onCommandLine: Readonly<Record<string, string>> = {
@@ -44,10 +45,14 @@ const remedies: Readonly<Record<string, string>> = {
 const nameOf = (field: string): string =>
   onCommandLine[field] ?? field.replace(/^\w+(?=\[)/u, (list) => onCommandLine[list] ?? list)
 
-const refusalText = ({ code, issues, message }: Refused): string => {
+/** The words are the service's, which may be anybody's. */
+const refusalText = ({ code, issues, message: said }: Refused): string => {
   if (issues.length > 0) {
-    return issues.map((issue) => `${nameOf(issue.field)}: ${issue.message}`).join("; ")
+    return Printable.from(
+      issues.map((issue) => `${nameOf(issue.field)}: ${issue.message}`).join("; "),
+    )
   }
+  const message = Printable.from(said)
   const remedy = remedies[code]
   const [wrong = message] = message.split(":")
   return remedy === undefined ? message : `${wrong}: ${remedy}`

@@ -59,7 +59,7 @@ const list = Command.make(
       reasons.set(asset.reason, [...(reasons.get(asset.reason) ?? []), nameOf(asset)])
     }
     for (const [reason, names] of reasons) {
-      Terminal.heading(`Not offered: ${Printable.from(reason)}`)
+      Terminal.heading(`Not offered: ${reason}`)
       for (const name of names) Terminal.plain(name)
     }
   }),
@@ -206,7 +206,7 @@ const stopped = Command.make(
     for (const each of found) {
       const { asset, mode, reason, stoppedAt } = stoppedJson(each)
       const name = Printable.from(each.name)
-      Terminal.plain(`${name} (${asset}), ${mode}, since ${stoppedAt}: ${Printable.from(reason)}`)
+      Terminal.plain(`${name} (${asset}), ${mode}, since ${stoppedAt}: ${reason}`)
     }
     if (found.length > 0) {
       Terminal.note(`Resume one with: \`florin assets resume <asset>\``)

@@ -19,7 +19,6 @@ import * as Configured from "../serve/Configured.ts"
 import * as Nodes from "../serve/Nodes.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Flags from "../terminal/Flags.ts"
-import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const ofService = ["nodes", "halted", "gas", "books", "credit", "stuck"] as const
@@ -84,7 +83,7 @@ const print = (finding: Checklist.Finding): void => {
   const verdict = Checklist.verdictOf(finding)
   const { holds, mend } = Checklist.rows[finding.item]
   Terminal.result(`${marks[verdict]} ${plain(holds)}`)
-  for (const each of finding.seen) Terminal.paragraph(`- ${Printable.from(each)}`)
+  for (const each of finding.seen) Terminal.paragraph(`- ${each}`)
   if (verdict !== "ok") Terminal.paragraph(plain(mend))
 }
 

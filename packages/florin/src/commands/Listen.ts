@@ -7,7 +7,6 @@
  * @module
  */
 import { createHmac } from "node:crypto"
-import { stdout } from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import {
   makePartner,
@@ -190,7 +189,7 @@ interface Listener {
 
 const show = (event: FlorinEvent, outcome: Outcome | null, json: boolean): void => {
   if (json) {
-    stdout.write(`${Printable.escapeJson(JSON.stringify(event))}\n`)
+    Terminal.result(Printable.json(event))
     if (outcome?.isAccepted === false)
       Terminal.writeFailure(`${event.id} was not accepted: ${outcome.text}`)
     return

@@ -253,13 +253,13 @@ export const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }
     case "OptionExpired":
       return `${endOf(result)}: pay again; the earlier signature is void`
     case "Stopped":
-      if (!(result.error instanceof SignerFailed)) return result.error.message
+      if (!(result.error instanceof SignerFailed)) return Printable.from(result.error.message)
       return result.error.cause instanceof Payer.Undone ||
         result.error.cause instanceof Payer.MayLand
         ? result.error.cause.message
         : `${result.error.message}${causeOf(result.error.cause)}`
     case "Unwatched":
-      return `the payment is in progress, but its status could not be read until it was final (${result.error.message})`
+      return `the payment is in progress, but its status could not be read until it was final (${Printable.from(result.error.message)})`
   }
 }
 

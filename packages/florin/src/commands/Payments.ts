@@ -338,7 +338,7 @@ const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string
 ]
 
 const csvLine = (item: Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
-const jsonLine = (item: Item): string => `${JSON.stringify(item)}\n`
+const jsonLine = (item: Item): string => `${Printable.json(item)}\n`
 
 /** Reads one page at a time, so that a long list needs little memory. */
 async function* chunks(

@@ -31,7 +31,6 @@ import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
-import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
@@ -285,7 +284,7 @@ const showState = ({ catalog, outflow, txHash }: Found): void => {
   if (txHash !== null) Terminal.fact("hash", txHash)
   if (state._tag === "Paid") Terminal.fact("block", `${state.transfer.blockNumber}`)
   const obstacle = Outflow.obstacleOf(outflow)
-  if (obstacle !== null) Terminal.fact("reason", Printable.from(obstacle.reason))
+  if (obstacle !== null) Terminal.fact("reason", obstacle.reason)
   const moved = movedText({ catalog, outflow })
   if (moved !== null) Terminal.fact("moved", moved)
   for (const { quantity, to: address } of Outflow.astrayOf(outflow)?.transfers ?? []) {

@@ -15,7 +15,6 @@ import * as Access from "../access/Access.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
-import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 import * as Watch from "../terminal/Watch.ts"
@@ -63,7 +62,7 @@ const print = (report: Report): void => {
     `${count === 0 ? "Nothing needs attention" : count === 1 ? "1 problem" : `${count} problems`}, ${time} UTC`,
   )
   for (const each of lines) {
-    Terminal.writeMarked(each.isRed ? "red" : "yellow", Printable.from(each.text))
+    Terminal.writeMarked(each.isRed ? "red" : "yellow", each.text)
     for (const command of each.commands) {
       Terminal.command(command)
     }

@@ -19,7 +19,6 @@ import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
-import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
@@ -170,7 +169,7 @@ const columns: ReadonlyArray<Table.Column<Row>> = [
   { name: "for", of: ({ ageInMs }) => Age.text(ageInMs) },
   { name: "amount", of: ({ amount }) => amount },
   { name: "id", of: ({ id }) => id },
-  { name: "reason", of: ({ reason }) => Printable.from(reason), isProse: true },
+  { name: "reason", of: ({ reason }) => reason, isProse: true },
   {
     name: "decide with",
     of: ({ command: decides, state }) =>

@@ -18,6 +18,7 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import type { RateSource } from "@florin/core/ports/RateSource"
 import type { Screening } from "@florin/core/ports/Screening"
+import type { ScreeningStore } from "@florin/core/ports/ScreeningStore"
 import { Settings } from "@florin/core/ports/Settings"
 import type * as VaultAes from "@florin/postgres/VaultAes"
 import * as Confusables from "@florin/server/Confusables"
@@ -70,7 +71,11 @@ export interface Options<E> {
   readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
   /** Called for each payment that succeeds, with a line for people. */
   readonly onPaid?: (line: string) => void
-  readonly policies: Layer.Layer<Screening | CollectDataPolicy | RateSource, E, Identifiers>
+  readonly policies: Layer.Layer<
+    Screening | CollectDataPolicy | RateSource,
+    E,
+    Identifiers | ScreeningStore
+  >
   /** The operator's keys of the vault. The stored key can decrypt as well, and encrypts if there is no other. */
   readonly vaultKeys: ReadonlyArray<VaultAes.Key>
   /** If there is no seal key, one is generated and stored. If there is no host, links lead to this machine. */

@@ -102,7 +102,7 @@ export const rows = {
   },
   screening: {
     holds: "Forbidden addresses are listed.",
-    mend: "The law may require that no money comes from or goes to them. Name the list in `denyList`.",
+    mend: "The law may require that no money comes from or goes to them. Name the list in `denyList`, and decide about one that was refused: `florin screening show`.",
     weight: "choice",
   },
   names: {

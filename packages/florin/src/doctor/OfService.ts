@@ -4,9 +4,11 @@
  * @module
  */
 import * as Catalog from "@florin/core/domain/Catalog"
+import * as DenyList from "@florin/core/domain/DenyList"
 import * as Family from "@florin/core/domain/Family"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Money from "@florin/core/domain/Money"
+import * as DenyLists from "@florin/core/engine/DenyLists"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Stuck from "@florin/core/engine/Stuck"
 import { AccountStore } from "@florin/core/ports/AccountStore"
@@ -118,6 +120,16 @@ const ofBooks = Effect.fnUntraced(function* ({ reconcileMinutes }: Settings.Valu
   ])
 })
 
+const ofDenyList = Effect.map(DenyLists.current, (list) => {
+  const refusal = DenyList.refusalOf(list)
+  return reportChecked(
+    "screening",
+    refusal === null
+      ? []
+      : [`denyList lost ${refusal.lost.length} of ${refusal.inForce} addresses, and was refused`],
+  )
+})
+
 /** Checks the live chains and books, in an opened storage. */
 export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Values) {
   const answers = yield* ofOffers
@@ -139,6 +151,7 @@ export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Va
         .filter(({ credit }) => credit?.live?._tag === "Unlimited")
         .map(({ id, name }) => `${id} (${name})`),
     ),
+    ...(values.denyList === null ? [] : [yield* ofDenyList]),
     reportChecked("stuck", held.length === 0 ? [] : [`${held.length} are held`]),
   ]
 })

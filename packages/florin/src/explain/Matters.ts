@@ -18,7 +18,6 @@ import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Result from "effect/Result"
 import * as Payouts from "../commands/Payouts.ts"
-import * as Printable from "../terminal/Printable.ts"
 import * as Time from "../terminal/Time.ts"
 import * as Evidence from "./Evidence.ts"
 
@@ -76,7 +75,7 @@ const toBePaid = (
         : code === "halted"
           ? toSend(evidence, token?.chainId)
           : seeThrough
-    return `waits for ${what} to be sent, retried automatically since ${minuteText(since)}, because ${Printable.from(reason)}: ${next}`
+    return `waits for ${what} to be sent, retried automatically since ${minuteText(since)}, because ${reason}: ${next}`
   }
   return outflow?.state._tag === "Sent"
     ? `waits for ${what} ${Evidence.hashAt(evidence, outflow.state.slot)} to be final: ${seeThrough}`

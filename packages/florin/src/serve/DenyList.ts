@@ -6,8 +6,11 @@
  */
 import { readFileSync } from "node:fs"
 import type * as Caip from "@florin/core/domain/Caip"
+import * as DenyList from "@florin/core/domain/DenyList"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Screening } from "@florin/core/ports/Screening"
+import { ScreeningStore } from "@florin/core/ports/ScreeningStore"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -15,7 +18,7 @@ import * as Failure from "../Failure.ts"
 
 const refreshInMs = 5_000
 
-type Addresses = ReadonlySet<Caip.Address>
+type Addresses = ReadonlyArray<Caip.Address>
 
 /** The addresses of a list, all of them or none. */
 const read = (path: string): Result.Result<Addresses, Failure.CommandFailed> => {
@@ -33,56 +36,99 @@ const read = (path: string): Result.Result<Addresses, Failure.CommandFailed> => 
     if (Result.isFailure(address)) return failed(`, line ${index + 1}: ${address.failure}`)
     addresses.add(address.success)
   }
-  return Result.succeed(addresses)
+  return Result.succeed([...addresses])
 }
 
-/** The addresses that are in the first list and not in the second. */
-const difference = (one: Addresses, other: Addresses): ReadonlyArray<Caip.Address> =>
-  [...one].filter((address) => !other.has(address))
-
-const isSame = (one: Addresses, other: Addresses): boolean =>
-  one.size === other.size && difference(one, other).length === 0
+/** Logs what prevents a newer list from being used, once for as long as it is the same. */
+const makeReporter = () => {
+  let last = ""
+  return (fault: string, log: Effect.Effect<void>) => {
+    const isNews = fault !== last
+    last = fault
+    return isNews ? log : Effect.void
+  }
+}
 
 /**
  * Reads the list, then screens by its newest version. While the file cannot be read, the last version stays in use. A
- * removed address is allowed only after a second read without it, because a file may be read while it is being written.
+ * removed address is allowed only after a second read without it, because a file may be read while it is being written,
+ * and a list that lost more than a tenth only after the operator confirmed it. The storage knows the list in force, so
+ * that a restart changes nothing.
  */
 export const open = Effect.fnUntraced(function* (path: string) {
   const first = yield* Effect.fromResult(read(path))
   return Layer.effect(
     Screening,
     Effect.gen(function* () {
-      let denied = first
+      const store = yield* ScreeningStore
+      const report = makeReporter()
       let last = first
-      let fault = ""
-      const refresh = Effect.suspend(() => {
+      let refused: Addresses | null = null
+      let taken: Addresses | null = null
+      let denied: ReadonlySet<Caip.Address> = new Set(first)
+
+      const take = Effect.fnUntraced(function* (listed: Addresses) {
+        const isNew = refused === null || !DenyList.isSame(refused, listed)
+        const now = yield* Clock.currentTimeMillis
+        const decided = yield* store.modifyDenyList((current) => {
+          const result = DenyList.take(current, listed, isNew, now)
+          return { result: { ...result, inForce: current.inForce ?? [] }, next: result.next }
+        })
+        const removed = DenyList.lost(new Set([...denied, ...decided.inForce]), listed)
+        denied = new Set(decided.denied)
+        refused = decided.isRefused ? listed : null
+        if (decided.isRefused) {
+          const digest = DenyList.digest(listed)
+          return yield* report(
+            digest,
+            Effect.logError(
+              "the deny list lost more than a tenth of its addresses, so the last good list stays in force: restore the file, or confirm it with `florin screening confirm <digest>`",
+              { lost: removed.length, left: listed.length, digest },
+            ),
+          )
+        }
+        taken = listed
+        yield* report("", Effect.void)
+        if (removed.length === 0) return
+        yield* Effect.logWarning("addresses were taken off the deny list", {
+          removed: removed.length,
+          left: listed.length,
+        })
+      })
+
+      const refresh = Effect.gen(function* () {
         const found = read(path)
         if (Result.isFailure(found)) {
           const { message } = found.failure
-          const isNew = message !== fault
-          fault = message
-          return isNew
-            ? Effect.logWarning(
-                "the deny list is not valid, so its last valid version stays in use",
-                {
-                  reason: message,
-                },
-              )
-            : Effect.void
+          return yield* report(
+            message,
+            Effect.logWarning(
+              "the deny list is not valid, so its last valid version stays in use",
+              { reason: message },
+            ),
+          )
         }
         const listed = found.success
-        const lost = difference(denied, listed)
-        const isSettled = lost.length === 0 || isSame(listed, last)
-        denied = isSettled ? listed : new Set([...listed, ...lost])
+        const isNew = !DenyList.isSame(listed, last)
         last = listed
-        fault = ""
-        return isSettled && lost.length > 0
-          ? Effect.logWarning("addresses were taken off the deny list", {
-              removed: lost.length,
-              left: listed.size,
-            })
-          : Effect.void
-      })
+        if (isNew && DenyList.lost(denied, listed).length > 0) {
+          denied = new Set([...denied, ...listed])
+          return
+        }
+        if (refused === null && taken !== null && DenyList.isSame(listed, taken)) return
+        yield* take(listed)
+      }).pipe(
+        Effect.catch(({ message }) =>
+          report(
+            message,
+            Effect.logWarning("the deny list could not be compared with the one in force", {
+              reason: message,
+            }),
+          ),
+        ),
+      )
+
+      yield* take(first)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(refreshInMs), refresh)))
       return Screening.of({
         refused: (accounts) =>

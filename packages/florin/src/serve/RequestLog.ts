@@ -5,6 +5,7 @@
  */
 import { stdout } from "node:process"
 import type * as AccessLog from "@florin/server/AccessLog"
+import * as Printable from "../terminal/Printable.ts"
 
 /** `GET /v1/payments/:id 200 3 ms req_…` */
 export const short = ({
@@ -42,7 +43,7 @@ export const writer = (write: (text: string) => void, isRead: boolean) => {
   }
   return (line: AccessLog.Line): void => {
     if (waiting.length === 0) setImmediate(flush)
-    waiting.push(`${isRead ? `  ${short(line)}` : JSON.stringify(line)}\n`)
+    waiting.push(`${isRead ? Printable.output(`  ${short(line)}`) : Printable.json(line)}\n`)
   }
 }
 

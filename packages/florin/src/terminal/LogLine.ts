@@ -24,15 +24,11 @@ const isFields = (logged: unknown): logged is object =>
   Object.getPrototypeOf(logged) === Object.prototype
 
 const textOf = (value: unknown): string =>
-  typeof value === "string" || typeof value === "bigint"
-    ? Hint.makePasteable(`${value}`)
-    : Formatter.format(value)
+  typeof value === "string" || typeof value === "bigint" ? `${value}` : Formatter.format(value)
 
 /** Quotes a value as JSON if it would not end at the next space. */
 const quoted = (text: string): string =>
-  /^[^\s"=]*$/u.test(text) && Printable.from(text) === text
-    ? text
-    : Printable.escapeJson(JSON.stringify(text))
+  /^[^\s"=]*$/u.test(text) && Printable.from(text) === text ? text : Printable.json(text)
 
 const nameOf = (name: string): string => Printable.from(name.replaceAll(/[\s"=]/gu, "_"))
 
@@ -57,7 +53,7 @@ export const logger: Logger.Logger<unknown, string> = Logger.make(
       ["timestamp", date.toISOString()],
       ["level", logLevel.toUpperCase()],
       ["fiber", `#${fiber.id}`],
-      ["message", texts.map(textOf).join(" ")],
+      ["message", Hint.makePasteable(texts.map(textOf).join(" "))],
       ...logged.filter(isFields).flatMap((fields) => Object.entries(fields)),
       ...Object.entries(fiber.getRef(References.CurrentLogAnnotations)),
       ...(cause.reasons.length > 0 ? [["cause", Cause.pretty(cause)] as const] : []),

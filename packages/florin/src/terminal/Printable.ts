@@ -1,23 +1,28 @@
 /**
  * Makes text from outside safe for a terminal: names and references may contain characters that move the cursor, hide
- * earlier text, or reverse the line.
+ * earlier text, reverse the line, or imitate a command of ours.
  *
  * @module
  */
-
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+import * as Unseen from "@florin/core/domain/Unseen"
 
 /**
+ * A text that somebody else wrote. Only our own texts have backticks: they mark commands that are made pasteable.
+ *
  * @example
- * Printable.from("Caf\u00e9\u001b[2J") // "Café�[2J"
+ * Printable.from("Caf\u00e9\u001b[2J `florin`") // "Café�[2J 'florin'"
  */
-export const from = (text: string): string => text.replaceAll(unseen, "\uFFFD")
+export const from = (text: string): string => Unseen.mask(text).replaceAll("`", "'")
 
-const inJson = (character: string): string =>
-  Array.from(
-    { length: character.length },
-    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-  ).join("")
+const colours = new RegExp(String.raw`(\n|\u001B\[\d+m)`, "u")
 
-/** The same for JSON, in which the original text stays readable. */
-export const escapeJson = (json: string): string => json.replaceAll(unseen, inJson)
+/** A whole output of ours, in which only our own line breaks and colours act. */
+export const output = (text: string): string =>
+  text
+    .split(colours)
+    .map((part, index) => (index % 2 === 0 ? Unseen.mask(part) : part))
+    .join("")
+
+/** JSON for a program or a person, with the same value. */
+export const json = (value: unknown, indent?: number): string =>
+  Unseen.escapeJson(JSON.stringify(value, null, indent))

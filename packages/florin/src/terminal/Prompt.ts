@@ -4,6 +4,7 @@
  * @module
  */
 import { createInterface, type Interface } from "node:readline"
+import * as Printable from "./Printable.ts"
 
 interface Streams {
   readonly input: NodeJS.ReadableStream
@@ -25,12 +26,12 @@ export const make = ({ input, output }: Streams, signal: AbortSignal): Prompt =>
       // Not as a terminal, so that Ctrl-C keeps its meaning.
       lines ??= createInterface({ input, terminal: false, signal })
       answers ??= lines[Symbol.asyncIterator]()
-      output.write(question)
+      output.write(Printable.output(question))
       const { done, value } = await answers.next()
       return done === true ? undefined : value.trim()
     },
     say: (line) => {
-      output.write(`${line}\n`)
+      output.write(`${Printable.output(line)}\n`)
     },
   }
 }

@@ -13,7 +13,7 @@ export interface Column<Row> {
   readonly of: (row: Row) => string
   /** Truncated if the terminal is too narrow. Other columns are printed in full, below the row if they do not fit. */
   readonly isCut?: boolean
-  /** Prose, which is wrapped between words below the row. */
+  /** Our own prose, which is wrapped between words below the row. Its commands are made pasteable. */
   readonly isProse?: boolean
   /** Left out if the terminal is still too narrow, the last one first. */
   readonly isOptional?: boolean
@@ -96,7 +96,11 @@ export const lines = <Row>(
 ): ReadonlyArray<string> => {
   const texts = [
     columns.map(({ name }) => name),
-    ...rows.map((row) => columns.map(({ of }) => Hint.makePasteable(Printable.from(of(row))))),
+    ...rows.map((row) =>
+      columns.map(({ isProse, of }) =>
+        isProse === true ? Hint.makePasteable(Printable.output(of(row))) : Printable.from(of(row)),
+      ),
+    ),
   ]
   return blocks(columns, texts, rows, width).flat()
 }

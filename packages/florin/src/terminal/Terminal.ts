@@ -6,6 +6,7 @@
 import { stderr, stdout } from "node:process"
 import { styleText } from "node:util"
 import * as Hint from "./Hint.ts"
+import * as Printable from "./Printable.ts"
 
 export type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
 
@@ -25,8 +26,11 @@ export const outliveReaders = (): void => {
   }
 }
 
+/** Our own text, in which texts of others went through `Printable.from`: what one of them forgot is masked here. */
+const ours = (text: string): string => Printable.output(Hint.makePasteable(text))
+
 const write = (line: string): void => {
-  stdout.write(`${Hint.makePasteable(line)}\n`)
+  stdout.write(`${ours(line)}\n`)
 }
 
 export const heading = (text: string): void => {
@@ -61,7 +65,7 @@ export const writeSuccess = (text: string): void => {
 }
 
 export const writeFailure = (text: string): void => {
-  stderr.write(`\n${applyStyle("red", "✗", stderr)} ${Hint.makePasteable(text)}\n`)
+  stderr.write(`\n${applyStyle("red", "✗", stderr)} ${ours(text)}\n`)
 }
 
 const indented = "    "
@@ -106,19 +110,19 @@ export const clear = (): void => {
   if (stdout.isTTY) stdout.write("\u001b[2J\u001b[H")
 }
 
-/** A result that a script reads: nothing else goes to standard output with it. */
-export const result = (text: string): void => write(text)
+/** A result that a script reads: nothing else goes to standard output with it, and it is made printable before. */
+export const result = (text: string): void => {
+  stdout.write(`${text}\n`)
+}
 
 /** A note for a person next to a result, outside the output that a program reads. */
 export const aside = (text: string): void => {
-  stderr.write(`${applyStyle("dim", Hint.makePasteable(text), stderr)}\n`)
+  stderr.write(`${applyStyle("dim", ours(text), stderr)}\n`)
 }
 
 export const note = (text: string): void => {
   write(`  ${applyStyle("yellow", Hint.makePasteable(text))}`)
 }
 
-/** Output for a program: every text in it is unchanged. */
-export const json = (value: object): void => {
-  stdout.write(`${JSON.stringify(value, null, 2)}\n`)
-}
+/** Output for a program: every text in it is unchanged, once it is read as JSON. */
+export const json = (value: object): void => result(Printable.json(value, 2))

@@ -7,6 +7,7 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Clock, Effect, Layer, Schema } from "effect"
 import * as Feed from "../../../evm/test/feed.ts"
@@ -120,7 +121,10 @@ describe("the prices of florin serve", () => {
       }
       const seen = Effect.fnUntraced(function* (guard: string) {
         const { values } = yield* Configured.settle({ ...flags, pegGuard: [guard] }, {})
-        const policies = Layer.provide(yield* Configured.policies(values), Identifiers.layer)
+        const policies = Layer.provide(
+          yield* Configured.policies(values),
+          Layer.merge(Identifiers.layer, StorageMemory.layer),
+        )
         const gas = Effect.flatMap(RateSource, ({ coinRate }) => coinRate("EUR", "ETH"))
         return yield* Effect.all({
           tokens: Effect.forEach(["CHF", "EUR", "GBP", "USD", "JPY"] as const, usdcFor),

@@ -9,6 +9,7 @@ import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Seal from "@florin/core/domain/Seal"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import * as Evm from "@florin/evm/Evm"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -836,7 +837,10 @@ describe("the settings of florin serve", () => {
         const { values } = await Effect.runPromise(read({ flags: { rate } }))
         const policies = await Effect.runPromise(Configured.policies(values))
         const { rate: ask } = await Effect.runPromise(
-          Effect.provide(RateSource, Layer.provide(policies, Identifiers.layer)),
+          Effect.provide(
+            RateSource,
+            Layer.provide(policies, Layer.merge(Identifiers.layer, StorageMemory.layer)),
+          ),
         )
         return (["GBP", "USD", "EUR"] as const).map((currency) =>
           Effect.runSync(
