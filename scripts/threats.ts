@@ -18,6 +18,7 @@ export const ids = [
   ...numbered("S", 31),
   "S33",
   "S34",
+  "S36",
 ]
 
 /** Known threats that are not defended against yet, or only in part. */
