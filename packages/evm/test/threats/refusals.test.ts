@@ -202,7 +202,7 @@ describe("the first of two nodes", () => {
             const scene = yield* Scene.alone({
               finality: Shop.finality,
               urlOf: Effect.fnUntraced(function* (local) {
-                urls = [yield* refusing(local, "-32005", method), local.rpcUrl]
+                urls = [yield* refusing(local, "-32601", method), local.rpcUrl]
                 return local.rpcUrl
               }),
               evm: () => ({ rpcUrls: urls.map((url) => Redacted.make(url)) }),
