@@ -114,18 +114,21 @@ export const isShown = <E>(link: Link, ask: (link: Link) => Effect.Effect<boolea
 type Observation = Transfer.Observation
 
 /**
- * Whether two observations have the same consequence. Nodes may find different reasons why a transfer is impossible.
+ * Whether two observations have the same consequence. Nodes may find different reasons why a transfer is impossible,
+ * and one without logs cannot name the transaction that used a payer's authorization.
  */
 const isSameObservation =
   (left: Observation) =>
   (right: Observation): boolean =>
     left._tag === "Impossible" && right._tag === "Impossible"
-      ? left.txHash === right.txHash &&
-        left.movedOtherwise === right.movedOtherwise &&
-        // A node that dropped old states may not know what moved.
-        (left.moved === undefined ||
-          right.moved === undefined ||
-          Equal.equals(left.moved, right.moved))
+      ? left.txHash === undefined ||
+        right.txHash === undefined ||
+        (left.txHash === right.txHash &&
+          left.movedOtherwise === right.movedOtherwise &&
+          // A node that dropped old states may not know what moved.
+          (left.moved === undefined ||
+            right.moved === undefined ||
+            Equal.equals(left.moved, right.moved)))
       : Equal.equals(left, right)
 
 /**

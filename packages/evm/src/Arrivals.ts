@@ -18,16 +18,11 @@ import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
 
-export interface Range {
-  readonly fromBlock: number
-  readonly toBlock: number
-}
-
 /** What one node shows; null if it has no logs. */
 const onNode = Effect.fnUntraced(function* (
   { config, rpc }: Link,
   node: Ask,
-  { fromBlock, toBlock }: Range,
+  { fromBlock, toBlock }: Queries.BlockRange,
 ) {
   // A node that is behind would show no logs for blocks that it does not have.
   if ((yield* node.ask(Queries.block(toBlock))) === null) return yield* Head.unsound(rpc.chainId)
@@ -41,19 +36,16 @@ const onNode = Effect.fnUntraced(function* (
     const blocks = yield* LogRange.of(rpc, node)
     if (blocks === 0) return null
     const range = { fromBlock: next, toBlock: Math.min(toBlock, next + blocks - 1) }
-    const logs = yield* node.attempt(Queries.logs({ ...filter, ...range }))
-    if (Result.isFailure(logs)) {
-      yield* LogRange.recordRefusal(rpc, node, blocks, logs.failure)
-      continue
-    }
-    found.push(...logs.success)
+    const logs = yield* LogRange.search(rpc, node, blocks, filter, [range])
+    if (logs === null) continue
+    found.push(...logs)
     next = range.toBlock + 1
   }
   return found
 })
 
 /** What one host shows, from the first of its nodes that responds and has logs; null if none has. */
-const onHost = Effect.fnUntraced(function* (link: Link, range: Range) {
+const onHost = Effect.fnUntraced(function* (link: Link, range: Queries.BlockRange) {
   let silent: ChainUnavailable | null = null
   for (const node of link.rpc.nodes) {
     const found = yield* Effect.result(onNode(link, node, range))
@@ -66,7 +58,7 @@ const onHost = Effect.fnUntraced(function* (link: Link, range: Range) {
 /** Whether a log moves a served token from another account to one of ours, in these blocks. */
 const isArrival = (
   { accounts, assets, chainId }: Link["config"],
-  range: Range,
+  range: Queries.BlockRange,
   log: Queries.Log,
 ): boolean => {
   if (!Logs.isTransfer(log) || Logs.quantity(log) === 0n) return false
@@ -91,7 +83,7 @@ const logOf = ({ config: { chainId } }: Link, log: Queries.Log): Transfer.Log =>
 const keyOf = ({ logIndex, txHash }: Transfer.Log): string => `${txHash}:${logIndex}`
 
 /** What hosts show of a range of blocks, each log once; null if none of them has logs. */
-export const inBlocks = Effect.fnUntraced(function* (link: Link, range: Range) {
+export const inBlocks = Effect.fnUntraced(function* (link: Link, range: Queries.BlockRange) {
   const responses = yield* Agreement.responsesOf(link, (one) => onHost(one, range))
   const shown = responses.filter((each) => each !== null)
   if (shown.length === 0) return null

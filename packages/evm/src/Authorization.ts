@@ -48,22 +48,12 @@ const searchOn = Effect.fnUntraced(function* <A>(
     if (blocks === 0) return noLogs
     const ranges = LogRange.below(toBlock, blocks)
     const fromBlock = ranges.at(-1)?.fromBlock ?? 0
-    const [responses, oldest] = yield* Effect.all(
-      [
-        Effect.forEach(ranges, (range) => node.attempt(Queries.logs({ ...filter, ...range })), {
-          concurrency: "unbounded",
-        }),
-        node.ask(Queries.block(fromBlock)),
-      ],
+    const [logs, oldest] = yield* Effect.all(
+      [LogRange.search(rpc, node, blocks, filter, ranges), node.ask(Queries.block(fromBlock))],
       { concurrency: "unbounded" },
     )
     if (oldest === null) return yield* Head.unsound(rpc.chainId)
-    const refused = responses.find(Result.isFailure)
-    if (refused !== undefined) {
-      yield* LogRange.recordRefusal(rpc, node, blocks, refused.failure)
-      continue
-    }
-    const logs = responses.flatMap((each) => (Result.isSuccess(each) ? each.success : []))
+    if (logs === null) continue
     const found = yield* find(logs.filter((log) => Logs.isAbout(log, filter)))
     if (found !== null) return found
     if (fromBlock === 0 || PaymentOption.isAfter(option, oldest.timestamp)) return null

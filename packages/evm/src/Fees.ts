@@ -78,20 +78,20 @@ const tipOf = (
 
 /** The chain's current price for gas. */
 export const currentRate = Effect.fnUntraced(function* ({ config, rpc }: Link) {
+  // Some nodes refuse these, or return what cannot be read: the service continues without it.
+  const optional = <A>(query: Rpc.Query<A>, otherwise: A) =>
+    rpc.ask(query).pipe(Effect.orElseSucceed(() => otherwise))
   const [newest, priority, history] = yield* Effect.all(
     [
       rpc.ask(Queries.block("latest")),
-      rpc.attempt(Queries.priorityFee),
-      // Some nodes have no such history, or return one that cannot be read: the service continues without it.
-      rpc.attempt(Queries.rewards(comparedBlocks, comparedPercentile)).pipe(
-        Effect.map(Result.getOrElse(() => [])),
-        Effect.orElseSucceed(() => []),
-      ),
+      optional<bigint | null>(Queries.priorityFee, null),
+      optional(Queries.rewards(comparedBlocks, comparedPercentile), []),
     ],
     { concurrency: "unbounded" },
   )
   const base = newest?.baseFeePerGas ?? 0n
-  const suggested = Result.getOrElse(priority, () => 0n)
+  // A transaction without a tip may wait for ever, and a higher bid would not add one.
+  const suggested = priority ?? median(history)
   const rate: Rate = { base, tip: tipOf(config.gas, base, suggested, history) }
   return rate
 })

@@ -30,10 +30,9 @@ const lookAtLogs = Effect.fnUntraced(function* ({ rpc }: Link, node: Ask, toBloc
     const blocks = yield* LogRange.of(rpc, node)
     if (blocks === 0) return
     const fromBlock = Math.max(0, toBlock - blocks + 1)
-    const filter = { address: Eip155.permit2Address, topics: [nobodys], fromBlock, toBlock }
-    const response = yield* node.attempt(Queries.logs(filter))
-    if (Result.isSuccess(response)) return
-    yield* LogRange.recordRefusal(rpc, node, blocks, response.failure)
+    const filter = { address: Eip155.permit2Address, topics: [nobodys] }
+    const found = yield* LogRange.search(rpc, node, blocks, filter, [{ fromBlock, toBlock }])
+    if (found !== null) return
   }
 })
 

@@ -1,11 +1,13 @@
 /**
- * How many blocks of logs a node searches in one call. Providers allow 10,000, 500 or 10, and some have no logs. The
- * range shrinks for each node that refuses it, and a larger one is tried again after a while.
+ * Searches the logs of a node, and learns how many blocks it takes in one call. Providers allow 10,000, 500 or 10, and
+ * some have no logs. The range shrinks for each node that refuses it, and a larger one is tried again after a while.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Queries from "./Queries.ts"
 import type { Ask, NodeRefused, Rpc } from "./Rpc.ts"
 
 /** Most providers search this many blocks in one call. */
@@ -21,8 +23,8 @@ export const of = Effect.fnUntraced(function* ({ learnt }: Rpc, node: Ask) {
   if (known === undefined) return most
   const now = yield* Clock.currentTimeMillis
   if (now - known.since < growAfterInMs) return known.blocks
-  const blocks = Math.min(most, Math.max(1, known.blocks * step))
-  learnt.logBlocks.set(node, { blocks, since: now })
+  const { next: blocks = Math.min(most, Math.max(1, known.blocks * step)), ...rest } = known
+  learnt.logBlocks.set(node, { ...rest, blocks, since: now })
   return blocks
 })
 
@@ -54,4 +56,50 @@ export const recordRefusal = Effect.fnUntraced(function* (
   if (next === 0) {
     yield* Effect.logWarning("a node has no logs", { chainId, message })
   }
+})
+
+/** How long a node that responds to other calls must not respond to searches until it counts as one without logs. */
+const silentForInMs = 60_000
+
+/** Remembers that a node did not respond to a search: its limits may be temporary, so nothing is concluded at first. */
+const recordSilence = Effect.fnUntraced(function* (
+  { chainId, learnt }: Rpc,
+  node: Ask,
+  blocks: number,
+) {
+  // A node that is down shows nothing about its logs.
+  yield* node.ask(Queries.block("latest"))
+  const now = yield* Clock.currentTimeMillis
+  const { since = now, silentSince = now } = learnt.logBlocks.get(node) ?? {}
+  if (now - silentSince < silentForInMs) {
+    learnt.logBlocks.set(node, { blocks, since, silentSince })
+    return
+  }
+  learnt.logBlocks.set(node, { blocks: 0, since: now, next: blocks })
+  yield* Effect.logWarning("a node does not respond to eth_getLogs", { chainId })
+})
+
+/** The logs in ranges of blocks; null if the node refuses a range of this size, which is remembered. */
+export const search = Effect.fnUntraced(function* (
+  rpc: Rpc,
+  node: Ask,
+  blocks: number,
+  filter: Queries.LogFilter,
+  ranges: ReadonlyArray<Queries.BlockRange>,
+) {
+  const responses = yield* Effect.forEach(
+    ranges,
+    (range) => node.attempt(Queries.logs({ ...filter, ...range })),
+    { concurrency: "unbounded" },
+  ).pipe(Effect.tapError(() => Effect.ignore(recordSilence(rpc, node, blocks))))
+  const refused = responses.find(Result.isFailure)
+  if (refused !== undefined) {
+    yield* recordRefusal(rpc, node, blocks, refused.failure)
+    return null
+  }
+  const known = rpc.learnt.logBlocks.get(node)
+  if (known?.silentSince !== undefined) {
+    rpc.learnt.logBlocks.set(node, { blocks, since: known.since })
+  }
+  return responses.flatMap((each) => (Result.isSuccess(each) ? each.success : []))
 })

@@ -231,13 +231,19 @@ export const send = (raw: string): Query<string> => ({
   read: readHash,
 })
 
-/** The logs of contracts in a range of blocks, filtered by topics; several topics in one place match any of them. */
-export const logs = (filter: {
+/** Which logs of contracts are searched for; several topics in one place match any of them. */
+export interface LogFilter {
   readonly address: Caip.Address | ReadonlyArray<Caip.Address>
   readonly topics: ReadonlyArray<string | ReadonlyArray<string> | null>
+}
+
+export interface BlockRange {
   readonly fromBlock: number
   readonly toBlock: number
-}): Query<ReadonlyArray<Log>> => ({
+}
+
+/** The logs of contracts in a range of blocks. */
+export const logs = (filter: LogFilter & BlockRange): Query<ReadonlyArray<Log>> => ({
   method: "eth_getLogs",
   params: [{ ...filter, fromBlock: at(filter.fromBlock), toBlock: at(filter.toBlock) }],
   read: readLogs,

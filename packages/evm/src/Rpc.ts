@@ -5,6 +5,9 @@
  * Providers limit the calls of a request, to 10, 3 or 1. Requests begin with {@link Options.batchMax} calls and shrink
  * for each node that refuses them, down to single calls.
  *
+ * Providers also refuse single methods. Searches of logs and transactions that are sent therefore go in requests of
+ * their own, and a node that refuses them rests for them only. What one node refuses, the next one is asked for.
+ *
  * No message contains a node's URL, which may carry a key, or a caller's transaction.
  *
  * @module
@@ -39,7 +42,7 @@ export class NodeRefused extends Schema.TaggedError<NodeRefused>()("NodeRefused"
   data: Schema.NullOr(Schema.String),
 }) {}
 
-/** Queries a node. All queries of one turn of the event loop are sent as one request, to one node. */
+/** Queries a node. All queries of one kind and of one turn of the event loop are sent as one request, to one node. */
 export interface Ask {
   /** Runs a query. A refusal counts as no response. */
   readonly ask: <A>(query: Query<A>) => Effect.Effect<A, ChainUnavailable>
@@ -47,6 +50,16 @@ export interface Ask {
   readonly attempt: <A>(
     query: Query<A>,
   ) => Effect.Effect<Result.Result<A, NodeRefused>, ChainUnavailable>
+}
+
+/** How many blocks of logs a node searches in one call. */
+interface LogBlocks {
+  readonly blocks: number
+  readonly since: number
+  /** Since when no search got a response, while other calls did. */
+  readonly silentSince?: number
+  /** How many are tried next; by default a few times as many. */
+  readonly next?: number
 }
 
 /** What was learnt of the nodes from their responses. It is lost when the process ends, and learnt again. */
@@ -60,7 +73,7 @@ export interface Learnt {
   /** Whether at least one node keeps the states of old blocks; null until one was asked. */
   keepsStates: boolean | null
   /** How many blocks of logs each node searches in one call: 0 if it has no logs. */
-  readonly logBlocks: Map<Ask, { readonly blocks: number; readonly since: number }>
+  readonly logBlocks: Map<Ask, LogBlocks>
   /** The block in which an account's nonce was used, by account and nonce. */
   readonly nonceBlocks: Map<string, number>
   /** A block after which an authorization was spent, or a permit left nothing to take, by its nonce. */
@@ -126,12 +139,36 @@ const decodeHexNumber = Schema.decodeUnknownOption(
   Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u)),
 )
 
+/**
+ * Kinds of calls. Each has requests of its own, and a node rests for each on its own: a refused search of logs must not
+ * stop the reads that payers wait for.
+ */
+type Kind = "reads" | "logs" | "sends"
+const kindOf = (method: string): Kind => {
+  if (method === "eth_getLogs") return "logs"
+  return method === "eth_sendRawTransaction" ? "sends" : "reads"
+}
+
+/** Methods that the service can do without: a node that limits only these is asked for everything else. */
+const optionalMethods = new Set(["eth_maxPriorityFeePerGas", "eth_feeHistory"])
+
+/** The error code for a call that exceeds a limit. Some providers use it for too many requests, too. */
+const limitExceeded = -32005
 /** Error codes of providers for too many requests, and of some for too much work in one. */
-const busyCodes = new Set([429, -32005, -32029])
-const isTooMuch = ({ message }: typeof RpcError.Type): boolean =>
+const busyCodes = new Set([429, limitExceeded, -32029])
+const isTooMuch = ({ message }: Pick<typeof RpcError.Type, "message">): boolean =>
   /batch|range|results|too large/iu.test(message)
-const isBusy = (error: typeof RpcError.Type): boolean =>
+const isBusy = (error: Pick<typeof RpcError.Type, "code" | "message">): boolean =>
   busyCodes.has(error.code) && !isTooMuch(error)
+
+/**
+ * Whether a refusal means that the node takes no calls now, rather than not this one. If a search of logs exceeds a
+ * limit, a smaller one may not.
+ */
+const isRateLimit = (refused: NodeRefused): boolean =>
+  isBusy(refused) &&
+  !optionalMethods.has(refused.method) &&
+  !(refused.method === "eth_getLogs" && refused.code === limitExceeded)
 
 /**
  * Why a node did not respond. After some faults a node is left alone for a while: it is asked only if no other does
@@ -249,17 +286,11 @@ const chunksOf = (calls: ReadonlyArray<Call>, size: number) =>
 
 const chainIdCall: Call = { method: "eth_chainId", params: [] }
 
-/** One node. It must report its chain id before it is first trusted, and again after every fault. */
+/** One node. For each kind of calls, it must report its chain id before it is first trusted, and after every fault. */
 const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacted.Redacted) => {
   const client = getHttpRpcClient(Redacted.value(url), { timeout: 0 })
   const scrub = scrubber(Redacted.value(url))
   let lastId = 0
-  let isChecked = false
-  let failures = 0
-  let rests = 0
-  let restsUntil = 0
-  let leftAloneFor: Fault | null = null
-  let isSilent = false
 
   /** How many calls the node takes in one request; 0 if it takes no list of calls, not even of one. */
   let size = batchMax
@@ -345,9 +376,7 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
     // If there are two responses to one query, it is impossible to know which is right.
     if (byId.size < responses.success.length) return Result.fail(unreadable)
     for (const { error } of responses.success) {
-      if (error === undefined || error === null) continue
-      if (isBusy(error)) return Result.fail(busy(scrub(error.message)))
-      if (calls.length > 1 && /batch|response too large/iu.test(error.message)) {
+      if (calls.length > 1 && error && /batch|response too large/iu.test(error.message)) {
         return Result.fail(fault(scrub(error.message), { isOfRequest: true }))
       }
     }
@@ -360,6 +389,14 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
       const reply = replyOf(call, response, scrub)
       if (Option.isNone(reply)) return Result.fail(fault(`${call.method} was left out`))
       replies.push(reply.value)
+    }
+    // If the node responds to other calls of the request, it rests for none of them.
+    const limits = replies.flatMap((reply) =>
+      Result.isFailure(reply) && isRateLimit(reply.failure) ? [reply.failure] : [],
+    )
+    const [limit] = limits
+    if (limit !== undefined && limits.length === calls.length) {
+      return Result.fail(busy(limit.message))
     }
     return Result.succeed(replies)
   }
@@ -428,63 +465,80 @@ const makeNode = ({ answerWithinInMs, batchMax, chainId }: Options, url: Redacte
       (replies) => replies.flat(),
     )
 
-  const rest = Effect.fnUntraced(function* (why: Fault) {
-    failures++
-    isChecked = false
-    leftAloneFor = why.isLeftAlone ? why : null
-    isSilent = why.isSilent
-    const now = yield* Clock.currentTimeMillis
-    // Requests that fail together count once.
-    if (now < restsUntil) return
-    rests++
-    const jitter = yield* Random.nextBetween(0.8, 1.2)
-    const restInMs = Math.min(restLongestInMs, restFirstInMs * 2 ** Math.min(rests - 1, 10))
-    restsUntil = now + restInMs * jitter
-  })
+  /** The node for one kind of calls: it rests for them after a fault. */
+  const makeServer = () => {
+    let isChecked = false
+    let failures = 0
+    let rests = 0
+    let restsUntil = 0
+    let leftAloneFor: Fault | null = null
+    let isSilent = false
 
-  const askNow = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
-    const failuresBefore = failures
-    const isFirst = !isChecked
-    const now = yield* Clock.currentTimeMillis
-    if (size < batchMax && now - shrunkAt >= growAfterInMs) {
-      size = Math.min(batchMax, Math.max(1, size * 2))
-      shrunkAt = now
+    const rest = Effect.fnUntraced(function* (why: Fault) {
+      failures++
+      isChecked = false
+      leftAloneFor = why.isLeftAlone ? why : null
+      isSilent = why.isSilent
+      const now = yield* Clock.currentTimeMillis
+      // Requests that fail together count once.
+      if (now < restsUntil) return
+      rests++
+      const jitter = yield* Random.nextBetween(0.8, 1.2)
+      const restInMs = Math.min(restLongestInMs, restFirstInMs * 2 ** Math.min(rests - 1, 10))
+      restsUntil = now + restInMs * jitter
+    })
+
+    const askNow = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
+      const failuresBefore = failures
+      const isFirst = !isChecked
+      const now = yield* Clock.currentTimeMillis
+      if (size < batchMax && now - shrunkAt >= growAfterInMs) {
+        size = Math.min(batchMax, Math.max(1, size * 2))
+        shrunkAt = now
+      }
+      // The first request holds as many calls as fit next to the chain id; the others wait until the node has reported
+      // it.
+      const early = isFirst ? Math.max(0, size - 1) : 0
+      const [chain, ...first] = isFirst
+        ? yield* askEach([chainIdCall, ...calls.slice(0, early)])
+        : []
+      if (isFirst) yield* requireOurChain(chain)
+      const replies = [...first, ...(yield* askEach(calls.slice(early)))]
+      // A request from before a failure does not show the node's state after it.
+      if (failures === failuresBefore) {
+        isChecked = true
+        leftAloneFor = null
+        isSilent = false
+        rests = 0
+        restsUntil = 0
+      }
+      return replies
+    }, Effect.tapError(rest))
+
+    const ask = (calls: ReadonlyArray<Call>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        leftAloneFor !== null && now < restsUntil ? Effect.fail(leftAloneFor) : askNow(calls),
+      )
+
+    return {
+      ask,
+      /** A resting node is asked only after the others. */
+      isResting: (now: number): boolean => now < restsUntil,
+      isSilent: (): boolean => isSilent,
     }
-    // The first request holds as many calls as fit next to the chain id; the others wait until the node has reported
-    // it.
-    const early = isFirst ? Math.max(0, size - 1) : 0
-    const [chain, ...first] = isFirst ? yield* askEach([chainIdCall, ...calls.slice(0, early)]) : []
-    if (isFirst) yield* requireOurChain(chain)
-    const replies = [...first, ...(yield* askEach(calls.slice(early)))]
-    // A request from before a failure does not show the node's state after it.
-    if (failures === failuresBefore) {
-      isChecked = true
-      leftAloneFor = null
-      isSilent = false
-      rests = 0
-      restsUntil = 0
-    }
-    return replies
-  }, Effect.tapError(rest))
-
-  const ask = (calls: ReadonlyArray<Call>) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      leftAloneFor !== null && now < restsUntil ? Effect.fail(leftAloneFor) : askNow(calls),
-    )
-
-  return {
-    ask,
-    /** A resting node is asked only after the others. */
-    isResting: (now: number): boolean => now < restsUntil,
-    isSilent: (): boolean => isSilent,
   }
+
+  return { reads: makeServer(), logs: makeServer(), sends: makeServer() }
 }
 
 type Node = ReturnType<typeof makeNode>
 
-/** Asks one node after another, resting ones last, until one responds. */
+/**
+ * Asks one node after another, resting ones last, until each call has a result. A call that no node serves keeps the
+ * last refusal.
+ */
 const askAny = Effect.fnUntraced(function* (
-  nodes: ReadonlyArray<Node>,
+  nodes: ReadonlyArray<Node[Kind]>,
   calls: ReadonlyArray<Call>,
   chainId: Caip.ChainId,
 ) {
@@ -494,11 +548,25 @@ const askAny = Effect.fnUntraced(function* (
     ...nodes.filter((node) => node.isResting(now)),
   ]
   let last = fault("the chain has no node")
+  let open = calls
+  const replies = new Map<Call, Reply>()
   for (const node of inOrder) {
-    const response = yield* Effect.result(node.ask(calls))
-    if (Result.isSuccess(response)) return response.success
-    last = response.failure
+    const response = yield* Effect.result(node.ask(open))
+    if (Result.isFailure(response)) {
+      last = response.failure
+      continue
+    }
+    for (const [index, reply] of response.success.entries()) {
+      const call = open[index]
+      if (call !== undefined) replies.set(call, reply)
+    }
+    open = open.filter((call) => {
+      const reply = replies.get(call)
+      return reply === undefined || (Result.isFailure(reply) && !isRevert(reply.failure))
+    })
+    if (open.length === 0) break
   }
+  if (replies.size > 0) return calls.flatMap((call) => replies.get(call) ?? [])
   return yield* new ChainUnavailable({ chainId, message: `chain ${chainId}: ${last.message}` })
 })
 
@@ -544,7 +612,11 @@ const gathering = (
   const attempt = Effect.fnUntraced(function* <A>({ read, ...call }: Query<A>) {
     const { response } = yield* join(call)
     const reply = yield* Deferred.await(response)
-    if (Result.isFailure(reply)) return Result.fail(reply.failure)
+    if (Result.isFailure(reply)) {
+      const { failure } = reply
+      // Callers conclude from a refusal what nodes lack: a limit of the moment is none.
+      return isRateLimit(failure) ? yield* unavailable(chainId)(failure) : Result.fail(failure)
+    }
     const value = read(reply.success)
     return Option.isSome(value) ? Result.succeed(value.value) : yield* notRead
   })
@@ -579,12 +651,25 @@ export const countHosts = (urls: ReadonlyArray<Redacted.Redacted>): number =>
 export const make = (options: Options): Rpc => {
   const { chainId, urls } = options
   const nodes = urls.map((url) => makeNode(options, url))
-  const over = (some: ReadonlyArray<Node>) =>
-    gathering(chainId, (calls) => askAny(some, calls, chainId))
+  const over = (some: ReadonlyArray<Node>): Ask => {
+    const of = (kind: Kind) =>
+      gathering(chainId, (calls) =>
+        askAny(
+          some.map((node) => node[kind]),
+          calls,
+          chainId,
+        ),
+      )
+    const asks = { reads: of("reads"), logs: of("logs"), sends: of("sends") }
+    return {
+      ask: (query) => asks[kindOf(query.method)].ask(query),
+      attempt: (query) => asks[kindOf(query.method)].attempt(query),
+    }
+  }
   const alone = nodes.map((node) => over([node]))
   const learnt = nothingLearnt()
   const names = urls.map(hostOf)
-  const areSilent = (some: ReadonlyArray<Node>) => () => some.every((node) => node.isSilent())
+  const areSilent = (some: ReadonlyArray<Node>) => () => some.every(({ reads }) => reads.isSilent())
   const hostCalled = (name: string): Rpc => {
     const isThere = (_: unknown, index: number): boolean => names[index] === name
     return {

@@ -117,7 +117,11 @@ const make = Effect.gen(function* () {
     const since = second.asked.slice(seen)
     seen = second.asked.length
     return since
-      .map((calls) => calls.map(({ method, params }) => `${method}:${String(params[0])}`))
+      .map((calls) =>
+        calls
+          .filter(({ method }) => method !== "eth_chainId")
+          .map(({ method, params }) => `${method}:${String(params[0])}`),
+      )
       .filter(
         ([first = "", ...more]) =>
           more.length > 0 || !/^eth_getBlockByNumber:latest|^eth_getLogs/u.test(first),

@@ -297,13 +297,13 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
   )
 
   it.effect(
-    "asks three times where the use is near: for the newest block, the logs, the receipt",
+    "asks four times where the use is near: for the newest block, the logs and their oldest block, the receipt",
     () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { option } = yield* collected(chain, "USDC")
         const { requests } = yield* chain.watch(Authorization.usedIn(chain.link, option))
-        assert.strictEqual(requests, 3)
+        assert.strictEqual(requests, 4)
       }),
   )
 

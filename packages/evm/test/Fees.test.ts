@@ -343,14 +343,17 @@ describe("Fees", () => {
 })
 
 on(1)("S12: A tip", (it) => {
-  const tips = (suggested: bigint, paid: ReadonlyArray<bigint> | null) =>
+  const tips = (suggested: bigint | null, paid: ReadonlyArray<bigint> | null) =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const link = chain.linkAnswering(({ method }) => {
-        if (method === "eth_maxPriorityFeePerGas") return toHex(suggested)
+        const refused = Payers.refusing("the method does not exist")
+        if (method === "eth_maxPriorityFeePerGas") {
+          return suggested === null ? refused : toHex(suggested)
+        }
         if (method !== "eth_feeHistory") return undefined
         return paid === null
-          ? Payers.refusing("the method does not exist")
+          ? refused
           : { oldestBlock: "0x1", reward: paid.map((each) => [toHex(each)]) }
       })
       return yield* Fees.currentRate(link)
@@ -364,6 +367,14 @@ on(1)("S12: A tip", (it) => {
       assert.strictEqual((yield* tips(9_000n * gwei, paid)).tip, 4n * gwei)
       // One block that paid anything says nothing.
       assert.strictEqual((yield* tips(9n * gwei, [9_000n * gwei, 0n, 0n])).tip, least)
+    }),
+  )
+
+  it.effect("S36: is what recent blocks paid where no node suggests one", () =>
+    Effect.gen(function* () {
+      const paid = [gwei, 3n * gwei, 2n * gwei]
+      assert.strictEqual((yield* tips(null, paid)).tip, 2n * gwei)
+      assert.strictEqual((yield* tips(null, null)).tip, least)
     }),
   )
 

@@ -1,20 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import { Effect, Redacted } from "effect"
+import { Effect, Logger, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as LogRange from "../src/LogRange.ts"
 import * as Rpc from "../src/Rpc.ts"
+import * as Node from "./node.ts"
 
-const make = () => {
-  const rpc = Rpc.make({
-    chainId: Eip155.chainId(1),
-    urls: [1, 2].map((port) => Redacted.make(`http://localhost:${port}`)),
-    answerWithinInMs: 1,
-    batchMax: 10,
-  })
-  const [first = assert.fail(), second = assert.fail()] = rpc.nodes
-  return { rpc, first, second }
-}
+const chainId = Eip155.chainId(1)
+
+const make = (urls: ReadonlyArray<Redacted.Redacted>) =>
+  Rpc.make({ chainId, urls, answerWithinInMs: 10_000, batchMax: 10 })
 
 const refusal = new Rpc.NodeRefused({
   method: "eth_getLogs",
@@ -26,7 +21,8 @@ const refusal = new Rpc.NodeRefused({
 describe("LogRange", () => {
   it.effect("S19: shrinks for the node that refuses it, and grows again after a while", () =>
     Effect.gen(function* () {
-      const { first, rpc, second } = make()
+      const rpc = make([1, 2].map((port) => Redacted.make(`http://localhost:${port}`)))
+      const [first = assert.fail(), second = assert.fail()] = rpc.nodes
       const shrunk: Array<number> = []
       for (let blocks = LogRange.most; blocks > 0; blocks = yield* LogRange.of(rpc, first)) {
         shrunk.push(blocks)
@@ -41,6 +37,59 @@ describe("LogRange", () => {
         assert.strictEqual(yield* LogRange.of(rpc, first), blocks)
       }
     }),
+  )
+
+  it.effect(
+    "S36: counts a node that serves everything else as one without logs, after a minute",
+    () =>
+      Effect.gen(function* () {
+        const refused: Node.Reply = { status: 403, body: "not on your plan" }
+        let isRefused = true
+        let isDown = false
+        const node = yield* Node.make((calls) => {
+          if (isDown || (isRefused && calls.some(({ method }) => method === "eth_getLogs")))
+            return refused
+          return Node.json(
+            Node.answersOf(chainId, calls, ({ method }) => {
+              if (method === "eth_chainId") return undefined
+              const block = { number: "0x1", hash: `0x${"1".repeat(64)}`, timestamp: "0x1" }
+              return { result: method === "eth_getLogs" ? [] : block }
+            }),
+          )
+        })
+        const rpc = make([node.url])
+        const [only = assert.fail()] = rpc.nodes
+        const filter = { address: Eip155.permit2Address, topics: [] }
+        const search = Effect.gen(function* () {
+          const blocks = yield* LogRange.of(rpc, only)
+          if (blocks === 0) return "no logs"
+          const ranges = LogRange.below(10, blocks)
+          const found = yield* Effect.result(LogRange.search(rpc, only, blocks, filter, ranges))
+          return Result.isSuccess(found) ? "logs" : "silent"
+        })
+        assert.strictEqual(yield* search, "silent")
+        yield* TestClock.adjust("59 seconds")
+        assert.strictEqual(yield* search, "silent")
+        // A response in between: it was a limit of the moment.
+        isRefused = false
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* search, "logs")
+        isRefused = true
+        assert.strictEqual(yield* search, "silent")
+        // A node that is down shows nothing about its logs.
+        isDown = true
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(yield* search, "silent")
+        assert.notStrictEqual(yield* LogRange.of(rpc, only), 0)
+        isDown = false
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* search, "silent")
+        assert.strictEqual(yield* search, "no logs")
+        isRefused = false
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual(yield* LogRange.of(rpc, only), LogRange.most)
+        assert.strictEqual(yield* search, "logs")
+      }).pipe(Effect.provide(Logger.layer([]))),
   )
 
   it("S19: goes down from a block without a gap, a few small ranges at once", () => {

@@ -605,6 +605,132 @@ describe("several nodes", () => {
   )
 })
 
+describe("a node that refuses some methods", () => {
+  const logs = question("eth_getLogs")
+  const send = question("eth_sendRawTransaction")
+  const refusing =
+    (refusal: Node.Reply, ...methods: ReadonlyArray<string>): Node.Responder =>
+    (calls, body) =>
+      calls.some(({ method }) => methods.includes(method)) ? refusal : honest(calls, body)
+
+  it.effect("S36: is asked for logs and sent transactions in requests of their own", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      yield* Effect.forEach([question("a"), logs, send, question("b")], rpc.ask, all)
+      assert.sameDeepMembers(methodsOf(node), [
+        ["eth_chainId", "a", "b"],
+        ["eth_chainId", "eth_getLogs"],
+        ["eth_chainId", "eth_sendRawTransaction"],
+      ])
+    }),
+  )
+
+  it.effect("S36: is asked for smaller searches, if one exceeds its limit, and not too often", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      yield* rpc.ask(logs)
+      node.answer((calls) =>
+        Node.json(Node.answersOf(chainId, calls, () => ({ error: errors["asks for too much"] }))),
+      )
+      assert.isTrue(Result.isFailure(yield* rpc.attempt(logs)))
+      node.answer((calls) =>
+        Node.json(Node.answersOf(chainId, calls, () => ({ error: errors["is too much for now"] }))),
+      )
+      assert.match(yield* silent(rpc.ask(logs)), /limits the request rate/u)
+      const before = node.asked.length
+      assert.match(yield* silent(rpc.ask(logs)), /limits the request rate/u)
+      assert.strictEqual(node.asked.length, before)
+    }),
+  )
+
+  for (const [how, refusal] of Object.entries({
+    "too many requests": { status: 429, body: "" },
+    "another status": { status: 403, body: JSON.stringify({ message: "not on your plan" }) },
+    silence: "hang",
+  } satisfies Record<string, Node.Reply>)) {
+    it.effect(`S36: rests for these only, if it refuses logs with ${how}`, () =>
+      Effect.gen(function* () {
+        const isAsked = Promise.withResolvers<void>()
+        const { rpc } = yield* scene((calls, body) => {
+          if (calls.some(({ method }) => method === "eth_getLogs")) isAsked.resolve()
+          return refusing(refusal, "eth_getLogs")(calls, body)
+        })
+        const searching = yield* Effect.forkChild(silent(rpc.ask(logs)))
+        yield* Effect.promise(() => isAsked.promise)
+        if (refusal === "hang") yield* TestClock.adjust("10 seconds")
+        yield* Fiber.join(searching)
+        for (const query of [question("a"), send, question("a")]) {
+          assert.strictEqual(yield* rpc.ask(query), `${query.method} answered`)
+        }
+        assert.isFalse(rpc.isSilent())
+      }),
+    )
+  }
+
+  /** Refuses some calls of a request, and responds to the others. */
+  const picking =
+    (error: object, ...methods: ReadonlyArray<string>): Node.Responder =>
+    (calls) =>
+      Node.json(
+        Node.answersOf(chainId, calls, ({ method }) =>
+          methods.includes(method) ? { error } : undefined,
+        ),
+      )
+  const errors = {
+    "asks for too much": { code: -32005, message: "limit exceeded" },
+    "is too much for now": { code: 429, message: "too many requests" },
+    "is not known": { code: -32601, message: "the method does not exist" },
+    "is not on the plan": { code: -32000, message: "upgrade your plan" },
+  }
+  for (const [why, error] of Object.entries(errors)) {
+    it.effect(`S36: leaves to the next node what ${why}, and serves the rest`, () =>
+      Effect.gen(function* () {
+        const first = yield* Node.make(picking(error, "a", "b"))
+        const second = yield* Node.make(picking(error, "b"))
+        const rpc = over([first, second])
+        const [a, b, c] = yield* Effect.forEach(
+          ["a", "b", "c"],
+          (method) => Effect.result(rpc.ask(question(method))),
+          all,
+        )
+        assert.deepStrictEqual(a, Result.succeed("a answered"))
+        assert.deepStrictEqual(c, Result.succeed("c answered"))
+        assert.isTrue(b !== undefined && Result.isFailure(b))
+        assert.deepStrictEqual(methodsOf(second), [["eth_chainId", "a", "b"]])
+        assert.strictEqual(yield* rpc.ask(question("c")), "c answered")
+        assert.deepStrictEqual(methodsOf(first).at(-1), ["c"])
+        // Limits of the moment do not show that a node lacks something.
+        const isOver = error.code === -32005 || error.code === 429
+        const attempted = yield* Effect.result(rpc.attempt(question("b")))
+        assert.strictEqual(Result.isFailure(attempted), isOver)
+      }),
+    )
+
+    it.effect(`S36: is asked on, if the price of gas ${why}`, () =>
+      Effect.gen(function* () {
+        const prices = ["eth_maxPriorityFeePerGas", "eth_feeHistory"]
+        // It takes single calls only, so nothing else in the request shows that it responds.
+        const { rpc } = yield* scene(picking(error, ...prices), { batchMax: 1 })
+        yield* rpc.ask(question("a"))
+        for (const method of prices) {
+          assert.isTrue(Result.isFailure(yield* rpc.attempt(question(method))))
+        }
+        assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+      }),
+    )
+  }
+
+  it.effect("S36: keeps a contract's revert, which another node would only repeat", () =>
+    Effect.gen(function* () {
+      const first = yield* Node.make(picking({ code: 3, message: "execution reverted" }, "a"))
+      const second = yield* Node.make(honest)
+      const reverted = yield* over([first, second]).attempt(question("a"))
+      assert.isTrue(Result.isFailure(reverted))
+      assert.deepStrictEqual(second.asked, [])
+    }),
+  )
+})
+
 describe("a node of another chain", () => {
   const ofChain =
     (outcome: Node.Outcome): Node.Responder =>

@@ -110,7 +110,10 @@ export class PaymentStore extends Context.Service<
       accounts: ReadonlyArray<Caip.Account>,
       flows: ReadonlyArray<PaymentOption.Flow>,
     ) => Read<ReadonlyArray<PaymentOption.PaymentOption>>
-    /** Whether a payment in `Processing`, in any mode, waits for this transaction from its own account's wallet. */
+    /**
+     * Whether a payment of the account in `Processing`, in any mode, waits for this transaction: the one that the
+     * account's wallet sent, or any version of the one with which we collect.
+     */
     readonly isAwaited: (account: Caip.Account, txHash: string) => Read<boolean>
     /**
      * The transfers that payments and outflows of a mode rest on and that were found in this block of a chain or a

@@ -60,7 +60,7 @@ const make = Effect.sync(() => {
       Assets.make((token) => records.isCounted(token) || ledgers.isBooked(token)),
     ),
     Context.add(AuditStore, auditLogs.store),
-    Context.add(PaymentStore, Payments.make(records, responses, auditLogs)),
+    Context.add(PaymentStore, Payments.make(records, responses, auditLogs, lanes)),
     Context.add(OutflowStore, Outflows.make(records, lanes)),
     Context.add(LaneStore, lanes.store),
     Context.add(DueWork, Work.make(records)),

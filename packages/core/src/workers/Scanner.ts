@@ -24,6 +24,7 @@ import * as Float from "../engine/Float.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains, ChainUnavailable } from "../ports/Chain.ts"
 import { OutflowStore, type Subjects } from "../ports/OutflowStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import * as Worker from "./Worker.ts"
 
@@ -56,9 +57,12 @@ const write = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("ClaimTaken", () => Effect.succeed(false)))
 })
 
-/** Books a transfer that nobody claimed, once the chain shows it with enough certainty. */
+/**
+ * Books a transfer that nobody claimed, once the chain shows it with enough certainty. If a payment waits for it, its
+ * collector is only slower, so it is not reported.
+ */
 const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Log) {
-  const { quantity, token } = transfer.movement
+  const { from, quantity, token } = transfer.movement
   const { chainId } = token
   if (!(yield* (yield* Chains).of(mode).shows(transfer))) {
     return yield* new ChainUnavailable({
@@ -77,7 +81,9 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
   }
   const decimals = (yield* Assets).find(token)?.decimals ?? 0
   // Small transfers that anybody may send as a nuisance are listed as a sum.
-  const isWorthTelling = quantity >= 10n ** BigInt(decimals)
+  const isWorthTelling =
+    quantity >= 10n ** BigInt(decimals) &&
+    !(yield* (yield* PaymentStore).isAwaited({ chainId, address: from }, transfer.txHash))
   yield* Effect.logWithLevel(isWorthTelling ? "Warn" : "Debug")(
     "a transfer arrived that belongs to no payment: `florin unclaimed list`",
     {

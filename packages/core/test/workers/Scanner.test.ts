@@ -15,7 +15,7 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
@@ -148,6 +148,38 @@ describe("money that no payment claims", () => {
           })
           assert.isTrue(resting.some((each) => each.id === signed.id))
           assert.isFalse(resting.some((each) => each.id === id))
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S36: what our own transaction collects is not reported as nobody's while its collector is slow",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          const { chosen, id, option, outputs } = yield* world.sign(tokens.eip3009)
+          yield* world.confirm(chosen, outputs)
+          yield* Collector.drain
+          const reported: Array<string> = []
+          const logger = Logger.make(({ logLevel, message }) => {
+            if (logLevel === "Warn") reported.push(String(message))
+          })
+          yield* Effect.provide(scan(world), Logger.layer([logger]))
+          assert.deepStrictEqual(reported, [])
+          // Its money is booked nevertheless: nothing is lost if the collector never comes.
+          const { token: paid } = option
+          const booked = world.ledger.balance("test", { _tag: "Suspense", address: own }, paid)
+          assert.strictEqual(yield* booked, -option.quantity)
+          yield* world.finish
+          assert.strictEqual(yield* world.statusOf(id), "succeeded")
+          assert.strictEqual(yield* booked, 0n)
+          yield* world.audit
+          // Money that nobody waits for is reported as before.
+          yield* send(world, 7_000_000n)
+          yield* Effect.provide(scan(world), Logger.layer([logger]))
+          assert.strictEqual(reported.length, 1)
         }),
       oneLane,
     ),

@@ -43,7 +43,13 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
     Effect.map(
       Connection.guard(
         sql`SELECT 1 FROM payments WHERE status = 'processing' AND payer = ${address} AND chain_id = ${chainId}
-          AND document #>> '{state,attempt,outputs,txHash}' = ${txHash} LIMIT 1`,
+          AND (document #>> '{state,attempt,outputs,txHash}' = ${txHash}
+            OR EXISTS (SELECT FROM lane_transactions AS own
+              WHERE own.chain_id = payments.document #>> '{state,slot,lane,chainId}'
+                AND own.sender = payments.document #>> '{state,slot,lane,sender}'
+                AND own.nonce = (payments.document #>> '{state,slot,nonce}')::bigint
+                AND (own.document->>'hash' = ${txHash} OR own.document->'earlierHashes' ? ${txHash})))
+          LIMIT 1`,
       ),
       (rows) => rows.length > 0,
     ),

@@ -7,6 +7,7 @@ import { assert } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Lane from "@florin/core/domain/Lane"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
@@ -17,6 +18,7 @@ import * as Fixtures from "../Fixtures.ts"
 import {
   atOnce,
   begin,
+  changeInLane,
   reportChange,
   failsWith,
   type It,
@@ -222,6 +224,48 @@ export const draws = (it: It): void => {
         reportChange((current) => PaymentTransition.fail(current, "it was not found", now)),
       )
       assert.isFalse(yield* awaited)
+    }),
+  )
+
+  it.effect("S36: knows every version of our transaction that collects from an account", () =>
+    Effect.gen(function* () {
+      const scene = yield* beginPaying
+      const { account, create, lanes, payments, world } = scene
+      const payment = yield* create({ mode: "live" })
+      const option = { account, flow: "eip3009", quantity: price } as const
+      yield* payments.modifyPayment(
+        payment.id,
+        reportChange((current) =>
+          PaymentTransition.confirm(current, world.attempt(payment, { option }), now),
+        ),
+      )
+      const [hash, earlier] = [Fixtures.hash(world.next()), Fixtures.hash(world.next())]
+      const transaction = {
+        ...Fixtures.laneTransaction(world.lane, 0),
+        hash,
+        earlierHashes: [earlier],
+      }
+      const isAwaited = (txHash: string, by = account) => payments.isAwaited(by, txHash)
+      assert.isFalse(yield* isAwaited(hash))
+      yield* changeInLane(
+        scene,
+        payment.id,
+        { transaction, state: yield* lanes.laneState("live", world.lane) },
+        (current) =>
+          Result.succeed({
+            result: null,
+            change: PaymentTransition.relay(current, Lane.slotOf(transaction), now, now),
+          }),
+      )
+      assert.isTrue(yield* isAwaited(hash))
+      assert.isTrue(yield* isAwaited(earlier))
+      assert.isFalse(yield* isAwaited(Fixtures.hash(world.next())))
+      assert.isFalse(yield* isAwaited(hash, Fixtures.account(`other/${world.next()}`)))
+      yield* payments.modifyPayment(
+        payment.id,
+        reportChange((current) => PaymentTransition.fail(current, "it was cancelled", now)),
+      )
+      assert.isFalse(yield* isAwaited(hash))
     }),
   )
 

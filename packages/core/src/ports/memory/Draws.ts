@@ -5,41 +5,46 @@
  */
 import * as Caip from "../../domain/Caip.ts"
 import type * as Change from "../../domain/Change.ts"
+import * as Lane from "../../domain/Lane.ts"
 import type * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import type * as PaymentOption from "../../domain/PaymentOption.ts"
 
-const processed = ({ state }: Payment.Payment): Payment.Attempt | null =>
-  state._tag === "Processing" ? state.attempt : null
+type Processing = Extract<Payment.State, { readonly _tag: "Processing" }>
+
+const processed = ({ state }: Payment.Payment): Processing | null =>
+  state._tag === "Processing" ? state : null
 
 export const make = () => {
-  const byAccount = new Map<string, Map<PaymentId.PaymentId, Payment.Attempt>>()
+  const byAccount = new Map<string, Map<PaymentId.PaymentId, Processing>>()
 
-  const attemptsOf = (account: Caip.Account) => [
+  const processedFrom = (account: Caip.Account) => [
     ...(byAccount.get(Caip.accountKey(account))?.values() ?? []),
   ]
   const drawn = (account: Caip.Account, flows: ReadonlyArray<PaymentOption.Flow>) =>
-    attemptsOf(account).flatMap(({ option }) => (flows.includes(option.flow) ? [option] : []))
+    processedFrom(account).flatMap(({ attempt: { option } }) =>
+      flows.includes(option.flow) ? [option] : [],
+    )
 
   return {
     /** Records how a write changes a payment. */
     replace: (before: Payment.Payment | undefined, after: Payment.Payment): void => {
-      const left = before === undefined ? null : (processed(before)?.option ?? null)
+      const left = before === undefined ? null : (processed(before)?.attempt.option ?? null)
       if (left !== null) {
         const key = Caip.accountKey(left.account)
         const own = byAccount.get(key)
         own?.delete(after.id)
         if (own?.size === 0) byAccount.delete(key)
       }
-      const attempt = processed(after)
-      if (attempt === null) return
-      const key = Caip.accountKey(attempt.option.account)
-      const own = byAccount.get(key) ?? new Map<PaymentId.PaymentId, Payment.Attempt>()
-      byAccount.set(key, own.set(after.id, attempt))
+      const state = processed(after)
+      if (state === null) return
+      const key = Caip.accountKey(state.attempt.option.account)
+      const own = byAccount.get(key) ?? new Map<PaymentId.PaymentId, Processing>()
+      byAccount.set(key, own.set(after.id, state))
     },
     /** Whether an account has enough for a change together with the others, or nothing else is taken from it. */
     covers: ({ draws = [], payment }: Change.Change): boolean => {
-      const option = processed(payment)?.option
+      const option = processed(payment)?.attempt.option
       if (option === undefined) return true
       return draws.every(({ available, flows, taken }) => {
         const others = drawn(option.account, flows).filter(
@@ -52,10 +57,18 @@ export const make = () => {
         return others.length === 0 || (available !== null && sum <= available)
       })
     },
-    isAwaited: (account: Caip.Account, txHash: string): boolean =>
-      attemptsOf(account).some(
-        ({ outputs }) => outputs._tag === "Sent" && outputs.txHash === txHash,
-      ),
+    isAwaited: (
+      account: Caip.Account,
+      txHash: string,
+      transactionIn: (slot: Lane.Slot) => Lane.Transaction | null,
+    ): boolean =>
+      processedFrom(account).some(({ attempt: { outputs }, slot }) => {
+        const own = slot === null ? null : transactionIn(slot)
+        return (
+          (outputs._tag === "Sent" && outputs.txHash === txHash) ||
+          (own !== null && Lane.hashes(own).includes(txHash))
+        )
+      }),
     committed: (
       accounts: ReadonlyArray<Caip.Account>,
       flows: ReadonlyArray<PaymentOption.Flow>,

@@ -124,7 +124,7 @@ export const make = (budgets: Pick<Budgets, "of">) => {
         return next !== null
       }),
   })
-  return { store, checkLane, place }
+  return { store, checkLane, place, transactionAt }
 }
 
 /** What payments need of the lanes. */

@@ -18,6 +18,7 @@ import * as Refunding from "../../domain/Refunding.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type ClaimedLog, PaymentStore, type Resting } from "../PaymentStore.ts"
 import type { AuditLogs } from "./AuditLogs.ts"
+import type { Lanes } from "./Lanes.ts"
 import { collectedKey, type Records } from "./Records.ts"
 import type { Responses } from "./Responses.ts"
 import { append, atomic, requireFound, isTenants, tenantKey } from "./Rows.ts"
@@ -30,6 +31,7 @@ export const make = (
   { draws, claims, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
   { respondOnce }: Pick<Responses, "respondOnce">,
   auditLogs: Pick<AuditLogs, "add">,
+  { transactionAt }: Pick<Lanes, "transactionAt">,
 ) => {
   const paymentsOfTenant = new Map<string, Array<PaymentId.PaymentId>>()
 
@@ -75,7 +77,10 @@ export const make = (
         ),
       ),
     committed: (accounts, flows) => Effect.sync(() => draws.committed(accounts, flows)),
-    isAwaited: (account, txHash) => Effect.sync(() => draws.isAwaited(account, txHash)),
+    isAwaited: (account, txHash) =>
+      Effect.sync(() =>
+        draws.isAwaited(account, txHash, ({ lane, nonce }) => transactionAt(lane, nonce)),
+      ),
     resting: (mode, chainId, { after, fromBlock, limit }) =>
       Effect.sync(() =>
         [...restingOn(mode, chainId).values()]
