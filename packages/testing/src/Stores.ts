@@ -9,6 +9,23 @@ import * as Effect from "effect/Effect"
 
 const stores: ReadonlyArray<Context.Key<Storage.Storage, object>> = Storage.stores
 
+type Call = Effect.Effect<unknown, unknown, unknown>
+/** What stands between a caller and a service; `name` is the member that was called. */
+export type Tap = (name: string, call: Call) => Call
+
+/** The service with every call of it, and every member that is a call itself, passed through `tap`. */
+export const tapped = <S extends object>(service: S, tap: Tap): S =>
+  new Proxy(service, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key)
+      const through = (result: unknown) =>
+        Effect.isEffect(result) ? tap(String(key), result) : result
+      return typeof value === "function"
+        ? (...args: ReadonlyArray<unknown>) => through(Reflect.apply(value, target, args))
+        : through(value)
+    },
+  })
+
 /**
  * The provided stores, each passed through `wrap`.
  *

@@ -100,32 +100,18 @@ export const failsWith = Effect.fnUntraced(function* <A, E extends { readonly _t
   return result.failure
 })
 
-/** The service with every call of it, and every member that is a call itself, passed through `tap`. */
-const tapped = <S extends object>(service: S, tap: Tap): S =>
-  new Proxy(service, {
-    get: (target, key) => {
-      const value: unknown = Reflect.get(target, key)
-      const through = (result: unknown) =>
-        Effect.isEffect(result) ? tap(String(key), result) : result
-      return typeof value === "function"
-        ? (...args: ReadonlyArray<unknown>) => through(Reflect.apply(value, target, args))
-        : through(value)
-    },
-  })
-
-type Call = Effect.Effect<unknown, unknown, unknown>
-export type Tap = (name: string, call: Call) => Call
+export type Tap = Stores.Tap
 
 /** Runs an effect whose calls to storage and chain pass through `tap`. */
 export const tapping =
   (tap: Tap) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
-      const stores = yield* Stores.wrapAll((store) => tapped(store, tap))
+      const stores = yield* Stores.wrapAll((store) => Stores.tapped(store, tap))
       const chains = yield* Chains
       return yield* effect.pipe(
         Effect.provideContext(stores),
-        Effect.provideService(Chains, { of: (mode) => tapped(chains.of(mode), tap) }),
+        Effect.provideService(Chains, { of: (mode) => Stores.tapped(chains.of(mode), tap) }),
       )
     })
 

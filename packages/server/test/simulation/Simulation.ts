@@ -1,0 +1,328 @@
+/**
+ * Plays a plan: a world lives, becomes well again and comes to rest, and then tells what everybody saw.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Idempotency from "@florin/core/domain/Idempotency"
+import * as Ledger from "@florin/core/domain/Ledger"
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Lanes from "@florin/core/engine/Lanes"
+import * as LateReturn from "@florin/core/engine/LateReturn"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Settlements from "@florin/core/engine/Settlements"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import type * as Evidence from "@florin/testing/oracle/Evidence"
+import * as Oracle from "@florin/testing/oracle/Oracle"
+import * as Reading from "@florin/testing/oracle/Reading"
+import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Context, Effect } from "effect"
+import * as Drawing from "../drawing.ts"
+import * as Actors from "./Actors.ts"
+import * as Steps from "./Steps.ts"
+import * as World from "./World.ts"
+
+const unseen = 1_000_000n
+/** What operators add, so that refunds do not wait for other people's money. */
+const added = 10n ** 12n
+
+/** How much of each trouble there is while it is on. */
+const ratesOf = ({ troubles }: Steps.Plan): World.Rates => ({
+  pause: troubles.includes("pauses") ? 250 : 20,
+  storage: troubles.includes("storage") ? 15 : 0,
+  response: troubles.includes("responses") ? 60 : 0,
+  bid: troubles.includes("bids") ? 200 : 0,
+})
+
+const begin = (plan: Steps.Plan, options: Pick<World.Options, "replace" | "tell">): Steps.Stage => {
+  const world = World.make({ ...plan, ...options })
+  const stage: Steps.Stage = { world, ...Actors.begin(world), known: [] }
+  // The scanner sees what comes after its first look.
+  const chain = Context.get(world.shared, SimulatedChain)
+  world.outside.run(Effect.forEach(Actors.chainIds, (each) => chain.settle(each)))
+  world.machine.rest()
+  world.work(Steps.scan)
+  world.machine.rest()
+  world.setRates(ratesOf(plan))
+  return stage
+}
+
+/** One step, and then others get a while. */
+const take = (stage: Steps.Stage, { troubles }: Steps.Plan, { name, seed }: Steps.Step) => {
+  const { machine } = stage.world
+  const draw = Drawing.make(seed)
+  const [, trouble, play] = Steps.table[name] ?? Actors.raise(`there is no step ${name}`)
+  if (trouble !== null && !troubles.includes(trouble)) return
+  stage.world.tell(`step: ${name}`)
+  play(stage, draw)
+  // Mostly a few turns, so that much is on its way at the same time.
+  const turns = draw(4) === 0 ? Infinity : draw(60)
+  if (turns === Infinity) machine.runUntil(machine.now() + draw(1500))
+  else machine.take(turns)
+}
+
+const inService = (world: World.World) => Effect.runSyncWith(world.shared)
+
+/** All troubles end, operators do what is theirs, and time passes until nothing is left to do. */
+const comeToRest = (stage: Steps.Stage): ReadonlyArray<string> => {
+  const { known, walletKey, world } = stage
+  const { machine } = world
+  const chain = Context.get(world.shared, SimulatedChain)
+  world.setRates(World.calm)
+  world.tellAhead(0)
+  world.denied.clear()
+  for (const server of world.servers) {
+    server.dies = null
+    server.life.sleepUntil(0)
+  }
+  machine.rest()
+  world.outside.run(
+    Effect.gen(function* () {
+      yield* chain.disturb(null)
+      yield* chain.heal
+      yield* chain.deliver("whole")
+      yield* Effect.forEach(Actors.payers, ({ address }) => chain.unblock(address))
+      yield* Effect.forEach(Actors.tokens, chain.unpause)
+      for (const token of Actors.tokens) {
+        for (const { address } of collectingWallets) yield* chain.mint(token, address, added)
+      }
+      // Wallets that sent something say so in the end, in time or late.
+      for (const { id, signed } of known) {
+        if (signed === null) continue
+        yield* Actors.persist(world, {
+          path: `/v1/gateway/payment/${id}/confirm`,
+          key: walletKey,
+          body: signed.body,
+        })
+      }
+    }),
+  )
+  machine.rest()
+  const halted = inService(world)(
+    Effect.gen(function* () {
+      const ledger = yield* LedgerStore
+      for (const token of Actors.tokens) {
+        for (const { address } of collectingWallets) {
+          const quantity = Money.Quantity.make(added)
+          const key = Idempotency.IdempotencyKey.make(`float ${token.chainId} ${address}`)
+          const funding = Ledger.funding({ token, collecting: address, quantity })
+          yield* Effect.orDie(ledger.post("test", key, funding))
+        }
+      }
+      const stopped = yield* Effect.orDie(Lanes.listHalted("test"))
+      yield* Steps.resumeAll
+      return stopped
+    }),
+  )
+  const pass = (rounds: number, pauseInMs: number) => {
+    for (let round = 0; round < rounds; round++) {
+      world.work(Steps.round)
+      world.work(Steps.scan)
+      machine.runUntil(machine.now() + pauseInMs)
+      world.outside.run(Effect.forEach(Actors.chainIds, (each) => chain.settle(each)))
+      machine.rest()
+    }
+  }
+  pass(6, 30_000)
+  // Long enough that every payment has expired, and every lease.
+  pass(4, 1_200_000)
+  inService(world)(
+    Effect.gen(function* () {
+      for (const { id } of known) {
+        const paymentId = PaymentId.PaymentId.make(id)
+        yield* Effect.exit(Settlements.retry(paymentId))
+        yield* Effect.exit(Refunds.retryHeld(paymentId))
+        const { late } = yield* Effect.orDie((yield* PaymentStore).payment(paymentId))
+        for (const each of late) {
+          if (each._tag !== "Suspended") continue
+          yield* Effect.exit(LateReturn.giveBack(paymentId, each.transfer.txHash))
+        }
+      }
+    }),
+  )
+  pass(6, 60_000)
+  return halted.map((each) => `it stopped ${JSON.stringify(each)}`)
+}
+
+/** Follows a list to its end. */
+const follow = Effect.fnUntraced(function* (
+  world: World.World,
+  key: string,
+  path: string,
+  query: Readonly<Record<string, string>>,
+  member: string,
+) {
+  const items: Array<Evidence.Json> = []
+  let cursor: string | null = null
+  let first: Evidence.Json = null
+  do {
+    const search: URLSearchParams = new URLSearchParams({
+      ...query,
+      ...(cursor !== null && { cursor }),
+    })
+    const response: World.Response = yield* world.call({
+      path: `${path}?${search}`,
+      key,
+    })
+    if (response?.status !== 200) Actors.raise(`no list: ${JSON.stringify(response)}`)
+    const body = response?.body ?? null
+    first ??= body
+    items.push(...Reading.list(body, member))
+    // A feed has no end: its cursor leads to what is still to come.
+    const isEnd = Reading.list(body, member).length === 0
+    cursor = isEnd ? null : Reading.text(body, "nextCursor") || null
+  } while (cursor !== null)
+  return { items, first }
+})
+
+/** The lists that are compared with what they should contain. */
+const queries: ReadonlyArray<Readonly<Record<string, string>>> = [
+  { limit: "7" },
+  { limit: "3", sortBy: "date", sortDir: "asc" },
+  { limit: "5", status: "succeeded" },
+  { limit: "5", status: "failed" },
+  { limit: "4", sortBy: "amount", sortDir: "desc", currency: "USD" },
+  { limit: "9", network: "eip155:8453" },
+]
+
+const booksOf = Effect.fnUntraced(function* (
+  { known, world }: Steps.Stage,
+  { hook, key }: Actors.Partner,
+) {
+  const lists: Array<Evidence.Books["lists"][number]> = []
+  for (const query of queries) {
+    const { first, items } = yield* follow(world, key, "/v1/payments", query, "data")
+    lists.push({ query, items, stats: Reading.at(first, "stats") })
+  }
+  // Also those of which no payer was ever told.
+  const merchants = new Map([
+    ...(lists[0]?.items ?? []).map(
+      (item) => [Reading.text(item, "paymentId"), Reading.text(item, "merchant", "id")] as const,
+    ),
+    ...known.flatMap(({ id, merchantId, partner }) =>
+      partner.key === key ? [[id, merchantId] as const] : [],
+    ),
+  ])
+  const details: Array<Evidence.Json> = []
+  for (const [id, merchantId] of merchants) {
+    const response = yield* world.call({ path: `/v1/payments/${id}`, key, merchantId })
+    details.push(response?.body ?? null)
+  }
+  const payouts: Array<Evidence.Json> = []
+  const listed = yield* follow(world, key, "/v1/payouts", { limit: "20" }, "data")
+  for (const each of listed.items) {
+    const response = yield* world.call({ path: `/v1/payouts/${Reading.text(each, "id")}`, key })
+    payouts.push(response?.body ?? null)
+  }
+  const { items: feed } = yield* follow(world, key, "/v1/events", { limit: "50" }, "data")
+  const books: Evidence.Books = {
+    key,
+    lists,
+    details,
+    payouts,
+    feed,
+    delivered: world.delivered.get(hook) ?? [],
+  }
+  return books
+})
+
+/** What everybody saw. */
+const gather = (stage: Steps.Stage): Evidence.Evidence => {
+  const { partners, world } = stage
+  const chain = Context.get(world.shared, SimulatedChain)
+  let books: ReadonlyArray<Evidence.Books> = []
+  const exchanges = [...world.exchanges]
+  world.outside.run(
+    Effect.forEach(partners, (partner) => booksOf(stage, partner)),
+    (exit) => {
+      if (exit._tag === "Failure") Actors.raise(`nothing could be read: ${exit.cause}`)
+      else books = exit.value
+    },
+  )
+  world.machine.rest()
+  return inService(world)(
+    Effect.gen(function* () {
+      const balances = yield* Effect.orDie((yield* LedgerStore).balances("test", null))
+      const histories = yield* Effect.forEach(Actors.chainIds, (chainId) =>
+        Effect.all([chain.history(chainId), chain.head(chainId)]),
+      )
+      const own = new Set<string>(collectingWallets.map(({ address }) => address))
+      const evidence: Evidence.Evidence = {
+        exchanges,
+        books,
+        ledger: [...balances.values()].map(({ account, balance, token }) => ({
+          account: Ledger.accountKey(account),
+          holds: account._tag === "Collecting" ? account.address : null,
+          token: Eip155.formatToken(token).toLowerCase(),
+          quantity: balance,
+        })),
+        chain: {
+          transactions: histories.flatMap(([history, head]) =>
+            history.map(({ blockNumber, hash, logs }) => ({
+              hash,
+              isFinal: blockNumber + chain.finalityDepth <= (head?.number ?? 0),
+              transfers: logs.map(({ from, quantity, to, token }) => ({
+                token: Eip155.formatToken(token).toLowerCase(),
+                from,
+                to,
+                quantity,
+              })),
+            })),
+          ),
+          before: (_, address) => (own.has(address) ? added : unseen * 10n ** 6n),
+          balances: (yield* chain.balances).map(({ address, quantity, token }) => ({
+            token: Eip155.formatToken(token).toLowerCase(),
+            address,
+            quantity,
+          })),
+          own,
+        },
+        waiting: new Map(),
+      }
+      return evidence
+    }),
+  )
+}
+
+export interface Played {
+  readonly evidence: Evidence.Evidence
+  readonly violations: ReadonlyArray<Evidence.Violation>
+  readonly payments: number
+}
+
+/** Plays a plan to its end, and has it judged. */
+export const play = (
+  plan: Steps.Plan,
+  options: Pick<World.Options, "replace" | "tell"> = {},
+): Played => {
+  const stage = begin(plan, options)
+  for (const step of plan.steps) take(stage, plan, step)
+  const halted = comeToRest(stage)
+  const evidence = gather(stage)
+  const bugs = stage.world.defects.map((what) => ({
+    rule: "the service meets no bug of its own",
+    what,
+  }))
+  // Nobody sends from our accounts but us.
+  const stops = plan.troubles.includes("nonces")
+    ? []
+    : halted.map((what) => ({ rule: "no chain is stopped for no reason", what }))
+  return {
+    evidence,
+    violations: [...bugs, ...stops, ...Oracle.judge(evidence)],
+    payments: stage.known.length,
+  }
+}
+
+/** All that was seen, as one number: equal for equal plans. */
+export const digest = ({ evidence }: Played): string => {
+  const { books, chain, exchanges, ledger } = evidence
+  const all = { books, exchanges, ledger, balances: chain.balances, mined: chain.transactions }
+  const written = JSON.stringify(all, (_, value: unknown) =>
+    typeof value === "bigint" ? `${value}` : value,
+  )
+  return createHash("sha256").update(written).digest("hex")
+}

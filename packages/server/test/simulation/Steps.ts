@@ -1,0 +1,365 @@
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+/**
+ * Everything that may happen in a simulated world, as one table: how often each step is drawn, and which kind of trouble
+ * it belongs to. A seed turns some troubles on and others off.
+ *
+ * @module
+ */
+import * as Lanes from "@florin/core/engine/Lanes"
+import { Assets } from "@florin/core/ports/Assets"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Auditor from "@florin/core/workers/Auditor"
+import * as Cleaner from "@florin/core/workers/Cleaner"
+import * as Collector from "@florin/core/workers/Collector"
+import * as Expirer from "@florin/core/workers/Expirer"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Scanner from "@florin/core/workers/Scanner"
+import * as Sender from "@florin/core/workers/Sender"
+import * as Settler from "@florin/core/workers/Settler"
+import * as WebhookSender from "@florin/core/workers/WebhookSender"
+import type * as Evidence from "@florin/testing/oracle/Evidence"
+import * as Reading from "@florin/testing/oracle/Reading"
+import * as Delivery from "@florin/testing/simulated/Delivery"
+import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
+import { Context, Effect } from "effect"
+import * as WebhookBody from "../../src/WebhookBody.ts"
+import * as Drawing from "../drawing.ts"
+import * as Actors from "./Actors.ts"
+import type * as World from "./World.ts"
+
+/** What may be on in a world. */
+const troubles = [
+  "deaths",
+  "sleeps",
+  "storage",
+  "responses",
+  "pauses",
+  "nodes",
+  "lag",
+  "reorganisations",
+  "strangers",
+  "screening",
+  "blocklists",
+  "pausedTokens",
+  "halts",
+  "bids",
+  "nonces",
+] as const
+export type Trouble = (typeof troubles)[number]
+
+/** One thing that happens. Everything that it draws follows from its seed. */
+export interface Step {
+  readonly name: string
+  readonly seed: number
+}
+
+/** A world's whole life, which can be played again, and made shorter. */
+export interface Plan {
+  readonly seed: number
+  readonly processes: number
+  readonly finalityDepth: number
+  readonly troubles: ReadonlyArray<Trouble>
+  readonly steps: ReadonlyArray<Step>
+}
+
+export interface Stage {
+  readonly world: World.World
+  readonly partners: ReadonlyArray<Actors.Partner>
+  readonly walletKey: string
+  readonly known: Array<Actors.Known>
+}
+
+const oneOf = <A>(draw: Drawing.Draw, items: ReadonlyArray<A>): A =>
+  items[draw(items.length)] ?? Actors.raise("there is nothing to choose from")
+
+const chainOf = ({ world }: Stage) => Context.get(world.shared, SimulatedChain)
+
+type Play = (stage: Stage, draw: Drawing.Draw) => void
+
+/** Somebody outside does this; nobody waits for it. */
+const outside =
+  (script: (stage: Stage, draw: Drawing.Draw) => Effect.Effect<unknown>): Play =>
+  (stage, draw) =>
+    stage.world.outside.run(script(stage, draw))
+
+/** About a payment that was asked for. */
+const about = (
+  script: (known: Actors.Known, stage: Stage, draw: Drawing.Draw) => Effect.Effect<unknown>,
+): Play =>
+  outside((stage, draw) =>
+    stage.known.length === 0 ? Effect.void : script(oneOf(draw, stage.known), stage, draw),
+  )
+
+const onChain = (
+  change: (
+    chain: SimulatedChain["Service"],
+    draw: Drawing.Draw,
+    stage: Stage,
+  ) => Effect.Effect<unknown, unknown>,
+): Play => outside((stage, draw) => Effect.exit(change(chainOf(stage), draw, stage)))
+
+const confirm = (known: Actors.Known, stage: Stage) =>
+  known.signed === null
+    ? Effect.void
+    : Actors.persist(stage.world, {
+        path: `/v1/gateway/payment/${known.id}/confirm`,
+        key: stage.walletKey,
+        body: known.signed.body,
+      })
+
+const pay = Effect.fnUntraced(function* (known: Actors.Known, stage: Stage, draw: Drawing.Draw) {
+  const wallet = oneOf(draw, Actors.payers)
+  const signed = yield* Actors.sign(stage.world, stage.walletKey, known.id, wallet, draw)
+  if (signed === null) return
+  known.signed = signed
+  yield* Effect.sleep(draw(2000))
+  if (draw(6) === 0) return
+  yield* confirm(known, stage)
+  if (draw(5) === 0) yield* confirm(known, stage)
+})
+
+/** What a wallet signed for one payment is handed in for another one, too. */
+const reuse = Effect.fnUntraced(function* (known: Actors.Known, stage: Stage, draw: Drawing.Draw) {
+  const { signed } = oneOf(draw, stage.known)
+  const other = yield* Actors.sign(
+    stage.world,
+    stage.walletKey,
+    known.id,
+    oneOf(draw, Actors.payers),
+    draw,
+    (option) =>
+      signed !== null &&
+      Reading.text(option, "amount", "unit") === Reading.text(signed.option, "amount", "unit"),
+  )
+  if (signed === null || other === null) return
+  known.signed = {
+    ...other,
+    outputs: signed.outputs,
+    body: Actors.confirmOf(other.option, signed.outputs),
+  }
+  yield* confirm(known, stage)
+})
+
+const amounts: ReadonlyArray<(draw: Drawing.Draw) => Evidence.Json> = [
+  (draw) => ({ unit: "iso4217/USD", value: `${100 + draw(2000)}` }),
+  (draw) => ({ unit: "iso4217/USD", value: `${1 + draw(90)}` }),
+  // Many cost the same, so that one transfer could stand for another.
+  () => ({ unit: "iso4217/USD", value: "500" }),
+  () => ({ unit: "iso4217/USD", value: "500" }),
+]
+
+const open = Effect.fnUntraced(function* (stage: Stage, draw: Drawing.Draw) {
+  const partner = oneOf(draw, stage.partners)
+  const merchantId = oneOf(draw, partner.merchants)
+  const number = stage.known.length + draw(3)
+  const request: World.Request = {
+    path: "/v1/payments",
+    key: partner.key,
+    merchantId,
+    idempotencyKey: `order ${number}`,
+    body: {
+      referenceId: `ORDER-${number}`,
+      amount: oneOf(draw, amounts)(Drawing.make(number)),
+      ...(draw(4) === 0 && {
+        expiresAt: Math.floor(stage.world.machine.now() / 1000) + 60 + draw(600),
+      }),
+    },
+  }
+  // The same request may be on its way twice.
+  const both = draw(6) === 0 ? [request, request] : [request]
+  const [response] = yield* Effect.forEach(both, (each) => Actors.persist(stage.world, each), {
+    concurrency: "unbounded",
+  })
+  const id = Reading.text(response?.body, "paymentId")
+  if (id === "") return
+  const earlier = stage.known.find((each) => each.id === id)
+  const known: Actors.Known = earlier ?? { id, partner, merchantId, signed: null }
+  if (earlier === undefined) stage.known.push(known)
+  if (draw(5) > 0) yield* pay(known, stage, draw)
+})
+
+const refund = ({ id, merchantId, partner }: Actors.Known, stage: Stage, draw: Drawing.Draw) =>
+  Actors.persist(stage.world, {
+    path: "/v1/refunds",
+    key: partner.key,
+    merchantId,
+    idempotencyKey: `refund ${id} ${draw(3)}`,
+    body: { paymentId: id },
+  })
+
+const cancel = ({ id, merchantId, partner }: Actors.Known, stage: Stage, draw: Drawing.Draw) =>
+  stage.world.call(
+    draw(2) === 0
+      ? { path: `/v1/gateway/payment/${id}/cancel`, key: stage.walletKey, body: {} }
+      : { path: `/v1/payments/${id}/cancel`, key: partner.key, merchantId, body: {} },
+  )
+
+const look = ({ id, merchantId, partner }: Actors.Known, stage: Stage, draw: Drawing.Draw) =>
+  stage.world.call(
+    oneOf(draw, [
+      { path: `/v1/gateway/payment/${id}/status`, key: stage.walletKey },
+      { path: `/v1/payments/${id}`, key: partner.key, merchantId },
+      { path: `/v1/payments/${id}/status`, key: partner.key, merchantId },
+      { path: "/v1/payments?limit=5", key: partner.key },
+      { path: "/v1/events?limit=10", key: partner.key },
+    ]),
+  )
+
+/** What the workers of one process do in one round; where one fails, the next ones still go on. */
+export const round = Effect.gen(function* () {
+  const render = WebhookBody.render(yield* Assets)
+  const exits = [
+    yield* Effect.exit(Expirer.drain),
+    yield* Effect.exit(Collector.drain),
+    yield* Effect.exit(Settler.drain),
+    yield* Effect.exit(Sender.drain),
+    yield* Effect.exit(LateWatcher.drain),
+    yield* Effect.exit(Auditor.drain),
+    yield* Effect.exit(WebhookSender.drain(render)),
+  ]
+  for (const exit of exits) yield* exit
+})
+export const scan = Effect.andThen(Scanner.drain, Cleaner.drain)
+
+/** What our transaction for a payment shows to everybody while it waits for a block. */
+const shown = Effect.fnUntraced(function* ({ known, world }: Stage, draw: Drawing.Draw) {
+  const { id, signed } = oneOf(draw, known)
+  const payment = yield* Context.get(world.shared, PaymentStore).payment(
+    PaymentId.PaymentId.make(id),
+  )
+  const { state } = payment
+  return state._tag === "Processing" && state.slot !== null && signed !== null
+    ? { option: state.attempt.option, signature: signed.outputs[0] ?? "" }
+    : null
+})
+
+/** A stranger copies what our transaction shows, and is in a block first. */
+const frontRun = onChain((chain, draw, stage) =>
+  Effect.flatMap(shown(stage, draw), (seen) =>
+    seen === null || seen.option.flow !== "eip3009"
+      ? Effect.void
+      : chain.submitAuthorization(seen.option, seen.signature, Actors.stranger.address),
+  ),
+)
+
+/** A payer takes an authorization back that is on its way. */
+const revoke = onChain((chain, draw, stage) =>
+  Effect.flatMap(shown(stage, draw), (seen) =>
+    seen === null || seen.option.flow !== "eip3009"
+      ? Effect.void
+      : chain.cancelAuthorization(seen.option),
+  ),
+)
+
+/** Somebody sends money that no payment asked for, or that repeats one. */
+const giveMore = onChain((chain, draw) => {
+  const token = oneOf(draw, Actors.tokens)
+  const { address: to } = oneOf(draw, collectingWallets)
+  const quantity = Money.Quantity.make(BigInt(1 + draw(20)) * 10n ** 6n)
+  return chain.transfer(oneOf(draw, Actors.payers).address, token, to, quantity)
+})
+
+const addresses = Actors.payers.map(({ address }) => address)
+
+/** The chains that were stopped are let go on, as an operator does who has looked. */
+export const resumeAll = Effect.forEach(Actors.chainIds, (each) =>
+  Effect.exit(Lanes.resume("test", each)),
+)
+
+/** Weight, trouble (null: always), and what happens. */
+export const table: { readonly [name: string]: readonly [number, Trouble | null, Play] } = {
+  open: [30, null, outside(open)],
+  pay: [6, null, about(pay)],
+  confirm: [6, null, about(confirm)],
+  reuse: [3, "strangers", about(reuse)],
+  cancel: [3, null, about(cancel)],
+  refund: [6, null, about(refund)],
+  look: [8, null, about(look)],
+  work: [50, null, ({ world }) => world.work(round)],
+  scan: [4, null, ({ world }) => world.work(scan)],
+  mine: [24, null, onChain((chain, draw) => chain.mine(oneOf(draw, Actors.chainIds), 1 + draw(3)))],
+  pass: [12, null, ({ world }, draw) => world.machine.runUntil(world.machine.now() + draw(20_000))],
+  leap: [2, null, ({ world }, draw) => world.machine.runUntil(world.machine.now() + draw(300_000))],
+  die: [
+    6,
+    "deaths",
+    ({ world }, draw) => {
+      world.anyServer().dies = { calls: draw(60), isCarriedOut: draw(2) === 0 }
+    },
+  ],
+  kill: [1, "deaths", ({ world }) => world.kill(world.anyServer())],
+  sleep: [
+    3,
+    "sleeps",
+    ({ world }, draw) => world.anyServer().life.sleepUntil(world.machine.now() + draw(180_000)),
+  ],
+  disturb: [
+    4,
+    "nodes",
+    onChain((chain, draw) => chain.disturb({ seed: draw(1000), perMille: draw(300) })),
+  ],
+  calm: [4, "nodes", onChain((chain) => chain.disturb(null))],
+  lag: [4, "lag", onChain((chain, draw) => chain.lag(oneOf(draw, Actors.chainIds), draw(3)))],
+  deliver: [3, "lag", onChain((chain, draw) => chain.deliver(oneOf(draw, Delivery.styles)))],
+  reorg: [
+    8,
+    "reorganisations",
+    onChain((chain, draw, { world }) =>
+      Effect.gen(function* () {
+        const lanes = yield* chain.lanes
+        const stores = Context.get(world.shared, LaneStore)
+        // Only ours may be forgotten: nobody but a wallet sends its transaction again.
+        const sent = yield* Effect.forEach(lanes, ({ lane }) => stores.laneTransactions(lane, 0))
+        const drop = draw(2) === 0 ? sent.flat().map(({ hash }) => hash) : []
+        yield* chain.reorg(oneOf(draw, Actors.chainIds), 1 + draw(chain.finalityDepth), { drop })
+      }),
+    ),
+  ],
+  frontRun: [4, "strangers", frontRun],
+  revoke: [2, "strangers", revoke],
+  giveMore: [2, "strangers", giveMore],
+  deny: [1, "screening", ({ world }, draw) => void world.denied.add(oneOf(draw, addresses))],
+  allow: [2, "screening", ({ world }) => world.denied.clear()],
+  block: [1, "blocklists", onChain((chain, draw) => chain.block(oneOf(draw, addresses)))],
+  unblock: [
+    2,
+    "blocklists",
+    onChain((chain) => Effect.forEach(addresses, (each) => chain.unblock(each))),
+  ],
+  pause: [1, "pausedTokens", onChain((chain, draw) => chain.pause(oneOf(draw, Actors.tokens)))],
+  unpause: [
+    2,
+    "pausedTokens",
+    onChain((chain) => Effect.forEach(Actors.tokens, (each) => chain.unpause(each))),
+  ],
+  halt: [1, "halts", onChain((chain, draw) => chain.halt(oneOf(draw, Actors.chainIds)))],
+  tellAhead: [2, "nonces", ({ world }, draw) => world.tellAhead(draw(4))],
+  tellTruly: [2, "nonces", ({ world }) => world.tellAhead(0)],
+  letGoOn: [3, "nonces", ({ world }) => world.work(resumeAll)],
+  resume: [
+    3,
+    "halts",
+    onChain((chain) => Effect.forEach(Actors.chainIds, (each) => chain.resume(each))),
+  ],
+}
+
+/** The plan that follows from a seed. */
+export const planOf = (seed: number, stepCount: number): Plan => {
+  const draw = Drawing.make(seed)
+  const on = troubles.filter(() => draw(2) === 0)
+  const choices = Object.entries(table).flatMap(([name, [weight, trouble]]) =>
+    trouble === null || on.includes(trouble) ? Array.from({ length: weight }, () => name) : [],
+  )
+  return {
+    seed,
+    processes: 2 + draw(3),
+    finalityDepth: 1 + draw(3),
+    troubles: on,
+    steps: Array.from({ length: stepCount }, () => ({
+      name: oneOf(draw, choices),
+      seed: draw(2 ** 31),
+    })),
+  }
+}

@@ -1,0 +1,343 @@
+/**
+ * A whole service in a world that follows from a seed: processes over one storage, chains, partners and payers, who talk
+ * to it over HTTP. Every response, delivery and block is kept as evidence.
+ *
+ * @module
+ */
+import { assert } from "@effect/vitest"
+import { Chains } from "@florin/core/ports/Chain"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { LaneStore } from "@florin/core/ports/LaneStore"
+import { ResponseStore } from "@florin/core/ports/ResponseStore"
+import { Screening } from "@florin/core/ports/Screening"
+import type { Settings } from "@florin/core/ports/Settings"
+import { Signals } from "@florin/core/ports/Signals"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
+import { WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import * as Fixtures from "@florin/testing/Fixtures"
+import type * as Evidence from "@florin/testing/oracle/Evidence"
+import * as Reading from "@florin/testing/oracle/Reading"
+import * as Service from "@florin/testing/Service"
+import * as Stores from "@florin/testing/Stores"
+import { Cause, Clock, Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
+import * as Bidding from "../../../core/test/workers/bidding.ts"
+import * as Exchange from "../../src/Exchange.ts"
+import * as Florin from "../../src/Florin.ts"
+import { Handler } from "../../src/Handler.ts"
+import * as Drawing from "../drawing.ts"
+import * as Machine from "./Machine.ts"
+
+/** Whether a call is part of a transaction, within which no other process has a turn. */
+const InTransaction = Context.Reference<boolean>("@florin/server/test/InTransaction", {
+  defaultValue: () => false,
+})
+
+/** What may go wrong, in parts of a thousand calls of ports. */
+export interface Rates {
+  /** Others get a turn. */
+  readonly pause: number
+  /** The storage fails, half of the times after it wrote. */
+  readonly storage: number
+  /** The response to a request is lost. */
+  readonly response: number
+  /** A transaction of ours that waits is bid for again. */
+  readonly bid: number
+}
+export const calm: Rates = { pause: 0, storage: 0, response: 0, bid: 0 }
+
+/** A replaced part of the service, such as a fault that must be noticed. */
+export type Replacing = (ports: Context.Context<Ports>) => Context.Context<Ports>
+
+export interface Options {
+  readonly seed: number
+  readonly processes: number
+  readonly finalityDepth: number
+  readonly settings?: Partial<Settings["Service"]>
+  readonly replace?: Replacing
+  /** Hears what happens, in its order. */
+  readonly tell?: (what: string) => void
+}
+
+type Ports = Layer.Success<ReturnType<typeof Service.layer>>
+
+export interface Request {
+  /** Sent with a body it is a POST, and a GET without. */
+  readonly path: string
+  readonly key: string
+  readonly merchantId?: string
+  readonly idempotencyKey?: string
+  readonly body?: Evidence.Json
+}
+export type Response = Evidence.Exchange["response"]
+
+const encoder = new TextEncoder()
+const nothing = new Uint8Array()
+
+const methodOf = ({ body }: Request) => (body === undefined ? "GET" : "POST")
+
+const incomingOf = (request: Request) => {
+  const { body, idempotencyKey, key, merchantId, path } = request
+  const headers = new Map([
+    ["api-key", key],
+    ["content-type", "application/json"],
+  ])
+  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
+  if (merchantId !== undefined) headers.set("merchant-id", merchantId)
+  return {
+    ...Exchange.locate(path),
+    method: methodOf(request),
+    header: (name: string) => headers.get(name),
+    body: Effect.succeed(body === undefined ? nothing : encoder.encode(JSON.stringify(body))),
+  }
+}
+
+const parse = (text: string): Evidence.Json => {
+  const parsed: Evidence.Json = JSON.parse(text)
+  return parsed
+}
+
+/** A process of the service, from its start until it dies. */
+interface Server {
+  readonly life: Machine.Process
+  readonly handler: Handler["Service"]
+  readonly ports: Context.Context<Ports | WebhookTransport>
+  /** Requests that it has not responded to. */
+  readonly open: Set<(response: null) => void>
+  isWorking: boolean
+  /** After how many calls of ports it dies, and whether the last of them still has its effect. */
+  dies: { calls: number; readonly isCarriedOut: boolean } | null
+}
+
+const yields = (count: number) =>
+  count === 1 ? Effect.yieldNow : Effect.andThen(Effect.yieldNow, Effect.yieldNow)
+
+export const make = (options: Options) => {
+  const draw = Drawing.make(options.seed)
+  const machine = Machine.make(draw, Fixtures.now)
+  const exchanges: Array<Evidence.Exchange> = []
+  const delivered = new Map<string, Array<Evidence.Json>>()
+  const denied = new Set<string>()
+  const tell = (what: string): void =>
+    options.tell?.(`${((machine.now() - Fixtures.now) / 1000).toFixed(3).padStart(10)} ${what}`)
+  let rates = calm
+  let aheadBy = 0
+  let moments = 0
+  let lives = 0
+
+  const scope = Scope.makeUnsafe()
+  const built = Effect.runSync(
+    Layer.buildWithScope(
+      Service.layer({
+        settings: options.settings ?? {},
+        chain: { blocks: "manual", finalityDepth: options.finalityDepth, unseenBalance: 1_000_000 },
+      }),
+      scope,
+    ),
+  )
+  const shared = built.pipe(
+    Context.add(Screening, {
+      refused: (accounts) =>
+        Effect.sync(() => accounts.filter(({ address }) => denied.has(address))),
+    }),
+    Context.add(Clock.Clock, machine.clock),
+  )
+  const transport = {
+    post: ({ body, url }: { readonly body: string; readonly url: string }) =>
+      Effect.sync(() => {
+        const received = delivered.get(url) ?? []
+        const event = parse(body)
+        delivered.set(url, [...received, event])
+        tell(
+          `delivered: ${Reading.text(event, "type")} ${Reading.text(event, "data", "paymentId")}`,
+        )
+        return 200
+      }),
+  }
+
+  /** Those who call the service. They never die, and what they run costs the service nothing. */
+  const outside = machine.start("outside")
+
+  const servers: Array<Server> = []
+
+  /** What a call of a port meets on its way. */
+  const tapOf =
+    (server: () => Server | null, canFail: boolean): Stores.Tap =>
+    (name, call) =>
+      Effect.flatMap(InTransaction, (isInside) => {
+        const here = server()
+        if (isInside || here === null) return call
+        if (here.dies !== null && here.dies.calls-- === 0) {
+          const { isCarriedOut } = here.dies
+          tell(`process ${here.life.name} dies ${isCarriedOut ? "after" : "before"} ${name}`)
+          const end = Effect.suspend(() => {
+            kill(here)
+            return Effect.never
+          })
+          return isCarriedOut ? Effect.andThen(call, end) : end
+        }
+        if (canFail && rates.storage > 0 && draw(1000) < rates.storage) {
+          const lost = new StorageUnavailable({ message: "the storage does not respond" })
+          const isWritten = draw(2) === 0
+          tell(`the storage fails ${isWritten ? "after" : "before"} ${name} of ${here.life.name}`)
+          return isWritten ? Effect.andThen(call, lost) : lost
+        }
+        return draw(1000) < rates.pause ? Effect.andThen(yields(1 + draw(2)), call) : call
+      })
+
+  /** The shared ports as one process sees them. */
+  const portsOf = (name: string, server: () => Server | null) => {
+    const tap = tapOf(server, true)
+    const turns = new Map<string, Semaphore.Semaphore>()
+    const turnOf = (key: string) => {
+      const known = turns.get(key) ?? Semaphore.makeUnsafe(1)
+      turns.set(key, known)
+      return known
+    }
+    const stores = Effect.runSyncWith(shared)(Stores.wrapAll((store) => Stores.tapped(store, tap)))
+    const lanes = Context.get(stores, LaneStore)
+    const responses = Context.get(shared, ResponseStore)
+    const tapped = Stores.tapped(Context.get(shared, Chains).of("test"), tapOf(server, false))
+    const chain: typeof tapped = {
+      ...tapped,
+      nonceFloor: (lane) => Effect.map(tapped.nonceFloor(lane), (floor) => (floor ?? 0) + aheadBy),
+      outbid: (last) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          draw(1000) < rates.bid ? Bidding.versionOf(last, now, 1 + draw(3)) : null,
+        ),
+    }
+    const own = built.pipe(
+      Context.add(Screening, Context.get(shared, Screening)),
+      Context.merge(stores),
+      // A turn is held by a process, and ends with it.
+      Context.add(LaneStore, {
+        ...lanes,
+        inLaneTurn: ({ chainId, sender }, effect) =>
+          turnOf(`${chainId}:${sender}`).withPermits(1)(effect),
+      }),
+      // A transaction: it is carried out whole, and nobody sees a part of it.
+      Context.add(ResponseStore, {
+        ...Context.get(stores, ResponseStore),
+        respondOnce: (once, now, write) =>
+          Effect.provideService(responses.respondOnce(once, now, write), InTransaction, true),
+      }),
+      Context.add(Chains, { of: () => chain }),
+      Context.add(Signals, Signals.makeMemory().signals),
+      Context.add(
+        Identifiers,
+        Context.get(
+          Effect.runSync(Layer.buildWithScope(Identifiers.layerSeeded(name), scope)),
+          Identifiers,
+        ),
+      ),
+    )
+    return (options.replace ?? ((ports) => ports))(own)
+  }
+
+  const start = (index: number): Server => {
+    const name = `${index}.${lives++}`
+    let self: Server | null = null
+    const ports = portsOf(`${options.seed}/${name}`, () => self)
+    const layer = Layer.provide(
+      Florin.layer({ publicUrl: "https://pay.example.com", metrics: false }),
+      Layer.succeedContext(ports),
+    )
+    const handler = Context.get(Effect.runSync(Layer.buildWithScope(layer, scope)), Handler)
+    self = {
+      life: machine.start(name),
+      handler,
+      ports: Context.add(ports, WebhookTransport, transport),
+      open: new Set(),
+      isWorking: false,
+      dies: null,
+    }
+    return self
+  }
+
+  const kill = (server: Server) => {
+    server.life.kill()
+    const at = servers.indexOf(server)
+    for (const lost of server.open) lost(null)
+    // Somebody starts it again.
+    if (at !== -1) servers[at] = start(at)
+  }
+  for (let index = 0; index < options.processes; index++) servers.push(start(index))
+
+  const anyServer = () => servers[draw(servers.length)] ?? assert.fail("there is no process")
+
+  /** Sends a request to some process. */
+  const call = (request: Request): Effect.Effect<Response> =>
+    Effect.callback((resume) => {
+      const startedAt = moments++
+      const server = anyServer()
+      const name = `${methodOf(request)} ${request.path} ${request.idempotencyKey ?? ""}`
+      tell(`request ${startedAt} to ${server.life.name}: ${name}`)
+      const finish = (response: Response) => {
+        server.open.delete(finish)
+        tell(
+          `response ${startedAt}: ${response === null ? "lost" : `${response.status} ${JSON.stringify(response.body).slice(0, 160)}`}`,
+        )
+        exchanges.push({
+          startedAt,
+          endedAt: moments++,
+          process: server.life.name,
+          method: methodOf(request),
+          path: request.path,
+          key: request.key,
+          idempotencyKey: request.idempotencyKey ?? null,
+          body: request.body ?? null,
+          response,
+        })
+        outside.later(() => resume(Effect.succeed(response)))
+      }
+      server.open.add(finish)
+      server.life.run(server.handler.respond(incomingOf(request)), (exit) => {
+        if (!server.open.has(finish)) return
+        if (Exit.isFailure(exit)) return assert.fail(`the handler failed: ${exit.cause}`)
+        const { body, status } = exit.value
+        const isLost = draw(1000) < rates.response
+        finish(isLost || typeof body !== "string" ? null : { status, body: parse(body) })
+      })
+    })
+
+  /** One process does what is due, if it is not at it already. */
+  const work = <E>(what: Effect.Effect<unknown, E, Ports | WebhookTransport>) => {
+    const server = anyServer()
+    if (server.isWorking) return
+    server.isWorking = true
+    tell(`process ${server.life.name} works`)
+    server.life.run(Effect.provideContext(Effect.exit(what), server.ports), (exit) => {
+      server.isWorking = false
+      const inner = Exit.isSuccess(exit) ? exit.value : exit
+      // A worker's round may fail, as its storage or chain may; it must never find a bug.
+      if (Exit.isFailure(inner) && Cause.hasDies(inner.cause))
+        defects.push(Cause.pretty(inner.cause))
+    })
+  }
+  const defects: Array<string> = []
+
+  return {
+    anyServer,
+    call,
+    defects,
+    delivered,
+    denied,
+    draw,
+    exchanges,
+    kill,
+    machine,
+    outside,
+    servers,
+    shared,
+    tell,
+    work,
+    setRates: (next: Rates) => {
+      rates = next
+    },
+    /** Nodes tell that our accounts sent so many transactions more. */
+    tellAhead: (by: number) => {
+      aheadBy = by
+    },
+  }
+}
+
+export type World = ReturnType<typeof make>

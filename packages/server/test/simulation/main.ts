@@ -1,0 +1,88 @@
+/**
+ * `pnpm sim`: plays whole worlds, each from its seed, and tells what contradicts the rules.
+ *
+ * @module
+ */
+import { randomInt } from "node:crypto"
+import { argv, exit, stdout } from "node:process"
+import { parseArgs } from "node:util"
+import { canaries } from "./Canaries.ts"
+import * as Shrinking from "./Shrinking.ts"
+import * as Simulation from "./Simulation.ts"
+import * as Steps from "./Steps.ts"
+
+const help = `Usage: pnpm sim [--seeds N] [--seed S] [--steps M] [--explain] [--digest] [--canary NAME]
+
+  --seeds N      how many worlds to play (default: 20)
+  --seed S       the first seed (default: a new one)
+  --steps M      steps in each world (default: 200)
+  --explain      make a world that fails as small as possible, and tell what happens in it
+  --digest       print a digest of all that was seen, for each seed
+  --canary NAME  put a fault into the service, which must be found:
+${Object.keys(canaries)
+  .map((name) => `                 ${name}`)
+  .join("\n")}
+`
+
+const { values } = parseArgs({
+  args: argv.slice(2),
+  options: {
+    seeds: { type: "string", default: "20" },
+    seed: { type: "string", default: `${randomInt(1_000_000_000)}` },
+    steps: { type: "string", default: "200" },
+    explain: { type: "boolean", default: false },
+    digest: { type: "boolean", default: false },
+    canary: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+})
+
+const say = (line: string): void => void stdout.write(`${line}\n`)
+if (values.help) {
+  say(help)
+  exit(0)
+}
+const count = Number(values.seeds)
+const first = Number(values.seed)
+const steps = Number(values.steps)
+const replace = values.canary === undefined ? undefined : canaries[values.canary]
+const isRead = [count, first, steps].every((each) => Number.isSafeInteger(each) && each >= 0)
+if (!isRead || (values.canary !== undefined && replace === undefined)) {
+  say(help)
+  exit(2)
+}
+
+// Nobody reads the stacks of refusals.
+if (!values.explain) Error.stackTraceLimit = 0
+const options = replace === undefined ? {} : { replace }
+const startedAt = performance.now()
+let failed = 0
+let payments = 0
+let requests = 0
+for (let seed = first; seed < first + count; seed++) {
+  const plan = Steps.planOf(seed, steps)
+  const played = Simulation.play(plan, options)
+  payments += played.payments
+  requests += played.evidence.exchanges.length
+  if (values.digest) say(`${seed} ${Simulation.digest(played)}`)
+  const [violation] = played.violations
+  if (violation === undefined) continue
+  failed += 1
+  say(`✗ seed ${seed}: ${played.violations.length} violations, with ${plan.troubles.join(", ")}`)
+  for (const { rule, what } of played.violations.slice(0, 5)) say(`    ${rule}: ${what}`)
+  if (!values.explain) {
+    say(`    pnpm sim --seeds 1 --seed ${seed} --steps ${steps} --explain`)
+    continue
+  }
+  const shorter = Shrinking.shrink(plan, violation.rule, options, 300)
+  say(
+    `  The smallest plan that breaks it has ${shorter.steps.length} steps, with ${shorter.troubles.join(", ") || "no trouble"}:`,
+  )
+  const { violations } = Simulation.play(shorter, { ...options, tell: say })
+  for (const { rule, what } of violations) say(`    ${rule}: ${what}`)
+}
+const seconds = (performance.now() - startedAt) / 1000
+say(
+  `${count} seeds from ${first}: ${failed} failed; ${payments} payments and ${requests} requests in ${seconds.toFixed(0)} s, ${(count / seconds).toFixed(1)} seeds a second`,
+)
+exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,150 @@
+/**
+ * Rules about what callers were told: a promise that was made is kept, and nobody sees time run backwards.
+ *
+ * @module
+ */
+import type * as Evidence from "./Evidence.ts"
+import * as Reading from "./Reading.ts"
+
+const { at, list, text } = Reading
+
+type Rule = (evidence: Evidence.Evidence) => Iterable<string>
+
+/** What may follow what, for everybody who looks. */
+const mayFollow: Readonly<Record<string, ReadonlyArray<string>>> = {
+  requires_action: ["processing", "succeeded", "failed", "expired", "cancelled"],
+  processing: ["succeeded", "failed"],
+  succeeded: [],
+  failed: [],
+  expired: [],
+  cancelled: [],
+}
+const isFinal = (status: string): boolean => mayFollow[status]?.length === 0
+const isLegal = (from: string, to: string): boolean =>
+  from === to || mayFollow[from]?.includes(to) === true
+
+const isSuccess = ({ response }: Evidence.Exchange): boolean =>
+  response !== null && response.status >= 200 && response.status < 300
+
+const detailsById = ({ books }: Evidence.Evidence) =>
+  new Map(
+    books.flatMap(({ details }) =>
+      details.map((payment) => [text(payment, "paymentId"), payment] as const),
+    ),
+  )
+
+/** A payment that was created exists, as it was asked for. */
+const keepsWhatWasCreated: Rule = function* (evidence) {
+  const known = detailsById(evidence)
+  for (const exchange of evidence.exchanges) {
+    if (exchange.method !== "POST" || exchange.path !== "/v1/payments") continue
+    if (!isSuccess(exchange)) continue
+    const id = text(exchange.response?.body, "paymentId")
+    const payment = known.get(id) ?? null
+    if (payment === null) {
+      yield `${id} was created, and is gone`
+      continue
+    }
+    for (const path of [["referenceId"], ["amount", "unit"], ["amount", "value"]]) {
+      const asked = text(exchange.body, ...path)
+      const kept = text(payment, ...path)
+      if (asked !== kept) yield `${id} was created with ${path.join(".")} ${asked}, and has ${kept}`
+    }
+  }
+}
+
+/** A refund that was accepted is there, under the id that was said. */
+const keepsRefunds: Rule = function* (evidence) {
+  const known = detailsById(evidence)
+  for (const exchange of evidence.exchanges) {
+    if (exchange.path !== "/v1/refunds" || !isSuccess(exchange)) continue
+    const id = text(exchange.body, "paymentId")
+    const said = text(exchange.response?.body, "refundId")
+    const kept = text(known.get(id), "refund", "refundId")
+    if (said !== kept) yield `${id} got the refund ${said}, and has ${kept === "" ? "none" : kept}`
+  }
+}
+
+/** Two requests with one key are one: the same body gets the same response, and another body is refused. */
+const repeatsResponses: Rule = function* ({ exchanges }) {
+  const keyed = exchanges.filter((each) => each.idempotencyKey !== null && isSuccess(each))
+  const scoped = Reading.groupBy(keyed, (each) =>
+    [each.key, each.method, each.path, each.idempotencyKey].join(" "),
+  )
+  for (const [scope, [first, ...others]] of scoped) {
+    for (const other of others) {
+      if (first === undefined) break
+      if (Reading.canonical(first.body) !== Reading.canonical(other.body)) {
+        yield `${scope} was accepted for two requests`
+      } else if (
+        Reading.canonical(first.response?.body ?? null) !==
+        Reading.canonical(other.response?.body ?? null)
+      ) {
+        yield `${scope} got two responses`
+      }
+    }
+  }
+}
+
+interface Seen {
+  readonly id: string
+  readonly status: string
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+const idIn = (path: string): string => /pay_\w+/u.exec(path)?.[0] ?? ""
+
+/** What each response showed of payments. A response to a key says how it was, not how it is. */
+const seenIn = (exchange: Evidence.Exchange): ReadonlyArray<Seen> => {
+  const { endedAt, idempotencyKey, path, response, startedAt } = exchange
+  if (response === null || response.status !== 200 || idempotencyKey !== null) return []
+  const { body } = response
+  const isList = path.startsWith("/v1/payments?")
+  const shown = isList ? list(body, "data") : at(body, "status") === null ? [] : [body]
+  return shown.map((payment) => ({
+    id: text(payment, "paymentId") || idIn(path),
+    status: text(payment, "status"),
+    startedAt,
+    endedAt,
+  }))
+}
+
+/** Of two looks at a payment, one after the other, the second shows the same or what may follow it. */
+const neverGoesBack: Rule = function* (evidence) {
+  const known = detailsById(evidence)
+  const looks = Reading.groupBy(evidence.exchanges.flatMap(seenIn), ({ id }) => id)
+  for (const [id, seen] of looks) {
+    const last = text(known.get(id), "status")
+    for (const [index, look] of seen.entries()) {
+      if (!isLegal(look.status, last)) yield `${id} was ${look.status}, and is ${last} in the end`
+      for (const later of seen.slice(index + 1)) {
+        if (look.endedAt < later.startedAt && !isLegal(look.status, later.status)) {
+          yield `${id} was ${look.status}, and after that ${later.status}`
+        }
+      }
+    }
+  }
+}
+
+/** Every payment ends, or waits for a reason that the service names. */
+const everythingEnds: Rule = function* (evidence) {
+  for (const [id, payment] of detailsById(evidence)) {
+    const status = text(payment, "status")
+    if (!isFinal(status) && !evidence.waiting.has(id)) yield `${id} is ${status} for no reason`
+    if (text(payment, "refund", "status") === "pending" && !evidence.waiting.has(id)) {
+      yield `the refund of ${id} is pending for no reason`
+    }
+    const isOwed =
+      status === "succeeded" && at(payment, "refund") === null && at(payment, "settlement") === null
+    if (isOwed && !evidence.waiting.has(id)) yield `${id} is not paid out, for no reason`
+  }
+}
+
+export const rules: Readonly<Record<string, Rule>> = {
+  "what was created stays": keepsWhatWasCreated,
+  "refunds that were accepted stay": keepsRefunds,
+  "one key is one request": repeatsResponses,
+  "no status is taken back": neverGoesBack,
+  "everything ends": everythingEnds,
+}

@@ -1,0 +1,191 @@
+/**
+ * Rules about money: every unit on the chains has one reason, and the ledger says the same as the chains.
+ *
+ * @module
+ */
+import type * as Evidence from "./Evidence.ts"
+import * as Reading from "./Reading.ts"
+
+const { address, amount, at, list, text } = Reading
+
+type Rule = (evidence: Evidence.Evidence) => Iterable<string>
+
+const details = ({ books }: Evidence.Evidence) => books.flatMap((each) => each.details)
+
+const isSucceeded = (payment: Evidence.Json): boolean => text(payment, "status") === "succeeded"
+
+/** The ledger's entries sum to zero for each token. */
+const sumsToZero: Rule = function* ({ ledger }) {
+  for (const [token, entries] of Reading.groupBy(ledger, (each) => each.token)) {
+    const sum = entries.reduce((total, { quantity }) => total + quantity, 0n)
+    if (sum !== 0n) yield `the ledger is off by ${sum} of ${token}`
+  }
+}
+
+/** What the ledger says our accounts hold is what they hold on the chain. */
+const equalsTheChain: Rule = function* ({ chain, ledger }) {
+  const keyOf = (token: string, holder: string) => `${token} ${holder}`
+  const held = new Map(
+    chain.balances.map((each) => [keyOf(each.token, each.address), each.quantity]),
+  )
+  for (const { holds, quantity, token } of ledger) {
+    if (holds === null) continue
+    const onChain = held.get(keyOf(token, holds)) ?? chain.before(token, holds)
+    if (onChain !== quantity) {
+      yield `${holds} holds ${onChain} of ${token}, and the ledger says ${quantity}`
+    }
+  }
+}
+
+interface Movement extends Evidence.Transfer {
+  readonly hash: string
+}
+
+/** Transfers that still want a reason. Each reason takes one of them. */
+const pool = (transfers: ReadonlyArray<Movement>) => {
+  const left = new Set(transfers)
+  return {
+    left,
+    take: (matches: (transfer: Movement) => boolean): boolean => {
+      for (const transfer of left) {
+        if (matches(transfer)) return left.delete(transfer)
+      }
+      return false
+    },
+  }
+}
+
+/**
+ * Every transfer from our accounts is a payout, a refund, or the return of money that no payment took; every payment,
+ * payout and refund has a transfer of its own, in a final block.
+ */
+const hasOneReasonEach: Rule = function* (evidence) {
+  const { books, chain } = evidence
+  const all = chain.transactions.flatMap(({ hash, isFinal, transfers }) =>
+    isFinal ? transfers.map((each): Movement => ({ ...each, hash })) : [],
+  )
+  const isOwn = (holder: string) => chain.own.has(holder)
+  const incoming = pool(all.filter(({ from, to }) => isOwn(to) && !isOwn(from)))
+  const outgoing = pool(all.filter(({ from, to }) => isOwn(from) && !isOwn(to)))
+  for (const payment of details(evidence)) {
+    if (!isSucceeded(payment)) continue
+    const id = text(payment, "paymentId")
+    const payer = address(payment, "buyer", "accountCaip10")
+    const paid = amount(payment, "info", "optionAmount")
+    const hash = text(payment, "info", "txId")
+    const isPaid = incoming.take(
+      (each) =>
+        each.hash === hash &&
+        each.from === payer &&
+        each.token === paid.token &&
+        each.quantity === paid.quantity,
+    )
+    if (!isPaid) yield `${id} succeeded, and no transfer of its own pays it: ${hash}`
+    const refund = at(payment, "refund")
+    if (text(refund, "status") !== "succeeded") continue
+    const isRefunded = outgoing.take(
+      (each) => each.to === payer && each.token === paid.token && each.quantity === paid.quantity,
+    )
+    if (!isRefunded) yield `${id} was refunded, and no transfer of its own paid it back`
+  }
+  for (const payout of books.flatMap((each) => each.payouts)) {
+    if (text(payout, "state") !== "paid") continue
+    const sent = amount(payout, "amount")
+    const to = address(payout, "destination")
+    const isSent = outgoing.take(
+      (each) =>
+        each.hash === text(payout, "txId") &&
+        each.to === to &&
+        each.token === sent.token &&
+        each.quantity === sent.quantity,
+    )
+    if (!isSent) yield `${text(payout, "id")} is paid, and no transfer of its own paid it`
+  }
+  for (const { hash, quantity, to, token } of outgoing.left) {
+    const isReturned = incoming.take(
+      (each) => each.from === to && each.token === token && each.quantity === quantity,
+    )
+    if (!isReturned) yield `${quantity} of ${token} went to ${to} for no reason, in ${hash}`
+  }
+}
+
+/** A payout is the sum of what it pays, each payment is in one payout at most, and gets what it was paid less the fee. */
+const paysWhatIsOwed: Rule = function* ({ books }) {
+  for (const { details: payments, lists, payouts } of books) {
+    const fees = new Map(
+      (lists[0]?.items ?? []).map((item) => [
+        text(item, "paymentId"),
+        amount(item, "fees", "total"),
+      ]),
+    )
+    const paidIn = new Map<string, string>()
+    for (const payout of payouts) {
+      const id = text(payout, "id")
+      if (text(payout, "state") !== "paid") continue
+      const advance =
+        at(payout, "advance") === null ? 0n : amount(payout, "advance", "amount").quantity
+      let sum = advance
+      for (const share of list(payout, "payments")) {
+        const paymentId = text(share, "paymentId")
+        const earlier = paidIn.get(paymentId)
+        if (earlier !== undefined) yield `${paymentId} is paid out by ${earlier} and by ${id}`
+        paidIn.set(paymentId, id)
+        sum += amount(share, "amount").quantity
+      }
+      if (sum !== amount(payout, "amount").quantity) {
+        yield `${id} paid ${amount(payout, "amount").quantity}, and its payments sum to ${sum}`
+      }
+    }
+    for (const payment of payments) {
+      const id = text(payment, "paymentId")
+      const settled = at(payment, "settlement", "successful")
+      if (settled === null) continue
+      const paid = amount(payment, "info", "optionAmount").quantity
+      const fee = fees.get(id)?.quantity ?? -1n
+      const sent = amount(settled, "amount").quantity
+      const netted =
+        at(payment, "payout") === null ? 0n : amount(payment, "payout", "netted").quantity
+      // What was netted in full shows all of it, as settled by the transfer that it paid off.
+      const whole = netted === paid - fee ? sent : sent + netted
+      if (fee < 0n || whole !== paid - fee) {
+        yield `${id} was paid ${paid}, and of that ${sent} was sent, ${netted} netted, and ${fee} the fee`
+      }
+    }
+  }
+}
+
+/** A refund is of the whole payment, and a payment that failed has none. */
+const refundsWhatWasPaid: Rule = function* (evidence) {
+  for (const payment of details(evidence)) {
+    const refund = at(payment, "refund")
+    if (refund === null) continue
+    const id = text(payment, "paymentId")
+    if (!isSucceeded(payment)) yield `${id} is refunded, and never succeeded`
+    const { quantity } = amount(refund, "amount")
+    const paid = amount(payment, "info", "optionAmount").quantity
+    if (quantity !== paid) yield `${id} was paid ${paid}, and its refund is ${quantity}`
+  }
+}
+
+/** A price in dollars is asked for to the last unit: stablecoins are at par. */
+const asksForThePrice: Rule = function* (evidence) {
+  for (const payment of details(evidence)) {
+    if (text(payment, "amount", "unit") !== "iso4217/USD" || at(payment, "info") === null) continue
+    const cents = BigInt(text(payment, "amount", "value"))
+    const decimals = Reading.number(payment, "info", "optionAmount", "display", "decimals")
+    const expected = cents * 10n ** BigInt(decimals - 2)
+    const asked = amount(payment, "info", "optionAmount").quantity
+    if (asked !== expected) {
+      yield `${text(payment, "paymentId")} costs ${cents} cents, and the payer was asked for ${asked} units`
+    }
+  }
+}
+
+export const rules: Readonly<Record<string, Rule>> = {
+  "the ledger sums to zero": sumsToZero,
+  "the ledger equals the chain": equalsTheChain,
+  "every transfer has one reason": hasOneReasonEach,
+  "payouts pay what is owed, once": paysWhatIsOwed,
+  "refunds give back what was paid": refundsWhatWasPaid,
+  "payers are asked for the price": asksForThePrice,
+}

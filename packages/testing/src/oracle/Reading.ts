@@ -1,0 +1,89 @@
+/**
+ * Reads the JSON of evidence, which came from a service that may be wrong: what is missing is null, never an exception.
+ *
+ * @module
+ */
+import type { Json } from "./Evidence.ts"
+
+const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A member of a JSON value; null where there is none. */
+export const at = (value: Json | undefined, ...path: ReadonlyArray<string | number>): Json => {
+  let found: Json | undefined = value
+  for (const step of path) {
+    if (typeof step === "number") found = Array.isArray(found) ? found[step] : undefined
+    else found = isObject(found) ? found[step] : undefined
+  }
+  return found ?? null
+}
+
+/** The same, where it should be text; the empty text where it is not. */
+export const text = (value: Json | undefined, ...path: ReadonlyArray<string | number>): string => {
+  const found = at(value, ...path)
+  return typeof found === "string" ? found : ""
+}
+
+/** The same, where it should be a list. */
+export const list = (
+  value: Json | undefined,
+  ...path: ReadonlyArray<string | number>
+): ReadonlyArray<Json> => {
+  const found = at(value, ...path)
+  return Array.isArray(found) ? found : []
+}
+
+export const number = (
+  value: Json | undefined,
+  ...path: ReadonlyArray<string | number>
+): number => {
+  const found = at(value, ...path)
+  return typeof found === "number" ? found : Number.NaN
+}
+
+/** Some amount `{unit, value}` in a token: CAIP-19 in lower case, and the quantity. */
+export const amount = (
+  value: Json | undefined,
+  ...path: ReadonlyArray<string | number>
+): { readonly token: string; readonly quantity: bigint } => {
+  const found = at(value, ...path)
+  const digits = text(found, "value")
+  return {
+    token: text(found, "unit")
+      .toLowerCase()
+      .replace(/^caip19\//u, ""),
+    quantity: /^\d+$/u.test(digits) ? BigInt(digits) : -1n,
+  }
+}
+
+/** The address of an account in CAIP-10, in lower case. */
+export const address = (value: Json | undefined, ...path: ReadonlyArray<string | number>): string =>
+  text(value, ...path)
+    .toLowerCase()
+    .split(":")
+    .at(-1) ?? ""
+
+/** JSON with the members of objects in order, to compare values. */
+export const canonical = (value: Json): string =>
+  JSON.stringify(value, (_, each: Json) =>
+    isObject(each)
+      ? Object.fromEntries(
+          Object.entries(each).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+        )
+      : each,
+  )
+
+/** Values by a key, in order. */
+export const groupBy = <A>(
+  values: Iterable<A>,
+  keyOf: (value: A) => string,
+): ReadonlyMap<string, ReadonlyArray<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [value])
+    else group.push(value)
+  }
+  return groups
+}
