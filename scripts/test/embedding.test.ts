@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { createServer } from "node:net"
 import { env, execPath } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import { pay } from "../../packages/client/src/Client.ts"
@@ -16,11 +17,21 @@ const payer = Wallet.make(1)
 const found = (pattern: RegExp, text: string): string =>
   pattern.exec(text)?.[0] ?? assert.fail(`no ${pattern.source} in: ${text}`)
 
+/** A port that is free now. The examples print links before they listen, so they cannot take any. */
+const freePort = async (): Promise<string> => {
+  const server = createServer().listen(0)
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return address === null || typeof address === "string" ? assert.fail() : `${address.port}`
+}
+
 /** Runs an example on a port of its own; answers what it printed, down to how to pay. */
 const run = async (example: string) => {
   const server = spawn(execPath, ["server.ts"], {
     cwd: `examples/${example}`,
-    env: { ...env, PORT: "0" },
+    env: { ...env, PORT: await freePort() },
     stdio: ["ignore", "pipe", "inherit"],
   })
   let printed = ""
@@ -43,11 +54,12 @@ describe("an example that embeds the server", () => {
   for (const example of examples) {
     it(`${example} prints a link, which is paid over HTTP, and ends when it is asked to`, async () => {
       await using server = await run(example)
-      const baseUrl = found(/http:\/\/127\.0\.0\.1:\d+/u, server.printed)
-      const result = await pay(found(/https:\/\/\S+pid=\w+/u, server.printed), {
+      const baseUrl = found(/http:\/\/\S+(?=\/v1\/payments)/u, server.printed)
+      const link = found(/http:\/\/\S+pid=\w+/u, server.printed)
+      const result = await pay(link, {
         baseUrl,
         apiKey: found(/flr_test_wk_\w+/u, server.printed),
-        payLinkHost: "pay.localhost",
+        payLinkHost: new URL(link).host,
         accounts: [`eip155:8453:${payer.address}`],
         signer: payer,
       })

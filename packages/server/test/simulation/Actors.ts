@@ -8,6 +8,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
+import * as Merchant from "@florin/core/domain/Merchant"
 import * as Keys from "@florin/core/engine/Keys"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
@@ -41,9 +42,16 @@ export const chainIds = [...new Set(tokens.map(({ chainId }) => chainId))]
 export const payers = [11, 12, 13, 14].map(Wallet.make)
 export const stranger = Wallet.make(15)
 
+export interface Shop {
+  readonly id: Merchant.MerchantId
+  /** Of each token, in their order. */
+  readonly destinations: ReadonlyArray<string>
+}
+
 export interface Partner {
+  readonly id: Merchant.PartnerId
   readonly key: string
-  readonly merchants: ReadonlyArray<string>
+  readonly shops: ReadonlyArray<Shop>
   readonly hook: string
 }
 
@@ -61,8 +69,8 @@ export interface Known {
 
 let treasuries: ReadonlyArray<string> | undefined
 /** Where merchants are paid. */
-const treasury = (index: number): string => {
-  treasuries ??= [101, 102, 103, 104].map((seed) => Wallet.make(seed).address)
+export const treasury = (index: number): string => {
+  treasuries ??= [101, 102, 103, 104, 105, 106].map((seed) => Wallet.make(seed).address)
   return treasuries[index] ?? raise("there is no such treasury")
 }
 
@@ -90,7 +98,7 @@ export const begin = (world: World.World) => {
             expiresAt: null,
             scopes: ApiKey.Scope.literals,
           })
-          return key.text
+          return { id: partner.id, key: key.text }
         }),
       )
       const wallet = yield* Keys.issue({
@@ -109,7 +117,7 @@ export const begin = (world: World.World) => {
   )
   const partners: Array<Partner> = []
   world.outside.run(
-    Effect.forEach(issued.partners, (key, index) =>
+    Effect.forEach(issued.partners, ({ id: partnerId, key }, index) =>
       Effect.gen(function* () {
         const hook = `https://hooks.example.com/${index}`
         const made = yield* world.call({
@@ -119,7 +127,7 @@ export const begin = (world: World.World) => {
           body: { url: hook },
         })
         if (made?.status !== 201) raise(`no webhook: ${JSON.stringify(made)}`)
-        const merchants = yield* Effect.forEach([0, 1], (which) =>
+        const shops = yield* Effect.forEach([0, 1], (which) =>
           Effect.gen(function* () {
             const created = yield* world.call({
               path: "/v1/merchants",
@@ -139,10 +147,14 @@ export const begin = (world: World.World) => {
               body: { settlements },
             })
             if (registered?.status !== 201) raise(`no destinations: ${JSON.stringify(registered)}`)
-            return id
+            const shop: Shop = {
+              id: Merchant.MerchantId.make(id),
+              destinations: list(registered?.body, "settlements").map((each) => text(each, "id")),
+            }
+            return shop
           }),
         )
-        partners.push({ key, merchants, hook })
+        partners.push({ id: partnerId, key, shops, hook })
       }),
     ),
   )

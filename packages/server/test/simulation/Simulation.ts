@@ -38,7 +38,8 @@ const ratesOf = ({ troubles }: Steps.Plan): World.Rates => ({
 })
 
 const begin = (plan: Steps.Plan, options: Pick<World.Options, "replace" | "tell">): Steps.Stage => {
-  const world = World.make({ ...plan, ...options })
+  const driftInMs = plan.troubles.includes("clocks") ? 450 : 0
+  const world = World.make({ ...plan, ...options, driftInMs })
   const stage: Steps.Stage = { world, ...Actors.begin(world), known: [] }
   // The scanner sees what comes after its first look.
   const chain = Context.get(world.shared, SimulatedChain)
@@ -68,7 +69,7 @@ const inService = (world: World.World) => Effect.runSyncWith(world.shared)
 
 /** All troubles end, operators do what is theirs, and time passes until nothing is left to do. */
 const comeToRest = (stage: Steps.Stage): ReadonlyArray<string> => {
-  const { known, walletKey, world } = stage
+  const { known, partners, walletKey, world } = stage
   const { machine } = world
   const chain = Context.get(world.shared, SimulatedChain)
   world.setRates(World.calm)
@@ -114,6 +115,7 @@ const comeToRest = (stage: Steps.Stage): ReadonlyArray<string> => {
       }
       const stopped = yield* Effect.orDie(Lanes.listHalted("test"))
       yield* Steps.resumeAll
+      yield* Steps.trustAll(partners)
       return stopped
     }),
   )

@@ -1,12 +1,16 @@
-import * as Money from "@florin/core/domain/Money"
-import * as PaymentId from "@florin/core/domain/PaymentId"
 /**
  * Everything that may happen in a simulated world, as one table: how often each step is drawn, and which kind of trouble
  * it belongs to. A seed turns some troubles on and others off.
  *
  * @module
  */
+import * as Credit from "@florin/core/domain/Credit"
+import * as Merchant from "@florin/core/domain/Merchant"
+import * as Money from "@florin/core/domain/Money"
+import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Lanes from "@florin/core/engine/Lanes"
+import * as Merchants from "@florin/core/engine/Merchants"
 import { Assets } from "@florin/core/ports/Assets"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
@@ -46,6 +50,11 @@ const troubles = [
   "halts",
   "bids",
   "nonces",
+  "clocks",
+  "policies",
+  "freezes",
+  "destinations",
+  "limits",
 ] as const
 export type Trouble = (typeof troubles)[number]
 
@@ -152,7 +161,7 @@ const amounts: ReadonlyArray<(draw: Drawing.Draw) => Evidence.Json> = [
 
 const open = Effect.fnUntraced(function* (stage: Stage, draw: Drawing.Draw) {
   const partner = oneOf(draw, stage.partners)
-  const merchantId = oneOf(draw, partner.merchants)
+  const { id: merchantId } = oneOf(draw, partner.shops)
   const number = stage.known.length + draw(3)
   const request: World.Request = {
     path: "/v1/payments",
@@ -268,6 +277,91 @@ export const resumeAll = Effect.forEach(Actors.chainIds, (each) =>
   Effect.exit(Lanes.resume("test", each)),
 )
 
+/** What an operator does, by a command or from a program: in some process, beside its other work. */
+const operate =
+  (
+    change: (stage: Stage, draw: Drawing.Draw) => Effect.Effect<unknown, unknown, World.Ports>,
+  ): Play =>
+  (stage, draw) => {
+    const { ports, life } = stage.world.anyServer()
+    life.run(Effect.provideContext(Effect.exit(change(stage, draw)), ports))
+  }
+
+const policies: ReadonlyArray<PayoutPolicy.PayoutPolicy> = [
+  PayoutPolicy.immediate,
+  { _tag: "Batched", everyInMs: 60_000 },
+  { _tag: "Batched", everyInMs: 600_000, atUnits: 10 },
+]
+const tenantOf = ({ id }: Actors.Partner) => ({ partnerId: id, mode: "test" }) as const
+
+const setPolicy = operate(({ partners }, draw) => {
+  const partner = oneOf(draw, partners)
+  const policy = oneOf(draw, policies)
+  return draw(2) === 0
+    ? Merchants.setPartnerPayouts(partner.id, policy)
+    : Merchants.setPayouts(tenantOf(partner), oneOf(draw, partner.shops).id, policy)
+})
+
+const measure = operate(({ partners }, draw) => {
+  const partner = oneOf(draw, partners)
+  const taken = oneOf(draw, Merchant.measures)
+  return draw(3) === 0
+    ? Merchants.takeOfPartner(partner.id, taken)
+    : Merchants.take(tenantOf(partner), oneOf(draw, partner.shops).id, taken)
+})
+
+const limit = operate(({ partners }, draw) => {
+  const { id } = oneOf(draw, partners)
+  const quantity = Money.Quantity.make(BigInt(500 + draw(2000)))
+  const some: Credit.Credit = { _tag: "Limited", amounts: [{ currency: "USD", quantity }] }
+  const isNone = draw(2) === 0
+  return oneOf(draw, [
+    Merchants.setPartnerCredit(id, "test", isNone ? Credit.none : some),
+    Merchants.setPartnerLimits(id, "test", { payoutsPerDay: isNone ? null : some }),
+    Merchants.setPartnerLimits(id, "test", { refundsPerDay: isNone ? null : some }),
+    Merchants.setPartnerLimits(id, "test", { payoutDelayInMs: isNone ? null : 60_000 }),
+    Merchants.setPartnerLimits(id, "test", { netsMerchants: isNone }),
+  ])
+})
+
+/** A partner sends a shop's money to another account from now on. */
+const redirect = outside(({ partners, world }, draw) => {
+  const { key, shops } = oneOf(draw, partners)
+  const { destinations, id } = oneOf(draw, shops)
+  const which = draw(destinations.length)
+  const chainId = Actors.tokens[which]?.chainId ?? Actors.raise("there is no such token")
+  return world.call({
+    method: "PUT",
+    path: `/v1/merchants/${id}/settlements/crypto/${destinations[which]}`,
+    key,
+    body: { destination: `${chainId}:${Actors.treasury(draw(6))}` },
+  })
+})
+
+/** Everything is allowed again. */
+export const trustAll = (partners: ReadonlyArray<Actors.Partner>) =>
+  Effect.forEach(partners, (partner) =>
+    Effect.orDie(
+      Effect.gen(function* () {
+        const { id, shops } = partner
+        yield* Merchants.takeOfPartner(id, "resume")
+        yield* Merchants.takeOfPartner(id, "unfreeze")
+        yield* Merchants.setPartnerPayouts(id, PayoutPolicy.immediate)
+        yield* Merchants.setPartnerCredit(id, "test", null)
+        yield* Merchants.setPartnerLimits(id, "test", {
+          payoutsPerDay: null,
+          refundsPerDay: null,
+          payoutDelayInMs: null,
+        })
+        for (const shop of shops) {
+          yield* Merchants.take(tenantOf(partner), shop.id, "resume")
+          yield* Merchants.take(tenantOf(partner), shop.id, "unfreeze")
+          yield* Merchants.setPayouts(tenantOf(partner), shop.id, null)
+        }
+      }),
+    ),
+  )
+
 /** Weight, trouble (null: always), and what happens. */
 export const table: { readonly [name: string]: readonly [number, Trouble | null, Play] } = {
   open: [30, null, outside(open)],
@@ -335,6 +429,10 @@ export const table: { readonly [name: string]: readonly [number, Trouble | null,
     onChain((chain) => Effect.forEach(Actors.tokens, (each) => chain.unpause(each))),
   ],
   halt: [1, "halts", onChain((chain, draw) => chain.halt(oneOf(draw, Actors.chainIds)))],
+  setPolicy: [3, "policies", setPolicy],
+  measure: [4, "freezes", measure],
+  redirect: [3, "destinations", redirect],
+  limit: [4, "limits", limit],
   tellAhead: [2, "nonces", ({ world }, draw) => world.tellAhead(draw(4))],
   tellTruly: [2, "nonces", ({ world }) => world.tellAhead(0)],
   letGoOn: [3, "nonces", ({ world }) => world.work(resumeAll)],

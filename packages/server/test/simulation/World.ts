@@ -52,16 +52,19 @@ export interface Options {
   readonly seed: number
   readonly processes: number
   readonly finalityDepth: number
+  /** By how much the clocks of processes are off, at most. */
+  readonly driftInMs?: number
   readonly settings?: Partial<Settings["Service"]>
   readonly replace?: Replacing
   /** Hears what happens, in its order. */
   readonly tell?: (what: string) => void
 }
 
-type Ports = Layer.Success<ReturnType<typeof Service.layer>>
+export type Ports = Layer.Success<ReturnType<typeof Service.layer>>
 
 export interface Request {
-  /** Sent with a body it is a POST, and a GET without. */
+  /** Default: POST with a body, and GET without. */
+  readonly method?: "PUT" | "DELETE"
   readonly path: string
   readonly key: string
   readonly merchantId?: string
@@ -73,7 +76,7 @@ export type Response = Evidence.Exchange["response"]
 const encoder = new TextEncoder()
 const nothing = new Uint8Array()
 
-const methodOf = ({ body }: Request) => (body === undefined ? "GET" : "POST")
+const methodOf = ({ body, method }: Request) => method ?? (body === undefined ? "GET" : "POST")
 
 const incomingOf = (request: Request) => {
   const { body, idempotencyKey, key, merchantId, path } = request
@@ -235,6 +238,7 @@ export const make = (options: Options) => {
 
   const start = (index: number): Server => {
     const name = `${index}.${lives++}`
+    const drift = options.driftInMs ?? 0
     let self: Server | null = null
     const ports = portsOf(`${options.seed}/${name}`, () => self)
     const layer = Layer.provide(
@@ -243,7 +247,7 @@ export const make = (options: Options) => {
     )
     const handler = Context.get(Effect.runSync(Layer.buildWithScope(layer, scope)), Handler)
     self = {
-      life: machine.start(name),
+      life: machine.start(name, drift === 0 ? 0 : draw(2 * drift) - drift),
       handler,
       ports: Context.add(ports, WebhookTransport, transport),
       open: new Set(),

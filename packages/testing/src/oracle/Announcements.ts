@@ -29,7 +29,7 @@ const areComplete: Rule = function* ({ books }) {
       if (text(last, "data", "status") !== status) {
         yield `${id} is ${status}, and its last event says ${text(last, "data", "status")}`
       }
-      for (const [what, shown, told] of [
+      for (const [what, shown, said] of [
         ["refund", at(payment, "refund", "status"), at(last, "data", "refund", "status")],
         [
           "settlement",
@@ -37,8 +37,8 @@ const areComplete: Rule = function* ({ books }) {
           at(last, "data", "settlement", "txId"),
         ],
       ] as const) {
-        if (shown !== told)
-          yield `the ${what} of ${id} is ${shown}, and its last event says ${told}`
+        if (shown !== said)
+          yield `the ${what} of ${id} is ${shown}, and its last event says ${said}`
       }
     }
   }
@@ -49,13 +49,13 @@ const areToldToAll: Rule = function* ({ books }) {
   for (const { delivered, feed } of books) {
     const inFeed = new Map(feed.map((event) => [text(event, "id"), Reading.canonical(event)]))
     if (inFeed.size !== feed.length) yield "the feed has an event twice"
-    const told = new Set<string>()
+    const arrived = new Set<string>()
     const versions = new Map<string, number>()
     for (const event of delivered) {
       const id = text(event, "id")
       if (inFeed.get(id) !== Reading.canonical(event)) yield `${id} was delivered, and differs`
-      if (told.has(id)) continue
-      told.add(id)
+      if (arrived.has(id)) continue
+      arrived.add(id)
       const payment = text(event, "data", "paymentId")
       if (payment === "") continue
       const version = number(event, "data", "payment_state_version")
@@ -63,11 +63,11 @@ const areToldToAll: Rule = function* ({ books }) {
       if (version !== expected) yield `${payment}: version ${version} came before ${expected}`
       versions.set(payment, version + 1)
     }
-    for (const id of inFeed.keys()) if (!told.has(id)) yield `${id} was never delivered`
+    for (const id of inFeed.keys()) if (!arrived.has(id)) yield `${id} was never delivered`
   }
 }
 
 export const rules: Readonly<Record<string, Rule>> = {
   "events are complete": areComplete,
-  "everybody is told the same": areToldToAll,
+  "everybody gets the same events": areToldToAll,
 }

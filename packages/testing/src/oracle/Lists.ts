@@ -86,13 +86,13 @@ const sumUp: Rule = function* ({ books }) {
       const dollars = (member: string) =>
         Math.round(100 * (number(list(stats, member)[0] ?? null, "amount") || 0))
       const refunded = paid.filter((item) => at(item, "refund") !== null)
-      for (const [what, told, counted] of [
+      for (const [what, said, counted] of [
         ["transactions", number(stats, "totalTransactions"), items.length],
         ["customers", number(stats, "totalCustomers"), payers.size],
         ["revenue", dollars("totalRevenue"), centsOf(paid)],
         ["refunded", dollars("totalRefunded"), centsOf(refunded)],
       ] as const) {
-        if (told !== counted) yield `${name} has ${counted} ${what}, and its statistics say ${told}`
+        if (said !== counted) yield `${name} has ${counted} ${what}, and its statistics say ${said}`
       }
     }
   }

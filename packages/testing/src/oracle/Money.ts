@@ -186,6 +186,6 @@ export const rules: Readonly<Record<string, Rule>> = {
   "the ledger equals the chain": equalsTheChain,
   "every transfer has one reason": hasOneReasonEach,
   "payouts pay what is owed, once": paysWhatIsOwed,
-  "refunds give back what was paid": refundsWhatWasPaid,
+  "refunds return what was paid": refundsWhatWasPaid,
   "payers are asked for the price": asksForThePrice,
 }
