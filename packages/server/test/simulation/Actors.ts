@@ -42,7 +42,7 @@ export const chainIds = [...new Set(tokens.map(({ chainId }) => chainId))]
 export const payers = [11, 12, 13, 14].map(Wallet.make)
 export const stranger = Wallet.make(15)
 
-export interface Shop {
+interface Shop {
   readonly id: Merchant.MerchantId
   /** Of each token, in their order. */
   readonly destinations: ReadonlyArray<string>
