@@ -63,6 +63,7 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
   [/^float/u, [asset, account, "1"]],
   [/^webhooks endpoints deliveries/u, ["whk_1"]],
   [/^webhooks/u, ["https://shop.example/hook"]],
+  [/^screening/u, ["3f6c0e9a51b2d874"]],
   [/^pay /u, ["http://localhost:3000/?pid=pay_1"]],
 ]
 
