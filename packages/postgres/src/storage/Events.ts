@@ -37,7 +37,7 @@ interface Fed extends Document.Row {
 }
 
 const numbered = (sql: SqlClient, tenant: Tenant, after: number, limit: number) =>
-  sql<Fed>`SELECT sequence, document FROM events
+  sql`SELECT sequence, document FROM events
     WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence > ${after}
     ORDER BY sequence LIMIT ${limit}`
 
@@ -65,19 +65,39 @@ const number = (sql: SqlClient, tenant: Tenant, limit: number) =>
     ),
   )
 
-/** A page of the feed; only the page that reaches its end looks for events without a number. */
+/**
+ * A page of the feed, and whether an event waits for its number. Both are read at one moment: between two, another
+ * reader could give the event a number, and neither would show it.
+ */
+const pageOf = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  tenant: Tenant,
+  after: number,
+  limit: number,
+) {
+  const rows = yield* sql<
+    (Fed | { readonly sequence: null }) & { readonly is_open: boolean }
+  >`SELECT page.sequence, page.document, open.is_open
+    FROM (SELECT EXISTS (${oldestUnnumbered(sql, tenant, 1)}) AS is_open) AS open
+    LEFT JOIN (${numbered(sql, tenant, after, limit)}) AS page ON true
+    ORDER BY page.sequence`
+  return {
+    page: rows.filter((row) => row.sequence !== null),
+    isOpen: rows[0]?.is_open === true,
+  }
+})
+
+/** A page of the feed; only the page that reaches its end numbers events. */
 const feed = Effect.fnUntraced(function* (
   sql: SqlClient,
   tenant: Tenant,
   after: number,
   limit: number,
 ) {
-  const page = yield* numbered(sql, tenant, after, limit)
-  if (page.length === limit) return page
-  const [unnumbered] = yield* oldestUnnumbered(sql, tenant, 1)
-  if (unnumbered === undefined) return page
+  const { isOpen, page } = yield* pageOf(sql, tenant, after, limit)
+  if (page.length === limit || !isOpen) return page
   yield* number(sql, tenant, limit - page.length)
-  return yield* numbered(sql, tenant, after, limit)
+  return (yield* pageOf(sql, tenant, after, limit)).page
 })
 
 /** The condition of the index `endpoints_called`. */

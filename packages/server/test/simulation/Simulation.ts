@@ -57,7 +57,7 @@ const take = (stage: Steps.Stage, { troubles }: Steps.Plan, { name, seed }: Step
   const draw = Drawing.make(seed)
   const [, trouble, play] = Steps.table[name] ?? Actors.raise(`there is no step ${name}`)
   if (trouble !== null && !troubles.includes(trouble)) return
-  stage.world.tell(`step: ${name}`)
+  stage.world.tell(() => `step: ${name}`)
   play(stage, draw)
   // Mostly a few turns, so that much is on its way at the same time.
   const turns = draw(4) === 0 ? Infinity : draw(60)
@@ -303,6 +303,7 @@ export const play = (
   const stage = begin(plan, options)
   for (const step of plan.steps) take(stage, plan, step)
   const halted = comeToRest(stage)
+  stage.world.hush()
   const evidence = gather(stage)
   const bugs = stage.world.defects.map((what) => ({
     rule: "the service meets no bug of its own",

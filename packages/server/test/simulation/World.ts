@@ -99,6 +99,9 @@ const parse = (text: string): Evidence.Json => {
   return parsed
 }
 
+const shown = (response: Response): string =>
+  response === null ? "lost" : `${response.status} ${JSON.stringify(response.body).slice(0, 160)}`
+
 /** A process of the service, from its start until it dies. */
 interface Server {
   readonly life: Machine.Process
@@ -120,8 +123,12 @@ export const make = (options: Options) => {
   const exchanges: Array<Evidence.Exchange> = []
   const delivered = new Map<string, Array<Evidence.Json>>()
   const denied = new Set<string>()
-  const tell = (what: string): void =>
-    options.tell?.(`${((machine.now() - Fixtures.now) / 1000).toFixed(3).padStart(10)} ${what}`)
+  /** Texts are only made for somebody who hears them. */
+  const tell = (what: () => string): void => {
+    if (isHushed || options.tell === undefined) return
+    options.tell(`${((machine.now() - Fixtures.now) / 1000).toFixed(3).padStart(10)} ${what()}`)
+  }
+  let isHushed = false
   let rates = calm
   let aheadBy = 0
   let moments = 0
@@ -147,11 +154,13 @@ export const make = (options: Options) => {
   const transport = {
     post: ({ body, url }: { readonly body: string; readonly url: string }) =>
       Effect.sync(() => {
-        const received = delivered.get(url) ?? []
         const event = parse(body)
-        delivered.set(url, [...received, event])
+        const received = delivered.get(url)
+        if (received === undefined) delivered.set(url, [event])
+        else received.push(event)
         tell(
-          `delivered: ${Reading.text(event, "type")} ${Reading.text(event, "data", "paymentId")}`,
+          () =>
+            `delivered: ${Reading.text(event, "type")} ${Reading.text(event, "data", "paymentId")}`,
         )
         return 200
       }),
@@ -171,7 +180,7 @@ export const make = (options: Options) => {
         if (isInside || here === null) return call
         if (here.dies !== null && here.dies.calls-- === 0) {
           const { isCarriedOut } = here.dies
-          tell(`process ${here.life.name} dies ${isCarriedOut ? "after" : "before"} ${name}`)
+          tell(() => `process ${here.life.name} dies ${isCarriedOut ? "after" : "before"} ${name}`)
           const end = Effect.suspend(() => {
             kill(here)
             return Effect.never
@@ -181,7 +190,10 @@ export const make = (options: Options) => {
         if (canFail && rates.storage > 0 && draw(1000) < rates.storage) {
           const lost = new StorageUnavailable({ message: "the storage does not respond" })
           const isWritten = draw(2) === 0
-          tell(`the storage fails ${isWritten ? "after" : "before"} ${name} of ${here.life.name}`)
+          tell(
+            () =>
+              `the storage fails ${isWritten ? "after" : "before"} ${name} of ${here.life.name}`,
+          )
           return isWritten ? Effect.andThen(call, lost) : lost
         }
         return draw(1000) < rates.pause ? Effect.andThen(yields(1 + draw(2)), call) : call
@@ -274,12 +286,10 @@ export const make = (options: Options) => {
       const startedAt = moments++
       const server = anyServer()
       const name = `${methodOf(request)} ${request.path} ${request.idempotencyKey ?? ""}`
-      tell(`request ${startedAt} to ${server.life.name}: ${name}`)
+      tell(() => `request ${startedAt} to ${server.life.name}: ${name}`)
       const finish = (response: Response) => {
         server.open.delete(finish)
-        tell(
-          `response ${startedAt}: ${response === null ? "lost" : `${response.status} ${JSON.stringify(response.body).slice(0, 160)}`}`,
-        )
+        tell(() => `response ${startedAt}: ${shown(response)}`)
         exchanges.push({
           startedAt,
           endedAt: moments++,
@@ -308,7 +318,7 @@ export const make = (options: Options) => {
     const server = anyServer()
     if (server.isWorking) return
     server.isWorking = true
-    tell(`process ${server.life.name} works`)
+    tell(() => `process ${server.life.name} works`)
     server.life.run(Effect.provideContext(Effect.exit(what), server.ports), (exit) => {
       server.isWorking = false
       const inner = Exit.isSuccess(exit) ? exit.value : exit
@@ -333,6 +343,10 @@ export const make = (options: Options) => {
     servers,
     shared,
     tell,
+    /** What follows is told to nobody. */
+    hush: () => {
+      isHushed = true
+    },
     work,
     setRates: (next: Rates) => {
       rates = next

@@ -143,6 +143,20 @@ export const events = (it: It): void => {
   )
 
   it.effect(
+    "shows each of several readers at the same time everything that was written before",
+    () =>
+      Effect.gen(function* () {
+        const { create, outbox, world } = yield* begin
+        for (const round of range(Counts.of({ usual: 40, full: 1000 }))) {
+          yield* create()
+          const pages = yield* atOnce(range(8), () => outbox.events(world.tenant, 0, 1000))
+          for (const page of pages) assert.strictEqual(page.length, round + 1)
+        }
+      }),
+    timeout,
+  )
+
+  it.effect(
     "is read completely and once by a follower while many write",
     () =>
       Effect.gen(function* () {
