@@ -11,10 +11,12 @@ import type * as Evidence from "./Evidence.ts"
 import * as Histories from "./Histories.ts"
 import * as Lists from "./Lists.ts"
 import * as Money from "./Money.ts"
+import * as Order from "./Order.ts"
 
 export const rules: Readonly<Record<string, (evidence: Evidence.Evidence) => Iterable<string>>> = {
   ...Money.rules,
   ...Histories.rules,
+  ...Order.rules,
   ...Announcements.rules,
   ...Lists.rules,
 }
