@@ -40,7 +40,7 @@ const ratesOf = ({ troubles }: Steps.Plan): World.Rates => ({
 const begin = (plan: Steps.Plan, options: Pick<World.Options, "replace" | "tell">): Steps.Stage => {
   const driftInMs = plan.troubles.includes("clocks") ? 450 : 0
   const world = World.make({ ...plan, ...options, driftInMs })
-  const stage: Steps.Stage = { world, ...Actors.begin(world), known: [] }
+  const stage: Steps.Stage = { world, ...Actors.begin(world), known: [], orders: { count: 0 } }
   // The scanner sees what comes after its first look.
   const chain = Context.get(world.shared, SimulatedChain)
   world.outside.run(Effect.forEach(Actors.chainIds, (each) => chain.settle(each)))
@@ -119,18 +119,27 @@ const comeToRest = (stage: Steps.Stage): ReadonlyArray<string> => {
       return stopped
     }),
   )
-  const pass = (rounds: number, pauseInMs: number) => {
-    for (let round = 0; round < rounds; round++) {
+  /** What moves while something is left to do. */
+  const progress = (): string => {
+    const heard = [...world.delivered.values()].map((events) => events.length)
+    const mined = Actors.chainIds.map((chainId) => inService(world)(chain.history(chainId)).length)
+    return [...heard, ...mined].join()
+  }
+  /** Passes rounds of that length until nothing moves any more. */
+  const pass = (pauseInMs: number) => {
+    for (let still = 0, round = 0; still < 2 && round < 12; round++) {
+      const before = progress()
       world.work(Steps.round)
       world.work(Steps.scan)
       machine.runUntil(machine.now() + pauseInMs)
       world.outside.run(Effect.forEach(Actors.chainIds, (each) => chain.settle(each)))
       machine.rest()
+      still = progress() === before ? still + 1 : 0
     }
   }
-  pass(6, 30_000)
+  pass(30_000)
   // Long enough that every payment has expired, and every lease.
-  pass(4, 1_200_000)
+  pass(1_200_000)
   inService(world)(
     Effect.gen(function* () {
       for (const { id } of known) {
@@ -145,7 +154,7 @@ const comeToRest = (stage: Steps.Stage): ReadonlyArray<string> => {
       }
     }),
   )
-  pass(6, 60_000)
+  pass(60_000)
   return halted.map((each) => `it stopped ${JSON.stringify(each)}`)
 }
 

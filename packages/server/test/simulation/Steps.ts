@@ -78,6 +78,8 @@ export interface Stage {
   readonly partners: ReadonlyArray<Actors.Partner>
   readonly walletKey: string
   readonly known: Array<Actors.Known>
+  /** The orders that were numbered. */
+  readonly orders: { count: number }
 }
 
 const oneOf = <A>(draw: Drawing.Draw, items: ReadonlyArray<A>): A =>
@@ -162,7 +164,8 @@ const amounts: ReadonlyArray<(draw: Drawing.Draw) => Evidence.Json> = [
 const open = Effect.fnUntraced(function* (stage: Stage, draw: Drawing.Draw) {
   const partner = oneOf(draw, stage.partners)
   const { id: merchantId } = oneOf(draw, partner.shops)
-  const number = stage.known.length + draw(3)
+  // Some are asked for again, with the same key or by mistake for something else.
+  const number = draw(6) === 0 ? draw(stage.orders.count + 1) : stage.orders.count++
   const request: World.Request = {
     path: "/v1/payments",
     key: partner.key,
@@ -364,7 +367,7 @@ export const trustAll = (partners: ReadonlyArray<Actors.Partner>) =>
 
 /** Weight, trouble (null: always), and what happens. */
 export const table: { readonly [name: string]: readonly [number, Trouble | null, Play] } = {
-  open: [30, null, outside(open)],
+  open: [40, null, outside(open)],
   pay: [6, null, about(pay)],
   confirm: [6, null, about(confirm)],
   reuse: [3, "strangers", about(reuse)],

@@ -27,11 +27,6 @@ import { Handler } from "../../src/Handler.ts"
 import * as Drawing from "../drawing.ts"
 import * as Machine from "./Machine.ts"
 
-/** Whether a call is part of a transaction, within which no other process has a turn. */
-const InTransaction = Context.Reference<boolean>("@florin/server/test/InTransaction", {
-  defaultValue: () => false,
-})
-
 /** What may go wrong, in parts of a thousand calls of ports. */
 export interface Rates {
   /** Others get a turn. */
@@ -110,6 +105,8 @@ interface Server {
   /** Requests that it has not responded to. */
   readonly open: Set<(response: null) => void>
   isWorking: boolean
+  /** Within a transaction, no other process has a turn, and nothing is lost. */
+  isInTransaction: boolean
   /** After how many calls of ports it dies, and whether the last of them still has its effect. */
   dies: { calls: number; readonly isCarriedOut: boolean } | null
 }
@@ -175,9 +172,9 @@ export const make = (options: Options) => {
   const tapOf =
     (server: () => Server | null, canFail: boolean): Stores.Tap =>
     (name, call) =>
-      Effect.flatMap(InTransaction, (isInside) => {
+      Effect.suspend(() => {
         const here = server()
-        if (isInside || here === null) return call
+        if (here === null || here.isInTransaction) return call
         if (here.dies !== null && here.dies.calls-- === 0) {
           const { isCarriedOut } = here.dies
           tell(() => `process ${here.life.name} dies ${isCarriedOut ? "after" : "before"} ${name}`)
@@ -232,8 +229,17 @@ export const make = (options: Options) => {
       // A transaction: it is carried out whole, and nobody sees a part of it.
       Context.add(ResponseStore, {
         ...Context.get(stores, ResponseStore),
-        respondOnce: (once, now, write) =>
-          Effect.provideService(responses.respondOnce(once, now, write), InTransaction, true),
+        respondOnce: (once, now, write) => {
+          const setInTransaction = (isSo: boolean) =>
+            Effect.sync(() => {
+              const here = server()
+              if (here !== null) here.isInTransaction = isSo
+            })
+          return Effect.andThen(
+            setInTransaction(true),
+            Effect.ensuring(responses.respondOnce(once, now, write), setInTransaction(false)),
+          )
+        },
       }),
       Context.add(Chains, { of: () => chain }),
       Context.add(Signals, Signals.makeMemory().signals),
@@ -264,6 +270,7 @@ export const make = (options: Options) => {
       ports: Context.add(ports, WebhookTransport, transport),
       open: new Set(),
       isWorking: false,
+      isInTransaction: false,
       dies: null,
     }
     return self
