@@ -5,6 +5,7 @@
  */
 import { randomInt } from "node:crypto"
 import { argv, cpuUsage, exit, stdout } from "node:process"
+import { setImmediate } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { canaries } from "./Canaries.ts"
 import * as Shrinking from "./Shrinking.ts"
@@ -60,6 +61,8 @@ let failed = 0
 let payments = 0
 let requests = 0
 for (let seed = first; seed < first + count; seed++) {
+  // oxlint-disable-next-line no-await-in-loop -- What Effect leaves to the event loop keeps the world before it in memory.
+  await setImmediate()
   const plan = Steps.planOf(seed, steps)
   const played = Simulation.play(plan, options)
   payments += played.payments
