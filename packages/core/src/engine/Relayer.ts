@@ -266,6 +266,8 @@ const fillGap = Effect.fnUntraced(function* (
   while (taken.has(gap)) gap++
   if (gap >= nonce) return
   const chain = (yield* Chains).of(mode)
+  // One node that is behind shows nonces as free that were used before this ledger began.
+  if (gap < ((yield* chain.nonceFloor(lane, "agreed")) ?? 0)) return
   const filler = yield* chain.fill(lane, gap)
   if (yield* place(mode, filler, null)) yield* broadcast(chain, filler)
 })
