@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as Lane from "@florin/core/domain/Lane"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { batchMax, type Link } from "../src/Link.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
@@ -67,29 +69,34 @@ on(1)("Signing.broadcast for an account that delegates (EIP-7702)", (it) => {
       const { local } = chain
       const transactions = yield* filling(chain, 4)
       const [first, second, third, fourth] = transactions
+      const warnings: Array<unknown> = []
+      const logger = Logger.make(({ message }) => warnings.push(message))
       if (!first || !second || !third || !fourth) return assert.fail("four are signed")
       yield* Delegation.set(local, payTo.address, true)
       const { link, nodes } = yield* behind(chain, [
         Delegation.limiting(local),
         async (_, body) => ({ body: await Locals.passOn(local, body) }),
       ])
-      yield* Signing.broadcast(link, first)
+      const broadcast = (transaction: Lane.Transaction) =>
+        Effect.provide(Signing.broadcast(link, transaction), Logger.layer([logger]))
+      yield* broadcast(first)
       // Only now the limit is known.
-      yield* Signing.broadcast(link, second)
+      yield* broadcast(second)
       const before = nodes.map(sentTo)
-      const { _tag, message } = yield* Effect.flip(Signing.broadcast(link, third))
+      const { _tag, message } = yield* Effect.flip(broadcast(third))
       assert.strictEqual(_tag, "InFlightLimit")
       assert.include(message, Eip155.formatAddress(payTo.address))
       assert.deepStrictEqual(nodes.map(sentTo), before)
       yield* local.mine(1)
-      yield* Signing.broadcast(link, third)
-      yield* Effect.flip(Signing.broadcast(link, fourth))
+      yield* broadcast(third)
+      yield* Effect.flip(broadcast(fourth))
       yield* Delegation.set(local, payTo.address, false)
-      yield* Signing.broadcast(link, fourth)
+      yield* broadcast(fourth)
       yield* local.mine(1)
       for (const { hash } of transactions) {
         assert.isNotNull(yield* link.rpc.ask(Queries.receipt(hash)))
       }
+      assert.strictEqual(warnings.length, 1, "the operator is warned once")
     }).pipe(Effect.scoped),
   )
 
@@ -114,7 +121,7 @@ on(1)("Signing.broadcast for an account that delegates (EIP-7702)", (it) => {
           (yield* Effect.flip(Signing.broadcast(link, transaction)))._tag,
           expected,
         )
-      }).pipe(Effect.scoped),
+      }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
     )
   }
 })
