@@ -135,6 +135,31 @@ describe("Relayer.send", () => {
   )
 })
 
+describe("Relayer.send from an account that delegates", () => {
+  it.effect(
+    "M15: every payment is collected and paid out, a transaction for each block",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* world.chain.delegate(chainId, lane.sender, true)
+          const payments = yield* Effect.forEach(Array.from({ length: 5 }), () => world.pay(token))
+          yield* Collector.drain
+          assert.strictEqual((yield* world.lanes.laneTransactions(lane, 0)).length, 5)
+          assert.strictEqual((yield* world.chain.pending(chainId)).length, 1)
+          yield* world.finish
+          for (const { id } of payments) {
+            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          }
+          const blocks = (yield* minedOf(world)).map(({ blockNumber }) => blockNumber)
+          assert.strictEqual(new Set(blocks).size, blocks.length)
+          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+})
+
 /** Nodes that tell nonces too high, `times` times. */
 const lying = (by: number, times = Number.MAX_SAFE_INTEGER) => {
   let left = times
