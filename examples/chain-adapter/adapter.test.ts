@@ -7,6 +7,7 @@ import type * as Transfer from "@florin/core/domain/Transfer"
 import { Chain, Chains } from "@florin/core/ports/Chain"
 import { createFlorin } from "@florin/server/Florin"
 import * as ChainSuite from "@florin/testing/ChainSuite"
+import * as NonceSuite from "@florin/testing/NonceSuite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Adapter from "./adapter.ts"
@@ -21,8 +22,10 @@ const begin = () => {
   return { world, layer: Adapter.layer({ node: world.node, secretKey: secretKey(1) }) }
 }
 
-const { layer, world } = begin()
-ChainSuite.suite("pebble", Layer.merge(layer, Harness.layer(world)), kit)
+for (const { suite } of [ChainSuite, NonceSuite]) {
+  const { layer, world } = begin()
+  suite("pebble", Layer.merge(layer, Harness.layer(world)), kit)
+}
 
 const collecting = kit.wallet(1).address
 const merchant = kit.wallet(2).address

@@ -214,8 +214,8 @@ const make = Effect.fnUntraced(function* (
     payerCost: ({ option: { flow, token } }, stepCount) =>
       costs.get(token.chainId)?.ofPayer(flow, stepCount) ?? null,
     spendPerHour: (chainId) => links.get(chainId)?.config.spendPerHour ?? null,
-    broadcast: Effect.fn("Chain.broadcast")(({ lane, raw }) =>
-      on(lane.chainId, (link) => Signing.broadcast(link, raw)),
+    broadcast: Effect.fn("Chain.broadcast")((relayed) =>
+      on(relayed.lane.chainId, (link) => Signing.broadcast(link, relayed)),
     ),
     look: Effect.fn("Chain.look")((sought) =>
       on(sought.movement.token.chainId, (link) =>

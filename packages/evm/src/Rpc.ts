@@ -78,6 +78,8 @@ export interface Learnt {
   readonly nonceBlocks: Map<string, number>
   /** A block after which an authorization was spent, or a permit left nothing to take, by its nonce. */
   readonly spentBlocks: Map<string, { readonly number: number; readonly hash: string }>
+  /** Our accounts of which nodes take one transaction at a time, because they delegate (EIP-7702). */
+  readonly limited: Set<Caip.Address>
 }
 
 export const nothingLearnt = (): Learnt => ({
@@ -88,6 +90,7 @@ export const nothingLearnt = (): Learnt => ({
   logBlocks: new Map(),
   nonceBlocks: new Map(),
   spentBlocks: new Map(),
+  limited: new Set(),
 })
 
 /** Adds an entry, and keeps only the newest ones. */

@@ -7,7 +7,12 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Lane from "@florin/core/domain/Lane"
 import * as Money from "@florin/core/domain/Money"
-import { ChainUnavailable, type Order, SendingHalted } from "@florin/core/ports/Chain"
+import {
+  ChainUnavailable,
+  InFlightLimit,
+  type Order,
+  SendingHalted,
+} from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -272,22 +277,85 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Tra
   return result
 })
 
-/** Sends stored bytes to every node; one node that accepts them, or has them, is enough. */
-export const broadcast = Effect.fnUntraced(function* ({ config, rpc }: Link, raw: string) {
-  const responses = yield* Effect.forEach(
-    rpc.nodes,
-    (node) => Effect.result(node.attempt(Queries.send(raw))),
+/**
+ * Whether nodes refuse a transaction until earlier ones of its account are mined. Geth, reth and Nethermind take one
+ * transaction at a time from an account that delegates (EIP-7702).
+ */
+const isInFlightLimit = (message: string): boolean =>
+  /delegated account|delegation nonce gap|NotCurrentNonceForDelegation/iu.test(message)
+
+const inFlightLimit = (
+  { chainId }: Link["config"],
+  { lane, nonce }: Pick<Lane.Transaction, "lane" | "nonce">,
+) =>
+  new InFlightLimit({
+    chainId,
+    message: `chain ${chainId}: ${Eip155.formatAddress(lane.sender)} delegates (EIP-7702), so nodes take one of its transactions at a time: nonce ${nonce} is sent when the earlier ones are mined`,
+  })
+
+/** Keeps back what waits for earlier transactions of an account that nodes limit, as long as the account delegates. */
+const requireTurn = Effect.fnUntraced(function* (
+  { config, rpc }: Link,
+  transaction: Pick<Lane.Transaction, "lane" | "nonce">,
+) {
+  const { sender } = transaction.lane
+  const { limited } = rpc.learnt
+  if (!limited.has(sender)) return
+  const [next, code] = yield* Effect.all(
+    [rpc.ask(Queries.nonce(sender, "latest")), rpc.ask(Queries.code(sender, "latest"))],
     { concurrency: "unbounded" },
   )
+  if (code === "0x") limited.delete(sender)
+  else if (transaction.nonce > next) return yield* inFlightLimit(config, transaction)
+})
+
+/** Remembers that nodes limit an account, and logs it once. */
+const learnLimit = Effect.fnUntraced(function* ({ rpc }: Link, { chainId, sender }: Lane.Lane) {
+  const { limited } = rpc.learnt
+  if (limited.has(sender)) return
+  limited.add(sender)
+  yield* Effect.logWarning(
+    "an account delegates (EIP-7702), so nodes take one of its transactions at a time: payments wait for each other until the delegation is removed, or another account collects",
+    { chainId, account: Eip155.formatAddress(sender) },
+  )
+})
+
+/**
+ * Sends stored bytes to every node; one node that accepts them, or has them, is enough. Of an account that nodes limit,
+ * only the next transaction is sent: a node without the limit would otherwise hold several that the others never see.
+ */
+export const broadcast = Effect.fnUntraced(function* (
+  link: Link,
+  transaction: Pick<Lane.Transaction, "lane" | "nonce" | "raw">,
+) {
+  const { config, rpc } = link
+  yield* requireTurn(link, transaction)
+  const responses = yield* Effect.forEach(
+    rpc.nodes,
+    (node) => Effect.result(node.attempt(Queries.send(transaction.raw))),
+    { concurrency: "unbounded" },
+  )
+  let isAccepted = false
+  let isLimited = false
   let last = new ChainUnavailable({
     chainId: config.chainId,
     message: `chain ${config.chainId}: no node accepted the transaction`,
   })
   for (const response of responses) {
-    if (Result.isFailure(response)) last = response.failure
-    else if (Result.isSuccess(response.success)) return
-    else if (isHarmless(response.success.failure.message)) return
-    else last = Rpc.unavailable(config.chainId)(response.success.failure)
+    if (Result.isFailure(response)) {
+      last = response.failure
+      continue
+    }
+    if (Result.isSuccess(response.success)) {
+      isAccepted = true
+      continue
+    }
+    const { failure } = response.success
+    if (isInFlightLimit(failure.message)) isLimited = true
+    else if (isHarmless(failure.message)) isAccepted = true
+    else last = Rpc.unavailable(config.chainId)(failure)
   }
-  return yield* last
+  if (isLimited) yield* learnLimit(link, transaction.lane)
+  if (isAccepted) return
+  return yield* isLimited ? inFlightLimit(config, transaction) : last
 })

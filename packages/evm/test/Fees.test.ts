@@ -276,15 +276,15 @@ on(137)("A transaction on any other chain", (it) => {
       yield* holding(chain, coin)
       const nonce = yield* chain.link.rpc.ask(Queries.nonce(payTo.address, "latest"))
       const relayed = yield* Signing.fill(chain.link, laneOn(chain), nonce)
-      const { feeMax = 0n, raw } = relayed
+      const { feeMax = 0n } = relayed
       assert.strictEqual(feeMax, readOf(relayed).ofGas)
       yield* holding(chain, feeMax - 1n)
       assert.strictEqual(
-        (yield* Effect.flip(Signing.broadcast(chain.link, raw)))._tag,
+        (yield* Effect.flip(Signing.broadcast(chain.link, relayed)))._tag,
         "ChainUnavailable",
       )
       yield* holding(chain, feeMax)
-      yield* Signing.broadcast(chain.link, raw)
+      yield* Signing.broadcast(chain.link, relayed)
     }),
   )
 })

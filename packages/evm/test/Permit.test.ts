@@ -73,11 +73,11 @@ const readReceipt = Schema.decodeUnknownSync(Schema.Struct({ gasUsed: Contracts.
 /** Sends one of our transactions and mines it; answers its gas. */
 const mined = Effect.fnUntraced(function* (
   { link, local }: Payers.Ground,
-  { hash, raw }: Pick<Lane.Transaction, "hash" | "raw">,
+  relayed: Lane.Transaction,
 ) {
-  yield* Signing.broadcast(link, raw)
+  yield* Signing.broadcast(link, relayed)
   yield* local.mine(1)
-  const receipt = yield* local.request("eth_getTransactionReceipt", [hash])
+  const receipt = yield* local.request("eth_getTransactionReceipt", [relayed.hash])
   return Number(readReceipt(receipt).gasUsed)
 })
 

@@ -26,7 +26,7 @@ const collectedBy = Effect.fnUntraced(function* (
   const nonce = yield* link.rpc.ask(Queries.nonce(payTo.address, "latest"))
   const lane = { chainId, sender: payTo.address }
   const relayed = yield* Signing.sign(link, lane, nonce, { _tag: "Collect", attempt })
-  yield* Signing.broadcast(link, relayed.raw)
+  yield* Signing.broadcast(link, relayed)
   return relayed
 })
 
@@ -72,7 +72,7 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
       const lane = { chainId: chain.chainId, sender: payTo.address }
       const nonce = yield* chain.link.rpc.ask(Queries.nonce(payTo.address, "latest"))
       const relayed = yield* Signing.sign(chain.link, lane, nonce, { _tag: "Send", movement })
-      yield* Signing.broadcast(chain.link, relayed.raw)
+      yield* Signing.broadcast(chain.link, relayed)
       yield* chain.local.mine(100)
       const receipt = readObject(yield* receiptOf(chain, relayed.hash))
       const link = once(chain, ({ method }) =>
@@ -104,7 +104,7 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
               const movement = { token, from: payTo.address, to, quantity: price }
               const order = { _tag: "Send", movement } as const
               const relayed = yield* Signing.sign(chain.link, lane, each, order)
-              yield* Signing.broadcast(chain.link, relayed.raw)
+              yield* Signing.broadcast(chain.link, relayed)
               return { attempt: null, movement, relayed }
             }),
           )
@@ -356,7 +356,7 @@ on(1)("Sight.look on nodes that lack something", (it) => {
           yield* chain.local.request("evm_setAutomine", [false])
           yield* chain.local.request("anvil_dropTransaction", [relayed.hash])
           yield* chain.mined(payer.address, option.token.address, nothing)
-          yield* Signing.broadcast(chain.link, relayed.raw)
+          yield* Signing.broadcast(chain.link, relayed)
           yield* grow(1)
           const sought = { attempt, movement: Payment.movement(attempt), relayed }
           assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
@@ -408,7 +408,7 @@ on(1)("Sight.look on nodes that lack something", (it) => {
     const nonce = yield* chain.link.rpc.ask(Queries.nonce(payTo.address, "latest"))
     const order: Order = { _tag: "Collect", attempt }
     const relayed = yield* Signing.sign(chain.link, lane, nonce, order)
-    yield* Signing.broadcast(chain.link, (yield* Signing.fill(chain.link, lane, nonce)).raw)
+    yield* Signing.broadcast(chain.link, yield* Signing.fill(chain.link, lane, nonce))
     return { attempt, movement: Payment.movement(attempt), relayed }
   })
   const withoutStates = lacking["without logs and old states"] ?? (() => undefined)
@@ -465,7 +465,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
     const relayed = yield* Signing.sign(link, lane, nonce, order)
     const whole = { ...sought, relayed }
     const before = yield* lookOf(chain, whole)
-    yield* Signing.broadcast(link, relayed.raw)
+    yield* Signing.broadcast(link, relayed)
     yield* local.mine(1)
     const mined = yield* lookOf(chain, whole)
     yield* local.mine(100)

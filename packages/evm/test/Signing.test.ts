@@ -1,13 +1,36 @@
 import { assert } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as Lane from "@florin/core/domain/Lane"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { batchMax, type Link } from "../src/Link.ts"
 import * as Queries from "../src/Queries.ts"
+import * as Rpc from "../src/Rpc.ts"
 import * as Signing from "../src/Signing.ts"
+import * as Delegation from "./delegation.ts"
+import * as Locals from "./locals.ts"
+import * as Node from "./node.ts"
 import * as Payers from "./payers.ts"
+
+/** A chain behind several nodes, as they answer. */
+const behind = Effect.fnUntraced(function* (
+  { link: { config } }: Payers.Ground,
+  answers: ReadonlyArray<Node.Responder>,
+) {
+  const nodes = yield* Effect.forEach(answers, Node.make)
+  const { answerWithinInMs, chainId } = config
+  const urls = nodes.map(({ url }) => url)
+  const link: Link = { config, rpc: Rpc.make({ chainId, urls, answerWithinInMs, batchMax }) }
+  return { link, nodes }
+})
+
+/** How many transactions a node was sent. */
+const sentTo = ({ asked }: Node.Node): number =>
+  asked.flat().filter(({ method }) => method === "eth_sendRawTransaction").length
 
 const { authorized, on, payTo, price, sign } = Payers
 
@@ -28,6 +51,79 @@ const whileEmptied = Effect.fnUntraced(function* (
   yield* link.rpc.ask(Queries.send(raw))
   yield* local.mine(1)
   return yield* link.rpc.ask(Queries.receipt(hash))
+})
+
+on(1)("Signing.broadcast for an account that delegates (EIP-7702)", (it) => {
+  const filling = Effect.fnUntraced(function* (chain: Payers.Ground, count: number) {
+    const lane = { chainId: chain.chainId, sender: payTo.address }
+    yield* chain.local.fundGas(payTo.address, 10n ** 20n)
+    const next = yield* chain.link.rpc.ask(Queries.nonce(payTo.address, "latest"))
+    return yield* Effect.forEach(Array.from({ length: count }), (_, index) =>
+      Signing.fill(chain.link, lane, next + index),
+    )
+  })
+
+  it.effect("M15: learns the limit of one node, and then sends to no other node either", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { local } = chain
+      const transactions = yield* filling(chain, 4)
+      const [first, second, third, fourth] = transactions
+      const warnings: Array<unknown> = []
+      const logger = Logger.make(({ message }) => warnings.push(message))
+      if (!first || !second || !third || !fourth) return assert.fail("four are signed")
+      yield* Delegation.set(local, payTo.address, true)
+      const { link, nodes } = yield* behind(chain, [
+        Delegation.limiting(local),
+        async (_, body) => ({ body: await Locals.passOn(local, body) }),
+      ])
+      const broadcast = (transaction: Lane.Transaction) =>
+        Effect.provide(Signing.broadcast(link, transaction), Logger.layer([logger]))
+      yield* broadcast(first)
+      // Only now the limit is known.
+      yield* broadcast(second)
+      const before = nodes.map(sentTo)
+      const { _tag, message } = yield* Effect.flip(broadcast(third))
+      assert.strictEqual(_tag, "InFlightLimit")
+      assert.include(message, Eip155.formatAddress(payTo.address))
+      assert.deepStrictEqual(nodes.map(sentTo), before)
+      yield* local.mine(1)
+      yield* broadcast(third)
+      yield* Effect.flip(broadcast(fourth))
+      yield* Delegation.set(local, payTo.address, false)
+      yield* broadcast(fourth)
+      yield* local.mine(1)
+      for (const { hash } of transactions) {
+        assert.isNotNull(yield* link.rpc.ask(Queries.receipt(hash)))
+      }
+      assert.strictEqual(warnings.length, 1, "the operator is warned once")
+    }).pipe(Effect.scoped),
+  )
+
+  for (const [words, expected] of [
+    [Delegation.words.taken, "InFlightLimit"],
+    [Delegation.words.gapped, "InFlightLimit"],
+    [`${Delegation.words.gapped} is temporarily not allowed`, "InFlightLimit"],
+    ["delegation nonce gap", "InFlightLimit"],
+    ["NotCurrentNonceForDelegation", "InFlightLimit"],
+    ["authority already reserved", "ChainUnavailable"],
+    ["txpool is full", "ChainUnavailable"],
+  ] as const) {
+    it.effect(`M15: reads “${words}” as ${expected}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const [transaction] = yield* filling(chain, 1)
+        if (transaction === undefined) return assert.fail("one is signed")
+        const { link } = yield* behind(chain, [
+          Delegation.refusing(chain.local, () => Promise.resolve(words)),
+        ])
+        assert.strictEqual(
+          (yield* Effect.flip(Signing.broadcast(link, transaction)))._tag,
+          expected,
+        )
+      }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
+    )
+  }
 })
 
 for (const chainId of [1, 137, 42161, 56]) {

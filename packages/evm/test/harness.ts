@@ -25,6 +25,7 @@ import * as Calls from "../src/Calls.ts"
 import * as Evm from "../src/Evm.ts"
 import { type Hex, hex } from "../src/Queries.ts"
 import * as Accounts from "./accounts.ts"
+import * as Delegation from "./delegation.ts"
 import * as Proxy from "./proxy.ts"
 import * as Send from "./send.ts"
 
@@ -101,6 +102,7 @@ const makeHarness = Effect.fnUntraced(function* (options: Options) {
     connect: (connected) => Effect.sync(() => proxy.connect(connected)),
     fund: (token, address, quantity) => Effect.orDie(local.fund(token.address, address, quantity)),
     block: (token, address, blocked) => Effect.orDie(local.block(token.address, address, blocked)),
+    delegate: (address, delegates) => Effect.orDie(Delegation.set(local, address, delegates)),
     pause: (token, paused) => Effect.orDie(local.pause(token.address, paused)),
     node: {
       send: (call, wallet) => Effect.orDie(sendBy(local, wallet.privateKey, call)),

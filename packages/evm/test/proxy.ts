@@ -1,12 +1,13 @@
 /**
- * Stands between the adapter and a chain: it counts what is asked, and can be cut off.
+ * Stands between the adapter and a chain: it counts what is asked, can be cut off, and limits accounts that
+ * delegate as other nodes do.
  *
  * @module
  */
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Locals from "./locals.ts"
+import * as Delegation from "./delegation.ts"
 import * as Node from "./node.ts"
 
 export interface Proxy {
@@ -19,9 +20,8 @@ export interface Proxy {
 
 export const make = Effect.fnUntraced(function* (local: LocalChain.LocalChain) {
   let isConnected = true
-  const node = yield* Node.make(async (_, body) =>
-    isConnected ? { body: await Locals.passOn(local, body) } : "cut",
-  )
+  const limited = Delegation.limiting(local)
+  const node = yield* Node.make((calls, body) => (isConnected ? limited(calls, body) : "cut"))
   const proxy: Proxy = {
     url: Redacted.value(node.url),
     requests: () => node.asked.length,

@@ -53,6 +53,11 @@ export class ChainHarness extends Context.Service<
       address: Caip.Address,
       blocked: boolean,
     ) => Effect.Effect<void>
+    /**
+     * Makes nodes take one transaction of an account at a time, or ends that. Leave it out if no node of the family has
+     * such a limit. EVM nodes have it for accounts that delegate (EIP-7702).
+     */
+    readonly delegate?: (address: Caip.Address, delegates: boolean) => Effect.Effect<void>
     /** Pauses or resumes the token, if its issuer can. */
     readonly pause?: (token: Caip.Token, paused: boolean) => Effect.Effect<void>
     /** The node through which wallets send their own transactions, if they do; the harness pays for their gas. */

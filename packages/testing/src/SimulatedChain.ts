@@ -25,6 +25,7 @@ import {
   Chain,
   Chains,
   ChainUnavailable,
+  InFlightLimit,
   type OfferedAsset,
   type Progress,
 } from "@florin/core/ports/Chain"
@@ -60,6 +61,8 @@ export interface Options {
   readonly minimum?: (asset: Asset.Asset) => Money.Quantity
   /** What transactions cost (default: nothing). */
   readonly gasCost?: GasCost.GasCost
+  /** A transaction that waits for this long is signed again with a higher fee (default: none is). */
+  readonly outbidAfterInMs?: number
   readonly style?: Delivery.Style
   /** Default: the built-in tokens and networks. */
   readonly catalog?: Catalog.Catalog
@@ -384,8 +387,12 @@ const make = (options: Options) => {
         signedAt: nowInMs - skewInMs,
       })),
     ),
-    // Gas costs nothing here, so nothing waits for its fee.
-    outbid: () => Effect.succeed(null),
+    outbid: (last) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        now - last.signedAt < (options.outbidAfterInMs ?? Number.POSITIVE_INFINITY)
+          ? null
+          : Transaction.outbid(kitOf(last.lane.chainId), last, now),
+      ),
     // A transaction costs nothing here.
     coins: () => Effect.succeed(0n),
     gasCost: () => options.gasCost ?? null,
@@ -398,11 +405,17 @@ const make = (options: Options) => {
     spendPerHour: () => null,
     broadcast: Effect.fn("Chain.broadcast")((sent) =>
       call("broadcast", sent.lane.chainId, ({ chain }, nowInMs) =>
-        Result.map(Transaction.decode(chain.rules.kit, sent.raw), ({ transaction, hash }) => {
-          if (transaction.chainId !== chain.chainId) return
-          const hashes = relayed.get(chain.chainId) ?? new Set()
-          relayed.set(chain.chainId, hashes.add(hash))
+        Result.flatMap(Transaction.decode(chain.rules.kit, sent.raw), ({ transaction, hash }) => {
+          const { chainId } = chain
+          if (transaction.chainId !== chainId) return Result.void
+          if (chain.isHeldBack(hash, transaction)) {
+            const message = "nodes take one transaction of this account at a time"
+            return Result.fail(new InFlightLimit({ chainId, message }))
+          }
+          const hashes = relayed.get(chainId) ?? new Set()
+          relayed.set(chainId, hashes.add(hash))
           chain.submit(hash, transaction, nowInMs)
+          return Result.void
         }),
       ).pipe(
         Effect.flatMap(Effect.fromResult),
@@ -618,6 +631,8 @@ const make = (options: Options) => {
         Clock.currentTimeMillis,
         (nowInMs) => nowInMs + (nodes.get(Wallet.chainIdOf(chainId))?.skewInMs ?? 0),
       ),
+    delegate: (chainId, address, delegates) =>
+      change(chainId, ({ chain }) => chain.delegate(address, delegates)),
     forget: (chainId, hash) => change(chainId, ({ chain }) => chain.forget(hash)),
     submitAuthorization: (option, signature, by) =>
       submit(
@@ -712,6 +727,12 @@ export class SimulatedChain extends Context.Service<
       chainId: Caip.ChainId | number,
       depth: number,
       how?: Reorg,
+    ) => Effect.Effect<void>
+    /** Nodes take one transaction of this account at a time, as if it delegated (EIP-7702), or again any number. */
+    readonly delegate: (
+      chainId: Caip.ChainId | number,
+      address: Caip.Address,
+      delegates: boolean,
     ) => Effect.Effect<void>
     /** Forgets a transaction that waits for a block, as nodes do. */
     readonly forget: (chainId: Caip.ChainId | number, hash: string) => Effect.Effect<void>

@@ -19,6 +19,7 @@ import * as Harbour from "@florin/testing/harbour/Harbour"
 import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
 import * as HostileText from "@florin/testing/HostileText"
 import type { Role } from "@florin/testing/Kit"
+import * as NonceSuite from "@florin/testing/NonceSuite"
 import * as Harness from "@florin/testing/simulated/Harness"
 import { type Options, SimulatedChain } from "@florin/testing/SimulatedChain"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
@@ -33,6 +34,11 @@ const { kit } = HarbourKit
 
 for (const finalityDepth of [1, 3]) {
   ChainSuite.suite(
+    `simulated, of another family, final after ${finalityDepth}`,
+    Harness.layer({ catalog, finalityDepth, kits: [kit] }, { chainId, kit }),
+    kit,
+  )
+  NonceSuite.suite(
     `simulated, of another family, final after ${finalityDepth}`,
     Harness.layer({ catalog, finalityDepth, kits: [kit] }, { chainId, kit }),
     kit,

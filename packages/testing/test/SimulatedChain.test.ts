@@ -18,6 +18,7 @@ import * as Counts from "@florin/testing/Counts"
 import { kit } from "@florin/testing/Eip155Kit"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as HostileText from "@florin/testing/HostileText"
+import * as NonceSuite from "@florin/testing/NonceSuite"
 import * as Faults from "@florin/testing/simulated/Faults"
 import * as Harness from "@florin/testing/simulated/Harness"
 import * as Transaction from "@florin/testing/simulated/Transaction"
@@ -30,6 +31,10 @@ import * as TestClock from "effect/testing/TestClock"
 
 for (const finalityDepth of [1, 3]) {
   ChainSuite.suite(`simulated, final after ${finalityDepth}`, Harness.layer({ finalityDepth }))
+  NonceSuite.suite(
+    `simulated, final after ${finalityDepth}`,
+    Harness.layer({ finalityDepth, outbidAfterInMs: 20_000 }),
+  )
 }
 
 const ethereum = Eip155.chainId(1)

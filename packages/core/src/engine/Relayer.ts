@@ -121,14 +121,26 @@ export const transactionAt = Effect.fnUntraced(function* ({ lane, nonce }: Lane.
   return transaction ?? (yield* Effect.die(`lane ${lane.sender} has no transaction ${nonce}`))
 })
 
-/** Broadcasts stored bytes. If no node accepts them, that is not an error, but an operator may have to act. */
-const broadcast = (chain: Chain["Service"], transaction: Lane.Transaction) =>
-  chain.broadcast(transaction).pipe(
-    Effect.catch(({ message }) => {
-      const { hash, lane, nonce } = transaction
-      return Effect.logWarning("a transaction was not accepted", { ...lane, nonce, hash, message })
+/**
+ * Broadcasts stored bytes. If no node accepts them, that is not an error, but an operator may have to act. Returns
+ * false if the transaction only waits for earlier ones of its account: then later ones wait, too.
+ */
+const broadcast = (chain: Chain["Service"], transaction: Lane.Transaction) => {
+  const { hash, lane, nonce } = transaction
+  const details = { ...lane, nonce, hash }
+  return chain.broadcast(transaction).pipe(
+    Effect.as(true),
+    Effect.catchTags({
+      InFlightLimit: ({ message }) =>
+        Effect.as(Effect.logDebug("a transaction waits", { ...details, message }), false),
+      ChainUnavailable: ({ message }) =>
+        Effect.as(
+          Effect.logWarning("a transaction was not accepted", { ...details, message }),
+          true,
+        ),
     }),
   )
+}
 
 /**
  * Stops the chain's lanes if the account sent a transaction that is not in its lane. The floor was read before the
@@ -233,9 +245,9 @@ export const sendAgain = Effect.fn("Relayer.sendAgain")(function* (
   const head = first.nonce === floor ? yield* outbid(mode, first) : first
   const before = rest.filter((each) => each.nonce < transaction.nonce)
   const last = head.nonce === transaction.nonce ? [] : [transaction]
-  yield* Effect.forEach([head, ...before, ...last], (each) => broadcast(chain, each), {
-    discard: true,
-  })
+  for (const each of [head, ...before, ...last]) {
+    if (!(yield* broadcast(chain, each))) return
+  }
 })
 
 /**
@@ -254,6 +266,8 @@ const fillGap = Effect.fnUntraced(function* (
   while (taken.has(gap)) gap++
   if (gap >= nonce) return
   const chain = (yield* Chains).of(mode)
+  // One node that is behind shows nonces as free that were used before this ledger began.
+  if (gap < ((yield* chain.nonceFloor(lane, "agreed")) ?? 0)) return
   const filler = yield* chain.fill(lane, gap)
   if (yield* place(mode, filler, null)) yield* broadcast(chain, filler)
 })

@@ -29,6 +29,15 @@ export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("Ch
   message: Schema.String,
 }) {}
 
+/**
+ * Nodes limit how many transactions of this account wait for a block, and this one is not the next. It is not lost, and
+ * nothing is wrong with it: send the same bytes again once the earlier ones are mined.
+ */
+export class InFlightLimit extends Schema.TaggedError<InFlightLimit>()("InFlightLimit", {
+  chainId: Caip.ChainId,
+  message: Schema.String,
+}) {}
+
 /** What the wallet signed or sent does not match the option, or the token would refuse it. */
 export class AttemptRefused extends Schema.TaggedError<AttemptRefused>()("AttemptRefused", {
   message: Schema.String,
@@ -210,6 +219,8 @@ export interface SoughtLate extends Pick<Sought, "except" | "isLast"> {
  *   `except`, and take another equal one. If none is left, the transaction moved no such money. `lookLate` takes a log
  *   of any quantity, but prefers one of the option's quantity if that is named.
  * - A call without a response fails with `ChainUnavailable`; it never means "not there".
+ * - `broadcast` fails with `InFlightLimit` if nodes take no more transactions of the account for now. Once a node has
+ *   said so, at most one transaction of the account is in flight while the limit lasts.
  * - `rehearse` refuses with `payee` only if the payee is the only obstacle: any other refusal passes, and holds no
  *   payout.
  * - Some results end a payment, or cause money to be booked or sent: `Due`, `Final`, `Replaced`, `Impossible`, a log
@@ -345,8 +356,13 @@ export class Chain extends Context.Service<
     readonly payerCost: (chosen: Action.Chosen, stepCount: number) => GasCost.Coins | null
     /** The most that each account may spend on gas in an hour, or null without a limit. */
     readonly spendPerHour: (chainId: Caip.ChainId) => bigint | null
-    /** Sends stored bytes. Success means only that a node accepted them; failure does not mean that no node did. */
-    readonly broadcast: (relayed: Lane.Transaction) => Effect.Effect<void, ChainUnavailable>
+    /**
+     * Sends stored bytes. Success means only that a node accepted them; `ChainUnavailable` does not mean that no node
+     * did. After `InFlightLimit`, later transactions of the account wait, too.
+     */
+    readonly broadcast: (
+      relayed: Lane.Transaction,
+    ) => Effect.Effect<void, ChainUnavailable | InFlightLimit>
     readonly look: (sought: Sought) => Effect.Effect<Transfer.Observation, ChainUnavailable>
     /**
      * How far a transaction has got, in at most one request to one source. It is for display, and decides nothing: a

@@ -135,6 +135,31 @@ describe("Relayer.send", () => {
   )
 })
 
+describe("Relayer.send from an account that delegates", () => {
+  it.effect(
+    "M15: every payment is collected and paid out, a transaction for each block",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* world.chain.delegate(chainId, lane.sender, true)
+          const payments = yield* Effect.forEach(Array.from({ length: 5 }), () => world.pay(token))
+          yield* Collector.drain
+          assert.strictEqual((yield* world.lanes.laneTransactions(lane, 0)).length, 5)
+          assert.strictEqual((yield* world.chain.pending(chainId)).length, 1)
+          yield* world.finish
+          for (const { id } of payments) {
+            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          }
+          const blocks = (yield* minedOf(world)).map(({ blockNumber }) => blockNumber)
+          assert.strictEqual(new Set(blocks).size, blocks.length)
+          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+})
+
 /** Nodes that tell nonces too high, `times` times. */
 const lying = (by: number, times = Number.MAX_SAFE_INTEGER) => {
   let left = times
@@ -161,88 +186,7 @@ const sendElsewhere = Effect.fnUntraced(function* (world: Scene.World, count: nu
   }
 })
 
-/** What is logged as an error meanwhile. */
-const errorsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const errors: Array<unknown> = []
-  const logger = Logger.make((entry) => {
-    if (entry.logLevel === "Error") errors.push(entry.message)
-  })
-  yield* effect.pipe(Effect.provide(Logger.layer([logger])))
-  return errors
-})
-
-/** Workers look again and again at what is due. */
-const insisting = Effect.fnUntraced(function* (world: Scene.World) {
-  for (let round = 0; round < 10; round++) {
-    yield* Scene.work
-    yield* world.settleAll
-    yield* world.toNextWork
-  }
-})
-
 describe("Relayer.send, where the account sent what the ledger does not know", () => {
-  it.effect(
-    "signs nothing and stops the chain, which is said once; let go on, it passes over the nonces",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          const { lanes } = world
-          const first = yield* settling(world)
-          yield* world.finish
-          yield* sendElsewhere(world, 2)
-          const before = yield* lanes.laneTransactions(lane, 0)
-          const { id } = yield* world.pay(token)
-          const errors = yield* errorsOf(insisting(world))
-          const [halt, ...others] = yield* Lanes.listHalted("test")
-          assert.deepStrictEqual(others, [])
-          const reason = ChainState.foreignReason({ ...lane, fromNonce: 2 })
-          assert.deepInclude(halt, { chainId, reason })
-          const said = [`chain ${chainId} is stopped: ${reason}`, { mode: "test", chainId }]
-          assert.deepStrictEqual(errors, [said])
-          assert.deepStrictEqual(yield* lanes.laneTransactions(lane, 0), before)
-          assert.isNull(yield* slotOf(world, id))
-
-          assert.isTrue(yield* Lanes.resume("test", chainId))
-          yield* world.finish
-          for (const paid of [first.id, id]) {
-            assert.strictEqual((yield* world.succeeded(paid)).settlement._tag, "Successful")
-          }
-          assert.deepStrictEqual(
-            (yield* lanes.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
-            [0, 1, 4, 5],
-          )
-          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
-          yield* world.auditBooks
-        }),
-      oneLane,
-    ),
-  )
-
-  it.effect(
-    "stops the chain again for what is sent after an operator let it go on",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          yield* settling(world)
-          yield* world.finish
-          yield* sendElsewhere(world, 1)
-          const { id } = yield* world.pay(token)
-          yield* world.settleAll
-          for (const _ of [1, 2]) {
-            yield* Collector.drain
-            assert.strictEqual((yield* Lanes.listHalted("test")).length, 1)
-            yield* sendElsewhere(world, 1)
-            yield* Lanes.resume("test", chainId)
-            yield* world.toNextWork
-          }
-          yield* Collector.drain
-          assert.strictEqual((yield* Lanes.listHalted("test")).length, 1)
-          assert.isNull(yield* slotOf(world, id))
-        }),
-      oneLane,
-    ),
-  )
-
   it.effect(
     "is told of also while the chain is stopped for something else",
     play(
@@ -259,30 +203,6 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
             halt?.reason,
             `blocks are gone; ${ChainState.foreignReason({ ...lane, fromNonce: 2 })}`,
           )
-        }),
-      oneLane,
-    ),
-  )
-
-  it.effect(
-    "is not believed to one answer: the work waits, and goes on without a gap",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          const { lanes } = world
-          yield* collecting(world)
-          yield* world.settleAll
-          const { id } = yield* world.pay(token)
-          yield* lying(3, 1)(Collector.drain)
-          assert.isNull(yield* slotOf(world, id))
-          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
-          yield* world.finish
-          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
-          assert.deepStrictEqual(
-            (yield* lanes.laneTransactions(lane, 0)).map(({ nonce }) => nonce),
-            [0, 1, 2, 3],
-          )
-          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
         }),
       oneLane,
     ),
@@ -342,63 +262,6 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
       oneLane,
     ),
   )
-
-  it.effect(
-    "is its own matter where nothing was ever sent on the lane",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          yield* sendElsewhere(world, 3)
-          const { relayed } = yield* collecting(world)
-          assert.strictEqual(relayed.nonce, 3)
-          yield* world.finish
-          assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
-          yield* world.auditBooks
-        }),
-      oneLane,
-    ),
-  )
-})
-
-describe("Relayer.send, where the account used nonces of the ledger for something else", () => {
-  for (const [name, sent] of [
-    ["exactly those", 3],
-    ["those, and more", 4],
-  ] as const) {
-    it.effect(
-      `stops the chain once for ${name}: let go on, all are sent anew`,
-      play(
-        (world) =>
-          Effect.gen(function* () {
-            const payments = yield* Effect.all([
-              world.pay(token),
-              world.pay(token),
-              world.pay(token),
-            ])
-            const refusing = onChains(() => ({
-              broadcast: ({ hash }) => new ChainUnavailable({ chainId, message: hash }),
-            }))
-            yield* refusing(Collector.drain)
-            const lost = yield* world.lanes.laneTransactions(lane, 0)
-            assert.strictEqual(lost.length, 3)
-            yield* sendElsewhere(world, sent)
-            yield* world.settleAll
-            yield* insisting(world)
-            const [halt, ...others] = yield* Lanes.listHalted("test")
-            assert.deepStrictEqual(others, [])
-            assert.include(halt?.reason, "from nonce 0 on")
-            assert.deepStrictEqual(yield* world.lanes.laneTransactions(lane, 0), lost)
-            assert.isTrue(yield* Lanes.resume("test", chainId))
-            assert.deepStrictEqual(yield* errorsOf(world.finish), [])
-            for (const { id } of payments) {
-              assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
-            }
-            yield* world.auditBooks
-          }),
-        oneLane,
-      ),
-    )
-  }
 })
 
 describe("Relayer.sendAgain, where more is bid", () => {
@@ -647,60 +510,6 @@ const filling = () => {
 }
 
 describe("Relayer.sendAgain, where a node told too high a nonce", () => {
-  for (const width of [1, 3, 20]) {
-    it.effect(
-      `a gap of ${width} is filled, each nonce once, and what waited behind it goes through`,
-      play(
-        (world) =>
-          Effect.gen(function* () {
-            const first = yield* lying(width)(collecting(world))
-            assert.strictEqual(first.relayed.nonce, width)
-            const second = yield* collecting(world)
-            assert.strictEqual(second.relayed.nonce, width + 1)
-            yield* world.chain.settle(chainId)
-            assert.deepStrictEqual(yield* minedOf(world), [])
-            const node = filling()
-            yield* node.run(world.finish)
-            assert.deepStrictEqual(
-              node.filled,
-              Array.from({ length: width }, (_, nonce) => nonce),
-            )
-            for (const { id } of [first, second]) {
-              assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
-            }
-            // Two collections and one payout of both next to what fills the gap, and no nonce left open.
-            assert.deepStrictEqual(yield* world.chain.lanes, [
-              { lane, broadcast: width + 3, mined: width + 3, reverted: 0 },
-            ])
-            yield* world.audit
-          }),
-        oneLane,
-      ),
-    )
-  }
-
-  it.effect(
-    "several gaps are filled, the first one first",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          yield* lying(2)(collecting(world))
-          yield* collecting(world)
-          yield* believed(world, 6)
-          const stored = yield* world.lanes.laneTransactions(lane, 0)
-          assert.deepStrictEqual(
-            stored.map(({ nonce }) => nonce),
-            [2, 3, 6],
-          )
-          const node = filling()
-          yield* node.run(world.finish)
-          assert.deepStrictEqual(node.filled, [0, 1, 4, 5])
-          yield* world.audit
-        }),
-      oneLane,
-    ),
-  )
-
   it.effect(
     "what fills a gap is stored before it is sent: after a crash the same bytes go out",
     play(

@@ -11,7 +11,6 @@ import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
-import * as Fixtures from "@florin/testing/Fixtures"
 import * as Harbour from "@florin/testing/harbour/Harbour"
 import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
 import { Clock, Effect, Exit } from "effect"
@@ -112,15 +111,6 @@ const watching = (bid: number | null = null) => {
   }
 }
 
-/** The lane's account sends something that the ledger is not told of. */
-const sendElsewhere = Effect.fnUntraced(function* (world: Scene.World, count: number) {
-  for (let sent = 0; sent < count; sent++) {
-    const quantity = Fixtures.quantity(10n ** 30n + BigInt(sent))
-    yield* world.chain.transfer(lane.sender, token, stranger.address, quantity)
-    yield* world.chain.mine(chainId)
-  }
-})
-
 describe("Relayer.send, where the chain numbers nothing", () => {
   it.effect(
     "counts the lane itself from 0 on, and writes each number into what it signs",
@@ -148,30 +138,6 @@ describe("Relayer.send, where the chain numbers nothing", () => {
         )
         const { transfer } = yield* world.succeeded(second.id)
         assert.strictEqual(transfer.txNonce, second.relayed.nonce)
-        yield* world.auditBooks
-      }),
-    ),
-  )
-
-  it.effect(
-    "takes nothing for foreign that the account sent otherwise, before or meanwhile",
-    play((world) =>
-      Effect.gen(function* () {
-        yield* sendElsewhere(world, 3)
-        const first = yield* collecting(world)
-        assert.strictEqual(first.relayed.nonce, 0)
-        yield* sendElsewhere(world, 5)
-        const second = yield* collecting(world)
-        assert.strictEqual(second.relayed.nonce, 1)
-        yield* sendElsewhere(world, 1)
-        yield* world.finish
-        assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
-        yield* settled(world, [first.id, second.id])
-        const nonces = yield* noncesOf(world)
-        assert.deepStrictEqual(
-          nonces,
-          nonces.map((_, index) => index),
-        )
         yield* world.auditBooks
       }),
     ),

@@ -4,13 +4,12 @@
  *
  * @module
  */
-import { assert } from "@effect/vitest"
-import * as Lane from "@florin/core/domain/Lane"
+import type * as Lane from "@florin/core/domain/Lane"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import * as Eip155Kit from "@florin/testing/Eip155Kit"
 import type { SimulatedKit } from "@florin/testing/Kit"
 import * as Transaction from "@florin/testing/simulated/Transaction"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 
 type Port = Chain["Service"]
 
@@ -27,22 +26,10 @@ export const onChains =
       }),
     )
 
-/** The same call with the same nonce, as other bytes under another hash: each `bid` makes bytes of its own. */
+/** The next version of a transaction. */
 export const versionOf = (
   last: Lane.Transaction,
   signedAt: number,
   bid = 1,
   kit: SimulatedKit = Eip155Kit.kit,
-): Lane.Transaction => {
-  const raw = `${last.raw}${"20".repeat(bid)}`
-  const decoded = Transaction.decode(kit, raw)
-  return Result.isSuccess(decoded)
-    ? {
-        ...last,
-        hash: decoded.success.hash,
-        raw,
-        signedAt,
-        earlierHashes: Lane.hashes(last),
-      }
-    : assert.fail("the bytes are not a transaction")
-}
+): Lane.Transaction => Transaction.outbid(kit, last, signedAt, bid)

@@ -70,6 +70,7 @@ export const make = (options: Options) => {
   const cells = new Map<string, bigint>()
   const known = new Map<string, Transaction.Transaction>()
   const pending = new Set<string>()
+  const delegating = new Set<Caip.Address>()
   const mined = new Map<string, Mined>()
   const byNonce = new Map<string, string>()
   const byAuthorization = new Map<string, string>()
@@ -204,6 +205,10 @@ export const make = (options: Options) => {
     !rules.kit.isNumbered || nonce === nonceOf(sender)
   const isUsed = (hash: string, { nonce, sender }: Transaction.Transaction): boolean =>
     mined.has(hash) || (rules.kit.isNumbered && nonce < nonceOf(sender))
+
+  /** Whether nodes refuse a transaction for now: of an account that delegates, they take only the next one. */
+  const isHeldBack = (hash: string, transaction: Transaction.Transaction): boolean =>
+    delegating.has(transaction.sender) && !isUsed(hash, transaction) && !isTurn(transaction)
 
   /** Runs the transactions that can run, in order of arrival and of nonce; those with used nonces are dropped. */
   const include = (waiting: Set<string>, block: Block): void => {
@@ -357,6 +362,11 @@ export const make = (options: Options) => {
     mine,
     advance,
     submit,
+    isHeldBack,
+    delegate: (sender: Caip.Address, delegates: boolean): void => {
+      if (delegates) delegating.add(sender)
+      else delegating.delete(sender)
+    },
     reorg,
     /** Makes a transaction known without sending it. */
     learn: (hash: string, transaction: Transaction.Transaction) =>

@@ -50,6 +50,10 @@ const harness = Effect.fnUntraced(function* ({ chainId, kit }: Ground) {
     fund: world.mint,
     block: (token, address, blocked) =>
       blocked ? world.block(address, token) : world.unblock(address, token),
+    ...(kit.isNumbered && {
+      delegate: (address: Caip.Address, delegates: boolean) =>
+        world.delegate(chainId, address, delegates),
+    }),
     pause: (token, paused) => (paused ? world.pause(token) : world.unpause(token)),
     node: world.node,
     batch: ({ address }, token, to, quantities) =>

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/Caip"
+import * as Lane from "@florin/core/domain/Lane"
 import type { Order } from "@florin/core/ports/Chain"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -53,6 +54,21 @@ export const decode = (
   return Result.isSuccess(decoded)
     ? Result.succeed({ transaction: decoded.success, hash: hashOf(bytes.success) })
     : invalid()
+}
+
+/**
+ * A transaction signed again with a higher fee: the same call with the same nonce, as other bytes under another hash.
+ * Each `bid` has its own bytes.
+ */
+export const outbid = (
+  { hashOf }: Pick<SimulatedKit, "hashOf">,
+  last: Lane.Transaction,
+  signedAt: number,
+  bid = 1,
+): Lane.Transaction => {
+  const raw = `${last.raw}${"20".repeat(bid)}`
+  const hash = hashOf(hexToBytes(raw.slice(2)))
+  return { ...last, hash, raw, signedAt, earlierHashes: Lane.hashes(last) }
 }
 
 /** The call that executes an order; for a permit, the call that is due. */
