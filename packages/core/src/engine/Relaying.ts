@@ -33,7 +33,7 @@ const refusals = {
   cost: `collecting from an account with code would cost more gas than the payment earns: ${another}`,
   refund: `refunds to this merchant's payers cost the service more gas than it pays for: wait, or ${another}`,
   account: `earlier payments of this account failed and cost the service gas: wait, or ${another}`,
-  pending: `too many payments of this account are on their way: wait until one is collected, or ${another}`,
+  pending: `too many payments of this account are on their way: wait until one is final, or ${another}`,
   others: `too many payments of accounts with code failed here: wait, or ${another}`,
 } as const
 
