@@ -199,9 +199,7 @@ const presenter: CliOutput.Presenter = {
           break
         case "InvalidInvocation":
           for (const { message } of event.errors) Terminal.writeFailure(message)
-          Terminal.writeFailure(
-            `\`${event.commandPath.join(" ")} --help\` lists the commands and flags`,
-          )
+          Terminal.aside(`\`${event.commandPath.join(" ")} --help\` shows what this command takes`)
       }
     }),
 }

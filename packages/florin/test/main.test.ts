@@ -20,7 +20,7 @@ describe("florin", () => {
       assert.strictEqual(code, 2, args)
       assert.strictEqual(out, "", args)
       assert.include(err, message)
-      assert.include(err, "--help` lists the commands and flags")
+      assert.include(err, "--help` shows what this command takes")
     }
   })
 

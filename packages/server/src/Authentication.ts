@@ -110,7 +110,7 @@ export const forbidden = new Forbidden({
 })
 
 const missingScope = (scope: ApiKey.Scope) =>
-  new Forbidden({ message: `this key may not ${scope}: use a key with the scope ${scope}` })
+  new Forbidden({ message: `this key does not have the scope ${scope}: use a key that has it` })
 
 /** The message names the address that was seen: behind a proxy it may differ from the one that the caller knows. */
 const otherAddress = (address: string | null) =>

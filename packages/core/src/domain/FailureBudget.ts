@@ -120,7 +120,7 @@ export const firstExhausted = (
   return closing(payer, hasCode, levels).find((each) => !isOpen(each))?.kind ?? null
 }
 
-/** How many collects in progress of an account without code are charged as one failure. */
+/** How many payments in progress of an account without code are charged as one failure. */
 const pendingPerFailure = 2
 
 /**

@@ -30,6 +30,9 @@ export interface Terms {
 const ofTransactions = ({ ordinary }: GasCost.GasCost, count: number): bigint =>
   (ordinary * BigInt(count)) / 2n
 
+/** One refund uses no more than this: a small allowance must not close a partner for years, or exceed what is stored. */
+const mostInMs = 3 * FailureBudget.hourInMs
+
 /**
  * The charge for a refund, for which we sent so many transactions, its own included. The whole budget of an hour is
  * `limits.refund` times what the operator allows for one collect; with 0, any refund uses it up.
@@ -45,7 +48,7 @@ export const charge = (
   if (limits.refund === 0) return { subject: own, byInMs: whole }
   const unit = cost.allowance > 0n ? cost.allowance : cost.ordinary
   const part = unit === 0n ? 0n : (BigInt(whole) * ofTransactions(cost, transactions)) / unit
-  return { subject: own, byInMs: Number(part) }
+  return { subject: own, byInMs: part < mostInMs ? Number(part) : mostInMs }
 }
 
 /** Requires that the budget is not used up, and charges nothing. */

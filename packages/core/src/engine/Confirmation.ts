@@ -237,7 +237,8 @@ const acceptRelayed = Effect.fnUntraced(function* (
   const { option } = attempt
   const acceptWith = Effect.fnUntraced(function* (funds: PayersFunds.Funds | null) {
     const now = yield* Clock.currentTimeMillis
-    const isOnly = funds === null || funds.open.length === 0
+    // A payment in progress that takes no more may have been cancelled in front of our transaction: only the end shows.
+    const isOnly = funds === null
     const entries = yield* Relaying.reserve(payment, attempt, isOnly, now)
     const reserved = FailureBudget.reservedBy(entries)
     const judged = reserved.length === 0 ? attempt : { ...attempt, reserved }

@@ -32,8 +32,7 @@ const refusals = {
   minimum: "collecting would cost more gas than is paid: choose another option",
   cost: `collecting from an account with code would cost more gas than the payment earns: ${another}`,
   refund: `refunds to this merchant's payers cost the service more gas than it pays for: wait, or ${another}`,
-  account: `earlier payments of this account failed and cost the service gas: wait, or ${another}`,
-  pending: `too many payments of this account are on their way: wait until one is collected, or ${another}`,
+  account: `too many payments of this account are not final yet, or failed and cost the service gas: wait, or ${another}`,
   others: `too many payments of accounts with code failed here: wait, or ${another}`,
 } as const
 
@@ -195,9 +194,9 @@ export const usedUp = Effect.fnUntraced(function* (
   now: number,
 ) {
   const limits = yield* read(payment, [option.account], key, now)
-  const first = option.hasCode === true ? refusals.others : refusals.pending
   const why = limits.refusal(option, { decimals: 0, coinRate: undefined })
-  return new AttemptRefused({ message: why ?? (isOnly ? refusals.account : first) })
+  const isOfOthers = option.hasCode === true && !isOnly
+  return new AttemptRefused({ message: why ?? (isOfOthers ? refusals.others : refusals.account) })
 })
 
 /** What one of our accounts may spend on gas in an hour, and has spent. */

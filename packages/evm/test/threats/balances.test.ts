@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assert, layer } from "@effect/vitest"
+import { assert, it as alone, layer } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as Money from "@florin/core/domain/Money"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
@@ -189,4 +189,62 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a balance", 
         }),
       ),
   )
+
+  it.effect("S31: of which an earlier payment was taken is not spent on any number of others", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        const { confirm, optionsOf, settle } = make(scene)
+        const payer = unused()
+        yield* scene.local.fund(tokens.eip3009.address, payer.address, 9n * price)
+        const [first = assert.fail(), ...next] = yield* optionsOf(payer, 9)
+        assert.strictEqual((yield* confirm(first, payer)).status, 200)
+        yield* scene.round
+        yield* scene.local.mine(1)
+        assert.strictEqual(yield* scene.tagOf(first.paymentId), "Processing")
+        const replies = yield* Effect.forEach(next, (choice) => confirm(choice, payer), {
+          concurrency: "unbounded",
+        })
+        assert.isTrue(replies.every(({ status }) => status === 200 || status === 422))
+        assert.strictEqual(accepted(replies), 4)
+        const all = [first, ...next.filter((_, index) => replies[index]?.status === 200)]
+        yield* settle(
+          all.map(({ paymentId }) => paymentId),
+          0,
+        )
+        for (const { paymentId } of all) {
+          assert.strictEqual(yield* scene.tagOf(paymentId), "Succeeded")
+        }
+      }),
+    ),
+  )
 })
+
+/** More than this test mines, as on a chain whose blocks take minutes to be final. */
+const slowFinality = 40
+
+alone.live(
+  "S31: a balance whose authorizations are cancelled before each collect costs no more reverts",
+  () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const scene = yield* Scene.alone({ finality: slowFinality })
+        const { confirm, optionsOf } = make(scene)
+        const before = yield* scene.losses
+        const payer = unused()
+        yield* scene.local.fund(tokens.eip3009.address, payer.address, price)
+        const replies: Array<Scene.Reply> = []
+        for (const choice of yield* optionsOf(payer, 10)) {
+          replies.push(yield* confirm(choice, payer))
+          yield* scene.round
+          const { option } = choice
+          const cancel = Payers.call.cancel(option, Payers.cancellation(option, payer))
+          yield* scene.sendAs(payer, tokens.eip3009.address, cancel)
+          yield* scene.local.mine(1)
+        }
+        const lost = yield* scene.losses
+        assert.strictEqual(accepted(replies), 5)
+        assert.isAtMost(lost.reverted - before.reverted, 5)
+      }),
+    ),
+  timeout,
+)

@@ -19,7 +19,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 
-const of = Argument.String("of").pipe(
+const of = Argument.String("id").pipe(
   Argument.withMetavar("paymentId|account"),
   Argument.withDescription(
     "A payment (pay_…), or an account in all its payments (eip155:8453:0x…)",

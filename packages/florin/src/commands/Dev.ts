@@ -210,8 +210,8 @@ export const run = Effect.fnUntraced(function* (
       auditLogKeptInMs: null,
       payouts: PayoutDefaults.local,
       credit: PayoutDefaults.localCredit,
-      // Gas of local chains costs nothing, however often somebody tries refunds.
-      failureBudgets: { ...FailureBudget.defaults, refund: 1000 },
+      // Gas of local chains costs nothing, however often somebody tries refunds or pays from one test wallet.
+      failureBudgets: { ...FailureBudget.defaults, account: 1000, refund: 1000 },
       approveMerchants: "never",
       destinationDelayInMs: SettlementDestination.delays,
       proveDestinations: false,

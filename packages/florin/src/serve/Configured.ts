@@ -13,7 +13,6 @@ import * as Version from "@florin/core/domain/Version"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
-import { Screening } from "@florin/core/ports/Screening"
 import { Settings as CoreSettings } from "@florin/core/ports/Settings"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as AssetFile from "@florin/evm/AssetFile"
@@ -249,7 +248,7 @@ export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...f
 
 /** The accounts that money may come from and go to. */
 export const loadScreening = ({ denyList }: Settings.Values) =>
-  denyList === null ? Effect.succeed(Screening.layerAllowAll) : DenyList.open(denyList)
+  denyList === null ? Effect.succeed(DenyList.unnamed) : DenyList.open(denyList)
 
 /**
  * Who may pay, at which rates, who must identify themselves, and where the operator's own money may go. Files are read

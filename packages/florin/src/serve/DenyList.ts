@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as DenyList from "@florin/core/domain/DenyList"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as DenyLists from "@florin/core/engine/DenyLists"
 import { Screening } from "@florin/core/ports/Screening"
 import { ScreeningStore } from "@florin/core/ports/ScreeningStore"
 import * as Clock from "effect/Clock"
@@ -137,3 +138,21 @@ export const open = Effect.fnUntraced(function* (path: string) {
     }),
   )
 })
+
+/**
+ * Allows everybody, because no list is named. That may be a setting that was lost: if the storage remembers a list, the
+ * log says so.
+ */
+export const unnamed = Layer.effect(
+  Screening,
+  Effect.gen(function* () {
+    const { inForce } = yield* DenyLists.current
+    if (inForce !== null && inForce.length > 0) {
+      yield* Effect.logError(
+        "denyList is not set, so this process denies nobody, but a deny list was in force before: set denyList again, or confirm an empty list with `florin screening confirm <digest>`",
+        { addresses: inForce.length },
+      )
+    }
+    return yield* Effect.provide(Screening, Screening.layerAllowAll)
+  }),
+)

@@ -13,6 +13,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as DenyList from "../../src/serve/DenyList.ts"
@@ -213,6 +214,28 @@ describe("the deny list", () => {
       yield* next
       assert.sameMembers(yield* refused, range(5, 15))
       assert.deepInclude((yield* findings)[0], { inForce: 10, listed: 6 })
+    }),
+  )
+
+  play(
+    "S38: is missed aloud by a process whose setting was lost, and by none where there was no list",
+    Effect.gen(function* () {
+      const errors: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Error") errors.push(String(message))
+      })
+      const screens = Effect.gen(function* () {
+        const screening = yield* Screening
+        return yield* refusedIn(screening)
+      }).pipe(Effect.provide(Layer.provide(Layer.fresh(DenyList.unnamed), Logger.layer([logger]))))
+      assert.deepStrictEqual(yield* screens, [])
+      assert.deepStrictEqual(errors, [])
+      const path = yield* file
+      writeFileSync(path, text(all))
+      yield* Effect.flatMap(start(path), ({ kill }) => kill)
+      assert.deepStrictEqual(yield* screens, [])
+      assert.lengthOf(errors, 1)
+      assert.include(errors[0], "denyList is not set")
     }),
   )
 
