@@ -19,7 +19,7 @@ import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
 import * as Service from "@florin/testing/Service"
 import * as Stores from "@florin/testing/Stores"
-import { Cause, Clock, Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Scheduler, Scope, Semaphore } from "effect"
 import * as Bidding from "../../../core/test/workers/bidding.ts"
 import * as Exchange from "../../src/Exchange.ts"
 import * as Florin from "../../src/Florin.ts"
@@ -61,7 +61,8 @@ export interface Options {
 type Ports = Layer.Success<ReturnType<typeof Service.layer>>
 
 export interface Request {
-  /** Sent with a body it is a POST, and a GET without. */
+  /** By default a POST with a body, and a GET without. */
+  readonly method?: "DELETE" | "PUT"
   readonly path: string
   readonly key: string
   readonly merchantId?: string
@@ -73,7 +74,7 @@ export type Response = Evidence.Exchange["response"]
 const encoder = new TextEncoder()
 const nothing = new Uint8Array()
 
-const methodOf = ({ body }: Request) => (body === undefined ? "GET" : "POST")
+const methodOf = ({ body, method }: Request) => method ?? (body === undefined ? "GET" : "POST")
 
 const incomingOf = (request: Request) => {
   const { body, idempotencyKey, key, merchantId, path } = request
@@ -241,10 +242,15 @@ export const make = (options: Options) => {
       Florin.layer({ publicUrl: "https://pay.example.com", metrics: false }),
       Layer.succeedContext(ports),
     )
-    const handler = Context.get(Effect.runSync(Layer.buildWithScope(layer, scope)), Handler)
+    const life = machine.start(name)
+    const building = Effect.provideService(
+      Layer.buildWithScope(layer, scope),
+      Scheduler.Scheduler,
+      life.scheduler,
+    )
     self = {
-      life: machine.start(name),
-      handler,
+      life,
+      handler: Context.get(Effect.runSync(building), Handler),
       ports: Context.add(ports, WebhookTransport, transport),
       open: new Set(),
       isWorking: false,
