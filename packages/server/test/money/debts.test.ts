@@ -10,6 +10,10 @@ import * as Town from "./Town.ts"
 
 const quarter = 15 * Town.minute
 
+/**
+ * A payout deducts what each merchant owes from that merchant's own shares only. The first shop never owes anything, so
+ * it gets all of its shares, and nothing of them is netted.
+ */
 const sharedPayouts: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const payouts = { _tag: "Batched", everyInMs: quarter } as const
   const town = yield* Town.open(seed, { replace, shops: 3, isShared: true, payouts })

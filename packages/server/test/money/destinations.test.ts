@@ -9,7 +9,10 @@ const thief = Wallet.make(180).address
 const settings = { destinationDelayInMs: { test: Town.day, live: Town.day } }
 const hour = 60 * Town.minute
 
-/** Shares that wait for their payout when their destination changes. */
+/**
+ * A change of a destination takes effect after a day. Until then nothing is signed for the merchant, neither to the old
+ * account nor to the new one. Naming the old account cancels the change.
+ */
 const changed: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const payouts = { _tag: "Batched", everyInMs: hour } as const
   const town = yield* Town.open(seed, { replace, settings, payouts })
@@ -57,7 +60,10 @@ const changed: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   town.agrees()
 })
 
-/** A destination is deleted while shares wait for it, and later ones come. */
+/**
+ * The shares that waited for a destination when it was deleted are paid to it. Later ones wait for a new destination, which
+ * counts as a change.
+ */
 const deleted: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const payouts = { _tag: "Batched", everyInMs: hour } as const
   const town = yield* Town.open(seed, { replace, settings, payouts })

@@ -20,7 +20,10 @@ const amountOf = (count: number) => Result.getOrThrow(Credit.parse(`${count} USD
 const takeAll = (town: Town.Town, shop: Town.Shop) =>
   town.tokens.flatMap((token) => town.take(shop, 2, () => 500 + town.draw(1500), token))
 
-/** Refunds of all that merchants already had, on a credit that covers some of them. */
+/**
+ * Refunds of money that merchants already had leave debts, and all debts of a partner's merchants together never exceed
+ * its credit. Here refunds of everything are sent at the same time, and the credit covers some of them.
+ */
 const credit: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace, shops: 2, tokens: dollars })
   const { draw, operator } = town
@@ -47,7 +50,10 @@ const credit: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   town.agrees()
 })
 
-/** Payouts and refunds of a partner that may send so much in a day. */
+/**
+ * What is paid out to a partner's merchants in any 24 hours never exceeds its limit, and neither does what is refunded.
+ * Each has a limit of its own, and what does not fit waits for the next day.
+ */
 const perDay: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace, shops: 2, tokens: dollars })
   const { draw, operator } = town
@@ -97,7 +103,7 @@ const perDay: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   town.agrees()
 })
 
-/** Payouts of a partner of which a part is held back. */
+/** Of each share a part is paid out only after 30 days. All other parts are paid out now. */
 const reserve: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace, shops: 2, isShared: seed % 2 === 0 })
   const { draw, operator } = town

@@ -15,6 +15,10 @@ const policy = {
   sweep: null,
 }
 
+/**
+ * Of several withdrawals from one account in one token, one is accepted, and the next one after it is done. What the
+ * account owes to others never leaves with them.
+ */
 const oneAtATime: Town.Property = Effect.fnUntraced(function* (seed) {
   const town = yield* Town.open(seed, {
     replace: (ports) => Context.add(ports, TreasuryPolicy, policy),

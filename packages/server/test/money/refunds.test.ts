@@ -24,7 +24,11 @@ const showsOneWay = (details: Evidence.Json) => {
   assert.isFalse(isUnsent, `the share goes out after its refund: ${JSON.stringify(details)}`)
 }
 
-/** Refunds meet payouts, and processes die of it. */
+/**
+ * A refund that is requested before the merchant's share was sent takes the share back in the same write: the share is
+ * never sent, and the refund needs neither credit nor the operator's money. Here refunds meet payouts, and processes die
+ * at any call.
+ */
 const firstOne: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace, shops: 2, payouts: policies[seed % 2] })
   const { draw, machine, operator, world } = town
@@ -70,7 +74,10 @@ const firstOne: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   town.agrees()
 })
 
-/** Refunds of money that a shop had already meet its next payouts. */
+/**
+ * A refund of money that its merchant already had takes the merchant's next shares first, in the order of the refunds,
+ * before any of them is gathered into a payout. Without credit it waits until they are enough.
+ */
 const refundsFirst: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace })
   const { draw, operator } = town

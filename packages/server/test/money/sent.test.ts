@@ -12,7 +12,10 @@ import * as Town from "./Town.ts"
 const elsewhere = Wallet.make(190).address
 const stranger = Wallet.make(191).address
 
-/** Payouts are signed, and then everything happens that could make somebody pay again. */
+/**
+ * Once a payout is signed, only the chain can end it: refunds, changes of the destination, a freeze, nodes that forget its
+ * transaction, and processes that die never have its shares paid again.
+ */
 const mayBeSent: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace })
   const { chain, draw, operator, token } = town
@@ -90,7 +93,11 @@ const restored: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   town.agrees()
 })
 
-/** A token keeps a part of what the service sends, which nobody could foresee: another amount moved. */
+/**
+ * A token keeps a part of what the service sends, which nobody could foresee. What moved is not what was to move, so the
+ * payout or refund is held, and neither a retry nor anything else sends it again. Only an operator who looked may say what
+ * it was.
+ */
 const movedOtherwise: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace })
   const { chain, draw, operator, token } = town
@@ -136,8 +143,8 @@ const movedOtherwise: Town.Property = Effect.fnUntraced(function* (seed, replace
 })
 
 /**
- * A deep reorganisation takes the transfers of payers back, after their payments succeeded, and on the new branch they
- * spend their money elsewhere.
+ * A reorganisation deeper than the chain's policy takes the transfers of payers back, and on the new branch they spend
+ * their money elsewhere. Their payments stay succeeded, the merchants are paid, and the operator bears the loss.
  */
 const lostPayment: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace })
