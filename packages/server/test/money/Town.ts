@@ -41,6 +41,9 @@ const plenty = 10n ** 12n
 /** A property of money in a town that follows from a seed, with a part of the service replaced by a faulty one. */
 export type Property = (seed: number, replace?: World.Replacing) => Effect.Effect<void>
 
+/** Of a test that holds a property to many towns. */
+export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
+
 /** Holds a property to towns of one seed after another, which are printed. `pnpm accept` takes many more. */
 export const holds = Effect.fnUntraced(function* (property: Property, usual: number) {
   const first = Number(env["FLORIN_SEED"] ?? randomInt(1_000_000_000))

@@ -63,7 +63,11 @@ const sharedPayouts: Town.Property = Effect.fnUntraced(function* (seed, replace)
 })
 
 describe("A payout of several merchants", () => {
-  it.effect("never lets one of them pay another one's debt", () => Town.holds(sharedPayouts, 6))
+  it.effect(
+    "never lets one of them pay another one's debt",
+    () => Town.holds(sharedPayouts, 6),
+    Town.timeout,
+  )
 
   it.effect("would be seen if it took what all of them owe from each", () =>
     Town.isSeen(sharedPayouts, Faults.debtsAreShared, "owes nothing"),

@@ -106,7 +106,11 @@ const deleted: Town.Property = Effect.fnUntraced(function* (seed, replace) {
 })
 
 describe("A destination that changed", () => {
-  it.effect("waits, and its merchant's shares wait with it", () => Town.holds(changed, 6))
+  it.effect(
+    "waits, and its merchant's shares wait with it",
+    () => Town.holds(changed, 6),
+    Town.timeout,
+  )
 
   it.effect("would be seen if it took effect at once", () =>
     Town.isSeen(changed, Faults.changesDoNotWait, "a changed destination waits"),
@@ -114,7 +118,7 @@ describe("A destination that changed", () => {
 })
 
 describe("A destination that was deleted", () => {
-  it.effect("is still paid what it was due", () => Town.holds(deleted, 6))
+  it.effect("is still paid what it was due", () => Town.holds(deleted, 6), Town.timeout)
 
   it.effect("would be seen if it was forgotten", () =>
     Town.isSeen(deleted, Faults.deletedIsForgotten, "is paid what it was due"),

@@ -134,8 +134,10 @@ const reserve: Town.Property = Effect.fnUntraced(function* (seed, replace) {
 })
 
 describe("The credit of a partner", () => {
-  it.effect("covers what its merchants owe, whatever is decided at the same time", () =>
-    Town.holds(credit, 6),
+  it.effect(
+    "covers what its merchants owe, whatever is decided at the same time",
+    () => Town.holds(credit, 6),
+    Town.timeout,
   )
 
   it.effect("would be seen if it was not judged in the writing statement", () =>
@@ -144,8 +146,10 @@ describe("The credit of a partner", () => {
 })
 
 describe("The daily limits of a partner", () => {
-  it.effect("cover what is sent in any 24 hours, whatever is decided at the same time", () =>
-    Town.holds(perDay, 4),
+  it.effect(
+    "cover what is sent in any 24 hours, whatever is decided at the same time",
+    () => Town.holds(perDay, 4),
+    Town.timeout,
   )
 
   it.effect("would be seen if they were not judged in the writing statement", () =>
@@ -157,6 +161,7 @@ describe("The reserve of a partner", () => {
   it.effect(
     "is kept of each share until its time is over, whatever is decided at the same time",
     () => Town.holds(reserve, 6),
+    Town.timeout,
   )
 
   it.effect("would be seen if a payout took whole shares", () =>

@@ -72,7 +72,9 @@ const oneAtATime: Town.Property = Effect.fnUntraced(function* (seed) {
 })
 
 describe("The operator's own money", () => {
-  it.effect("leaves an account in one movement at a time, and never more than is there", () =>
-    Town.holds(oneAtATime, 6),
+  it.effect(
+    "leaves an account in one movement at a time, and never more than is there",
+    () => Town.holds(oneAtATime, 6),
+    Town.timeout,
   )
 })

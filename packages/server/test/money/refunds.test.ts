@@ -110,7 +110,11 @@ const refundsFirst: Town.Property = Effect.fnUntraced(function* (seed, replace) 
 })
 
 describe("A refund that comes before its payout", () => {
-  it.effect("cancels the merchant's share in the same write", () => Town.holds(firstOne, 8))
+  it.effect(
+    "cancels the merchant's share in the same write",
+    () => Town.holds(firstOne, 8),
+    Town.timeout,
+  )
 
   it.effect("would be seen if it left the share in its payout", () =>
     Town.isSeen(firstOne, Faults.refundsLeaveShares, "goes out after its refund"),
@@ -118,8 +122,10 @@ describe("A refund that comes before its payout", () => {
 })
 
 describe("A refund of money that the merchant already had", () => {
-  it.effect("gets the merchant's shares before any of them is gathered into a payout", () =>
-    Town.holds(refundsFirst, 6),
+  it.effect(
+    "gets the merchant's shares before any of them is gathered into a payout",
+    () => Town.holds(refundsFirst, 6),
+    Town.timeout,
   )
 
   it.effect("would be seen if payouts did not ask who waits", () =>

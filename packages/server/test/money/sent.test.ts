@@ -194,7 +194,7 @@ const lostPayment: Town.Property = Effect.fnUntraced(function* (seed, replace) {
 })
 
 describe("Money that may have been sent", () => {
-  it.effect("is never freed to be sent again", () => Town.holds(mayBeSent, 6))
+  it.effect("is never freed to be sent again", () => Town.holds(mayBeSent, 6), Town.timeout)
 
   it.effect("would be seen if what was sent was taken for waiting", () =>
     Town.isSeen(mayBeSent, Faults.sentLooksWaiting, "the law of a shop's money"),
@@ -202,8 +202,10 @@ describe("Money that may have been sent", () => {
 })
 
 describe("A payout that the ledger lost in a restore", () => {
-  it.effect("is recorded also for a share that a refund cancelled meanwhile", () =>
-    Town.holds(restored, 6),
+  it.effect(
+    "is recorded also for a share that a refund cancelled meanwhile",
+    () => Town.holds(restored, 6),
+    Town.timeout,
   )
 
   it.effect("would be seen if a cancelled share forgot its destination", () =>
@@ -212,7 +214,7 @@ describe("A payout that the ledger lost in a restore", () => {
 })
 
 describe("Money that moved otherwise", () => {
-  it.effect("is never released", () => Town.holds(movedOtherwise, 6))
+  it.effect("is never released", () => Town.holds(movedOtherwise, 6), Town.timeout)
 
   it.effect("would be seen if it was held like any other", () =>
     Town.isSeen(movedOtherwise, Faults.movedLooksHeld, "is not sent again"),
@@ -220,7 +222,7 @@ describe("Money that moved otherwise", () => {
 })
 
 describe("A payment whose money a reorganisation took back", () => {
-  it.effect("stays paid, and its merchant is paid", () => Town.holds(lostPayment, 6))
+  it.effect("stays paid, and its merchant is paid", () => Town.holds(lostPayment, 6), Town.timeout)
 
   it.effect("would be seen if the merchant lost its share", () =>
     Town.isSeen(lostPayment, Faults.lostPaymentsAreNotOwed, "is paid out"),
