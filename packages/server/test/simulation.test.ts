@@ -6,10 +6,13 @@
 import { randomInt } from "node:crypto"
 import { env, stdout } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
+import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Counts from "@florin/testing/Counts"
 import * as Reading from "@florin/testing/oracle/Reading"
+import { Result } from "effect"
 import * as Simulation from "./simulation/Simulation.ts"
 import * as Steps from "./simulation/Steps.ts"
+import * as World from "./simulation/World.ts"
 
 const stepCount = 200
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
@@ -33,6 +36,17 @@ describe("a whole world", () => {
   it("is the same each time that it is played", () => {
     const play = () => Simulation.digest(Simulation.play(Steps.planOf(7, stepCount)))
     assert.strictEqual(play(), play())
+  })
+
+  it("gives a request that lets others go first its turn again", () => {
+    const world = World.make({ seed: 1, processes: 2, finalityDepth: 1 })
+    world.setRates({ ...World.calm, pause: 1000 })
+    const random = new Uint8Array(ApiKey.randomBytesMin)
+    const key = Result.getOrThrow(ApiKey.make("test", "partner", random))
+    world.outside.run(world.call({ path: "/v1/merchants", key }))
+    world.machine.rest()
+    const statuses = world.exchanges.map(({ response }) => response?.status)
+    assert.deepStrictEqual(statuses, [401])
   })
 
   it("reaches what it should judge", () => {

@@ -17,6 +17,8 @@ import type * as Drawing from "../drawing.ts"
 export interface Process {
   readonly name: string
   readonly isAlive: () => boolean
+  /** Gives it its turns. What it builds must get this one too, or its requests wait for turns of real time. */
+  readonly scheduler: Scheduler.Scheduler
   /** Runs an effect. Nobody hears of an effect that was running when its process died. */
   readonly run: <A, E>(effect: Effect.Effect<A, E>, done?: (exit: Exit.Exit<A, E>) => void) => void
   /** Runs something that others may overtake. */
@@ -111,6 +113,7 @@ export const make = (draw: Drawing.Draw, startAt: number) => {
     }
     const life: Life = {
       name,
+      scheduler,
       tasks,
       asleepUntil: 0,
       isAlive: () => isAlive,

@@ -367,7 +367,7 @@ export const trustAll = (partners: ReadonlyArray<Actors.Partner>) =>
 
 /** Weight, trouble (null: always), and what happens. */
 export const table: { readonly [name: string]: readonly [number, Trouble | null, Play] } = {
-  open: [40, null, outside(open)],
+  open: [26, null, outside(open)],
   pay: [6, null, about(pay)],
   confirm: [6, null, about(confirm)],
   reuse: [3, "strangers", about(reuse)],

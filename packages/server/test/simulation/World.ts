@@ -19,7 +19,7 @@ import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
 import * as Service from "@florin/testing/Service"
 import * as Stores from "@florin/testing/Stores"
-import { Cause, Clock, Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Scheduler, Scope, Semaphore } from "effect"
 import * as Bidding from "../../../core/test/workers/bidding.ts"
 import * as Exchange from "../../src/Exchange.ts"
 import * as Florin from "../../src/Florin.ts"
@@ -263,10 +263,15 @@ export const make = (options: Options) => {
       Florin.layer({ publicUrl: "https://pay.example.com", metrics: false }),
       Layer.succeedContext(ports),
     )
-    const handler = Context.get(Effect.runSync(Layer.buildWithScope(layer, scope)), Handler)
+    const life = machine.start(name, drift === 0 ? 0 : draw(2 * drift) - drift)
+    const building = Effect.provideService(
+      Layer.buildWithScope(layer, scope),
+      Scheduler.Scheduler,
+      life.scheduler,
+    )
     self = {
-      life: machine.start(name, drift === 0 ? 0 : draw(2 * drift) - drift),
-      handler,
+      life,
+      handler: Context.get(Effect.runSync(building), Handler),
       ports: Context.add(ports, WebhookTransport, transport),
       open: new Set(),
       isWorking: false,

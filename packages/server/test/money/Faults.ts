@@ -1,0 +1,253 @@
+/**
+ * A fault for each property of money: the test of the property must show it. These know how the service keeps its
+ * records, and change with it; the properties do not.
+ *
+ * @module
+ */
+import type * as Change from "@florin/core/domain/Change"
+import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as Payment from "@florin/core/domain/Payment"
+import type * as Settlement from "@florin/core/domain/Settlement"
+import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { DueWork } from "@florin/core/ports/DueWork"
+import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { OutflowStore, type Shown } from "@florin/core/ports/OutflowStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { Context, Effect, Result } from "effect"
+import type * as World from "../simulation/World.ts"
+
+type Ports = Parameters<World.Replacing>[0]
+
+/** Decisions on outgoing money that see something else, or whose writes are something else. */
+const decisions =
+  (
+    spoil: (write: Change.Write, shown: Shown) => Change.Write,
+    see: (shown: Shown) => Shown = (shown) => shown,
+  ) =>
+  (ports: Ports): Ports => {
+    const store = Context.get(ports, OutflowStore)
+    const spoiled: <A, E>(
+      decide: (
+        shown: Shown,
+      ) => Result.Result<{ readonly result: A; readonly write: Change.Write | null }, E>,
+    ) => typeof decide = (decide) => (shown) =>
+      Result.map(decide(see(shown)), (decision) => ({
+        ...decision,
+        write: decision.write && spoil(decision.write, shown),
+      }))
+    return Context.add(ports, OutflowStore, {
+      ...store,
+      modify: (subjects, decide, lease) => store.modify(subjects, spoiled(decide), lease),
+      modifyInLane: (subjects, signed, decide, lease) =>
+        store.modifyInLane(subjects, signed, spoiled(decide), lease),
+    })
+  }
+
+const withSettlementOf = (payment: Payment.Payment, before: Payment.Payment | undefined) =>
+  payment.state._tag === "Succeeded" && before?.state._tag === "Succeeded"
+    ? { ...payment, state: { ...payment.state, settlement: before.state.settlement } }
+    : payment
+
+/** The request of a refund writes the refund only. */
+export const refundsLeaveShares = decisions((write, shown) => {
+  if (!write.payments.some(({ event }) => event === "refund.pending")) return write
+  return {
+    payments: write.payments.flatMap((change) => {
+      const before = shown.payments.find(({ id }) => id === change.payment.id)
+      return change.event === "refund.pending"
+        ? [{ ...change, payment: withSettlementOf(change.payment, before), due: {} }]
+        : []
+    }),
+    outflows: write.outflows.filter(({ outflow }) => outflow.state._tag !== "Cancelled"),
+  }
+})
+
+export const payoutsIgnoreRefunds = (ports: Ports): Ports => {
+  const store = Context.get(ports, OutflowStore)
+  return Context.add(ports, OutflowStore, { ...store, refundsInNeed: () => Effect.succeed([]) })
+}
+
+/** What a refund draws on its partner's credit is looked at before it is written, and not when. */
+export const creditIsJudgedBefore = decisions((write) => ({
+  ...write,
+  outflows: write.outflows.map((change) => {
+    const { credit: _, ...rest } = change
+    return rest
+  }),
+}))
+
+export const limitsAreJudgedBefore = decisions((write) => ({
+  ...write,
+  outflows: write.outflows.map((change) => {
+    const { limit: _, ...rest } = change
+    return rest
+  }),
+}))
+
+export const reservesArePaid = (ports: Ports): Ports => {
+  const store = Context.get(ports, AccountStore)
+  return Context.add(ports, AccountStore, {
+    ...store,
+    partner: (id) =>
+      Effect.map(store.partner(id), (partner) => {
+        const { limits: _, ...rest } = partner
+        return rest
+      }),
+  })
+}
+
+/** What each merchant owes is what all of them owe. */
+export const debtsAreShared = (ports: Ports): Ports => {
+  const store = Context.get(ports, LedgerStore)
+  return Context.add(ports, LedgerStore, {
+    ...store,
+    balance: (mode, account, token) =>
+      account._tag === "Debt"
+        ? Effect.map(store.balances(mode, token), (balances) =>
+            [...balances.values()].reduce(
+              (sum, each) => (each.account._tag === "Debt" ? sum + each.balance : sum),
+              0n,
+            ),
+          )
+        : store.balance(mode, account, token),
+  })
+}
+
+const asWaiting = (outflow: Outflow.Outflow): Outflow.Outflow =>
+  outflow.state._tag === "Sent" ? { ...outflow, state: { _tag: "Waiting" } } : outflow
+
+/** Requests take a payout that was sent for one that waits. */
+export const sentLooksWaiting = (ports: Ports): Ports => {
+  const store = Context.get(ports, OutflowStore)
+  return Context.add(ports, OutflowStore, {
+    ...store,
+    modify: (subjects, decide, lease) =>
+      store.modify(
+        subjects,
+        (shown) =>
+          decide(lease === null ? { ...shown, outflows: shown.outflows.map(asWaiting) } : shown),
+        lease,
+      ),
+  })
+}
+
+/** Every payment is written so. */
+const payments =
+  (spoil: (change: Change.Change) => Change.Change) =>
+  (ports: Ports): Ports => {
+    const store = Context.get(ports, PaymentStore)
+    const spoiled = decisions((write) => ({ ...write, payments: write.payments.map(spoil) }))(ports)
+    return Context.add(spoiled, PaymentStore, {
+      ...store,
+      modifyPayment: (id, decide, lease) =>
+        store.modifyPayment(
+          id,
+          (current) =>
+            Result.map(decide(current), ({ change, ...decision }) => ({
+              ...decision,
+              ...(change && { change: spoil(change) }),
+            })),
+          lease,
+        ),
+    })
+  }
+
+const withSettlement = (
+  change: Change.Change,
+  settlement: Settlement.Settlement,
+): Change.Change => {
+  const { payment } = change
+  return payment.state._tag === "Succeeded"
+    ? { ...change, payment: { ...payment, state: { ...payment.state, settlement } } }
+    : change
+}
+
+const isCancelled = ({ payment: { state } }: Change.Change) =>
+  state._tag === "Succeeded" && state.settlement._tag === "Cancelled"
+
+export const cancelledSharesForget = payments((change) =>
+  isCancelled(change) ? withSettlement(change, { _tag: "Cancelled" }) : change,
+)
+
+/** What moved instead is not noted. */
+export const movedLooksHeld = decisions((write) => ({
+  ...write,
+  outflows: write.outflows.map((change) => {
+    const { outflow } = change
+    if (outflow.state._tag !== "Held") return change
+    const { moved: _, movedOtherwise: __, ...state } = outflow.state
+    return { ...change, outflow: { ...outflow, state } }
+  }),
+}))
+
+/** A payment whose transfer is gone for good owes its merchant nothing. */
+export const lostPaymentsAreNotOwed = payments((change) =>
+  change.moved?.to === null
+    ? { ...withSettlement(change, { _tag: "Cancelled" }), due: { ...change.due, settle: null } }
+    : change,
+)
+
+const lastDestinations =
+  (
+    spoil: (
+      last: SettlementDestination.SettlementDestination,
+    ) => SettlementDestination.SettlementDestination,
+  ) =>
+  (ports: Ports): Ports => {
+    const accounts = Context.get(ports, AccountStore)
+    const spoiled = decisions(
+      (write) => write,
+      (shown) => ({ ...shown, destinations: shown.destinations.map(spoil) }),
+    )(ports)
+    return Context.add(spoiled, AccountStore, {
+      ...accounts,
+      lastDestinations: (token, merchants) =>
+        Effect.map(accounts.lastDestinations(token, merchants), (lasts) => lasts.map(spoil)),
+    })
+  }
+
+/** A change of a destination takes effect at once. */
+export const changesDoNotWait = lastDestinations((last) => {
+  const { takesEffectAt: _, ...rest } = last
+  return rest
+})
+
+/** Nothing is paid to a destination once it is deleted. */
+export const deletedIsForgotten = lastDestinations((last) => {
+  const { deletedAt, ...rest } = last
+  return deletedAt === undefined ? last : { ...rest, takesEffectAt: Number.MAX_SAFE_INTEGER }
+})
+
+/** Live payments that ask for a test outcome are taken for test payments. */
+export const testOutcomesAreLive = (ports: Ports): Ports => {
+  const work = Context.get(ports, DueWork)
+  const store = Context.get(ports, PaymentStore)
+  const asTest = (payment: Payment.Payment): Payment.Payment =>
+    Object.hasOwn(payment.metadata, TestOutcome.key) ? { ...payment, mode: "test" } : payment
+  return ports.pipe(
+    Context.add(DueWork, {
+      ...work,
+      claimDue: (kind, options) =>
+        Effect.map(work.claimDue(kind, options), (all) =>
+          all.map((claimed) => ({ ...claimed, payment: asTest(claimed.payment) })),
+        ),
+    }),
+    Context.add(PaymentStore, {
+      ...store,
+      modifyPayment: (id, decide, lease) =>
+        store.modifyPayment(
+          id,
+          (current) =>
+            Result.map(decide(asTest(current)), ({ change, ...decision }) => ({
+              ...decision,
+              ...(change && {
+                change: { ...change, payment: { ...change.payment, mode: current.mode } },
+              }),
+            })),
+          lease,
+        ),
+    }),
+  )
+}
