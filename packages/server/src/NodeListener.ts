@@ -137,7 +137,8 @@ const ofClientError = (
 }
 
 /**
- * Node could not parse a request, or it did not arrive in time. Calls that are in progress get their responses first.
+ * Node could not parse a request, or it did not arrive in time. Earlier calls get their responses first: a refusal in
+ * between would be taken for the response to one of them.
  */
 const onClientError =
   (connections: NodeExchange.Connections, limits: Limits) =>
@@ -147,20 +148,20 @@ const onClientError =
       socket.destroy()
       return
     }
-    if (connection.isBroken) return
-    connection.isBroken = true
-    const { calls, newest } = connection
+    if (connection.isOver) return
+    connection.isOver = true
+    const { calls, newest, newestResponse } = connection
     for (const call of calls) {
       if (!call.request.complete) call.lose(isTimeout(error) ? tooSlow : Exchange.bodyLost)
     }
-    if (newest?.complete === false) {
-      // The newest call has its response already, or gets it now. The caller would take a second one for the response
-      // to its next request.
-      if (calls.size === 0) NodeExchange.closeSoon(socket)
-    } else if (calls.size === 0) {
-      socket.write(written(ofClientError(error, limits)))
+    const end = () => {
+      if (!socket.writable) return
+      // The newest call has its response already. The caller would take a second one for the response to its next request.
+      if (newest?.complete !== false) socket.write(written(ofClientError(error, limits)))
       NodeExchange.closeSoon(socket)
     }
+    if (newestResponse === null || newestResponse.writableFinished) end()
+    else newestResponse.once("finish", end)
   }
 
 const create = (

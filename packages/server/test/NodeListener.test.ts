@@ -415,6 +415,42 @@ describe("a connection", () => {
       assert.isFalse(wasReset)
     }).pipe(Effect.provide(Wire.layer())),
   )
+
+  it.live("answers all that was asked before what is no HTTP, each in its place", () =>
+    Effect.gen(function* () {
+      const { port } = yield* NodeListener.NodeListener
+      const wire = yield* Wire.open(port)
+      wire.say(
+        `${Wire.request("GET", "/nowhere")}${Wire.request("GET", "/healthz")}NO HTTP\r\n\r\n`,
+      )
+      const { answers } = yield* wire.ended
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [404, 200, 400],
+      )
+    }).pipe(Effect.provide(Wire.layer())),
+  )
+
+  const lastRequests = {
+    "HTTP/1.1 with Connection: close": Wire.request("GET", "/healthz", { Connection: "close" }),
+    "HTTP/1.0": "GET /healthz HTTP/1.0\r\n\r\n",
+    "less than HTTP/1.0": "GET /healthz\r\n\r\n",
+    "HTTP/1.1 without a Host": "GET /healthz HTTP/1.1\r\n\r\n",
+  }
+  it.live.each(Object.entries(lastRequests))(
+    "has no answer after its last one, whatever follows: %s",
+    ([, last]) =>
+      Effect.gen(function* () {
+        const { port } = yield* NodeListener.NodeListener
+        const wire = yield* Wire.open(port)
+        wire.say(`${last}${Wire.request("GET", "/healthz")}NO HTTP\r\n\r\n`)
+        const { answers } = yield* wire.ended
+        assert.deepEqual(
+          answers.map((answer) => answer.headers.get("connection")),
+          ["close"],
+        )
+      }).pipe(Effect.provide(Wire.layer())),
+  )
 })
 
 // They wait for connections that are held open for a while.
