@@ -137,9 +137,23 @@ const ofClientError = (
 }
 
 /**
- * Node could not parse a request, or it did not arrive in time. Earlier calls get their responses first: a refusal in
- * between would be taken for the response to one of them.
+ * Ends a connection, with a refusal if there is one, after the responses to all earlier requests: a refusal in between
+ * would be taken for the response to one of them.
  */
+const endWith = (
+  { newestResponse, socket }: NodeExchange.Connection,
+  refused: Exchange.OutgoingText | null,
+): void => {
+  const end = () => {
+    if (!socket.writable) return
+    if (refused !== null) socket.write(written(refused))
+    NodeExchange.closeSoon(socket)
+  }
+  if (newestResponse === null || newestResponse.writableFinished) end()
+  else newestResponse.once("finish", end)
+}
+
+/** Node could not parse a request, or it did not arrive in time. */
 const onClientError =
   (connections: NodeExchange.Connections, limits: Limits) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -150,18 +164,22 @@ const onClientError =
     }
     if (connection.isOver) return
     connection.isOver = true
-    const { calls, newest, newestResponse } = connection
+    const { calls, newest } = connection
     for (const call of calls) {
       if (!call.request.complete) call.lose(isTimeout(error) ? tooSlow : Exchange.bodyLost)
     }
-    const end = () => {
-      if (!socket.writable) return
-      // The newest call has its response already. The caller would take a second one for the response to its next request.
-      if (newest?.complete !== false) socket.write(written(ofClientError(error, limits)))
-      NodeExchange.closeSoon(socket)
-    }
-    if (newestResponse === null || newestResponse.writableFinished) end()
-    else newestResponse.once("finish", end)
+    // The newest call has its response already, or gets it now. The caller would take a second one for the response to
+    // its next request.
+    endWith(connection, newest?.complete === false ? null : ofClientError(error, limits))
+  }
+
+/** Node gives up the connection of a caller that asks for a tunnel. */
+const onConnect =
+  (connections: NodeExchange.Connections) =>
+  (_request: IncomingMessage, socket: Duplex): void => {
+    const connection = connections.of(socket)
+    endWith(connection, connection.isOver ? null : noTunnel)
+    connection.isOver = true
   }
 
 const create = (
@@ -192,10 +210,7 @@ const create = (
   server.on("request", take(false))
   server.on("checkContinue", take(true))
   server.on("checkExpectation", take(false))
-  server.on("connect", (_request, socket) => {
-    socket.write(written(noTunnel))
-    NodeExchange.closeSoon(socket)
-  })
+  server.on("connect", onConnect(connections))
   return server
 }
 

@@ -416,17 +416,20 @@ describe("a connection", () => {
     }).pipe(Effect.provide(Wire.layer())),
   )
 
-  it.live("answers all that was asked before what is no HTTP, each in its place", () =>
+  const tunnel = "CONNECT florin.test:443 HTTP/1.1\r\nHost: florin.test\r\n\r\n"
+
+  it.live.each([
+    ["what is no HTTP", "NO HTTP\r\n\r\n", 400],
+    ["CONNECT", tunnel, 405],
+  ] as const)("answers all that was asked before %s, each in its place", ([, ending, refusal]) =>
     Effect.gen(function* () {
       const { port } = yield* NodeListener.NodeListener
       const wire = yield* Wire.open(port)
-      wire.say(
-        `${Wire.request("GET", "/nowhere")}${Wire.request("GET", "/healthz")}NO HTTP\r\n\r\n`,
-      )
+      wire.say(Wire.request("GET", "/nowhere") + Wire.request("GET", "/healthz") + ending)
       const { answers } = yield* wire.ended
       assert.deepEqual(
         answers.map(({ status }) => status),
-        [404, 200, 400],
+        [404, 200, refusal],
       )
     }).pipe(Effect.provide(Wire.layer())),
   )
@@ -442,13 +445,15 @@ describe("a connection", () => {
     ([, last]) =>
       Effect.gen(function* () {
         const { port } = yield* NodeListener.NodeListener
-        const wire = yield* Wire.open(port)
-        wire.say(`${last}${Wire.request("GET", "/healthz")}NO HTTP\r\n\r\n`)
-        const { answers } = yield* wire.ended
-        assert.deepEqual(
-          answers.map((answer) => answer.headers.get("connection")),
-          ["close"],
-        )
+        for (const next of [`${Wire.request("GET", "/healthz")}NO HTTP\r\n\r\n`, tunnel]) {
+          const wire = yield* Wire.open(port)
+          wire.say(last + next)
+          const { answers } = yield* wire.ended
+          assert.deepEqual(
+            answers.map((answer) => answer.headers.get("connection")),
+            ["close"],
+          )
+        }
       }).pipe(Effect.provide(Wire.layer())),
   )
 })
