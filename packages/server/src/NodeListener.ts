@@ -136,24 +136,13 @@ const ofClientError = (
     : notHttp
 }
 
-/**
- * Ends a connection, with a refusal if there is one, after the responses to all earlier requests: a refusal in between
- * would be taken for the response to one of them.
- */
-const endWith = (
-  { newestResponse, socket }: NodeExchange.Connection,
-  refused: Exchange.OutgoingText | null,
-): void => {
-  const end = () => {
-    if (!socket.writable) return
-    if (refused !== null) socket.write(written(refused))
-    NodeExchange.closeSoon(socket)
-  }
-  if (newestResponse === null || newestResponse.writableFinished) end()
-  else newestResponse.once("finish", end)
-}
+const isSent = ({ newestResponse }: NodeExchange.Connection): boolean =>
+  newestResponse === null || newestResponse.writableFinished
 
-/** Node could not parse a request, or it did not arrive in time. */
+/**
+ * Node could not parse a request, or it did not arrive in time. The responses to earlier requests are sent first: a
+ * refusal in between would be taken for one of them.
+ */
 const onClientError =
   (connections: NodeExchange.Connections, limits: Limits) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -164,22 +153,31 @@ const onClientError =
     }
     if (connection.isOver) return
     connection.isOver = true
-    const { calls, newest } = connection
+    const { calls, newest, newestResponse } = connection
     for (const call of calls) {
       if (!call.request.complete) call.lose(isTimeout(error) ? tooSlow : Exchange.bodyLost)
     }
-    // The newest call has its response already, or gets it now. The caller would take a second one for the response to
-    // its next request.
-    endWith(connection, newest?.complete === false ? null : ofClientError(error, limits))
+    const end = () => {
+      if (!socket.writable) return
+      // The newest call has its response already. The caller would take a second one for the response to its next request.
+      if (newest?.complete !== false) socket.write(written(ofClientError(error, limits)))
+      NodeExchange.closeSoon(socket)
+    }
+    if (isSent(connection)) end()
+    else newestResponse?.once("finish", end)
   }
 
-/** Node gives up the connection of a caller that asks for a tunnel. */
+/**
+ * A caller asks for a tunnel. Node has given up the connection, so nothing but this ends it: it cannot wait for
+ * responses that are not sent yet, and does not put a refusal in their place.
+ */
 const onConnect =
   (connections: NodeExchange.Connections) =>
   (_request: IncomingMessage, socket: Duplex): void => {
     const connection = connections.of(socket)
-    endWith(connection, connection.isOver ? null : noTunnel)
+    if (!connection.isOver && isSent(connection)) socket.write(written(noTunnel))
     connection.isOver = true
+    NodeExchange.closeSoon(socket)
   }
 
 const create = (
