@@ -41,8 +41,10 @@ export interface Connection {
   readonly calls: Set<Call>
   /** The most recent request. */
   newest: IncomingMessage | null
-  /** Whether later input cannot be parsed any more. */
-  isBroken: boolean
+  /** Its response, which is sent after all earlier ones. */
+  newestResponse: ServerResponse | null
+  /** Whether later input is ignored: it cannot be parsed any more, or the last response is sent. */
+  isOver: boolean
 }
 
 /** The connections of a server. When a connection closes, it is forgotten and its calls are interrupted. */
@@ -54,7 +56,13 @@ export class Connections {
   of(socket: Duplex): Connection {
     const known = this.#open.get(socket)
     if (known !== undefined) return known
-    const connection: Connection = { socket, calls: new Set(), newest: null, isBroken: false }
+    const connection: Connection = {
+      socket,
+      calls: new Set(),
+      newest: null,
+      newestResponse: null,
+      isOver: false,
+    }
     this.#open.set(socket, connection)
     socket.once("close", () => {
       this.#open.delete(socket)
@@ -146,9 +154,10 @@ export class Call {
   }
 
   run({ fork, handler }: Runner): void {
-    if (this.#connection.isBroken || this.#response.destroyed) return
+    if (this.#connection.isOver || this.#response.destroyed) return
     const { headers, httpVersion } = this.request
     this.#connection.newest = this.request
+    this.#connection.newestResponse = this.#response
     if (headers.host === undefined && httpVersion === "1.1") {
       this.respond(noHost)
       return
@@ -189,7 +198,7 @@ export class Call {
     const { method = "" } = this.request
     const text = Exchange.isBodiless(method, status) ? "" : body
     const bytesLeft = this.request.complete ? 0 : this.#bodyBytes()
-    const closes = this.#isLast(bytesLeft)
+    const closes = this.#closes(headers, bytesLeft)
     const length = Buffer.byteLength(body)
     const sent: Record<string, string | number> = { ...headers }
     if (status !== 204) sent["content-length"] = length
@@ -217,7 +226,10 @@ export class Call {
       if (!response.destroyed) response.writeHead(status, headers).end()
       return
     }
-    response.writeHead(status, this.#isLast(0) ? { ...headers, connection: "close" } : headers)
+    response.writeHead(
+      status,
+      this.#closes(headers, 0) ? { ...headers, connection: "close" } : headers,
+    )
     const fiber = fork(body((text) => this.#write(text)))
     this.#fiber = fiber
     fiber.addObserver((exit) => {
@@ -297,11 +309,24 @@ export class Call {
     request.once("end", () => resume(Effect.succeed(Buffer.concat(chunks))))
   }
 
+  /**
+   * Whether this response is the last one of its connection, because it says so, its caller asked for it, or no more
+   * requests are taken. Whatever the caller sends later then gets no response.
+   */
+  #closes(headers: Exchange.Outgoing["headers"], bytesLeft: number): boolean {
+    const closes =
+      headers["connection"] === "close" ||
+      !this.#response.shouldKeepAlive ||
+      this.#isLast(bytesLeft)
+    this.#connection.isOver ||= closes
+    return closes
+  }
+
   /** Whether the connection takes no more requests after this response. */
   #isLast(bytesLeft: number): boolean {
-    const { isBroken, newest } = this.#connection
+    const { isOver, newest } = this.#connection
     if (newest !== this.request) return false
-    if (isBroken || this.#connections.isClosing) return true
+    if (isOver || this.#connections.isClosing) return true
     // Node reads the rest of a body, but we must not wait for one that may never arrive or never end.
     return bytesLeft > (this.#awaitsContinue ? 0 : Limits.bodyMaxBytes)
   }

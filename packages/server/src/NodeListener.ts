@@ -136,8 +136,12 @@ const ofClientError = (
     : notHttp
 }
 
+const isSent = ({ newestResponse }: NodeExchange.Connection): boolean =>
+  newestResponse === null || newestResponse.writableFinished
+
 /**
- * Node could not parse a request, or it did not arrive in time. Calls that are in progress get their responses first.
+ * Node could not parse a request, or it did not arrive in time. The responses to earlier requests are sent first: a
+ * refusal in between would be taken for one of them.
  */
 const onClientError =
   (connections: NodeExchange.Connections, limits: Limits) =>
@@ -147,20 +151,33 @@ const onClientError =
       socket.destroy()
       return
     }
-    if (connection.isBroken) return
-    connection.isBroken = true
-    const { calls, newest } = connection
+    if (connection.isOver) return
+    connection.isOver = true
+    const { calls, newest, newestResponse } = connection
     for (const call of calls) {
       if (!call.request.complete) call.lose(isTimeout(error) ? tooSlow : Exchange.bodyLost)
     }
-    if (newest?.complete === false) {
-      // The newest call has its response already, or gets it now. The caller would take a second one for the response
-      // to its next request.
-      if (calls.size === 0) NodeExchange.closeSoon(socket)
-    } else if (calls.size === 0) {
-      socket.write(written(ofClientError(error, limits)))
+    const end = () => {
+      if (!socket.writable) return
+      // The newest call has its response already. The caller would take a second one for the response to its next request.
+      if (newest?.complete !== false) socket.write(written(ofClientError(error, limits)))
       NodeExchange.closeSoon(socket)
     }
+    if (isSent(connection)) end()
+    else newestResponse?.once("finish", end)
+  }
+
+/**
+ * A caller asks for a tunnel. Node has given up the connection, so nothing but this ends it: it cannot wait for
+ * responses that are not sent yet, and does not put a refusal in their place.
+ */
+const onConnect =
+  (connections: NodeExchange.Connections) =>
+  (_request: IncomingMessage, socket: Duplex): void => {
+    const connection = connections.of(socket)
+    if (!connection.isOver && isSent(connection)) socket.write(written(noTunnel))
+    connection.isOver = true
+    NodeExchange.closeSoon(socket)
   }
 
 const create = (
@@ -191,10 +208,7 @@ const create = (
   server.on("request", take(false))
   server.on("checkContinue", take(true))
   server.on("checkExpectation", take(false))
-  server.on("connect", (_request, socket) => {
-    socket.write(written(noTunnel))
-    NodeExchange.closeSoon(socket)
-  })
+  server.on("connect", onConnect(connections))
   return server
 }
 

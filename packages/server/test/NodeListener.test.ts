@@ -415,6 +415,46 @@ describe("a connection", () => {
       assert.isFalse(wasReset)
     }).pipe(Effect.provide(Wire.layer())),
   )
+
+  const tunnel = "CONNECT florin.test:443 HTTP/1.1\r\nHost: florin.test\r\n\r\n"
+
+  it.live.each([
+    ["what is no HTTP", "NO HTTP\r\n\r\n", [404, 200, 400]],
+    ["CONNECT", tunnel, [404]],
+  ] as const)("puts no refusal of %s in the place of an answer", ([, ending, expected]) =>
+    Effect.gen(function* () {
+      const { port } = yield* NodeListener.NodeListener
+      const wire = yield* Wire.open(port)
+      wire.say(Wire.request("GET", "/nowhere") + Wire.request("GET", "/healthz") + ending)
+      const { answers } = yield* wire.ended
+      const statuses = answers.map(({ status }) => status)
+      assert.deepEqual(statuses.slice(0, expected.length), [...expected])
+      assert.notDeepEqual(statuses, [404, 405])
+    }).pipe(Effect.provide(Wire.layer())),
+  )
+
+  const lastRequests = {
+    "HTTP/1.1 with Connection: close": Wire.request("GET", "/healthz", { Connection: "close" }),
+    "HTTP/1.0": "GET /healthz HTTP/1.0\r\n\r\n",
+    "less than HTTP/1.0": "GET /healthz\r\n\r\n",
+    "HTTP/1.1 without a Host": "GET /healthz HTTP/1.1\r\n\r\n",
+  }
+  it.live.each(Object.entries(lastRequests))(
+    "has no answer after its last one, whatever follows: %s",
+    ([, last]) =>
+      Effect.gen(function* () {
+        const { port } = yield* NodeListener.NodeListener
+        for (const next of [`${Wire.request("GET", "/healthz")}NO HTTP\r\n\r\n`, tunnel]) {
+          const wire = yield* Wire.open(port)
+          wire.say(last + next)
+          const { answers } = yield* wire.ended
+          assert.deepEqual(
+            answers.map((answer) => answer.headers.get("connection")),
+            ["close"],
+          )
+        }
+      }).pipe(Effect.provide(Wire.layer())),
+  )
 })
 
 // They wait for connections that are held open for a while.

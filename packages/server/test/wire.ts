@@ -44,13 +44,20 @@ export interface Reply {
   readonly body: string
 }
 
-/** The whole answers at the start of what was heard. Answers to `HEAD` have a length, and no body. */
-const answersOf = (heard: Buffer, isHead: boolean): ReadonlyArray<Reply> => {
+interface Heard {
+  /** The whole answers at the start. */
+  readonly answers: ReadonlyArray<Reply>
+  /** What follows them. */
+  readonly rest: Buffer
+}
+
+/** The answers in what was heard. Answers to `HEAD` have a length, and no body. */
+const read = (heard: Buffer, isHead: boolean): Heard => {
   const answers: Array<Reply> = []
   let rest = heard
   for (;;) {
     const headEndsAt = rest.indexOf("\r\n\r\n")
-    if (headEndsAt === -1) return answers
+    if (headEndsAt === -1) return { answers, rest }
     const [statusLine = "", ...lines] = rest.subarray(0, headEndsAt).toString().split("\r\n")
     const headers = new Map(
       lines.map((line) => {
@@ -61,7 +68,7 @@ const answersOf = (heard: Buffer, isHead: boolean): ReadonlyArray<Reply> => {
     const status = Number(statusLine.split(" ")[1])
     const length = isHead || status < 200 ? 0 : Number(headers.get("content-length") ?? 0)
     const body = rest.subarray(headEndsAt + 4, headEndsAt + 4 + length)
-    if (body.length < length) return answers
+    if (body.length < length) return { answers, rest }
     answers.push({ status, headers, body: body.toString() })
     rest = rest.subarray(headEndsAt + 4 + length)
   }
@@ -71,11 +78,8 @@ export interface Wire {
   readonly say: (what: string | Uint8Array) => void
   /** The first answers, once there are so many. Fails where the connection ends before. */
   readonly answers: (count: number) => Effect.Effect<ReadonlyArray<Reply>>
-  /** Every answer there was when the connection ended, and whether it was reset. */
-  readonly ended: Effect.Effect<{
-    readonly answers: ReadonlyArray<Reply>
-    readonly wasReset: boolean
-  }>
+  /** All that was heard when the connection ended, and whether it was reset. */
+  readonly ended: Effect.Effect<Heard & { readonly wasReset: boolean }>
   /** Goes away without a word. */
   readonly hangUp: () => void
   readonly socket: Socket
@@ -97,7 +101,7 @@ const begin = (port: number, isHead: boolean): Wire => {
     wasReset = true
   })
   socket.on("close", tell)
-  const heard = () => answersOf(Buffer.concat(chunks), isHead)
+  const heard = () => read(Buffer.concat(chunks), isHead)
   const until = <A>(look: () => A | undefined): Effect.Effect<A> =>
     Effect.callback((resume) => {
       const check = () => {
@@ -115,7 +119,7 @@ const begin = (port: number, isHead: boolean): Wire => {
     answers: (count) =>
       Effect.map(
         until(() => {
-          const answers = heard()
+          const { answers } = heard()
           return answers.length >= count || socket.closed ? answers : undefined
         }),
         (answers) =>
@@ -123,7 +127,7 @@ const begin = (port: number, isHead: boolean): Wire => {
             ? answers
             : assert.fail(`the connection ended after ${answers.length} of ${count} answers`),
       ),
-    ended: until(() => (socket.closed ? { answers: heard(), wasReset } : undefined)),
+    ended: until(() => (socket.closed ? { ...heard(), wasReset } : undefined)),
     hangUp: () => socket.destroy(),
   }
 }

@@ -104,7 +104,8 @@ const apply = (text: string, next: (below: number) => number): string => {
   }
 }
 
-const mutated = (valid: ReadonlyArray<string>, seed: number): string => {
+/** One of these texts with up to four errors. It follows from the seed. */
+export const mutate = (valid: ReadonlyArray<string>, seed: number): string => {
   const next = numbers(seed)
   let text = valid[next(valid.length)] ?? ""
   for (let count = next(editsMax + 1); count > 0; count--) text = apply(text, next)
@@ -117,7 +118,7 @@ const seeds = Arbitrary.schema(
 
 /** Valid texts, mutations of them, or hostile texts that were never valid. */
 export const near = (valid: readonly [string, ...Array<string>]): Arbitrary.Arbitrary<string> =>
-  Arbitrary.map(seeds, (seed) => mutated(valid, seed))
+  Arbitrary.map(seeds, (seed) => mutate(valid, seed))
 
 const partsMax = 6
 

@@ -10,6 +10,7 @@ import {
   disconnectedCode,
   greeting,
   type FromFrame,
+  type Stored,
   type ToFrame,
 } from "../shared/WalletConnectPort.ts"
 import type * as InjectedWallet from "./InjectedWallet.ts"
@@ -79,9 +80,23 @@ const nothing: Known = { isConnected: false, accounts: [], name: brand, icon: un
 
 const failure = (code: number): Error => Object.assign(new Error(brand), { code })
 
-/** Checks that it is a message. What it holds is checked where it is used. */
-const isFromFrame = (value: unknown): value is FromFrame =>
-  typeof value === "object" && value !== null && "_tag" in value
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const isStored = (value: unknown): value is Stored =>
+  isObject(value) && Object.values(value).every((text) => typeof text === "string")
+
+/** Checks that it is a message, and its lists. The rest of what it holds is checked where it is used. */
+const isFromFrame = (value: unknown): value is FromFrame => {
+  if (!isObject(value) || !("_tag" in value)) return false
+  switch (value._tag) {
+    case "Connected":
+      return "accounts" in value && Array.isArray(value.accounts)
+    case "Stored":
+      return "stored" in value && isStored(value.stored)
+    default:
+      return true
+  }
+}
 
 /** A pairing, which a QR code shows and a link opens. A frame cannot make the payer open anything else. */
 const isPairing = (uri: unknown): uri is string =>

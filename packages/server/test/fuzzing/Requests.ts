@@ -5,9 +5,9 @@
  */
 import { Buffer } from "node:buffer"
 import type * as OpenApiDocument from "@florin/api/OpenApiDocument"
-import { type Draw, oneOf } from "./drawing.ts"
-import * as Judge from "./judge.ts"
-import type * as Scene from "./scene.ts"
+import { type Draw, oneOf } from "../drawing.ts"
+import * as Judge from "../judge.ts"
+import type * as Scene from "../scene.ts"
 
 type Json = Scene.Json
 type JsonSchema = Judge.JsonSchema
