@@ -222,6 +222,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await Checkout.says(page, /The connection to your wallet ended/u)
     await Checkout.press(page, "Try again")
     await remote.pair(await pairing(page))
+    await Checkout.shows(page, "Choose how to pay")
     await Checkout.pick(page, usdc)
     await Checkout.shows(page, "Paid")
   })
