@@ -57,7 +57,7 @@ const isKnown = (text: string): boolean =>
   /^Failed to load resource: (?:the server responded with a status of 4\d\d |net::ERR_FAILED)/u.test(
     text,
   ) ||
-  /^Uncaught \(in promise\) Error: (?:Missing or invalid\. Record was recently deleted - session|No matching key\. keychain):/u.test(
+  /^(?:Uncaught \(in promise\) )?Error: (?:Missing or invalid\. Record was recently deleted - session|No matching key\. keychain):/u.test(
     text,
   )
 
@@ -210,7 +210,10 @@ const open = async (
   context.on("console", (message) => {
     if (message.type() === "error" && !isKnown(message.text())) noticed.push(message.text())
   })
-  context.on("weberror", (error) => noticed.push(String(error.error())))
+  context.on("weberror", (error) => {
+    const text = String(error.error())
+    if (!isKnown(text)) noticed.push(text)
+  })
   context.on("dialog", (dialog) => {
     noticed.push(`opened a dialog: ${dialog.message()}`)
     return dialog.dismiss()
