@@ -36,7 +36,6 @@ const isOrdered = (exchanges: ReadonlyArray<Evidence.Exchange>): boolean =>
       books: [],
       ledger: [],
       chain: { transactions: [], before: () => 0n, balances: [], own: new Set() },
-      waiting: new Map(),
     }) ?? assert.fail("there is no such rule"),
   ).length === 0
 

@@ -105,7 +105,7 @@ export const canaries: Readonly<Record<string, World.Replacing>> = {
     const { event, ...silent } = change
     return event === "payment.processing" && change.payment.updatedAt % 5 === 0 ? silent : change
   }),
-  "a price is rounded down to cents of the token": (ports) => {
+  "a price is a millionth too low": (ports) => {
     const rates = Context.get(ports, RateSource)
     return Context.add(ports, RateSource, {
       ...rates,

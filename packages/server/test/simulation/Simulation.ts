@@ -291,7 +291,6 @@ const gather = (stage: Steps.Stage): Evidence.Evidence => {
           })),
           own,
         },
-        waiting: new Map(),
       }
       return evidence
     }),

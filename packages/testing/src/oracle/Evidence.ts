@@ -82,8 +82,6 @@ export interface Evidence {
     /** The service's own accounts. */
     readonly own: ReadonlySet<string>
   }
-  /** Payments that are not final, with the reason that the service gives its operator. */
-  readonly waiting: ReadonlyMap<string, string>
 }
 
 /** What is wrong, in words that name the rule and everything that contradicts it. */
