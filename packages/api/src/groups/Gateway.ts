@@ -116,5 +116,5 @@ export const group = HttpApiGroup.make("gateway")
   .add(get, options, fetch, confirm, status, cancel)
   .annotate(
     OpenApi.Description,
-    "Calls of a payer's wallet, with a wallet key or a partner key. Most wallets use `pay` of `@florin/client`, which makes these calls in order",
+    "Calls of a payer's wallet, with a wallet key or a partner key. Most wallets use `pay` of `@florin/client`, which makes these calls in order.",
   )
