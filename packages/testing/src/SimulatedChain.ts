@@ -194,12 +194,13 @@ const make = (options: Options) => {
         return new ChainUnavailable({ chainId, message: "this chain is not simulated" })
       }
       const fault = faults.draw(kind, chainId)
-      const unavailable = new ChainUnavailable({ chainId, message: "the chain did not respond" })
-      if (fault === "before") return unavailable
+      const unavailable = () =>
+        new ChainUnavailable({ chainId, message: "the chain did not respond" })
+      if (fault === "before") return unavailable()
       const nowInMs = ourNowInMs + node.skewInMs
       node.chain.advance(nowInMs)
       const responded = answer(node, nowInMs)
-      return fault === "after" ? unavailable : Effect.succeed(responded)
+      return fault === "after" ? unavailable() : Effect.succeed(responded)
     })
 
   const heldOn = (

@@ -90,11 +90,19 @@ const recoverable = (bytes: Uint8Array): Uint8Array | undefined => {
   return bit <= 1 ? concatBytes(Uint8Array.of(bit), bytes.subarray(0, 64)) : undefined
 }
 
+/** Who signed what, of the wallets in this process: to recover it costs twice as much as to sign. */
+const signers = new Map<string, Caip.Address>()
+/** Far more than are on their way at one time in one world. */
+const signersMax = 10_000
+const signatureKey = (digest: Uint8Array, signature: string) => bytesToHex(digest) + signature
+
 /**
  * The account that signed a digest; undefined if the signature is invalid. A high s is refused, as tokens do, so that a
  * signature has only one spelling.
  */
 export const recover = (digest: Uint8Array, signature: string): Caip.Address | undefined => {
+  const known = signers.get(signatureKey(digest, signature))
+  if (known !== undefined) return known
   if (!hexPattern.test(signature)) return undefined
   const bytes = recoverable(hexToBytes(signature.slice(2)))
   if (bytes === undefined) return undefined
@@ -180,24 +188,36 @@ export const chainIdOf = (chain: Caip.ChainId | number): Caip.ChainId =>
 /** The key of a numbered test wallet, the same in every run. */
 const numbered = (seed: number): Uint8Array => keccak_256(utf8ToBytes(`florin/wallet/${seed}`))
 
-/**
- * @example
- * const payer = Wallet.make(1)
- * const outputs = yield* payer.execute(Action.offered(option), chain.node)
- */
-export const make = (seed: number | string): Wallet => {
+/** Signs a digest with a key: r, s and v. */
+type Sign = (digest: Uint8Array, key: Uint8Array) => Uint8Array
+
+const signOnCurve: Sign = (digest, key) => {
+  const signed = secp256k1.sign(digest, key, { prehash: false, format: "recovered" })
+  return concatBytes(signed.subarray(1), Uint8Array.of(27 + (signed[0] ?? 0)))
+}
+
+/** Has the form of a signature, and is the same for the same digest. */
+const signByHash: Sign = (digest, key) => {
+  const hash = keccak_256(concatBytes(key, digest))
+  // As small as r and s of a signature are.
+  hash[0] = 0
+  return concatBytes(hash, hash, Uint8Array.of(27))
+}
+
+const walletOf = (seed: number | string, sign: Sign): Wallet => {
   const key = typeof seed === "number" ? numbered(seed) : hexToBytes(seed.replace(/^0x/u, ""))
   const address = addressOf(secp256k1.getPublicKey(key, false).subarray(1))
 
   const signDigest = (digest: Uint8Array): string => {
-    const signed = secp256k1.sign(digest, key, { prehash: false, format: "recovered" })
-    const v = (27 + (signed[0] ?? 0)).toString(16)
-    return `0x${bytesToHex(signed.subarray(1))}${v}`
+    const signature = `0x${bytesToHex(sign(digest, key))}`
+    if (signers.size >= signersMax) signers.clear()
+    signers.set(signatureKey(digest, signature), address)
+    return signature
   }
   const signTypedData = (data: Eip712.TypedData) => signDigest(Eip712.digest(data))
   const isOwn = (text: string | undefined) => text?.toLowerCase() === address
 
-  const sign = (rpc: Action.WalletRpc): Result.Result<string, WalletRefused> => {
+  const respond = (rpc: Action.WalletRpc): Result.Result<string, WalletRefused> => {
     const [first = "", second = ""] = rpc.params
     if (rpc.method === "eth_signTypedData_v4") {
       return isOwn(first)
@@ -243,7 +263,7 @@ export const make = (seed: number | string): Wallet => {
         }
         return action.method === "eth_sendTransaction"
           ? send(action, node)
-          : Effect.fromResult(sign(action))
+          : Effect.fromResult(respond(action))
       }),
     request: ({ chainId, method, params }) =>
       Effect.fromResult(Eip155.parseChain(chainId)).pipe(
@@ -265,3 +285,13 @@ export const make = (seed: number | string): Wallet => {
   }
   return wallet
 }
+
+/**
+ * @example
+ * const payer = Wallet.make(1)
+ * const outputs = yield* payer.execute(Action.offered(option), chain.node)
+ */
+export const make = (seed: number | string): Wallet => walletOf(seed, signOnCurve)
+
+/** A wallet whose signatures only \`recover\` of this process knows, and which cost no arithmetic on the curve. */
+export const makeLight = (seed: number): Wallet => walletOf(seed, signByHash)

@@ -39,7 +39,7 @@ export const tokens = [
   tokenOf("USDT", 137),
 ]
 export const chainIds = [...new Set(tokens.map(({ chainId }) => chainId))]
-export const payers = [11, 12, 13, 14].map(Wallet.make)
+export const payers = [11, 12, 13, 14].map(Wallet.makeLight)
 export const stranger = Wallet.make(15)
 
 interface Shop {

@@ -140,7 +140,10 @@ export const make = (draw: Drawing.Draw, startAt: number) => {
       Context.make(
         Clock.Clock,
         clockOf(() => life, aheadInMs),
-      ).pipe(Context.add(References.MinimumLogLevel, "None")),
+      ).pipe(
+        Context.add(References.MinimumLogLevel, "None"),
+        Context.add(References.TracerEnabled, false),
+      ),
     )
     lives.push(life)
     return life

@@ -74,12 +74,9 @@ const repeatsResponses: Rule = function* ({ exchanges }) {
   for (const [scope, [first, ...others]] of scoped) {
     for (const other of others) {
       if (first === undefined) break
-      if (Reading.canonical(first.body) !== Reading.canonical(other.body)) {
+      if (!Reading.isSame(first.body, other.body)) {
         yield `${scope} was accepted for two requests`
-      } else if (
-        Reading.canonical(first.response?.body ?? null) !==
-        Reading.canonical(other.response?.body ?? null)
-      ) {
+      } else if (!Reading.isSame(first.response?.body ?? null, other.response?.body ?? null)) {
         yield `${scope} got two responses`
       }
     }

@@ -63,15 +63,23 @@ export const address = (value: Json | undefined, ...path: ReadonlyArray<string |
     .split(":")
     .at(-1) ?? ""
 
-/** JSON with the members of objects in order, to compare values. */
-export const canonical = (value: Json): string =>
-  JSON.stringify(value, (_, each: Json) =>
-    isObject(each)
-      ? Object.fromEntries(
-          Object.entries(each).toSorted(([left], [right]) => (left < right ? -1 : 1)),
-        )
-      : each,
+/** Whether two values are the same, whatever the order of their members. */
+export const isSame = (left: Json, right: Json): boolean => {
+  if (left === right) return true
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((each, index) => isSame(each, right[index] ?? null))
+    )
+  }
+  if (!isObject(left) || !isObject(right)) return false
+  const names = Object.keys(left)
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => name in right && isSame(left[name] ?? null, right[name] ?? null))
   )
+}
 
 /** Values by a key, in order. */
 export const groupBy = <A>(
