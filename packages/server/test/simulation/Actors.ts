@@ -20,7 +20,7 @@ import type * as World from "./World.ts"
 
 type Json = Evidence.Json
 
-const { list, text } = Reading
+const { at, list, text } = Reading
 
 const tokenOf = (symbol: string, chainId: number): Caip.Token =>
   BuiltIn.catalog.assets.find(
@@ -42,7 +42,7 @@ export const chainIds = [...new Set(tokens.map(({ chainId }) => chainId))]
 export const payers = [11, 12, 13, 14].map(Wallet.makeLight)
 export const stranger = Wallet.make(15)
 
-interface Shop {
+export interface Shop {
   readonly id: Merchant.MerchantId
   /** Of each token, in their order. */
   readonly destinations: ReadonlyArray<string>
@@ -175,10 +175,24 @@ export const persist = Effect.fnUntraced(function* (world: World.World, request:
   return null
 })
 
+/** What a payer says about themselves, where that is asked. */
+const person = {
+  fields: Object.entries({
+    fullName: "Ada Lovelace",
+    dob: "1815-12-10",
+    pobCountry: "GB",
+    pobAddress: "London",
+    porCountry: "GB",
+    porAddress: "12 St James's Square, London",
+    tosConfirmed: "true",
+  }).map(([id, value]) => ({ id, value })),
+}
+
 /** The body of a confirm. */
 export const confirmOf = (option: Json, outputs: ReadonlyArray<string>): Json => ({
   optionId: text(option, "id"),
   results: outputs.map((output) => ({ type: "walletRpc", data: [output] })),
+  ...(at(option, "collectData") !== null && { collectedData: person }),
 })
 
 /** A payer chooses an option and signs its steps; null if nothing was offered. */

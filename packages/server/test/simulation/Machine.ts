@@ -4,11 +4,12 @@
  *
  * @module
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import * as References from "effect/References"
 import type * as Scheduler from "effect/Scheduler"
 import type * as Drawing from "../drawing.ts"
@@ -120,7 +121,10 @@ export const make = (draw: Drawing.Draw, startAt: number) => {
       run: (effect, done) => {
         life.later(() => {
           fork(effect, { scheduler }).addObserver((exit) => {
-            if (isAlive) done?.(exit)
+            if (!isAlive) return
+            if (done !== undefined) done(exit)
+            else if (Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+              throw new Error(`${name}: ${Cause.pretty(exit.cause)}`)
           })
         })
       },

@@ -39,7 +39,12 @@ const ratesOf = ({ troubles }: Steps.Plan): World.Rates => ({
 
 const begin = (plan: Steps.Plan, options: Pick<World.Options, "replace" | "tell">): Steps.Stage => {
   const driftInMs = plan.troubles.includes("clocks") ? 450 : 0
-  const world = World.make({ ...plan, ...options, driftInMs })
+  const world = World.make({
+    ...plan,
+    ...options,
+    driftInMs,
+    asksForData: plan.troubles.includes("forms"),
+  })
   const stage: Steps.Stage = { world, ...Actors.begin(world), known: [], orders: { count: 0 } }
   // The scanner sees what comes after its first look.
   const chain = Context.get(world.shared, SimulatedChain)
@@ -68,7 +73,8 @@ const take = (stage: Steps.Stage, { troubles }: Steps.Plan, { name, seed }: Step
 const inService = (world: World.World) => Effect.runSyncWith(world.shared)
 
 /** All troubles end, operators do what is theirs, and time passes until nothing is left to do. */
-const comeToRest = (stage: Steps.Stage): ReadonlyArray<string> => {
+const comeToRest = (stage: Steps.Stage, plan: Steps.Plan): ReadonlyArray<string> => {
+  const hasDeletions = plan.troubles.includes("deletions")
   const { known, partners, walletKey, world } = stage
   const { machine } = world
   const chain = Context.get(world.shared, SimulatedChain)
@@ -90,6 +96,7 @@ const comeToRest = (stage: Steps.Stage): ReadonlyArray<string> => {
       for (const token of Actors.tokens) {
         for (const { address } of collectingWallets) yield* chain.mint(token, address, added)
       }
+      if (hasDeletions) yield* Steps.registerAll(stage)
       // Wallets that sent something say so in the end, in time or late.
       for (const { id, signed } of known) {
         if (signed === null) continue
@@ -140,16 +147,18 @@ const comeToRest = (stage: Steps.Stage): ReadonlyArray<string> => {
   pass(30_000)
   // Long enough that every payment has expired, and every lease.
   pass(1_200_000)
+  if (hasDeletions) world.outside.run(Steps.refundUnaccounted(stage))
+  machine.runUntil(machine.now() + 60_000)
   inService(world)(
     Effect.gen(function* () {
       for (const { id } of known) {
         const paymentId = PaymentId.PaymentId.make(id)
-        yield* Effect.exit(Settlements.retry(paymentId))
-        yield* Effect.exit(Refunds.retryHeld(paymentId))
+        yield* Effect.ignore(Settlements.retry(paymentId))
+        yield* Effect.ignore(Refunds.retryHeld(paymentId))
         const { late } = yield* Effect.orDie((yield* PaymentStore).payment(paymentId))
         for (const each of late) {
           if (each._tag !== "Suspended") continue
-          yield* Effect.exit(LateReturn.giveBack(paymentId, each.transfer.txHash))
+          yield* Effect.ignore(LateReturn.giveBack(paymentId, each.transfer.txHash))
         }
       }
     }),
@@ -300,17 +309,18 @@ const gather = (stage: Steps.Stage): Evidence.Evidence => {
 export interface Played {
   readonly evidence: Evidence.Evidence
   readonly violations: ReadonlyArray<Evidence.Violation>
+  /** How many payments were asked for, of which so many were paid, and of these so many refunded. */
   readonly payments: number
+  readonly paid: number
+  readonly refunded: number
 }
 
-/** Plays a plan to its end, and has it judged. */
-export const play = (
-  plan: Steps.Plan,
-  options: Pick<World.Options, "replace" | "tell"> = {},
-): Played => {
+type Options = Pick<World.Options, "replace" | "tell">
+
+const live = (plan: Steps.Plan, options: Options): Played => {
   const stage = begin(plan, options)
   for (const step of plan.steps) take(stage, plan, step)
-  const halted = comeToRest(stage)
+  const halted = comeToRest(stage, plan)
   stage.world.hush()
   const evidence = gather(stage)
   const bugs = stage.world.defects.map((what) => ({
@@ -321,10 +331,27 @@ export const play = (
   const stops = plan.troubles.includes("nonces")
     ? []
     : halted.map((what) => ({ rule: "no chain is stopped for no reason", what }))
+  const details = evidence.books.flatMap((each) => each.details)
+  const count = (...path: ReadonlyArray<string>) =>
+    details.filter((payment) => Reading.text(payment, ...path) === "succeeded").length
   return {
     evidence,
+    paid: count("status"),
+    refunded: count("refund", "status"),
     violations: [...bugs, ...stops, ...Oracle.judge(evidence)],
     payments: stage.known.length,
+  }
+}
+
+/** Plays a plan to its end, and has it judged. */
+export const play = (plan: Steps.Plan, options: Options = {}): Played => {
+  const { stackTraceLimit } = Error
+  // Nobody reads the stacks of refusals.
+  if (options.tell === undefined) Error.stackTraceLimit = 0
+  try {
+    return live(plan, options)
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 

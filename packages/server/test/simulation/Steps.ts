@@ -4,7 +4,9 @@
  *
  * @module
  */
+import type * as Caip from "@florin/core/domain/Caip"
 import * as Credit from "@florin/core/domain/Credit"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Money from "@florin/core/domain/Money"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -55,6 +57,8 @@ const troubles = [
   "freezes",
   "destinations",
   "limits",
+  "forms",
+  "deletions",
 ] as const
 export type Trouble = (typeof troubles)[number]
 
@@ -109,7 +113,7 @@ const onChain = (
     draw: Drawing.Draw,
     stage: Stage,
   ) => Effect.Effect<unknown, unknown>,
-): Play => outside((stage, draw) => Effect.exit(change(chainOf(stage), draw, stage)))
+): Play => outside((stage, draw) => Effect.ignore(change(chainOf(stage), draw, stage)))
 
 const confirm = (known: Actors.Known, stage: Stage) =>
   known.signed === null
@@ -201,6 +205,14 @@ const refund = ({ id, merchantId, partner }: Actors.Known, stage: Stage, draw: D
     body: { paymentId: id },
   })
 
+/** Mostly of those that were signed some time ago: the others are refused. */
+const refundSome = (stage: Stage, draw: Drawing.Draw) => {
+  const signed = stage.known.filter((each) => each.signed !== null)
+  const older = signed.slice(0, Math.ceil(signed.length / 2))
+  const [first, ...rest] = draw(4) === 0 ? stage.known : older
+  return first === undefined ? Effect.void : refund(oneOf(draw, [first, ...rest]), stage, draw)
+}
+
 const cancel = ({ id, merchantId, partner }: Actors.Known, stage: Stage, draw: Drawing.Draw) =>
   stage.world.call(
     draw(2) === 0
@@ -237,6 +249,7 @@ export const scan = Effect.andThen(Scanner.drain, Cleaner.drain)
 
 /** What our transaction for a payment shows to everybody while it waits for a block. */
 const shown = Effect.fnUntraced(function* ({ known, world }: Stage, draw: Drawing.Draw) {
+  if (known.length === 0) return null
   const { id, signed } = oneOf(draw, known)
   const payment = yield* Context.get(world.shared, PaymentStore).payment(
     PaymentId.PaymentId.make(id),
@@ -277,7 +290,7 @@ const addresses = Actors.payers.map(({ address }) => address)
 
 /** The chains that were stopped are let go on, as an operator does who has looked. */
 export const resumeAll = Effect.forEach(Actors.chainIds, (each) =>
-  Effect.exit(Lanes.resume("test", each)),
+  Effect.ignore(Lanes.resume("test", each)),
 )
 
 /** What an operator does, by a command or from a program: in some process, beside its other work. */
@@ -287,7 +300,7 @@ const operate =
   ): Play =>
   (stage, draw) => {
     const { ports, life } = stage.world.anyServer()
-    life.run(Effect.provideContext(Effect.exit(change(stage, draw)), ports))
+    life.run(Effect.provideContext(Effect.ignore(change(stage, draw)), ports))
   }
 
 const policies: ReadonlyArray<PayoutPolicy.PayoutPolicy> = [
@@ -341,6 +354,84 @@ const redirect = outside(({ partners, world }, draw) => {
   })
 })
 
+/** A partner has nothing more paid to an account, or closes a shop; what is owed is still paid. */
+const remove = outside(({ partners, world }, draw) => {
+  const { key, shops } = oneOf(draw, partners)
+  const { destinations, id } = oneOf(draw, shops)
+  const path = `/v1/merchants/${id}`
+  return world.call({
+    method: "DELETE",
+    path: draw(6) === 0 ? path : `${path}/settlements/crypto/${oneOf(draw, destinations)}`,
+    key,
+  })
+})
+
+/** It names an account again. */
+const registerAt = (
+  { partner: { key }, shop: { id }, world }: ShopOf,
+  token: Caip.Token,
+  treasury: string,
+  idempotencyKey: string,
+) =>
+  Actors.persist(world, {
+    path: `/v1/merchants/${id}/settlements/crypto`,
+    key,
+    idempotencyKey,
+    body: {
+      settlements: [
+        { asset: Eip155.formatToken(token), destination: `${token.chainId}:${treasury}` },
+      ],
+    },
+  })
+interface ShopOf {
+  readonly world: World.World
+  readonly partner: Actors.Partner
+  readonly shop: Actors.Shop
+}
+
+const register = outside(({ partners, world }, draw) => {
+  const partner = oneOf(draw, partners)
+  const shop = oneOf(draw, partner.shops)
+  const treasury = Actors.treasury(draw(6))
+  return registerAt(
+    { partner, shop, world },
+    oneOf(draw, Actors.tokens),
+    treasury,
+    `register ${draw(1000)}`,
+  )
+})
+
+/** Every shop that is open names an account for each token, where it has none. */
+export const registerAll = ({ partners, world }: Stage) =>
+  Effect.forEach(partners, (partner) =>
+    Effect.forEach(partner.shops, (shop) =>
+      Effect.forEach(Actors.tokens, (token) =>
+        registerAt(
+          { partner, shop, world },
+          token,
+          Actors.treasury(0),
+          `register ${shop.id} ${token.chainId}`,
+        ),
+      ),
+    ),
+  )
+
+/** What a closed shop has no account for can only go back to its payers. */
+export const refundUnaccounted = ({ known, world }: Stage) =>
+  Effect.forEach(known, ({ id, merchantId, partner: { key } }) =>
+    Effect.gen(function* () {
+      const details = yield* Actors.persist(world, { path: `/v1/payments/${id}`, key, merchantId })
+      if (Reading.text(details?.body, "payout", "reason") !== "destination") return
+      yield* Actors.persist(world, {
+        path: "/v1/refunds",
+        key,
+        merchantId,
+        idempotencyKey: `unaccounted ${id}`,
+        body: { paymentId: id },
+      })
+    }),
+  )
+
 /** Everything is allowed again. */
 export const trustAll = (partners: ReadonlyArray<Actors.Partner>) =>
   Effect.forEach(partners, (partner) =>
@@ -357,9 +448,11 @@ export const trustAll = (partners: ReadonlyArray<Actors.Partner>) =>
           payoutDelayInMs: null,
         })
         for (const shop of shops) {
-          yield* Merchants.take(tenantOf(partner), shop.id, "resume")
-          yield* Merchants.take(tenantOf(partner), shop.id, "unfreeze")
-          yield* Merchants.setPayouts(tenantOf(partner), shop.id, null)
+          const tenant = tenantOf(partner)
+          yield* Merchants.take(tenant, shop.id, "resume")
+          yield* Merchants.take(tenant, shop.id, "unfreeze")
+          // Nobody sets what a closed shop is paid by.
+          yield* Effect.ignore(Merchants.setPayouts(tenant, shop.id, null))
         }
       }),
     ),
@@ -372,7 +465,7 @@ export const table: { readonly [name: string]: readonly [number, Trouble | null,
   confirm: [6, null, about(confirm)],
   reuse: [3, "strangers", about(reuse)],
   cancel: [3, null, about(cancel)],
-  refund: [6, null, about(refund)],
+  refund: [8, null, outside(refundSome)],
   look: [8, null, about(look)],
   work: [50, null, ({ world }) => world.work(round)],
   scan: [4, null, ({ world }) => world.work(scan)],
@@ -436,6 +529,8 @@ export const table: { readonly [name: string]: readonly [number, Trouble | null,
   measure: [4, "freezes", measure],
   redirect: [3, "destinations", redirect],
   limit: [4, "limits", limit],
+  remove: [2, "deletions", remove],
+  register: [4, "deletions", register],
   tellAhead: [2, "nonces", ({ world }, draw) => world.tellAhead(draw(4))],
   tellTruly: [2, "nonces", ({ world }) => world.tellAhead(0)],
   letGoOn: [3, "nonces", ({ world }) => world.work(resumeAll)],

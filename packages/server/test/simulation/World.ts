@@ -6,6 +6,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Chains } from "@florin/core/ports/Chain"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
@@ -49,6 +50,8 @@ export interface Options {
   readonly finalityDepth: number
   /** By how much the clocks of processes are off, at most. */
   readonly driftInMs?: number
+  /** Whether payers are asked who they are from ten dollars on; what they said is kept for ten minutes. */
+  readonly asksForData?: boolean
   readonly settings?: Partial<Settings["Service"]>
   readonly replace?: Replacing
   /** Hears what happens, in its order. */
@@ -135,13 +138,17 @@ export const make = (options: Options) => {
   const built = Effect.runSync(
     Layer.buildWithScope(
       Service.layer({
-        settings: options.settings ?? {},
+        settings: { collectedKeptInMs: 600_000, ...options.settings },
         chain: { blocks: "manual", finalityDepth: options.finalityDepth, unseenBalance: 1_000_000 },
       }),
       scope,
     ),
   )
   const shared = built.pipe(
+    Context.add(CollectDataPolicy, {
+      isNeeded: ({ amount }) =>
+        Effect.succeed(options.asksForData === true && amount.quantity >= 1000n),
+    }),
     Context.add(Screening, {
       refused: (accounts) =>
         Effect.sync(() => accounts.filter(({ address }) => denied.has(address))),
@@ -219,6 +226,7 @@ export const make = (options: Options) => {
     }
     const own = built.pipe(
       Context.add(Screening, Context.get(shared, Screening)),
+      Context.add(CollectDataPolicy, Context.get(shared, CollectDataPolicy)),
       Context.merge(stores),
       // A turn is held by a process, and ends with it.
       Context.add(LaneStore, {

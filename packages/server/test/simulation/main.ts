@@ -53,12 +53,12 @@ if (!isRead || (values.canary !== undefined && replace === undefined)) {
   exit(2)
 }
 
-// Nobody reads the stacks of refusals.
-if (!values.explain) Error.stackTraceLimit = 0
 const options = replace === undefined ? {} : { replace }
 const startedAt = performance.now()
 let failed = 0
 let payments = 0
+let paid = 0
+let refunded = 0
 let requests = 0
 for (let seed = first; seed < first + count; seed++) {
   // oxlint-disable-next-line no-await-in-loop -- What Effect leaves to the event loop keeps the world before it in memory.
@@ -66,6 +66,8 @@ for (let seed = first; seed < first + count; seed++) {
   const plan = Steps.planOf(seed, steps)
   const played = Simulation.play(plan, options)
   payments += played.payments
+  paid += played.paid
+  refunded += played.refunded
   requests += played.evidence.exchanges.length
   if (values.digest) say(`${seed} ${Simulation.digest(played)}`)
   const [violation] = played.violations
@@ -89,6 +91,6 @@ const seconds = (performance.now() - startedAt) / 1000
 const { system, user } = cpuUsage()
 const busy = (system + user) / 1_000_000
 say(
-  `${count} seeds from ${first}: ${failed} failed; ${payments} payments and ${requests} requests in ${seconds.toFixed(0)} s, ${(count / busy).toFixed(1)} seeds for each second of one core`,
+  `${count} seeds from ${first}: ${failed} failed; ${payments} payments, ${paid} paid, ${refunded} refunded, ${requests} requests\n${seconds.toFixed(0)} s, ${(count / busy).toFixed(1)} seeds for each second of one core`,
 )
 exit(failed === 0 ? 0 : 1)
