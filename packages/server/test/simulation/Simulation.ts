@@ -173,6 +173,8 @@ const booksOf = (
     known: known.flatMap(({ id, merchantId, partner }) =>
       partner.key === key ? [[id, merchantId] as const] : [],
     ),
+    // Its receivers accept everything.
+    attempted: world.delivered.get(hook) ?? [],
     delivered: world.delivered.get(hook) ?? [],
   })
 

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Evidence from "./Evidence.ts"
 import * as Reading from "./Reading.ts"
 
-export interface Options<E, R> {
+export interface Options<E, R> extends Pick<Evidence.Books, "attempted" | "delivered"> {
   readonly key: string
   /** The body of the response to a GET with the partner's key; null if it was refused. */
   readonly get: (path: string, merchantId: string | null) => Effect.Effect<Evidence.Json, E, R>
@@ -15,7 +15,6 @@ export interface Options<E, R> {
   readonly network: string
   /** Payments that the partner was told of, each with its merchant. */
   readonly known: Iterable<readonly [paymentId: string, merchantId: string]>
-  readonly delivered: ReadonlyArray<Evidence.Json>
   /** How many details are read at the same time (default: 1). */
   readonly concurrency?: number
 }
@@ -31,7 +30,7 @@ const queries = (network: string): ReadonlyArray<Readonly<Record<string, string>
 ]
 
 export const read = Effect.fnUntraced(function* <E, R>(options: Options<E, R>) {
-  const { concurrency = 1, delivered, get, key, known, network } = options
+  const { attempted, concurrency = 1, delivered, get, key, known, network } = options
 
   /** Follows a list to its end. */
   const follow = Effect.fnUntraced(function* (
@@ -81,6 +80,6 @@ export const read = Effect.fnUntraced(function* <E, R>(options: Options<E, R>) {
     { concurrency },
   )
   const { items: feed } = yield* follow("/v1/events", { limit: "50" })
-  const books: Evidence.Books = { key, lists, details, payouts, feed, delivered }
+  const books: Evidence.Books = { key, lists, details, payouts, feed, attempted, delivered }
   return books
 })
