@@ -131,9 +131,10 @@ const neverGoesBack: Rule = function* (evidence) {
 export const unfinished = (payment: Evidence.Json): string | null => {
   const status = text(payment, "status")
   if (!isFinal(status)) return `it is ${status}`
-  if (text(payment, "refund", "status") === "pending") return "its refund is pending"
-  const isOwed =
-    status === "succeeded" && at(payment, "refund") === null && at(payment, "settlement") === null
+  const refund = at(payment, "refund")
+  const refunded = text(refund, "status")
+  if (refund !== null && refunded !== "succeeded") return `its refund is ${refunded}`
+  const isOwed = status === "succeeded" && refund === null && at(payment, "settlement") === null
   return isOwed ? "it is not paid out" : null
 }
 
