@@ -187,6 +187,13 @@ export const play = async (options: Options): Promise<Played> => {
     ...cluster.mishaps
       .splice(0)
       .map((what) => ({ rule: "nothing happens that nobody asked for", what })),
+    ...evidence.exchanges
+      .slice(exchanges)
+      .filter(({ response }) => response?.status === 500)
+      .map(({ method, path }) => ({
+        rule: "the service meets no bug of its own",
+        what: `${method} ${path} got 500`,
+      })),
     ...(await Gathering.nonceFaults(cluster)).map((what) => ({
       rule: "nonces are contiguous",
       what,
