@@ -117,13 +117,17 @@ const place = async (files: Awaited<ReturnType<typeof bundle>>["outputFiles"]) =
   return folder
 }
 
+/** Bundles the programs; returns the file of each, by the name of its source. */
+export const make = async (): Promise<Readonly<Record<string, string>>> => {
+  const { outputFiles } = await bundle()
+  const folder = await place(outputFiles)
+  return Object.fromEntries(
+    sources.map((file) => [file, join(folder, `${basename(file, ".ts")}.mjs`)]),
+  )
+}
+
 export const setup = async (project: TestProject) => {
   const rootProject = project.vitest.getRootProject()
   if (Object.hasOwn(rootProject.getProvidedContext(), "programs")) return
-  const { outputFiles } = await bundle()
-  const folder = await place(outputFiles)
-  rootProject.provide(
-    "programs",
-    Object.fromEntries(sources.map((file) => [file, join(folder, `${basename(file, ".ts")}.mjs`)])),
-  )
+  rootProject.provide("programs", await make())
 }

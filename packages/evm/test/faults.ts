@@ -48,6 +48,8 @@ export interface Faulty {
   readonly begin: () => void
   /** And now it can again. */
   readonly end: () => void
+  /** From now on nobody gets a response from it, or everybody again. */
+  readonly connect: (connected: boolean) => void
   /** What befell how many calls. */
   readonly befell: ReadonlyMap<Fault, number>
 }
@@ -61,6 +63,7 @@ export const make = Effect.fnUntraced(function* (
   share: number,
 ) {
   let isFaulty = false
+  let isConnected = true
   const times = new Map<string, number>()
   const earlier = new Map<string, unknown>()
   const befell = new Map<Fault, number>()
@@ -97,6 +100,7 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const node = yield* Node.make(async (calls, body) => {
+    if (!isConnected) return "cut"
     const whole = chosenOf(ofRequests, `request ${calls.map(keyOf).join()}`)
     const chosen = calls.map((call) => chosenOf(ofCalls, keyOf(call)))
     for (const fault of [whole, ...chosen]) if (fault !== null) note(fault)
@@ -132,6 +136,9 @@ export const make = Effect.fnUntraced(function* (
     },
     end: () => {
       isFaulty = false
+    },
+    connect: (connected) => {
+      isConnected = connected
     },
     befell,
   }

@@ -129,8 +129,8 @@ export const make = (chosen: Point | null, times = 1) => {
       Effect.map(DueWork, (work) =>
         DueWork.of({
           ...work,
-          postpone: (lease, dueAt) =>
-            Effect.tap(work.postpone(lease, dueAt), () =>
+          postpone: (lease, dueAt, failures) =>
+            Effect.tap(work.postpone(lease, dueAt, failures), () =>
               seen === "Included" ? reach("after receipt") : Effect.void,
             ),
         }),

@@ -21,6 +21,8 @@ export class ServerFailed extends Schema.TaggedError<ServerFailed>()("ServerFail
 interface Server {
   /** Its maintenance database. */
   readonly url: string
+  /** Whether its process runs: it ends by itself if its disk is full. */
+  readonly isRunning: () => boolean
   /** As `pg_ctl stop -m`: `immediate` is a crash, what was committed is recovered at the next start. */
   readonly stop: (mode: "fast" | "immediate") => Effect.Effect<void>
   /** Again on the same port, with the same data. */
@@ -126,25 +128,29 @@ tries=0
 while [ -e "$1/data/postmaster.pid" ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
 rm -rf "$1"`
 
-const ownDirectory = Effect.acquireRelease(
-  attempt("making a directory", () => mkdtemp(join(tmpdir(), "florin-postgres-"))).pipe(
-    Effect.map((path) => ({
-      path,
-      reaper: spawn("sh", ["-c", reaper, "reaper", path], {
-        stdio: ["pipe", "ignore", "ignore"],
-        detached: true,
-      }),
-    })),
-  ),
-  (directory) => {
-    directory.reaper.stdin.end()
-    return exited(directory.reaper)
-  },
-)
+const directoryIn = (parent: string) =>
+  Effect.acquireRelease(
+    attempt("making a directory", () => mkdtemp(join(parent, "florin-postgres-"))).pipe(
+      Effect.map((path) => ({
+        path,
+        reaper: spawn("sh", ["-c", reaper, "reaper", path], {
+          stdio: ["pipe", "ignore", "ignore"],
+          detached: true,
+        }),
+      })),
+    ),
+    (directory) => {
+      directory.reaper.stdin.end()
+      return exited(directory.reaper)
+    },
+  )
 
-/** A running server with an empty cluster; stopped and removed when the scope closes. */
-export const make = Effect.gen(function* () {
-  const directory = yield* ownDirectory
+/** A running server with an empty cluster in a directory; stopped and removed when the scope closes. */
+export const makeIn = Effect.fnUntraced(function* (
+  parent: string,
+  others: Readonly<Record<string, string>> = {},
+) {
+  const directory = yield* directoryIn(parent)
   if (account.uid !== undefined) {
     yield* attempt("giving the directory away", () =>
       chown(directory.path, account.uid, account.gid),
@@ -173,7 +179,7 @@ export const make = Effect.gen(function* () {
       [
         `-D${data}`,
         `-p${port}`,
-        ...Object.entries(settings).map(([name, value]) => `-c${name}=${value}`),
+        ...Object.entries({ ...settings, ...others }).map(([name, value]) => `-c${name}=${value}`),
       ],
       "ready to accept connections",
     )
@@ -185,6 +191,7 @@ export const make = Effect.gen(function* () {
   let { child } = first
   const server: Server = {
     url: `postgres://florin@127.0.0.1:${first.port}/postgres`,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: (mode) => {
       child.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
       return exited(child)
@@ -195,3 +202,6 @@ export const make = Effect.gen(function* () {
   }
   return server
 })
+
+/** The same in a directory of this machine's for temporary files. */
+export const make = makeIn(tmpdir())

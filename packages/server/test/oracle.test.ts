@@ -159,6 +159,30 @@ describe("The oracle", () => {
     assert.sameMembers(Object.keys(spoiled), Object.keys(Oracle.rules))
   })
 
+  it("notices a refund that is still on its way", () => {
+    const isRefunded = (payment: Json) => text(payment, "refund", "status") === "succeeded"
+    for (const status of ["pending", "processing", "held"]) {
+      const open = inBooks(evidence, "details", isRefunded, (payment) => [
+        put(payment, ["refund", "status"], status),
+      ])
+      assert.include(
+        Oracle.judge(open).map(({ rule }) => rule),
+        "everything ends",
+        status,
+      )
+    }
+  })
+
+  it("lets a receiver refuse events and accept them later, and notices if they are sent in a wrong order", () => {
+    const reversed = (member: "attempted" | "delivered") =>
+      Oracle.judge({
+        ...evidence,
+        books: evidence.books.map((books) => ({ ...books, [member]: books[member].toReversed() })),
+      }).map(({ rule }) => rule)
+    assert.deepStrictEqual(reversed("delivered"), [])
+    assert.include(reversed("attempted"), "everybody gets the same events")
+  })
+
   for (const [rule, spoil] of Object.entries(spoiled)) {
     it(`notices what contradicts "${rule}"`, () => {
       const broken = Oracle.judge(spoil(evidence)).map((each) => each.rule)

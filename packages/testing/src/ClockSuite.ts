@@ -167,7 +167,7 @@ const calls: {
     work.claimDueOutflows("send", { limit: 10, leaseInMs: hour, now }),
   "claims no delivery": ({ outbox }, now) =>
     outbox.claimDeliveries({ limit: 10, leaseInMs: hour, now }),
-  "puts no work off": ({ lease, work }, now) => work.postpone(lease, now + hour),
+  "puts no work off": ({ lease, work }, now) => work.postpone(lease, now + hour, 0),
   "expires nothing": ({ held, lease, payments }, now) =>
     payments.modifyPayment(held, applyEffects({ due: { expire: null } }, now), lease),
   "writes nothing of many records": ({ id, outflows }, now) =>

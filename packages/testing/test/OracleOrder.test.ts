@@ -53,6 +53,21 @@ describe("The order of calls about one payment", () => {
     )
   })
 
+  it("is found if others see a payment in progress while a confirm waits for its end", () => {
+    const waits = (path: string, ...others: ReadonlyArray<Evidence.Exchange>) =>
+      isOrdered([
+        call(0, 9, ["POST", path, {}], said(200, { status: "succeeded" })),
+        call(1, 2, look, said(200, { status: "processing" })),
+        call(3, 4, look, said(200, { status: "succeeded" })),
+        ...others,
+      ])
+    const waiting = `${confirm[1]}?maxPollMs=4000`
+    assert.isTrue(waits(waiting))
+    assert.isFalse(waits(confirm[1]), "what does not wait sees what it wrote")
+    assert.isFalse(waits(waiting, call(5, 6, look, said(200, { status: "processing" }))))
+    assert.isFalse(waits(waiting, call(10, 11, cancel, said(200, { status: "cancelled" }))))
+  })
+
   it("is not found if two calls that exclude each other both succeeded", () => {
     assert.isFalse(
       isOrdered([

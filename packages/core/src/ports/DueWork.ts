@@ -36,7 +36,7 @@ export interface Leased {
   readonly lease: Lease
   /** The queue that it waited in. */
   readonly queue: Turn.Queue
-  /** How often this work was postponed since it was last set due. */
+  /** How often in a row this work has failed since it was last set due. */
   readonly failures: number
 }
 
@@ -91,10 +91,14 @@ export class DueWork extends Context.Service<
       kind: Change.OutflowWorkKind,
       options: ClaimOptions,
     ) => Read<ReadonlyArray<ClaimedOutflow>>
-    /** Returns work that could not be done now, so that it is due again later; counts the failure. */
+    /**
+     * Returns work that could not be done now, so that it is due again later, with how often in a row it has failed: 0
+     * if it only waits.
+     */
     readonly postpone: (
       lease: Lease,
       dueAt: number,
+      failures: number,
     ) => Effect.Effect<void, LeaseLost | StorageUnavailable>
     /** When the next work of a kind is due or its lease expires, or null. A worker can sleep until then. */
     readonly nextDueAt: (kind: Lease["kind"]) => Read<number | null>

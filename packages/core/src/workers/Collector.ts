@@ -77,7 +77,7 @@ const endsAsAsked = Effect.fnUntraced(function* (claimed: Claimed, attempt: Paym
   }
   const collectsAt = attempt.confirmedAt + collectsAfterInMs
   if ((yield* Clock.currentTimeMillis) >= collectsAt) return false
-  yield* (yield* DueWork).postpone(claimed.lease, collectsAt)
+  yield* (yield* DueWork).postpone(claimed.lease, collectsAt, 0)
   return true
 })
 

@@ -50,7 +50,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const [last] = yield* (yield* AccountStore).lastDestinations(token, [merchantId])
   const route = SettlementMatching.routeOf(payment, last, now)
   if (route._tag === "Pays" && (yield* settleOthers(claimed, token))) {
-    return yield* (yield* DueWork).postpone(lease, now)
+    return yield* (yield* DueWork).postpone(lease, now, 0)
   }
   if (SettlementMatching.aim(payment, route, now) !== null) {
     // Whatever happened to the share in the meantime, its work is due again, so that no waiting share is forgotten.
@@ -65,11 +65,11 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   if (route._tag === "Waits") {
     // A change can be cancelled, and confirmed, at any time.
     const lookAt = Math.min(route.until, now + Worker.frozenPauseInMs)
-    return yield* (yield* DueWork).postpone(lease, lookAt)
+    return yield* (yield* DueWork).postpone(lease, lookAt, 0)
   }
   if (group === null) return yield* Worker.endWork(claimed)
   if ((yield* Merchants.listFrozen(group, [merchantId])).has(merchantId)) {
-    return yield* (yield* DueWork).postpone(lease, now + Worker.frozenPauseInMs)
+    return yield* (yield* DueWork).postpone(lease, now + Worker.frozenPauseInMs, 0)
   }
   const partner = yield* (yield* AccountStore).partner(payment.partnerId)
   const limits = Merchant.limitsOf(partner, payment.mode)
@@ -87,7 +87,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const since = payment.state._tag === "Succeeded" ? payment.state.succeededAt : payment.updatedAt
   const dueAt = yield* gatherAt(policy, group, Math.max(since, heldUntil), now)
   if (dueAt > now) {
-    return yield* (yield* DueWork).postpone(lease, dueAt)
+    return yield* (yield* DueWork).postpone(lease, dueAt, 0)
   }
   const most = DailyLimit.payoutMost(limits, (yield* Assets).find(group.token))
   // There may be more older shares than one transfer pays, or than are paid at all now. Then the claimed share is paid
@@ -262,7 +262,7 @@ const gather = Effect.fnUntraced(function* (
   yield* Effect.forEach(changed, signals.changed, { discard: true })
   if (isElsewhere) {
     // Its destination has changed since it was claimed: look at it again.
-    yield* (yield* DueWork).postpone(claimed.lease, now)
+    yield* (yield* DueWork).postpone(claimed.lease, now, 0)
     return "done" as const
   }
   if (isAlone || changed.includes(id)) return "done" as const

@@ -105,7 +105,7 @@ export const frozenPauseInMs = 600_000
 /** Postpones work by a pause that grows with its failures. */
 export const postpone = Effect.fnUntraced(function* ({ failures, lease }: Leased) {
   const dueAt = (yield* Clock.currentTimeMillis) + pauseInMs(failures)
-  yield* (yield* DueWork).postpone(lease, dueAt)
+  yield* (yield* DueWork).postpone(lease, dueAt, failures + 1)
 })
 
 /** A transfer on its way is looked for again after an eighth of the time that it has taken so far. */
@@ -121,7 +121,7 @@ export const lookAgainInMs = (waitedInMs: number): number =>
 /** Postpones work that waits for the chain. Nothing went wrong, so the pause depends only on how long it has waited. */
 export const wait = Effect.fnUntraced(function* ({ lease }: Leased, since: number) {
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* DueWork).postpone(lease, now + lookAgainInMs(now - since))
+  yield* (yield* DueWork).postpone(lease, now + lookAgainInMs(now - since), 0)
 })
 
 /** Writes one decision while the lease on the work is valid, and wakes all callers that wait for the payment. */

@@ -100,6 +100,33 @@ describe("Worker.wait", () => {
   )
 
   it.effect(
+    "is no failure: the first fault after it pauses the work for half a second",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* due(world, 1)
+        const failures: Array<number> = []
+        const attempt = (handle: typeof Worker.postpone) =>
+          Effect.gen(function* () {
+            yield* Worker.drain(watch, (claimed) => {
+              failures.push(claimed.failures)
+              return handle(claimed)
+            })
+            const at = yield* Clock.currentTimeMillis
+            const next = (yield* world.work.nextDueAt("watch")) ?? assert.fail("it is gone")
+            yield* TestClock.setTime(next)
+            return next - at
+          })
+        for (let count = 0; count < 8; count++) yield* attempt((each) => Worker.wait(each, now))
+        assert.strictEqual(yield* attempt(Worker.postpone), 500)
+        assert.strictEqual(yield* attempt(Worker.postpone), 1000)
+        yield* attempt((each) => Worker.wait(each, now))
+        assert.strictEqual(yield* attempt(Worker.postpone), 500)
+        assert.deepStrictEqual(failures, [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0])
+      }),
+    ),
+  )
+
+  it.effect(
     "writes nothing once somebody else holds the work",
     play((world) =>
       Effect.gen(function* () {

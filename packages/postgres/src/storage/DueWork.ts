@@ -106,12 +106,12 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
     ),
   ),
 
-  postpone: Effect.fn("Storage.postpone")(function* ({ fence, id, kind }, dueAt) {
+  postpone: Effect.fn("Storage.postpone")(function* ({ fence, id, kind }, dueAt, failures) {
     const [row] = yield* time.guard(
       Effect.flatMap(
         time.agrees,
         (agrees) => sql`UPDATE due_work
-          SET due_at = ${dueAt}, lease_until = 0, fence = nextval('fences'), failures = failures + 1
+          SET due_at = ${dueAt}, lease_until = 0, fence = nextval('fences'), failures = ${failures}
           WHERE subject_id = ${id} AND kind = ${kind} AND fence = ${fence} AND ${agrees}
           RETURNING fence`,
       ),

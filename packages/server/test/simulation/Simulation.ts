@@ -15,6 +15,7 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Books from "@florin/testing/oracle/Books"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Oracle from "@florin/testing/oracle/Oracle"
 import * as Reading from "@florin/testing/oracle/Reading"
@@ -167,87 +168,25 @@ const comeToRest = (stage: Steps.Stage, plan: Steps.Plan): ReadonlyArray<string>
   return halted.map((each) => `it stopped ${JSON.stringify(each)}`)
 }
 
-/** Follows a list to its end. */
-const follow = Effect.fnUntraced(function* (
-  world: World.World,
-  key: string,
-  path: string,
-  query: Readonly<Record<string, string>>,
-  member: string,
-) {
-  const items: Array<Evidence.Json> = []
-  let cursor: string | null = null
-  let first: Evidence.Json = null
-  do {
-    const search: URLSearchParams = new URLSearchParams({
-      ...query,
-      ...(cursor !== null && { cursor }),
-    })
-    const response: World.Response = yield* world.call({
-      path: `${path}?${search}`,
-      key,
-    })
-    if (response?.status !== 200) Actors.raise(`no list: ${JSON.stringify(response)}`)
-    const body = response?.body ?? null
-    first ??= body
-    items.push(...Reading.list(body, member))
-    // A feed has no end: its cursor leads to what is still to come.
-    const isEnd = Reading.list(body, member).length === 0
-    cursor = isEnd ? null : Reading.text(body, "nextCursor") || null
-  } while (cursor !== null)
-  return { items, first }
-})
-
-/** The lists that are compared with what they should contain. */
-const queries: ReadonlyArray<Readonly<Record<string, string>>> = [
-  { limit: "7" },
-  { limit: "3", sortBy: "date", sortDir: "asc" },
-  { limit: "5", status: "succeeded" },
-  { limit: "5", status: "failed" },
-  { limit: "4", sortBy: "amount", sortDir: "desc", currency: "USD" },
-  { limit: "9", network: "eip155:8453" },
-]
-
-const booksOf = Effect.fnUntraced(function* (
+const booksOf = (
   { known, world }: Steps.Stage,
   { hook, key }: Actors.Partner,
-) {
-  const lists: Array<Evidence.Books["lists"][number]> = []
-  for (const query of queries) {
-    const { first, items } = yield* follow(world, key, "/v1/payments", query, "data")
-    lists.push({ query, items, stats: Reading.at(first, "stats") })
-  }
-  // Also those of which no payer was ever told.
-  const merchants = new Map([
-    ...(lists[0]?.items ?? []).map(
-      (item) => [Reading.text(item, "paymentId"), Reading.text(item, "merchant", "id")] as const,
-    ),
-    ...known.flatMap(({ id, merchantId, partner }) =>
+): Effect.Effect<Evidence.Books> =>
+  Books.read({
+    key,
+    get: (path, merchantId) =>
+      Effect.map(
+        world.call({ path, key, ...(merchantId !== null && { merchantId }) }),
+        (response) => (response?.status === 200 ? response.body : null),
+      ),
+    network: "eip155:8453",
+    known: known.flatMap(({ id, merchantId, partner }) =>
       partner.key === key ? [[id, merchantId] as const] : [],
     ),
-  ])
-  const details: Array<Evidence.Json> = []
-  for (const [id, merchantId] of merchants) {
-    const response = yield* world.call({ path: `/v1/payments/${id}`, key, merchantId })
-    details.push(response?.body ?? null)
-  }
-  const payouts: Array<Evidence.Json> = []
-  const listed = yield* follow(world, key, "/v1/payouts", { limit: "20" }, "data")
-  for (const each of listed.items) {
-    const response = yield* world.call({ path: `/v1/payouts/${Reading.text(each, "id")}`, key })
-    payouts.push(response?.body ?? null)
-  }
-  const { items: feed } = yield* follow(world, key, "/v1/events", { limit: "50" }, "data")
-  const books: Evidence.Books = {
-    key,
-    lists,
-    details,
-    payouts,
-    feed,
+    // Its receivers accept everything.
+    attempted: world.delivered.get(hook) ?? [],
     delivered: world.delivered.get(hook) ?? [],
-  }
-  return books
-})
+  })
 
 /** What everybody saw. */
 const gather = (stage: Steps.Stage): Evidence.Evidence => {

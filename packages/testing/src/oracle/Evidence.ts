@@ -38,7 +38,9 @@ export interface Books {
   readonly payouts: ReadonlyArray<Json>
   /** The whole feed of events, oldest first. */
   readonly feed: ReadonlyArray<Json>
-  /** What its webhook's receiver accepted, in the order of arrival. */
+  /** What reached its webhook's receiver, in the order of arrival. */
+  readonly attempted: ReadonlyArray<Json>
+  /** What of it the receiver accepted. */
   readonly delivered: ReadonlyArray<Json>
 }
 

@@ -124,17 +124,22 @@ const neverGoesBack: Rule = function* (evidence) {
   }
 }
 
+/** What of a payment has not ended; null if nothing is left to do. */
+export const unfinished = (payment: Evidence.Json): string | null => {
+  const status = text(payment, "status")
+  if (!isFinal(status)) return `it is ${status}`
+  const refund = at(payment, "refund")
+  const refunded = text(refund, "status")
+  if (refund !== null && refunded !== "succeeded") return `its refund is ${refunded}`
+  const isOwed = status === "succeeded" && refund === null && at(payment, "settlement") === null
+  return isOwed ? "it is not paid out" : null
+}
+
 /** Every payment, refund and payout ends. */
 const everythingEnds: Rule = function* (evidence) {
   for (const [id, payment] of detailsById(evidence)) {
-    const status = text(payment, "status")
-    if (!isFinal(status)) yield `${id} is ${status} in the end`
-    if (text(payment, "refund", "status") === "pending") {
-      yield `the refund of ${id} is pending in the end`
-    }
-    const isOwed =
-      status === "succeeded" && at(payment, "refund") === null && at(payment, "settlement") === null
-    if (isOwed) yield `${id} is not paid out in the end`
+    const open = unfinished(payment)
+    if (open !== null) yield `${id} does not end: ${open}`
   }
 }
 

@@ -60,7 +60,7 @@ const refunded = (state: State): ReadonlyArray<State> =>
 const confirm = (response: NonNullable<Evidence.Exchange["response"]>): Effects => {
   const status = text(response.body, "status")
   if (response.status === 200) {
-    // It may have waited for the end.
+    // The end may have come before its response was made.
     return (state) =>
       confirmed(state)
         .flatMap(later)
@@ -108,13 +108,20 @@ const idIn = (path: string): string => /pay_\w+/u.exec(path)?.[0] ?? ""
 /** The calls about payments, each with its payment. */
 const callsOf = (exchange: Evidence.Exchange): ReadonlyArray<readonly [string, Call]> => {
   const { body, endedAt, method, path, response, startedAt } = exchange
-  const write = method === "POST" ? writes.find((each) => each.path.test(path)) : undefined
+  const [route = "", query = ""] = path.split("?")
+  const write = method === "POST" ? writes.find((each) => each.path.test(route)) : undefined
   const name = `${method} ${path} ${response?.status ?? "lost"}`
   if (write !== undefined) {
     const isOpen = response === null || response.status >= 500
     const id = idIn(path) || text(body, "paymentId")
-    const effects = isOpen ? write.unread : write.read(response)
-    return [[id, { name, startedAt, endedAt: isOpen ? Infinity : endedAt, effects, isOpen }]]
+    const one = (effects: Effects) =>
+      [id, { name, startedAt, endedAt: isOpen ? Infinity : endedAt, effects, isOpen }] as const
+    if (isOpen) return [one(write.unread)]
+    const waited = new URLSearchParams(query).has("maxPollMs") && response.status === 200
+    if (!waited) return [one(write.read(response))]
+    // It wrote, and looked later: others may have seen what was in between.
+    const status = text(response.body, "status")
+    return [one(write.unread), one(when((state) => state.status === status))]
   }
   if (method !== "GET" || response?.status !== 200) return []
   const shown = path.startsWith("/v1/payments?") ? list(response.body, "data") : [response.body]

@@ -216,7 +216,7 @@ const turns = (it: It): void => {
         const queue = { group: base, member: world.tenant.partnerId }
         const [first = assert.fail()] = yield* work.claimDue("settle", { ...leased, limit: 2 })
         assert.deepStrictEqual(first.queue, queue)
-        yield* work.postpone(first.lease, now)
+        yield* work.postpone(first.lease, now, 0)
         const [second = assert.fail()] = yield* work.claimDue("settle", { ...leased, limit: 2 })
         assert.deepStrictEqual(second.queue, queue)
         yield* makeDue(payment, { settle: now })
@@ -461,7 +461,7 @@ export const dueWork = (it: It): void => {
     Effect.flatMap(quiet, ({ work }) => work.requireRoom),
   )
 
-  it.effect("is released to be due later, and counts its attempts", () =>
+  it.effect("is released to be due later, and keeps how often it failed", () =>
     Effect.gen(function* () {
       const { payments, work, create, makeDue } = yield* quiet
       const { id } = yield* create()
@@ -472,15 +472,24 @@ export const dueWork = (it: It): void => {
         const [claimed] = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1000, now: at })
         if (claimed === undefined) return assert.fail("nothing was due")
         assert.strictEqual(claimed.failures, failures)
-        yield* work.postpone(claimed.lease, at + 10)
+        yield* work.postpone(claimed.lease, at + 10, failures + 1)
         // The lease is used up, and the work is due at the given time, not at the end of the lease.
-        yield* failsWith("LeaseLost", work.postpone(claimed.lease, at))
+        yield* failsWith("LeaseLost", work.postpone(claimed.lease, at, 0))
         yield* failsWith("LeaseLost", payments.modifyPayment(id, applyEffects({}), claimed.lease))
         assert.strictEqual(yield* work.nextDueAt("collect"), at + 10)
       }
       assert.deepStrictEqual(yield* payments.payment(id), before)
       assert.strictEqual(yield* work.nextDueAt("settle"), now)
-      // If it is set due again, it starts from the beginning.
+      // If it only waits, it starts from the beginning, and so it does if it is set due again.
+      const [still] = yield* work.claimDue("collect", {
+        limit: 1,
+        leaseInMs: 1000,
+        now: now + 40,
+      })
+      if (still === undefined) return assert.fail("nothing was due")
+      yield* work.postpone(still.lease, now + 50, 0)
+      const [rested] = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1, now: now + 50 })
+      assert.strictEqual(rested?.failures, 0)
       yield* makeDue({ id }, { collect: now })
       const [anew] = yield* work.claimDue("collect", { limit: 1, leaseInMs: 1, now })
       assert.strictEqual(anew?.failures, 0)
@@ -760,7 +769,7 @@ export const dueWork = (it: It): void => {
               break
             case "putOff":
               if (work.lease === null) break
-              yield* queue.postpone(work.lease, at + (inMs ?? 0))
+              yield* queue.postpone(work.lease, at + (inMs ?? 0), work.failures + 1)
               write(work, at + (inMs ?? 0), work.failures + 1)
               break
             case "finishLate":
@@ -769,7 +778,7 @@ export const dueWork = (it: It): void => {
                   "LeaseLost",
                   payments.modifyPayment(work.id, applyEffects(effects), old),
                 )
-                yield* failsWith("LeaseLost", queue.postpone(old, at))
+                yield* failsWith("LeaseLost", queue.postpone(old, at, 0))
               }
               break
             case "write":

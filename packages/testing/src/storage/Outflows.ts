@@ -987,7 +987,7 @@ export const outflowRules = (it: It): void => {
       if (first === undefined || second === undefined) return assert.fail("nothing was due")
       assert.notStrictEqual(first.lease.fence, second.lease.fence)
       yield* failsWith("LeaseLost", touch(scene, id, { send: null }, first.lease))
-      yield* failsWith("LeaseLost", scene.work.postpone(first.lease, now))
+      yield* failsWith("LeaseLost", scene.work.postpone(first.lease, now, 0))
       // A write that does not name the work leaves the lease with its holder.
       yield* touch(scene, id, {})
       yield* touch(scene, id, { recheck: null }, second.lease)
@@ -1001,7 +1001,7 @@ export const outflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("are released to be due later, and count their attempts", () =>
+  it.effect("are released to be due later, and keep how often they failed", () =>
     Effect.gen(function* () {
       const scene = yield* quiet
       const { id } = yield* create(scene, { send: now })
@@ -1010,8 +1010,8 @@ export const outflowRules = (it: It): void => {
         const [claimed] = yield* claim(scene, at)
         if (claimed === undefined) return assert.fail("nothing was due")
         assert.strictEqual(claimed.failures, failures)
-        yield* scene.work.postpone(claimed.lease, at + 10)
-        yield* failsWith("LeaseLost", scene.work.postpone(claimed.lease, at))
+        yield* scene.work.postpone(claimed.lease, at + 10, failures + 1)
+        yield* failsWith("LeaseLost", scene.work.postpone(claimed.lease, at, 0))
         assert.strictEqual(yield* scene.work.nextDueAt("send"), at + 10)
       }
       yield* touch(scene, id, { send: now })

@@ -36,11 +36,11 @@ export const make = ({ isHeld, outflows, outflowWork, payments, work }: Records)
             : [{ outflow, lease: { id, kind, fence }, queue, failures }]
         }),
       ),
-    postpone: (lease, dueAt) =>
+    postpone: (lease, dueAt, failures) =>
       atomic(() => {
         if (!isHeld(lease)) return Result.fail(LeaseLost.of())
-        if (isOutflowLease(lease)) outflowWork[lease.kind].postpone(lease.id, dueAt)
-        else work[lease.kind].postpone(lease.id, dueAt)
+        if (isOutflowLease(lease)) outflowWork[lease.kind].postpone(lease.id, dueAt, failures)
+        else work[lease.kind].postpone(lease.id, dueAt, failures)
         return Result.void
       }),
     nextDueAt: (kind) =>

@@ -54,12 +54,12 @@ export class WorkQueue<K> {
   }
 
   /** Postpones leased work. The lease on it is no longer valid. */
-  postpone(key: K, dueAt: number): void {
+  postpone(key: K, dueAt: number, failures: number): void {
     const held = this.#work.get(key)
     if (held === undefined) return
     this.set(key, dueAt, held.queue)
     const work = this.#work.get(key)
-    if (work !== undefined) this.#work.set(key, { ...work, failures: held.failures + 1 })
+    if (work !== undefined) this.#work.set(key, { ...work, failures })
   }
 
   failures(key: K): number {
