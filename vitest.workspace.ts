@@ -66,14 +66,9 @@ const httpOn = (storage: "postgres" | "pglite") => {
   return withPostgres(project(`http on ${storage}`, ...files), { FLORIN_STORAGE: storage })
 }
 
-/** The races over HTTP again, between server processes, and what only these can show. */
+/** Races between server processes, and what else only these can show. */
 const betweenProcesses = withPostgres(
-  project(
-    "server processes",
-    "packages/server/test/concurrency.test.ts",
-    "packages/server/test/processes/**/*.test.ts",
-  ),
-  { FLORIN_PROCESSES: "several" },
+  project("server processes", "packages/server/test/processes/**/*.test.ts"),
 )
 
 /** Whole services that are killed, hung, robbed and lied to. `npm test` leaves them to `npm run test:all` and to CI. */

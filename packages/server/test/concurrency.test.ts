@@ -1,4 +1,3 @@
-import { env } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -8,7 +7,7 @@ import * as Counts from "@florin/testing/Counts"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 /**
  * Requests that meet. A round is one race of fibers over a storage whose calls let the others go first, as often as the
- * round's seed says; every allowed end must be seen, and no other. A run may have them race in several server processes.
+ * round's seed says; every allowed end must be seen, and no other. Pairs in several server processes: processes/races.test.ts.
  */
 import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
@@ -20,12 +19,6 @@ import * as Scene from "./scene.ts"
 import * as TestStorage from "./storage.ts"
 import * as World from "./world.ts"
 
-/** Several processes for all rounds, or a service in this one for each of them. */
-const servers =
-  env["FLORIN_PROCESSES"] === "several"
-    ? (await import("./processes/servers.ts")).shared()
-    : undefined
-
 const alone = (draw: Drawing.Draw) => {
   const beforeStorage = Layer.effectContext(
     Stores.wrapAll((store) => Pausing.paused(store, World.pause(draw))),
@@ -34,25 +27,21 @@ const alone = (draw: Drawing.Draw) => {
 }
 
 const usualRounds = TestStorage.isDatabase ? 3 : 10
-const roundsMin = Counts.of({ usual: servers === undefined ? usualRounds : 3, full: 200 })
-/**
- * A rare end is waited for however few rounds are played: on a database who comes first is up to the machine, too.
- * Between real processes it is up to nothing else, and what is asked for is not awaited there.
- */
-const roundsMax = servers === undefined ? Math.max(10 * roundsMin, 400) : roundsMin
+const roundsMin = Counts.of({ usual: usualRounds, full: 200 })
+/** A rare end is waited for however few rounds are played: on a database who comes first is up to the machine, too. */
+const roundsMax = Math.max(10 * roundsMin, 400)
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 /** Plays a race once per round, and on until it came to enough ends. Answers these. */
 const races = Effect.fnUntraced(function* <E>(
   race: (draw: Drawing.Draw) => Effect.Effect<string, E, Scene.Ports>,
   isEnough: (ends: ReadonlySet<string>) => boolean,
-  most: number = roundsMax,
 ) {
   const ends = new Set<string>()
-  for (let seed = 0; seed < roundsMin || (!isEnough(ends) && seed < most); seed++) {
+  for (let seed = 0; seed < roundsMin || (!isEnough(ends) && seed < roundsMax); seed++) {
     const draw = Drawing.make(seed)
     const end = yield* race(draw).pipe(
-      Effect.provide(servers ?? alone(draw)),
+      Effect.provide(alone(draw)),
       Effect.catchCause((cause) =>
         Effect.die(new Error(`the race of seed ${seed} went wrong: ${Cause.pretty(cause)}`)),
       ),
@@ -62,17 +51,14 @@ const races = Effect.fnUntraced(function* <E>(
   return ends
 })
 
-/** Fails unless the races came to these ends only, and in one process to each of them. */
+/** Fails unless the races came to these ends only, and to each of them. */
 const endIn = <E>(
   expected: ReadonlyArray<string>,
   race: (draw: Drawing.Draw) => Effect.Effect<string, E, Scene.Ports>,
 ) =>
   Effect.map(
     races(race, (ends) => ends.size >= expected.length),
-    (ends) => {
-      if (servers === undefined) assert.sameMembers([...ends], [...expected])
-      else assert.includeMembers([...expected], [...ends])
-    },
+    (ends) => assert.sameMembers([...ends], [...expected]),
   )
 
 const atOnce = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
@@ -289,8 +275,6 @@ describe("one Idempotency-Key at once", () => {
                   return String(answers.findIndex(({ status }) => status === 201))
                 }),
               (seen) => seen.size > 1,
-              // Between processes, too: a busy machine may let the same one win a few times in a row.
-              Math.max(10 * roundsMin, roundsMax),
             )
             assert.isAbove(winners.size, 1, "the same one always wins: there was no race")
           }),
@@ -353,9 +337,7 @@ describe("a confirm", () => {
             }),
           (seen) => seen.has("succeeded"),
         )
-        if (servers === undefined) {
-          assert.isTrue(ends.has("succeeded"), "none came after the money: there was no race")
-        }
+        assert.isTrue(ends.has("succeeded"), "none came after the money: there was no race")
       }),
     timeout,
   )

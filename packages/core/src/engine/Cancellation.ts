@@ -12,10 +12,10 @@ import * as PaymentTransition from "../domain/PaymentTransition.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { recordDeed } from "./AuditLog.ts"
+import * as Expiry from "./Expiry.ts"
 import * as Metrics from "./Metrics.ts"
 
-/** Cancels a payment that the caller may access. */
-export const cancel = Effect.fnUntraced(function* (
+const cancelNow = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
   reason: Payment.CancelledReason,
 ) {
@@ -38,3 +38,7 @@ export const cancel = Effect.fnUntraced(function* (
   yield* (yield* Signals).changed(id)
   return payment
 })
+
+/** Cancels a payment that the caller may access. */
+export const cancel = (id: PaymentId.PaymentId, reason: Payment.CancelledReason) =>
+  Expiry.settle(id, cancelNow(id, reason))

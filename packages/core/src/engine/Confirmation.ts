@@ -195,12 +195,14 @@ const accept = Effect.fnUntraced(
     const isDeclined =
       TestOutcome.of(payment).declines === true ||
       (yield* (yield* Screening).refused([attempt.option.account])).length > 0
+    // Screening may be slow, and readers may see the payment as expired by now.
+    const screenedAt = yield* Clock.currentTimeMillis
     const accepted = yield* payments.modifyPayment(payment.id, (current) => {
       if (Payment.isRepeated(current, attempt.fingerprint)) {
         return Result.succeed({ result: { payment: current, change: null } })
       }
       // A payment that another payer's confirm is paying now is not declined.
-      const decided = Result.flatMap(PaymentTransition.mayConfirm(current, now), () =>
+      const decided = Result.flatMap(PaymentTransition.mayConfirm(current, screenedAt), () =>
         isDeclined
           ? PaymentTransition.decline(current, attempt, now)
           : PaymentTransition.confirm(current, attempt, now, data, draws, entries),

@@ -30,6 +30,7 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Confirmation from "./Confirmation.ts"
+import * as Expiry from "./Expiry.ts"
 import * as Keys from "./Keys.ts"
 import * as LongPoll from "./LongPoll.ts"
 import * as Metrics from "./Metrics.ts"
@@ -219,19 +220,22 @@ export const confirm = Effect.fn("Gateway.confirm")(function* (
   request: Confirmation.Confirm,
 ) {
   const outputs = yield* Effect.fromResult(ActionResult.flatten(request.results))
-  const payment = yield* PayersPayment.paymentFor(caller, id)
-  const now = yield* Clock.currentTimeMillis
-  const { mode } = payment
-  const counted = (outcome: string) => Metrics.count("florin_confirms_total", { mode, outcome })
-  const accepted = (yield* Confirmation.isRepeated(payment, request, outputs))
-    ? yield* Effect.as(counted("repeated"), payment)
-    : yield* Confirmation.take(caller, payment, request, outputs, now).pipe(
-        Effect.tapErrorTag(["StateRefused", "OptionExpired"], () =>
-          Confirmation.noteLate(payment, request, outputs, now),
-        ),
-        Effect.tapError(({ _tag }) => counted(Metrics.labelOf(_tag))),
-        Effect.tap(({ state }) => counted(state._tag === "Failed" ? "declined" : "accepted")),
-      )
+  const take = Effect.gen(function* () {
+    const payment = yield* PayersPayment.paymentFor(caller, id)
+    const now = yield* Clock.currentTimeMillis
+    const { mode } = payment
+    const counted = (outcome: string) => Metrics.count("florin_confirms_total", { mode, outcome })
+    return (yield* Confirmation.isRepeated(payment, request, outputs))
+      ? yield* Effect.as(counted("repeated"), payment)
+      : yield* Confirmation.take(caller, payment, request, outputs, now).pipe(
+          Effect.tapErrorTag(["StateRefused", "OptionExpired"], () =>
+            Confirmation.noteLate(payment, request, outputs, now),
+          ),
+          Effect.tapError(({ _tag }) => counted(Metrics.labelOf(_tag))),
+          Effect.tap(({ state }) => counted(state._tag === "Failed" ? "declined" : "accepted")),
+        )
+  })
+  const accepted = yield* Expiry.settle(id, take)
   return yield* LongPoll.hold(accepted, request.maxPollInMs, isFinal)
 })
 

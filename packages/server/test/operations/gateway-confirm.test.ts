@@ -12,6 +12,7 @@ import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
+import * as World from "../world.ts"
 import * as Gateway from "./gateway.ts"
 
 type Json = Scene.Json
@@ -624,6 +625,9 @@ describe("POST /v1/gateway/payment/{id}/confirm, in every state", () => {
             { ...own, results: Scene.at(other, "results") ?? null },
             ...(isNew ? [own] : []),
           ]
+          if (state === "expired by time alone") {
+            yield* Gateway.writesExpiry(id, send(id, world.walletKey, other))
+          }
           for (const body of news) {
             const answer = yield* Gateway.writesNothing(id, send(id, world.walletKey, body))
             if (isExpired) Scene.isProblem(answer, 410, "payment_expired")
@@ -1226,6 +1230,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, the order of checks", () => {
     const id = yield* Scene.createPayment(own.key, own.merchantId, life)
     const expiredOptionId = yield* optionOf(id)
     yield* TestClock.adjust("5 minutes")
+    yield* World.drain("expirer")
     const takenId = yield* Scene.createPayment(own.key, own.merchantId, life)
     const taken = { id: takenId, optionId: yield* optionOf(takenId) }
     const strangers = yield* Scene.firstOption(walletKey, takenId, Gateway.strangerOn(eip3009))

@@ -78,6 +78,24 @@ export const writesNothing = <A, E, R>(id: string, effect: Effect.Effect<A, E, R
     return answer
   })
 
+/** Runs a request that is refused because the payment's time is over: that is written, and nothing else. */
+export const writesExpiry = <A, E, R>(id: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { collected, events, ledger } = yield* traces(id)
+    const answer = yield* effect
+    const after = yield* traces(id)
+    assert.strictEqual(after.payment.state._tag, "Expired")
+    assert.deepStrictEqual(
+      after.events.map(({ type }) => type),
+      [...events.map(({ type }) => type), "payment.expired"],
+    )
+    assert.deepStrictEqual(
+      { collected: after.collected, ledger: after.ledger },
+      { collected, ledger },
+    )
+    return answer
+  })
+
 /** Everything that is due, until nothing is any more. */
 export const finish = Effect.fnUntraced(function* (chainId: number) {
   const chain = yield* SimulatedChain

@@ -6,12 +6,16 @@
  */
 import process from "node:process"
 import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Merchants from "@florin/core/engine/Merchants"
+import { Assets } from "@florin/core/ports/Assets"
 import { Chain, Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Signals } from "@florin/core/ports/Signals"
+import { Vault } from "@florin/core/ports/Vault"
+import { WebhookTransport } from "@florin/core/ports/WebhookTransport"
+import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
-import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import * as Stores from "@florin/testing/Stores"
@@ -19,6 +23,7 @@ import { type Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Postgres from "../../../postgres/src/Postgres.ts"
 import * as StorageTime from "../../../postgres/src/StorageTime.ts"
+import * as WebhookBody from "../../src/WebhookBody.ts"
 import * as Drains from "../drains.ts"
 import * as Drawing from "../drawing.ts"
 import * as Pausing from "../pausing.ts"
@@ -27,9 +32,13 @@ import * as Calls from "./calls.ts"
 const [, , url = "", seed = ""] = process.argv
 
 const draw = Drawing.make(Number(seed))
-const pause = Effect.suspend(() =>
-  draw(3) === 0 ? TestClock.withLive(Effect.sleep(draw(4))) : Effect.void,
-)
+
+/** One call of a port, after so many others, waits longer than they do. */
+let held = { after: -1, inMs: 0 }
+const holdInMs = () => (held.after-- === 0 ? held.inMs : 0)
+const sleep = (inMs: number) => (inMs === 0 ? Effect.void : TestClock.withLive(Effect.sleep(inMs)))
+const hold = Effect.suspend(() => sleep(holdInMs()))
+const pause = Effect.suspend(() => sleep(holdInMs() || (draw(3) === 0 ? draw(4) : 0)))
 
 const shared = Layer.mergeAll(
   Layer.effectContext(Stores.wrapAll((store) => Pausing.paused(store, pause))),
@@ -43,14 +52,17 @@ const shared = Layer.mergeAll(
 const commands = {
   setTime: TestClock.setTime,
   drain: (worker: Drains.Worker) => Drains.all[worker],
+  hold: (after: number, inMs: number) => Effect.sync(() => void (held = { after, inMs })),
+  setPayouts: Merchants.setPayouts,
+  deliver: () =>
+    Effect.flatMap(Assets, (assets) => WebhookSender.drain(WebhookBody.render(assets))).pipe(
+      Effect.provide(transport),
+    ),
   startWorkers: () => Effect.forkDetach(Layer.launch(workers)).pipe(Effect.asVoid),
   /** How many polls are parked on a payment. */
   parked: (id: string) =>
     Effect.map(Signals, ({ watching }) => watching(PaymentId.PaymentId.make(id)).here),
 }
-
-/** So small a batch that no process takes all that is due at once; time passes in steps of seconds. */
-const workers = Layer.provide(Florin.workers({ batch: 2, idleInMs: 1000 }), WebhookHttp.layer)
 
 const started = Deferred.makeUnsafe<Context.Context<never>>()
 const ask = Calls.make(
@@ -64,18 +76,33 @@ const ask = Calls.make(
     ),
 )
 
+/** The receivers of webhooks, who are with the parent. */
+const transport = Layer.succeed(
+  WebhookTransport,
+  Calls.far(WebhookTransport.of({ post: () => Effect.succeed(200) }), ask),
+)
+
+/** So small a batch that no process takes all that is due at once; time passes in steps of seconds. */
+const workers = Layer.provide(Florin.workers({ batch: 2, idleInMs: 1000 }), transport)
+
 /** The chain of the parent. The one at hand is never asked. */
 const chains = Layer.effect(
   Chains,
   Effect.map(Chain, (own) => {
-    const chain = Calls.far(own, ask)
+    const chain = Pausing.paused(Calls.far(own, ask), hold)
     return Chains.of({ of: () => chain })
   }),
 )
 
+/** One vault for all, as the same key would be. */
+const vault = Layer.effect(
+  Vault,
+  Effect.map(Vault, (own) => Calls.far(own, ask)),
+)
+
 const server = NodeListener.layer({ port: 0 }).pipe(
   Layer.provideMerge(Florin.layer({ publicUrl: "https://pay.example.com" })),
-  Layer.provideMerge(Layer.merge(shared, chains)),
+  Layer.provideMerge(Layer.mergeAll(shared, chains, vault)),
   Layer.provideMerge(Service.layer({ identifiers: Identifiers.layer })),
   Layer.provideMerge(TestClock.layer({ warningDelay: "1 hour" })),
 )

@@ -96,6 +96,8 @@ const idIn = (path: string): string => /pay_\w+/u.exec(path)?.[0] ?? ""
 const seenIn = (exchange: Evidence.Exchange): ReadonlyArray<Seen> => {
   const { endedAt, idempotencyKey, path, response, startedAt } = exchange
   if (response === null || response.status !== 200 || idempotencyKey !== null) return []
+  // The status of a refund is no payment's.
+  if (path.startsWith("/v1/refunds")) return []
   const { body } = response
   const isList = path.startsWith("/v1/payments?")
   const shown = isList ? list(body, "data") : at(body, "status") === null ? [] : [body]
