@@ -10,8 +10,8 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import * as Money from "@florin/core/domain/Money"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Books from "@florin/testing/oracle/Books"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
-import * as Gathering from "@florin/testing/oracle/Gathering"
 import * as Oracle from "@florin/testing/oracle/Oracle"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import type * as Wallet from "@florin/testing/Wallet"
@@ -173,15 +173,26 @@ const delivered = ({ hook }: Stage) =>
 export const judge = Effect.fnUntraced(function* (stage: Stage) {
   const { exchanges, merchants, own } = stage
   yield* rest
-  const get: Gathering.Get<never, Scene.Ports> = (path, headers = {}) =>
-    Effect.map(Scene.send({ path, key: own.key, headers }), ({ body, status, text }) => {
-      assert.strictEqual(status, 200, text)
-      return body
-    })
-  const books = yield* Gathering.booksOf(get, {
+  const accepted = yield* delivered(stage)
+  const books = yield* Books.read({
     key: own.key,
-    merchants,
-    delivered: yield* delivered(stage),
+    get: (path, merchantId) =>
+      Effect.map(
+        Scene.send({
+          path,
+          key: own.key,
+          headers: merchantId === null ? {} : { "Merchant-Id": merchantId },
+        }),
+        ({ body, status, text }) => {
+          assert.strictEqual(status, 200, text)
+          return body
+        },
+      ),
+    network: Eip155.chainId(chainId),
+    known: merchants,
+    attempted: accepted,
+    delivered: accepted,
+    concurrency: 6,
   })
   const evidence: Evidence.Evidence = {
     exchanges,
