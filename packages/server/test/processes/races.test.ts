@@ -554,10 +554,10 @@ const play = Effect.fnUntraced(function* (name: string, { outcomes, prepare }: R
   return { counts, violations: named }
 })
 
-describe("M17, A1: at the same time in two processes", () => {
+describe("at the same time in two processes", () => {
   for (const [name, row] of Object.entries(rows)) {
     it.effect(
-      `${name} is one after the other`,
+      `M17, A1: ${name} is one after the other`,
       () =>
         Effect.gen(function* () {
           // What fails leaves nothing to the pairs after it.
