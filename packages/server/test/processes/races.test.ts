@@ -359,12 +359,14 @@ const rows: Readonly<Record<string, Row>> = {
 
   "confirm × collect": {
     outcomes: { processing: "left", succeeded: "right" },
-    prepare: Effect.fnUntraced(function* (stage) {
+    prepare: Effect.fnUntraced(function* (stage, draw) {
       const id = yield* Stage.create(stage)
       const confirm = yield* Stage.sign(stage, id)
       yield* Scene.send(confirm)
+      // To collect takes longer than to confirm.
+      const laterInMs = draw(120)
       return race(
-        send(confirm),
+        (server) => Effect.andThen(wait(laterInMs), send(confirm)(server)),
         Stage.collect,
         (reply) => Effect.succeed(Scene.text(reply.body, "status")),
         id,
@@ -552,10 +554,10 @@ const play = Effect.fnUntraced(function* (name: string, { outcomes, prepare }: R
   return { counts, violations: named }
 })
 
-describe("M17, A1: at the same time in two processes", () => {
+describe("at the same time in two processes", () => {
   for (const [name, row] of Object.entries(rows)) {
     it.effect(
-      `${name} is one after the other`,
+      `M17, A1: ${name} is one after the other`,
       () =>
         Effect.gen(function* () {
           // What fails leaves nothing to the pairs after it.
