@@ -175,9 +175,12 @@ export const isStuck = (payment: Payment): boolean =>
       Settlement.waitingSince(payment.state.settlement) !== null ||
       payment.state.refund?.state._tag === "Held"))
 
-/** The status that a reader sees at `now`. */
+/** The status that is stored, which is what readers see. */
+export const stored = (payment: Payment): PaymentState.Status => statusOf[payment.state._tag]
+
+/** The status by which requests are decided at `now`: time alone expires a payment. */
 export const status = (payment: Payment, now: number): PaymentState.Status =>
-  isOverdue(payment, now) ? "expired" : statusOf[payment.state._tag]
+  isOverdue(payment, now) ? "expired" : stored(payment)
 
 /** The exact movement that pays an attempt. */
 export const movement = ({ option }: Pick<Attempt, "option">): Transfer.Movement => ({
@@ -261,7 +264,7 @@ const pollSteps: ReadonlyArray<{ readonly quietForInMs: number; readonly pollInM
 const pollSoonestInMs = 1000
 
 export const report = (payment: Payment, now: number): Report => {
-  const current = status(payment, now)
+  const current = stored(payment)
   const isFinal = PaymentState.isFinal(current)
   const quietForInMs = now - payment.updatedAt
   const { state } = payment

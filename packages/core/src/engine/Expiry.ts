@@ -1,5 +1,6 @@
 /**
- * Requests that come when a payment's time is over.
+ * Requests that come when a payment's time is over. Its expiry is stored before anybody hears of it, so that a confirm that
+ * came earlier, and is still being written, is never accepted after it.
  *
  * @module
  */
@@ -7,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentState from "../domain/PaymentState.ts"
 import * as PaymentTransition from "../domain/PaymentTransition.ts"
@@ -14,31 +16,47 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as Metrics from "./Metrics.ts"
 
-/** Writes the expiry of a payment whose time is over. Returns whether the payment is expired now. */
+/** Writes the expiry of a payment whose time is over, unless something else came first. Returns what it is now. */
 const write = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
   const now = yield* Clock.currentTimeMillis
-  const { change, payment } = yield* (yield* PaymentStore).modifyPayment(id, (current) => {
-    const expired = Result.getOrElse(PaymentTransition.expire(current, now), () => null)
-    return Result.succeed({
-      result: { change: expired, payment: expired?.payment ?? current },
-      change: expired,
+  const payments = yield* PaymentStore
+  const { change, payment } = yield* payments
+    .modifyPayment(id, (current) => {
+      const expired = Result.getOrElse(PaymentTransition.expire(current, now), () => null)
+      return Result.succeed({
+        result: { change: expired, payment: expired?.payment ?? current },
+        change: expired,
+      })
     })
-  })
+    // An expiry claims and draws nothing, and has no lease.
+    .pipe(Effect.catchTag(["ClaimTaken", "LeaseLost", "Overdrawn", "Uncovered"], Effect.die))
   if (change !== null) {
     yield* Metrics.recordChanges([change])
     yield* (yield* Signals).changed(id)
   }
-  return payment.state._tag === "Expired"
+  return payment
 })
+
+/** A payment as it may be shown. */
+export const seen = (payment: Payment.Payment) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Payment.isOverdue(payment, now) ? write(payment.id) : Effect.succeed(payment),
+  )
+
+/** Reads a payment to show it. */
+export const read = (id: PaymentId.PaymentId) =>
+  PaymentStore.pipe(
+    Effect.flatMap((payments) => payments.payment(id)),
+    Effect.flatMap(seen),
+  )
 
 const isRefusal = Schema.is(PaymentState.StateRefused)
 const isExpiry = (error: unknown): boolean =>
   isRefusal(error) && error.refusal === "payment_expired"
 
 /**
- * Carries out a request to change a payment. A refusal because its time is over is written before the caller gets it:
- * otherwise a confirm that read its clock earlier could still be accepted after it. If that confirm was first, the
- * request is carried out again.
+ * Carries out a request to change a payment. If it is refused because the payment's time is over, and a confirm came
+ * first, it is carried out again.
  */
 export const settle = <A, E, R>(
   id: PaymentId.PaymentId,
@@ -47,7 +65,9 @@ export const settle = <A, E, R>(
   request.pipe(
     Effect.catch((error) =>
       isExpiry(error)
-        ? Effect.flatMap(write(id), (isExpired) => (isExpired ? Effect.fail(error) : request))
+        ? Effect.flatMap(write(id), ({ state }) =>
+            state._tag === "Expired" ? Effect.fail(error) : request,
+          )
         : Effect.fail(error),
     ),
   )

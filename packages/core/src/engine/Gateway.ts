@@ -48,7 +48,7 @@ export const info = Effect.fn("Gateway.info")(function* (
 
 /** The same for callers that have the payment's link. */
 export const infoOfLink = Effect.fn("Gateway.infoOfLink")(function* (id: PaymentId.PaymentId) {
-  return yield* PayersPayment.infoOf(yield* (yield* PaymentStore).payment(id), null)
+  return yield* PayersPayment.infoOf(yield* Expiry.read(id), null)
 })
 
 export interface Options {
@@ -207,8 +207,7 @@ export const form = Effect.fn("Gateway.form")(function* (
   return response
 })
 
-const isFinal = (payment: Payment.Payment, now: number): boolean =>
-  PaymentState.isFinal(Payment.status(payment, now))
+const isFinal = (payment: Payment.Payment): boolean => PaymentState.isFinal(Payment.stored(payment))
 
 /**
  * Takes what the wallet signed or sent. If the same confirm is sent again, also while the first is held, it returns the

@@ -9,8 +9,8 @@ import * as Limits from "../domain/Limits.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PaymentState from "../domain/PaymentState.ts"
-import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
+import * as Expiry from "./Expiry.ts"
 
 /**
  * Without a signal, the storage is read again after this time, so that a lost signal costs seconds and not the whole
@@ -26,7 +26,7 @@ const rereadInMs = 5000
 export const hold = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   maxPollInMs: number,
-  isDone: (payment: Payment.Payment, now: number) => boolean,
+  isDone: (payment: Payment.Payment) => boolean,
 ) {
   const signals = yield* Signals
   const startedAt = yield* Clock.currentTimeMillis
@@ -35,33 +35,29 @@ export const hold = Effect.fnUntraced(function* (
     signals.isClosed() ||
     all >= Limits.longPollParkedMax ||
     here >= Limits.longPollParkedPerPaymentMax
-  if (maxPollInMs <= 0 || isDone(payment, startedAt) || isFull) return payment
+  if (maxPollInMs <= 0 || isDone(payment) || isFull) return payment
   const endsAt = startedAt + Math.min(maxPollInMs, Limits.longPollMaxInMs)
   return yield* Effect.interruptible(Effect.scoped(park(payment.id, endsAt, isDone)))
 })
 
 /** Holds until the status changes or is final. */
 export const untilChange = (payment: Payment.Payment, maxPollInMs: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (at) => {
-    const before = Payment.status(payment, at)
-    return hold(payment, maxPollInMs, (each, now) => {
-      const current = Payment.status(each, now)
-      return current !== before || PaymentState.isFinal(current)
-    })
+  hold(payment, maxPollInMs, (each) => {
+    const current = Payment.stored(each)
+    return current !== Payment.stored(payment) || PaymentState.isFinal(current)
   })
 
 const park = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
   endsAt: number,
-  isDone: (payment: Payment.Payment, now: number) => boolean,
+  isDone: (payment: Payment.Payment) => boolean,
 ) {
-  const payments = yield* PaymentStore
   const signals = yield* Signals
   const changed = yield* signals.watch(id)
   for (;;) {
-    const payment = yield* payments.payment(id)
+    const payment = yield* Expiry.read(id)
     const now = yield* Clock.currentTimeMillis
-    if (isDone(payment, now) || now >= endsAt || signals.isClosed()) return payment
+    if (isDone(payment) || now >= endsAt || signals.isClosed()) return payment
     // A payment expires by time alone, without a signal.
     const wakeAt = Payment.isOpen(payment)
       ? Math.min(endsAt, Math.max(now + 1, payment.expiresAt * 1000))

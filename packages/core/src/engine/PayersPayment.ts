@@ -3,15 +3,14 @@
  *
  * @module
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Merchant from "../domain/Merchant.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as PaymentState from "../domain/PaymentState.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { PaymentStore } from "../ports/PaymentStore.ts"
 import { NotFound } from "../ports/StorageError.ts"
+import * as Expiry from "./Expiry.ts"
 import type * as Keys from "./Keys.ts"
 
 /**
@@ -22,7 +21,7 @@ export const paymentFor = Effect.fnUntraced(function* (
   caller: Keys.Caller,
   id: PaymentId.PaymentId,
 ) {
-  const payment = yield* (yield* PaymentStore).payment(id)
+  const payment = yield* Expiry.read(id)
   const isForeign =
     payment.mode !== caller.mode ||
     (caller._tag === "Partner" && caller.partner.id !== payment.partnerId) ||
@@ -52,12 +51,11 @@ export const infoOf = Effect.fnUntraced(function* (
   const merchant = Merchant.faceOf(
     yield* (yield* AccountStore).merchant(payment, payment.merchantId),
   )
-  const now = yield* Clock.currentTimeMillis
   const info: Info = {
     payment,
     merchant,
     buyer: Payment.attemptOf(payment)?.buyer ?? asking,
-    status: Payment.status(payment, now),
+    status: Payment.stored(payment),
   }
   return info
 })

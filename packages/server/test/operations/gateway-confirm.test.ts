@@ -625,9 +625,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, in every state", () => {
             { ...own, results: Scene.at(other, "results") ?? null },
             ...(isNew ? [own] : []),
           ]
-          if (state === "expired by time alone") {
-            yield* Gateway.writesExpiry(id, send(id, world.walletKey, other))
-          }
           for (const body of news) {
             const answer = yield* Gateway.writesNothing(id, send(id, world.walletKey, body))
             if (isExpired) Scene.isProblem(answer, 410, "payment_expired")
