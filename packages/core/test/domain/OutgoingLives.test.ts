@@ -102,7 +102,9 @@ const at = <A>(items: ReadonlyArray<A>, pick: number): A | undefined =>
   items[pick % Math.max(items.length, 1)]
 
 const failureOf = ({ isOdd }: Step): Transfer.Failure =>
-  isOdd ? { reason: "it moved something else", movedOtherwise: true } : { reason: "it reverted" }
+  isOdd
+    ? { reason: "it moved something else", code: "moved", movedOtherwise: true }
+    : { reason: "it reverted", code: "lost" }
 
 const transactionsOf = (books: Books.Books) => books.lines.map(({ transaction }) => transaction)
 
