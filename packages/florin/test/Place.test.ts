@@ -4,7 +4,9 @@ import * as Place from "../src/access/Place.ts"
 
 const homeOf = (text: string) =>
   Result.getOrThrow(
-    Result.map(Place.parse(text, "kept"), (place) => (place._tag === "Memory" ? "" : place.home)),
+    Result.map(Place.parse({ storage: text, directory: "kept" }), (place) =>
+      place._tag === "Memory" ? "" : place.home,
+    ),
   )
 
 describe("Place.parse", () => {
@@ -23,7 +25,7 @@ describe("Place.parse", () => {
 
   it("repeats nothing of what it does not know", () => {
     for (const text of ["", "Embedded", "mysql://user:secret@h/d", "postgres", "/var/lib"]) {
-      const refusal = Place.parse(text, "kept")
+      const refusal = Place.parse({ storage: text, directory: "kept" })
       assert.isTrue(Result.isFailure(refusal), text)
       if (Result.isFailure(refusal)) assert.notInclude(refusal.failure.message, "secret")
     }
