@@ -29,6 +29,20 @@ describe("florin migrate", () => {
     }),
   )
 
+  it.live("uses the schema that is named, and refuses what cannot be one", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("empty")
+      const migrate = (schema: string) =>
+        Effect.promise(() => Program.run("migrate", "--storage", url, "--schema", schema, "--json"))
+      const { applied } = JSON.parse((yield* migrate("payments")).out)
+      assert.deepStrictEqual(applied, [Postgres.newestSchema])
+      assert.deepStrictEqual(JSON.parse((yield* migrate("payments")).out).applied, [])
+      const refused = yield* migrate("public")
+      assert.strictEqual(refused.code, 1)
+      assert.include(refused.err, "name of the schema in the database cannot be used")
+    }),
+  )
+
   it("wants a database, and does not repeat the password of one that does not answer", async () => {
     const [embedded, away] = await Program.several([
       ["migrate"],
