@@ -31,8 +31,12 @@ const begin = Effect.gen(function* () {
     const payments = yield* PaymentStore
     yield* payments.createPayment(change, null, "{}", Fixtures.now)
     const place = `${id}/${Caip.accountKey(account)}/collected`
-    const sealed = yield* (yield* Vault).seal(place, Buffer.from(JSON.stringify(data)))
-    yield* payments.putCollected(id, world.collected({ account, sealed }))
+    const vault = yield* Vault
+    const bytes = Buffer.from(JSON.stringify(data))
+    const sealed = yield* vault.seal(place, bytes)
+    // A key of zeros masks nothing.
+    const key = yield* vault.seal(`${place}/key`, new Uint8Array(bytes.length))
+    yield* payments.putCollected(id, world.collected({ account, sealed, key }))
   }).pipe(
     Effect.provide(
       Layer.merge(

@@ -169,6 +169,7 @@ describe("Explanation", () => {
   it("S24: advises to send nothing again that was mined and moved something else", () => {
     const failure = {
       reason: "the transaction moved no such money (0x1)",
+      code: "moved",
       movedOtherwise: true,
     } as const
     const holds = [
@@ -313,7 +314,7 @@ describe("Explanation", () => {
         if (outflow === null) return assert.fail("nothing goes out")
         path.push(decide({ outflow, payments: [payment] }) ?? assert.fail("nothing changes"))
       }
-      step((current) => Outgoing.hold(current, { reason: "blocked" }, Fixtures.now))
+      step((current) => Outgoing.hold(current, { reason: "blocked", code: "payee" }, Fixtures.now))
       step((current) => Outgoing.retry(current, new Map(), Fixtures.now))
       const { lines, verdict } = Explanation.explain(knownBy(path))
       assert.include(

@@ -15,17 +15,31 @@ describe("florin migrate", () => {
         ends.map(() => ({ code: 0, err: "" })),
       )
       const told = ends.map(({ out }) => JSON.parse(out))
-      const [oldest, newest] = [8, Postgres.newestSchema]
+      const newest = Postgres.newestSchema
       assert.deepStrictEqual(
         told.flatMap(({ applied }) => applied).toSorted((left, right) => left - right),
-        Array.from({ length: newest - oldest + 1 }, (_, index) => oldest + index),
+        Array.from({ length: newest }, (_, index) => index + 1),
       )
       assert.deepStrictEqual(
         told.map(({ schema }) => schema),
-        [Postgres.newestSchema, Postgres.newestSchema],
+        [newest, newest],
       )
       const again = yield* Effect.promise(() => Program.run("migrate", "--storage", url))
-      assert.include(again.out, `has schema ${Postgres.newestSchema} already`)
+      assert.include(again.out, `has schema version ${newest} already`)
+    }),
+  )
+
+  it.live("uses the schema that is named, and refuses what cannot be one", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("empty")
+      const migrate = (schema: string) =>
+        Effect.promise(() => Program.run("migrate", "--storage", url, "--schema", schema, "--json"))
+      const { applied } = JSON.parse((yield* migrate("payments")).out)
+      assert.deepStrictEqual(applied, [Postgres.newestSchema])
+      assert.deepStrictEqual(JSON.parse((yield* migrate("payments")).out).applied, [])
+      const refused = yield* migrate("public")
+      assert.strictEqual(refused.code, 1)
+      assert.include(refused.err, "name of the schema in the database cannot be used")
     }),
   )
 

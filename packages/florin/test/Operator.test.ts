@@ -218,7 +218,11 @@ describe("florin payouts", () => {
           if (id === undefined || heldId === undefined || movedId === undefined) {
             return assert.fail("nothing goes out")
           }
-          const failure = { reason: "it moved something else (0x1)", movedOtherwise: true } as const
+          const failure = {
+            reason: "it moved something else (0x1)",
+            code: "moved",
+            movedOtherwise: true,
+          } as const
           yield* decide(movedId, moving.id, (current) =>
             Outgoing.hold(current, failure, Fixtures.now),
           )

@@ -2,18 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Place from "../src/access/Place.ts"
 
-const homeOf = (text: string) =>
+const homeOf = (text: string, schema?: string) =>
   Result.getOrThrow(
-    Result.map(Place.parse(text, "kept"), (place) => (place._tag === "Memory" ? "" : place.home)),
+    Result.map(Place.parse({ storage: text, directory: "kept", schema }), (place) =>
+      place._tag === "Memory" ? "" : place.home,
+    ),
   )
 
 describe("Place.parse", () => {
-  it("knows a database by its server and name, and keeps neither user nor password", () => {
+  it("knows a database by its server, name and schema, and keeps neither user nor password", () => {
     const home = homeOf("postgres://user:secret@db.example:5432/shop?sslmode=require")
     assert.match(home, /^kept\/postgres-[0-9a-f]{12}$/u)
     assert.strictEqual(homeOf("postgresql://other:word@db.example:5432/shop"), home)
     assert.notStrictEqual(homeOf("postgres://user:secret@db.example:5432/other"), home)
     assert.notStrictEqual(homeOf("postgres://user:secret@db.example:5433/shop"), home)
+    const shop = "postgres://user:secret@db.example:5432/shop"
+    assert.strictEqual(homeOf(shop, "florin"), home)
+    assert.notStrictEqual(homeOf(shop, "payments"), home)
   })
 
   it("gives every storage chains of its own, and memory none", () => {
@@ -23,7 +28,7 @@ describe("Place.parse", () => {
 
   it("repeats nothing of what it does not know", () => {
     for (const text of ["", "Embedded", "mysql://user:secret@h/d", "postgres", "/var/lib"]) {
-      const refusal = Place.parse(text, "kept")
+      const refusal = Place.parse({ storage: text, directory: "kept" })
       assert.isTrue(Result.isFailure(refusal), text)
       if (Result.isFailure(refusal)) assert.notInclude(refusal.failure.message, "secret")
     }

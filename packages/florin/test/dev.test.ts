@@ -57,7 +57,7 @@ describe("florin dev --once", () => {
 const timeout = 300_000
 
 const kept = (directory: string): Place.Lasting => {
-  const place = Result.getOrThrow(Place.parse("embedded", directory))
+  const place = Result.getOrThrow(Place.parse({ storage: "embedded", directory }))
   return place._tag === "Memory" ? assert.fail("it is not kept") : place
 }
 

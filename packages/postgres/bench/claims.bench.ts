@@ -38,16 +38,16 @@ const scenes = [
 
 const byTime = (sql: SqlClient.SqlClient) =>
   sql<Document.Row>`WITH next AS (
-      SELECT subject_id, kind, greatest(due_at, lease_until) AS at FROM due_work
+      SELECT subject_id, kind, greatest(due_at, lease_until) AS at FROM florin.due_work
       WHERE kind = ${"collect"} AND greatest(due_at, lease_until) <= ${now}
       ORDER BY greatest(due_at, lease_until), subject_id
       LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), claimed AS (
-      UPDATE due_work AS work SET lease_until = ${now + leaseInMs}, fence = nextval('fences')
+      UPDATE florin.due_work AS work SET lease_until = ${now + leaseInMs}, fence = nextval('florin.fences')
       FROM next WHERE work.subject_id = next.subject_id AND work.kind = next.kind
       RETURNING work.subject_id, work.fence, work.failures, next.at
     )
-    SELECT (SELECT document FROM payments WHERE id = claimed.subject_id) AS document, fence, failures
+    SELECT (SELECT document FROM florin.payments WHERE id = claimed.subject_id) AS document, fence, failures
     FROM claimed ORDER BY at, subject_id`.pipe(
     Effect.flatMap((rows) =>
       Effect.forEach(rows, ({ document }) => PaymentRow.document.decode(document)),
@@ -64,17 +64,17 @@ const bench = Effect.gen(function* () {
     turns: { ofGroup: 24, ofQueue: 16, last: "", groups: [], queues: [] },
   })
   const document = PaymentRow.document.encode(Fixtures.make("c").createPayment().payment)
-  yield* sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
+  yield* sql`INSERT INTO florin.payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
       reference, amount_group, amount, is_stuck, document)
     SELECT 'pay_' || n, 'prtn_c', 'test', 'mrch_c', 1, 0, 0, 'processing', '', '', 1, false, ${document}::jsonb
     FROM generate_series(1, 100000) AS n`
   for (const { due, later, queues, what } of scenes) {
-    yield* sql`TRUNCATE due_work`
-    yield* sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+    yield* sql`TRUNCATE florin.due_work`
+    yield* sql`INSERT INTO florin.due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
       SELECT 'pay_' || row_number() OVER (), 'collect', CASE WHEN n <= ${due} THEN ${now} - n ELSE ${now} + n END,
         0, 0, 0, 'eip155:' || (queue % 10), 'prtn_' || queue
       FROM generate_series(1, ${queues}::integer) AS queue, generate_series(1, ${due + later}::integer) AS n`
-    yield* sql`VACUUM ANALYZE due_work`
+    yield* sql`VACUUM ANALYZE florin.due_work`
     const took = { turns: new Array<number>(), time: new Array<number>() }
     const claimed = { turns: 0, time: 0 }
     for (let turn = 0; turn < turns; turn++) {

@@ -17,8 +17,6 @@ import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
-import * as Derived from "../src/schema/Derived.ts"
-import * as Tables from "../src/schema/Tables.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
 
 /** Whose payments they are. */
@@ -51,7 +49,7 @@ const insert = (sql: SqlClient.SqlClient, from: number, to: number, document: st
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)
   const random = (salt: number, below: number | string) => sql.literal(draw(salt, below))
-  return sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
+  return sql`INSERT INTO florin.payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
       reference, amount_group, amount, chain_id, token, payer, is_stuck, document)
     SELECT id, partner, ${tenant.mode}, 'mrch_seeded' || merchant, 3, created_at, created_at / 1000 + 900, status,
       reference, amount_group, amount,
@@ -89,13 +87,12 @@ const insert = (sql: SqlClient.SqlClient, from: number, to: number, document: st
 /** Makes so many in an empty database, and brings it to the schema of this release. */
 export const seed = Effect.fnUntraced(function* (count: number) {
   const sql = yield* SqlClient.SqlClient
-  // What follows payments by triggers is made from all of them at the end, which saves minutes.
-  yield* Migrations.run([Tables.statements])
+  yield* Migrations.run()
   const document = PaymentRow.document.encode(
     Fixtures.paymentAfter(Fixtures.make("seeded").path("settled")),
   )
   yield* insert(sql, 1, count, document)
-  yield* Migrations.run([Tables.statements, Derived.statements, ...Migrations.versions.slice(1)])
+  yield* sql`SELECT florin.stats_fold(NULL)`
   yield* sql`VACUUM ANALYZE`
 })
 

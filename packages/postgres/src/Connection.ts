@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlConnection from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
+import * as Namespace from "./Namespace.ts"
 import * as Pooler from "./Pooler.ts"
 
 /** The server's address, and how many connections to use. */
@@ -26,6 +27,8 @@ export interface Config {
   readonly url: Redacted.Redacted
   /** The maximum number of connections for this process's work; it has one more for reads, and one for signals. */
   readonly maxConnections?: number | undefined
+  /** The PostgreSQL schema of the service's tables (default: `florin`). It is created if necessary. */
+  readonly schema?: string | undefined
 }
 
 /** The server could not be used at the start. */
@@ -303,9 +306,12 @@ const readsAtOnce = 128
  * Beginning and ending a transaction each time out after the time that callers of a port wait for all of it.
  */
 export const layer = (
-  { maxConnections, url }: Config,
+  { maxConnections, schema = "florin", url }: Config,
   waitInMs = patienceInMs,
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | Reads, DatabaseUnreachable> => {
+): Layer.Layer<
+  PgClient.PgClient | SqlClient.SqlClient | Reads,
+  DatabaseUnreachable | Namespace.NameUnusable
+> => {
   const made = <A, R>(client: Effect.Effect<A, SqlError.SqlError, R>) =>
     realTime(Effect.mapError(client, unreachable(url)))
   const inspected = Effect.flatMap(
@@ -314,6 +320,7 @@ export const layer = (
   )
   const pool = PgClient.make({ url, maxConnections, applicationName }).pipe(
     Effect.map((sql) => Object.assign(sql, { withTransaction: boundedTransaction(sql, waitInMs) })),
+    Effect.map((sql) => Namespace.qualified(sql, schema)),
   )
   const reads = PgClient.make({
     url,
@@ -323,9 +330,10 @@ export const layer = (
     multiplexConcurrency: readsAtOnce,
     // A read that was given up stays open, so only the connection's age ends a silent one.
     connectionTTL: 3 * waitInMs,
-  })
-  return Layer.merge(
+  }).pipe(Effect.map((sql) => Namespace.qualified(sql, schema)))
+  return Layer.mergeAll(
     PgClient.layerFrom(Effect.andThen(inspected, made(pool))),
     Layer.provide(Layer.effect(Reads, made(reads)), Reactivity.layer),
+    Layer.effect(Namespace.Name, Namespace.requireUsable(schema)),
   )
 }

@@ -65,7 +65,7 @@ const attached = Effect.fnUntraced(
   function* (directory: string, inUse: DirectoryLock.DirectoryInUse) {
     const sql = yield* client(() => ControlSocket.connect(directory))
     const [row] = yield* sql<{ version: number }>`
-    SELECT max(version) AS version FROM schema_versions`
+    SELECT max(version) AS version FROM florin.schema_versions`
     const known = Migrations.newest(Migrations.versions)
     if (row?.version === known) return sql
     return yield* new EmbeddedFailed({

@@ -24,12 +24,7 @@ export const inspect = (config: Connection.Config) =>
   Connection.guard(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const [{ exists } = { exists: false }] = yield* sql<{ exists: boolean }>`
-        SELECT to_regclass('schema_versions') IS NOT NULL AS exists`
-      const [{ version } = { version: 0 }] = exists
-        ? yield* sql<{ version: number }>`
-            SELECT coalesce(max(version), 0) AS version FROM schema_versions`
-        : []
+      const version = yield* Migrations.current(sql)
       const off = yield* sql<{ name: string; setting: string }>`
         SELECT name, setting FROM pg_settings WHERE setting = 'off' AND ${sql.in("name", forgetful)}`
       const before = yield* Clock.currentTimeMillis

@@ -8,31 +8,20 @@ import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Connection from "./Connection.ts"
-import * as Alerts from "./schema/Alerts.ts"
-import * as Allowances from "./schema/Allowances.ts"
-import * as AuditLog from "./schema/AuditLog.ts"
-import * as Budgets from "./schema/Budgets.ts"
-import * as CollectedKeys from "./schema/CollectedKeys.ts"
-import * as Credit from "./schema/Credit.ts"
-import * as DeliveryOrder from "./schema/DeliveryOrder.ts"
-import * as DenyLists from "./schema/DenyLists.ts"
-import * as Derived from "./schema/Derived.ts"
-import * as Destinations from "./schema/Destinations.ts"
-import * as Draws from "./schema/Draws.ts"
-import * as Likenesses from "./schema/Likenesses.ts"
-import * as OwedShares from "./schema/OwedShares.ts"
-import * as OwnOutflows from "./schema/OwnOutflows.ts"
-import * as PartnerLimits from "./schema/PartnerLimits.ts"
-import * as Payouts from "./schema/Payouts.ts"
-import * as Refunded from "./schema/Refunded.ts"
-import * as Reserved from "./schema/Reserved.ts"
-import * as Sessions from "./schema/Sessions.ts"
-import * as Statements from "./schema/Statements.ts"
-import * as Tables from "./schema/Tables.ts"
-import * as Turns from "./schema/Turns.ts"
-import * as Unclaimed from "./schema/Unclaimed.ts"
-import * as Webhooks from "./schema/Webhooks.ts"
+import * as Namespace from "./Namespace.ts"
+import * as Accounts from "./schema/Accounts.ts"
+import * as Claims from "./schema/Claims.ts"
+import * as DueWork from "./schema/DueWork.ts"
+import * as Events from "./schema/Events.ts"
+import * as Lanes from "./schema/Lanes.ts"
+import * as Ledger from "./schema/Ledger.ts"
+import * as Operator from "./schema/Operator.ts"
+import * as Outflows from "./schema/Outflows.ts"
+import * as Payments from "./schema/Payments.ts"
+import * as Statistics from "./schema/Statistics.ts"
+import * as Locks from "./storage/Locks.ts"
 
 /** A newer release has migrated the database. Continuing with this one could lose data of the newer one. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
@@ -41,9 +30,8 @@ export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooN
   message: Schema.String,
 }) {}
 
-/** An unreleased version of Florin created the database. */
-export class SchemaUnreleased extends Schema.TaggedError<SchemaUnreleased>()("SchemaUnreleased", {
-  found: Schema.Number,
+/** The tables are not ours to continue: an unreleased version of Florin created them, or somebody else. */
+export class SchemaForeign extends Schema.TaggedError<SchemaForeign>()("SchemaForeign", {
   message: Schema.String,
 }) {}
 
@@ -51,80 +39,83 @@ export class SchemaUnreleased extends Schema.TaggedError<SchemaUnreleased>()("Sc
 export type Versions = ReadonlyArray<ReadonlyArray<string>>
 
 export const versions: Versions = [
-  [...Tables.statements, ...Derived.statements],
-  Allowances.statements,
-  Reserved.statements,
-  OwnOutflows.statements,
-  Sessions.statements,
-  AuditLog.statements,
-  Turns.statements,
-  Budgets.statements,
-  Credit.statements,
-  Destinations.statements,
-  PartnerLimits.statements,
-  Likenesses.statements,
-  Unclaimed.statements,
-  Webhooks.statements,
-  CollectedKeys.statements,
-  Payouts.statements,
-  Statements.statements,
-  OwedShares.statements,
-  Alerts.statements,
-  Refunded.statements,
-  DeliveryOrder.statements,
-  Draws.statements,
-  DenyLists.statements,
+  [
+    ...Accounts.statements,
+    ...Payments.statements,
+    ...Statistics.statements,
+    ...Outflows.statements,
+    ...Claims.statements,
+    ...DueWork.statements,
+    ...Lanes.statements,
+    ...Ledger.statements,
+    ...Events.statements,
+    ...Operator.statements,
+  ],
 ]
 
-/** The number of the first version: earlier ones were never released, and cannot be upgraded. */
-const firstVersion = 8
-
 /** The newest version that a release with these versions knows. */
-export const newest = (known: Versions): number => firstVersion + known.length - 1
+export const newest = (known: Versions): number => known.length
 
-/** Any number works, as long as every release of Florin uses the same. */
-const lock = 0x666c6f72
-
-/** The last applied version. It only reads if possible, for a server whose user may not change the schema. */
-const current = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const [table] = yield* sql<{ missing: boolean }>`
-    SELECT to_regclass('schema_versions') IS NULL AS missing`
-  if (table?.missing === true) {
-    yield* sql`CREATE TABLE schema_versions (
-      version integer PRIMARY KEY,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`
+/**
+ * The last applied version; 0 if the schema has no tables yet. Fails if it has tables of somebody else, or if the
+ * database has those of a version before the first release.
+ */
+export const current = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+): Effect.fn.Return<number, SchemaForeign | SqlError> {
+  const name = yield* Namespace.Name
+  const [found] = yield* sql<{ ours: boolean; older: boolean; others: boolean }>`
+    SELECT to_regclass('florin.schema_versions') IS NOT NULL AS ours,
+      (SELECT count(*) = 2 FROM pg_tables
+        WHERE schemaname = 'public' AND tablename IN ('schema_versions', 'lane_transactions')) AS older,
+      EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace(${name})) AS others`
+  if (found?.ours === true) {
+    const [row] = yield* sql<{ version: number }>`
+      SELECT coalesce(max(version), 0) AS version FROM florin.schema_versions`
+    return row?.version ?? 0
   }
-  const [row] = yield* sql<{ version: number }>`
-    SELECT coalesce(max(version), 0) AS version FROM schema_versions`
-  return row?.version ?? 0
+  if (found?.older === true) {
+    return yield* new SchemaForeign({
+      message:
+        "The database has the tables of a version before the first release, which cannot be upgraded. Nothing was changed. Pay out what it still owes and export what you need with the version that created it, then start with a new database or another data directory",
+    })
+  }
+  if (found?.others === true) {
+    return yield* new SchemaForeign({
+      message: `The schema ${name} of the database has tables that are not Florin's. Nothing was changed. Name another schema, which is then created`,
+    })
+  }
+  return 0
 })
 
 /** Applies the next version, if one is missing, and returns it. A second process waits, and finds it applied. */
 const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versions) {
+  const name = yield* Namespace.Name
   // A migration, and the wait for one, may take as long as necessary.
   yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
-  yield* sql`SELECT pg_advisory_xact_lock(${lock})`
+  yield* Locks.take(sql, "schema")
   const found = yield* current(sql)
   if (found > newest(known)) {
     return yield* new SchemaTooNew({
       found,
       known: newest(known),
-      message: `The database has schema ${found}, and this release supports up to ${newest(known)}: start the release that created it, or a newer one`,
+      message: `The database has schema version ${found}, and this release supports up to ${newest(known)}: start the release that created it, or a newer one`,
     })
   }
-  if (found > 0 && found < firstVersion) {
-    return yield* new SchemaUnreleased({
-      found,
-      message: `The database has schema ${found} of a version before the first release, which cannot be upgraded. Nothing was changed. Start with an empty database or another data directory. If the old one still owes money, pay it out with the version that created it`,
-    })
-  }
-  const version = found === 0 ? firstVersion : found + 1
-  const next = known[version - firstVersion]
+  const next = known[found]
   if (next === undefined) return null
-  for (const statement of next) yield* sql.unsafe(statement)
-  yield* sql`INSERT INTO schema_versions (version) VALUES (${version})`
-  return version
+  if (found === 0) {
+    // It may be there already, for a user who may not create one.
+    const [there] = yield* sql`SELECT FROM pg_namespace WHERE nspname = ${name}`
+    if (there === undefined) yield* sql`CREATE SCHEMA ${sql(name)}`
+    yield* sql`CREATE TABLE IF NOT EXISTS florin.schema_versions (
+      version integer PRIMARY KEY,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`
+  }
+  for (const statement of next) yield* sql.unsafe(Namespace.qualify(name)(statement))
+  yield* sql`INSERT INTO florin.schema_versions (version) VALUES (${found + 1})`
+  return found + 1
 })
 
 /**
@@ -135,7 +126,7 @@ export const run = Effect.fn("Migrations.run")(function* (
   known: Versions = versions,
 ): Effect.fn.Return<
   ReadonlyArray<number>,
-  SchemaTooNew | SchemaUnreleased | StorageUnavailable,
+  SchemaTooNew | SchemaForeign | StorageUnavailable,
   SqlClient.SqlClient
 > {
   const sql = yield* SqlClient.SqlClient

@@ -20,9 +20,8 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as SqlError from "effect/sql/SqlError"
 import * as Connection from "./Connection.ts"
+import * as Namespace from "./Namespace.ts"
 import * as Pooler from "./Pooler.ts"
-
-const channel = "florin_payment_changed"
 
 /** An operator can distinguish this connection from those of the pool by its name. */
 const applicationName = "florin signals"
@@ -53,6 +52,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
   Signals,
   Effect.gen(function* () {
     const { config } = yield* PgClient.PgClient
+    // Services in other schemas of the database have channels of their own.
+    const channel = `${yield* Namespace.Name}_payment_changed`
     const { signals, wakeAll } = Signals.makeMemory()
     // Every message begins with its sender's name: a process ignores its own messages, because it has already woken its
     // waiting work.

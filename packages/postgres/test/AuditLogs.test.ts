@@ -28,10 +28,10 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         const store = yield* AuditStore
         yield* store.record(Effect.void, () => entry)
         const attacks = [
-          sql`UPDATE audit_log SET document = '{}'`,
-          sql`UPDATE audit_log SET at = 0`,
-          sql`DELETE FROM audit_log`,
-          sql`TRUNCATE audit_log`,
+          sql`UPDATE florin.audit_log SET document = '{}'`,
+          sql`UPDATE florin.audit_log SET at = 0`,
+          sql`DELETE FROM florin.audit_log`,
+          sql`TRUNCATE florin.audit_log`,
         ]
         for (const attack of attacks) {
           const refused = yield* Effect.flip(attack)

@@ -12,7 +12,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Bridge from "../src/Bridge.ts"
 import * as Embedded from "../src/Embedded.ts"
-import * as Tables from "../src/schema/Tables.ts"
+import * as Migrations from "../src/Migrations.ts"
 import * as Wire from "./wire.ts"
 
 /** A table of one's own, with the counter 1 in it. */
@@ -281,12 +281,8 @@ describe("Bridge", () => {
     it.effect("the tables can be made", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
-        yield* sql.withTransaction(
-          Effect.forEach(Tables.statements, (statement) => sql.unsafe(statement), {
-            discard: true,
-          }),
-        )
-        assert.deepStrictEqual(yield* sql`SELECT id FROM payments`, [])
+        yield* Migrations.run()
+        assert.deepStrictEqual(yield* sql`SELECT id FROM florin.payments`, [])
       }),
     )
   })

@@ -15,7 +15,7 @@ layer(database(), { excludeTestServices: true })("The state of a chain in Postgr
       const known = ChainState.initial(chainId)
       const checkpoints = [{ number: 7, hash: "0x7" }]
       yield* store.modifyChainState("test", chainId, () => ({ ...known, checkpoints }))
-      const [row] = yield* sql`SELECT document FROM chain_states`
+      const [row] = yield* sql`SELECT document FROM florin.chain_states`
       assert.deepStrictEqual(row, { document: { chainId, marks: checkpoints, halt: null } })
       assert.deepStrictEqual(yield* store.chainStates("test"), [{ ...known, checkpoints }])
     }),

@@ -29,8 +29,8 @@ const reads = (sql: SqlClient.SqlClient, table: string) =>
   Effect.map(
     sql<{ entries: bigint; scans: bigint }>`SELECT
         (SELECT sum(pg_stat_get_xact_tuples_fetched(indexrelid) + pg_stat_get_xact_tuples_returned(indexrelid))
-          FROM pg_index WHERE indrelid = ${table}::regclass)::bigint AS entries,
-        pg_stat_get_xact_tuples_returned(${table}::regclass)::bigint AS scans`,
+          FROM pg_index WHERE indrelid = ${`florin.${table}`}::regclass)::bigint AS entries,
+        pg_stat_get_xact_tuples_returned(${`florin.${table}`}::regclass)::bigint AS scans`,
     ([row]) => row ?? assert.fail("there are statistics"),
   )
 
@@ -41,13 +41,13 @@ describe("Claims", () => {
       ({ queues }) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`TRUNCATE due_work`
-          yield* sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+          yield* sql`TRUNCATE florin.due_work`
+          yield* sql`INSERT INTO florin.due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
             SELECT 'pay_' || n, 'collect', ${now} - n, 0, 0, 0, 'eip155:1', 'prtn_' || n % ${queues}::integer
             FROM generate_series(1, ${much}::integer) AS n`
-          yield* sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+          yield* sql`INSERT INTO florin.due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
             VALUES ('pay_last', 'collect', ${now}, 0, 0, 0, 'eip155:1', 'prtn_last')`
-          yield* sql`ANALYZE due_work`
+          yield* sql`ANALYZE florin.due_work`
           yield* sql.withTransaction(
             Effect.gen(function* () {
               const before = yield* reads(sql, "due_work")
@@ -57,7 +57,9 @@ describe("Claims", () => {
               assert.isAbove(Number(after.entries - before.entries), 256)
               assert.isBelow(Number(after.entries - before.entries), 2000)
               // The last one's turn comes with the first claim, though it is due for the shortest time.
-              const [last] = yield* sql<{ lease_until: bigint }>`SELECT lease_until FROM due_work
+              const [last] = yield* sql<{
+                lease_until: bigint
+              }>`SELECT lease_until FROM florin.due_work
                 WHERE subject_id = 'pay_last'`
               if (queues === 1) assert.isAbove(Number(last?.lease_until), now)
             }),
@@ -68,10 +70,10 @@ describe("Claims", () => {
     it.effect("S17: what is claimed of a transaction is found among 100,000 claims", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`INSERT INTO claims (key, subject_id)
+        yield* sql`INSERT INTO florin.claims (key, subject_id)
           SELECT 'transfer:eip155:1:0x' || n || ':' || 7, 'pay_' || n
           FROM generate_series(1, ${much}::integer) AS n`
-        yield* sql`ANALYZE claims`
+        yield* sql`ANALYZE florin.claims`
         yield* sql.withTransaction(
           Effect.gen(function* () {
             const before = yield* reads(sql, "claims")
@@ -90,12 +92,12 @@ describe("Claims", () => {
     it.effect("S10: a claim reads little while 100,000 deliveries to one endpoint are due", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`INSERT INTO deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
+        yield* sql`INSERT INTO florin.deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
           SELECT 'dlv_' || n, 'prtn_a', 'whk_a', 'evt', ${now} - n, 0, 0, '{}'
           FROM generate_series(1, ${much}::integer) AS n`
-        yield* sql`INSERT INTO deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
+        yield* sql`INSERT INTO florin.deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
           VALUES ('dlv_last', 'prtn_b', 'whk_b', 'evt', ${now}, 0, 0, '{}')`
-        yield* sql`ANALYZE deliveries`
+        yield* sql`ANALYZE florin.deliveries`
         yield* sql.withTransaction(
           Effect.gen(function* () {
             const before = yield* reads(sql, "deliveries")
@@ -109,7 +111,7 @@ describe("Claims", () => {
             assert.isBelow(Number(after.entries - before.entries), 2000)
             const [last] = yield* sql<{
               lease_until: bigint
-            }>`SELECT lease_until FROM deliveries WHERE id = 'dlv_last'`
+            }>`SELECT lease_until FROM florin.deliveries WHERE id = 'dlv_last'`
             assert.isAbove(Number(last?.lease_until), now)
           }),
         )

@@ -17,7 +17,7 @@ const begin = Effect.gen(function* () {
   yield* store.createPayment(change, null, "{}", Fixtures.now)
   const { id } = change.payment
   yield* store.putCollected(id, world.collected({ key: Uint8Array.of(1, 2, 3) }))
-  const keys = sql`SELECT 1 FROM collected_keys WHERE payment_id = ${id}`
+  const keys = sql`SELECT 1 FROM florin.collected_keys WHERE payment_id = ${id}`
   return { id, keys, sql, store }
 })
 
@@ -38,7 +38,7 @@ layer(database())("the keys of collected data", (it) => {
     Effect.gen(function* () {
       const { id, sql, store } = yield* begin
       // As after a restore of a dump without them.
-      yield* sql`DELETE FROM collected_keys WHERE payment_id = ${id}`
+      yield* sql`DELETE FROM florin.collected_keys WHERE payment_id = ${id}`
       assert.deepStrictEqual(yield* store.collected(id), [])
     }),
   )

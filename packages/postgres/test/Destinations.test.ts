@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
@@ -6,7 +6,6 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Fiber, Result, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
-import * as Migrations from "../src/Migrations.ts"
 import * as Accounts from "../src/storage/Accounts.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
@@ -120,28 +119,5 @@ layer(database(), { excludeTestServices: true })("Destinations in PostgreSQL", (
       assert.strictEqual(yield* gather, payments.length)
       assert.deepStrictEqual(shown, [[own]])
     }),
-  )
-})
-
-describe("Destinations of the release before", () => {
-  it.live("S11: are in effect, and its processes find them no more", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* Migrations.run(Migrations.versions.slice(0, 16 - 8 + 1))
-      const world = Fixtures.make("before")
-      const own = world.destination()
-      const { createdAt, id, merchantId, token } = own
-      yield* sql`INSERT INTO destinations (id, merchant_id, chain_id, token, created_at, revision, document)
-        VALUES (${id}, ${merchantId}, ${token.chainId}, ${token.address}, ${createdAt}, 0, ${JSON.stringify(own)})`
-      yield* Migrations.run()
-      const accounts = Accounts.make(sql, anyTime(sql))
-      assert.deepStrictEqual(yield* accounts.destinations(merchantId), [own])
-      assert.deepStrictEqual(yield* accounts.lastDestinations(token, [merchantId]), [own])
-      assert.isTrue(SettlementDestination.isInEffect(own, createdAt))
-      const old = yield* Effect.flip(sql`SELECT document FROM destinations`)
-      // There is no such table: undefined_table.
-      assert.include(JSON.stringify(old), "42P01")
-      yield* Effect.flip(sql`DELETE FROM destinations`)
-    }).pipe(Effect.provide(database("empty"))),
   )
 })

@@ -66,23 +66,23 @@ layer(database())("a newer release next to this one", (onDatabase) => {
         const created = world.createPayment()
         yield* payments.createPayment(created, null, "{}", Fixtures.now)
         const { id } = created.payment
-        yield* sql`UPDATE payments SET document = document || '{"later": {"by": "a newer release"}}' WHERE id = ${id}`
+        yield* sql`UPDATE florin.payments SET document = document || '{"later": {"by": "a newer release"}}' WHERE id = ${id}`
         yield* payments.modifyPayment(id, (current) =>
           Result.succeed({ result: null, change: Change.make(current, Fixtures.now, {}) }),
         )
         const [payment] = yield* sql<{ later: unknown; revision: unknown }>`
-        SELECT document -> 'later' AS later, document -> 'revision' AS revision FROM payments WHERE id = ${id}`
+        SELECT document -> 'later' AS later, document -> 'revision' AS revision FROM florin.payments WHERE id = ${id}`
         assert.deepStrictEqual(payment?.later, { by: "a newer release" })
         assert.notStrictEqual(payment?.revision, created.payment.revision)
 
         const merchant = world.merchant()
         yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
-        yield* sql`UPDATE merchants SET document = document || '{"later": true}' WHERE id = ${merchant.id}`
+        yield* sql`UPDATE florin.merchants SET document = document || '{"later": true}' WHERE id = ${merchant.id}`
         yield* accounts.modifyMerchant(merchant, merchant.id, (current) =>
           Result.succeed({ ...current, name: "Renamed" }),
         )
         const [renamed] = yield* sql<{ later: unknown; name: unknown }>`
-        SELECT document -> 'later' AS later, document -> 'name' AS name FROM merchants WHERE id = ${merchant.id}`
+        SELECT document -> 'later' AS later, document -> 'name' AS name FROM florin.merchants WHERE id = ${merchant.id}`
         assert.deepStrictEqual(renamed, { later: true, name: "Renamed" })
       }),
   )

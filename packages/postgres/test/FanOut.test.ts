@@ -70,7 +70,7 @@ layer(database(), { excludeTestServices: true })("Fan-out in PostgreSQL", (test)
     test.effect("is waited for, so that no later event of its payment is sent first", () =>
       Effect.gen(function* () {
         const { delivered, eventIds, sql, storage } = yield* begin
-        const first = sql`SELECT 1 FROM outbox WHERE event_id = ${eventIds[0]} FOR UPDATE`
+        const first = sql`SELECT 1 FROM florin.outbox WHERE event_id = ${eventIds[0]} FOR UPDATE`
         const { fanning, meanwhile } = yield* beside(sql, storage, first, () => delivered)
         assert.deepStrictEqual(meanwhile, [])
         assert.strictEqual(yield* Fiber.join(fanning), 2)
@@ -81,7 +81,7 @@ layer(database(), { excludeTestServices: true })("Fan-out in PostgreSQL", (test)
     test.effect("is left to it, once that is done", () =>
       Effect.gen(function* () {
         const { delivered, eventIds, sql, storage } = yield* begin
-        const first = sql`DELETE FROM outbox WHERE event_id = ${eventIds[0]}`
+        const first = sql`DELETE FROM florin.outbox WHERE event_id = ${eventIds[0]}`
         const { fanning } = yield* beside(sql, storage, first, () => Effect.void)
         assert.strictEqual(yield* Fiber.join(fanning), 1)
         assert.deepStrictEqual(yield* delivered, eventIds.slice(1))
@@ -92,7 +92,7 @@ layer(database(), { excludeTestServices: true })("Fan-out in PostgreSQL", (test)
   test.effect("A7: a process that is lost over it leaves every event to the next", () =>
     Effect.gen(function* () {
       const { delivered, eventIds, sql, storage } = yield* begin
-      const last = sql`SELECT 1 FROM outbox WHERE event_id = ${eventIds[1]} FOR UPDATE`
+      const last = sql`SELECT 1 FROM florin.outbox WHERE event_id = ${eventIds[1]} FOR UPDATE`
       const { fanning } = yield* beside(
         sql,
         storage,

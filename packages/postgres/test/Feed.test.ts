@@ -25,12 +25,12 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         const sql = yield* SqlClient.SqlClient
         // What autovacuum leaves of rows that are gone: a page, and statistics of none in it.
         yield* announce
-        yield* sql`DELETE FROM events`
+        yield* sql`DELETE FROM florin.events`
         yield* sql.unsafe("VACUUM (ANALYZE, TRUNCATE false) events")
         const announced = yield* Effect.replicateEffect(announce, 5)
         // A later row may get the place of one that is gone, before the others.
         const [first] = announced
-        yield* sql`UPDATE events SET document = document WHERE payment_id = ${first ?? ""}`
+        yield* sql`UPDATE florin.events SET document = document WHERE payment_id = ${first ?? ""}`
         const feed = yield* (yield* Outbox).events(world.tenant, 0, 100)
         assert.deepStrictEqual(
           feed.map(({ event }) => "payment" in event && event.payment.id),

@@ -71,14 +71,15 @@ const merchantOf = (index: number) => Merchant.MerchantId.make(`mrch_many${index
 /** Payments of a big tenant and of smaller ones, most of them succeeded. But for its id they share one document, and are made once. */
 const generate = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [one] = yield* sql`SELECT 1 FROM payments WHERE partner_id = ${tenant.partnerId} LIMIT 1`
+  const [one] =
+    yield* sql`SELECT 1 FROM florin.payments WHERE partner_id = ${tenant.partnerId} LIMIT 1`
   if (one !== undefined) return
   const document = PaymentRow.document.encode(
     Fixtures.paymentAfter(Fixtures.make("many").path("created")),
   )
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)
-  yield* sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
+  yield* sql`INSERT INTO florin.payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
       reference, amount_group, amount, chain_id, token, payer, is_stuck, document)
     SELECT 'pay_many' || lpad(n::text, 8, '0'),
       CASE WHEN n % 11 = 0 THEN 'prtn_other' || n % 100 ELSE ${tenant.partnerId}::text END, ${tenant.mode},
@@ -91,7 +92,7 @@ const generate = Effect.gen(function* () {
       (${chainIds}::text[])[1 + n % ${tokens.length}], (${addresses}::text[])[1 + n % ${tokens.length}],
       'payer' || n % 5000, false, jsonb_set(${document}::jsonb, '{id}', to_jsonb('pay_many' || lpad(n::text, 8, '0')))
     FROM generate_series(1, ${generatedRows}::integer) AS n`
-  yield* sql`VACUUM ANALYZE payments`
+  yield* sql`VACUUM ANALYZE florin.payments`
 })
 
 /** Part of a plan, as EXPLAIN tells it. */
@@ -193,7 +194,8 @@ const plainPage = Effect.fnUntraced(function* (query: PaymentQuery.PaymentQuery)
   ])
   const order = sql.csv(columns.map((column) => sql`${sql.literal(column)} ${direction}`))
   const rows = yield* sql<{ readonly id: string }>`
-    SELECT id FROM payments WHERE ${where} ORDER BY ${order} LIMIT ${query.limit + 1}`.unprepared
+    SELECT id FROM florin.payments WHERE ${where} ORDER BY ${order} LIMIT ${query.limit + 1}`
+    .unprepared
   return rows.map(({ id }) => id)
 })
 

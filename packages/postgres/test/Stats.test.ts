@@ -19,10 +19,6 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as Connection from "../src/Connection.ts"
-import * as Migrations from "../src/Migrations.ts"
-import * as Derived from "../src/schema/Derived.ts"
-import * as Refunded from "../src/schema/Refunded.ts"
-import * as Tables from "../src/schema/Tables.ts"
 import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
@@ -72,7 +68,7 @@ const plainStats = Effect.fnUntraced(function* (
   const groups = yield* sql<Group>`SELECT amount_group, count(*) AS transactions,
       sum(amount) FILTER (WHERE status = 'succeeded') AS revenue,
       coalesce(sum(amount) FILTER (WHERE refund_id IS NOT NULL), 0) AS refunded, count(DISTINCT payer) AS customers
-    FROM payments WHERE ${where} GROUP BY GROUPING SETS ((amount_group), ()) ORDER BY amount_group`
+    FROM florin.payments WHERE ${where} GROUP BY GROUPING SETS ((amount_group), ()) ORDER BY amount_group`
   const brought: Array<PaymentStats.Revenue> = []
   let transactions = 0
   let customers = 0
@@ -124,7 +120,7 @@ const property = Effect.fnUntraced(function* (
       }),
       { concurrency: "unbounded" },
     )
-    yield* sql`SELECT stats_fold(${folded})`
+    yield* sql`SELECT florin.stats_fold(${folded})`
     const payments = ways.flatMap(({ path, written }): ReadonlyArray<Payment.Payment> =>
       written === 0 ? [] : [Fixtures.paymentAfter(path.slice(0, written))],
     )
@@ -147,7 +143,6 @@ const filterOf = (members: Partial<PaymentFilter.Filter>): PaymentFilter.Filter 
 })
 
 const dayInMs = 86_400_000
-const { tenant } = Fixtures.make("before")
 
 /** Of each kind of which something is kept or remembered. */
 const kinds: ReadonlyArray<Partial<PaymentFilter.Filter>> = [
@@ -170,7 +165,7 @@ const begin = Effect.gen(function* () {
 const unfolded = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly count: number }>`
-    SELECT count(*)::integer AS count FROM stats_changes`
+    SELECT count(*)::integer AS count FROM florin.stats_changes`
   return row?.count ?? 0
 })
 
@@ -240,7 +235,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
           storage,
           Array.from({ length: 120 }, (_, index) => pathOf(world, seedOf(index))),
         )
-        const folding = Effect.forever(sql`SELECT stats_fold(7)`)
+        const folding = Effect.forever(sql`SELECT florin.stats_fold(7)`)
         const folders = yield* Effect.forkChild(Effect.all([folding, folding], { concurrency: 2 }))
         const writers = yield* Effect.forkChild(writing)
         const snapshot = Effect.forEach(kinds, (members) =>
@@ -280,14 +275,14 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         const [locked, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const locking = yield* Effect.forkChild(
           sql.withTransaction(
-            sql`LOCK TABLE stats_customers IN SHARE MODE`.pipe(
+            sql`LOCK TABLE florin.stats_customers IN SHARE MODE`.pipe(
               Effect.andThen(Deferred.succeed(locked, undefined)),
               Effect.andThen(Deferred.await(free)),
             ),
           ),
         )
         yield* Deferred.await(locked)
-        const folding = yield* Effect.forkChild(Effect.flip(sql`SELECT stats_fold(NULL)`))
+        const folding = yield* Effect.forkChild(Effect.flip(sql`SELECT florin.stats_fold(NULL)`))
         yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%stats_fold%'`.pipe(
           Effect.repeat({
@@ -302,7 +297,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         yield* Fiber.join(locking)
         const asked = storage.paymentStats(world.tenant, PaymentFilter.unfiltered, now)
         assert.deepStrictEqual(yield* asked, expected)
-        yield* sql`SELECT stats_fold(NULL)`
+        yield* sql`SELECT florin.stats_fold(NULL)`
         assert.strictEqual(yield* unfolded, 0)
         assert.deepStrictEqual(yield* asked, expected)
       }),
@@ -314,7 +309,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("created"), world.path("created")])
-        yield* sql`UPDATE payments SET status = 'succeeded', payer = '0x1', chain_id = 'eip155:1', token = '0x2'
+        yield* sql`UPDATE florin.payments SET status = 'succeeded', payer = '0x1', chain_id = 'eip155:1', token = '0x2'
           WHERE partner_id = ${world.tenant.partnerId}`
         const stats = yield* storage.paymentStats(
           world.tenant,
@@ -341,7 +336,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
           for (const change of path) {
             yield* write(storage, change)
             for (const most of [0, null]) {
-              yield* sql`SELECT stats_fold(${most})`
+              yield* sql`SELECT florin.stats_fold(${most})`
               for (const status of PaymentState.statuses) {
                 const filter = filterOf({ statuses: [status] })
                 assert.deepStrictEqual(
@@ -372,7 +367,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         yield* writeAll(storage, [world.path("settled")])
         yield* sql.unsafe(`DO $$ BEGIN
           FOR n IN 1..1100 LOOP
-            UPDATE payments SET payer = '0x' || n WHERE partner_id = '${world.tenant.partnerId}';
+            UPDATE florin.payments SET payer = '0x' || n WHERE partner_id = '${world.tenant.partnerId}';
           END LOOP;
         END $$`)
         const expected = yield* plainStats(world.tenant, PaymentFilter.unfiltered, now)
@@ -381,29 +376,6 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         yield* untilFolded(0)
         assert.deepStrictEqual(yield* asked, expected)
       }),
-    )
-
-    it.effect("holds the payments that were there before", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* Migrations.run([Tables.statements])
-        yield* sql`INSERT INTO payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
-            reference, amount_group, amount, chain_id, token, payer, refund_id, is_stuck, document)
-          SELECT 'pay_' || n, ${tenant.partnerId}, ${tenant.mode}, 'mrch_' || n % 3, 1, ${now}::bigint + n * 3600000,
-            ${now / 1000}::bigint + n, (ARRAY['requires_action', 'succeeded', 'failed', 'expired'])[1 + n % 4],
-            'order ' || n, 'fiat/USD', n, CASE WHEN n % 2 = 1 THEN 'eip155:8453' END, CASE WHEN n % 2 = 1 THEN '0x' || n % 3 END,
-            CASE WHEN n % 4 = 1 THEN '0x' || n % 7 END, CASE WHEN n % 12 = 1 THEN 'rfnd_' || n END, false, '{}'
-          FROM generate_series(1, 200) AS n`
-        yield* Migrations.run([Tables.statements, Derived.statements, Refunded.statements])
-        assert.strictEqual(yield* unfolded, 0)
-        const storage = Stats.make(sql)
-        for (const members of kinds) {
-          for (const at of [now, now + 100_000]) {
-            const stats = yield* storage.paymentStats(tenant, filterOf(members), at)
-            assert.deepStrictEqual(stats, yield* plainStats(tenant, filterOf(members), at))
-          }
-        }
-      }).pipe(Effect.provide(database("empty"))),
     )
   })
 

@@ -100,14 +100,14 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           // Among a few, the index of those that were refunded would do as well.
           for (let number = 0; number < 100; number++) {
             const id = yield* paid
-            yield* sql`UPDATE payments SET refund_id = ${`rfnd_${id}`} WHERE id = ${id}`
+            yield* sql`UPDATE florin.payments SET refund_id = ${`rfnd_${id}`} WHERE id = ${id}`
           }
-          yield* sql`ANALYZE payments`
+          yield* sql`ANALYZE florin.payments`
           const id = Refund.RefundId.make("rfnd_1")
           const plan = yield* planOf(payments.paymentOfRefund(world.tenant, id))
           assert.include(plan, "payments_by_refund")
           const [index] = yield* sql<{ text: string }>`
-            SELECT pg_get_indexdef('payments_by_refund'::regclass) AS text`
+            SELECT pg_get_indexdef('florin.payments_by_refund'::regclass) AS text`
           assert.include(index?.text, "WHERE (refund_id IS NOT NULL)")
         }),
       )
@@ -116,8 +116,8 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const [first, second] = [yield* paid, yield* paid]
-          yield* sql`UPDATE payments SET refund_id = 'rfnd_one' WHERE id = ${first}`
-          const again = sql`UPDATE payments SET refund_id = 'rfnd_one' WHERE id = ${second}`
+          yield* sql`UPDATE florin.payments SET refund_id = 'rfnd_one' WHERE id = ${first}`
+          const again = sql`UPDATE florin.payments SET refund_id = 'rfnd_one' WHERE id = ${second}`
           assert.strictEqual(yield* constraintOf(again), "payments_by_refund")
         }),
       )
@@ -148,7 +148,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           // It moves on, as the one that it is.
           const held = Outgoing.hold(
             { outflow: outflow ?? assert.fail("a refund is an outflow"), payments: [refunded] },
-            { reason: "blocked" },
+            { reason: "blocked", code: "payee" },
             now,
           )
           if (held === null) return assert.fail("a refund that waits can be held")
@@ -185,8 +185,8 @@ describe("two processes", () => {
       ])
       const meanwhile = yield* sql.withTransaction(
         Effect.gen(function* () {
-          yield* sql`UPDATE answers SET answered_at = ${now}`
-          yield* sql`UPDATE collected SET delete_at = ${now + 1}`
+          yield* sql`UPDATE florin.answers SET answered_at = ${now}`
+          yield* sql`UPDATE florin.collected SET delete_at = ${now + 1}`
           return yield* deleted
         }),
       )

@@ -347,7 +347,7 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
       Effect.gen(function* () {
         const { storage, sql, payment } = yield* begin
         // Each attempt finds that the payment is at another revision than its document says.
-        yield* sql`UPDATE payments SET revision = revision + 1 WHERE id = ${payment.id}`
+        yield* sql`UPDATE florin.payments SET revision = revision + 1 WHERE id = ${payment.id}`
         const failure = yield* Effect.flip(storage.modifyPayment(payment.id, changing({})))
         assert.strictEqual(failure._tag, "StorageUnavailable")
       }),

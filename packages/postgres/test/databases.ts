@@ -50,11 +50,29 @@ const create = (url: string, template = "template0", options = "") => {
   )
 }
 
-/** A migrated database that others are copied from. */
+/**
+ * A shop's own tables, which are in the way of whoever names a table without its schema: they have other columns, and
+ * refuse every change.
+ */
+export const shopTables = ["payments", "events", "merchants", "claims"]
+
+export const addShop = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`CREATE FUNCTION public.keep() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'this is the table of a shop'; END$$`
+  for (const name of shopTables) {
+    yield* sql`CREATE TABLE public.${sql(name)} (item text)`
+    yield* sql`INSERT INTO public.${sql(name)} VALUES ('a shirt')`
+    yield* sql`CREATE TRIGGER keep BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON public.${sql(name)}
+      EXECUTE FUNCTION public.keep()`
+  }
+}).pipe(Effect.orDie)
+
+/** A migrated database that others are copied from, with a shop's tables. */
 export const template = Effect.fnUntraced(function* (url: string) {
   const name = yield* create(url)
   const connection = Connection.layer({ url: Redacted.make(at(url, name)) })
-  yield* Migrations.run().pipe(Effect.provide(connection))
+  yield* Effect.andThen(addShop, Migrations.run()).pipe(Effect.provide(connection))
   return name
 })
 
@@ -90,6 +108,13 @@ export const database = (
     Effect.map(address(kind), (url) => Connection.layer({ ...config, url: Redacted.make(url) })),
   ).pipe(Layer.orDie, Layer.merge(StorageTime.layerUnchecked))
 
+/** The same in a schema of this name, migrated, next to a shop's tables. */
+export const databaseIn = (schema: string) =>
+  Layer.effectDiscard(Effect.andThen(addShop, Migrations.run())).pipe(
+    Layer.provideMerge(database("empty", { schema })),
+    Layer.orDie,
+  )
+
 /** An embedded database of one's own, migrated. Tests say what time it is. */
 export const embedded = Layer.effectDiscard(Migrations.run()).pipe(
   Layer.provideMerge(Embedded.layer()),
@@ -107,11 +132,11 @@ export const empty = Effect.gen(function* () {
     DECLARE one regclass;
     BEGIN
       -- A fold in the background would keep what it has read.
-      PERFORM pg_advisory_xact_lock(hashtextextended('stats', 0));
-      PERFORM set_config('florin.audit_log_kept_from', '9223372036854775807', true);
+      PERFORM pg_advisory_xact_lock(hashtextextended('florin.stats', 0));
+      PERFORM set_config('audit_log.kept_from', '9223372036854775807', true);
       FOR one IN
         SELECT oid FROM pg_class
-        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_versions'
+        WHERE relnamespace = 'florin'::regnamespace AND relkind = 'r' AND relname <> 'schema_versions'
       LOOP EXECUTE 'DELETE FROM ' || one; END LOOP;
     END $$`
 }).pipe(Effect.orDie)

@@ -437,6 +437,7 @@ export const make = (name: string) => {
     account: account(`payer/${name}`),
     session: session(name),
     sealed: sha256(utf8ToBytes(name)),
+    key: sha256(utf8ToBytes(`key/${name}`)),
     deleteAt: now + 1000,
     ...overrides,
   })
@@ -493,7 +494,8 @@ export const make = (name: string) => {
     const pay = carried((current) =>
       Outgoing.pay(current, evidenceOf(current.outflow.movement), now),
     )
-    const hold = (reason: string) => carried((current) => Outgoing.hold(current, { reason }, now))
+    const hold = (reason: string) =>
+      carried((current) => Outgoing.hold(current, { reason, code: "lost" }, now))
     const netted: Step = ({ payment, outflow }) => {
       const net = payment.state._tag === "Succeeded" ? payment.state.charge.net : Money.zero
       const all = gatheredWith(net)({ payment, outflow })

@@ -452,10 +452,6 @@ export const endingWith = ({ id }: ApiKey, good: ReadonlyArray<ApiKey>): Readonl
   return good.filter((each) => ids.has(each.id))
 }
 
-/** The owner with the stable version of its pin: an earlier release allowed a preview to be pinned. */
-const withoutPreview = (owner: Owner): Owner =>
-  owner._tag === "Partner" ? owner : { ...owner, versionPin: Version.ofPin(owner.versionPin) }
-
 /**
  * Gives a key a successor with the same owner, mode, name, scopes and addresses. Both are valid for the grace period.
  * If another key requests it, the successor ends with that key.
@@ -477,7 +473,7 @@ export const rotate = (
   const madeBy = by === undefined || by.id === record.id ? record.madeBy : descent(by)
   const same = {
     mode,
-    owner: withoutPreview(record.owner),
+    owner: record.owner,
     name,
     ...(scopes !== undefined && { scopes }),
     ...(from !== undefined && { from }),

@@ -58,10 +58,8 @@ export interface Collected {
   /** Null for data that arrived with a confirm of an option without a session. */
   readonly session: PayerSession.PayerSession | null
   readonly sealed: Uint8Array
-  /**
-   * The second key that reading it needs, sealed and stored separately; absent for data that an earlier release sealed.
-   */
-  readonly key?: Uint8Array
+  /** The second key that reading it needs, sealed and stored separately. */
+  readonly key: Uint8Array
   /** Epoch milliseconds. */
   readonly deleteAt: number
 }

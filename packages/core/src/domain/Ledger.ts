@@ -33,11 +33,8 @@ export const Account = Schema.TaggedUnion({
   Payer: { account: Caip.Account },
   /** One of our relayer accounts that holds tokens. */
   Collecting: { chainId: Caip.ChainId, address: Caip.Address },
-  /**
-   * What a merchant is still to be paid from one of our accounts. Only transactions of schema 9 and before do not name
-   * the account.
-   */
-  Owed: { merchantId: Merchant.MerchantId, address: Schema.optionalKey(Caip.Address) },
+  /** What a merchant is still to be paid from one of our accounts. */
+  Owed: { merchantId: Merchant.MerchantId, address: Caip.Address },
   /**
    * What a merchant was owed from one of our accounts, and is kept there for waiting refunds of money that it already
    * had.
@@ -47,11 +44,8 @@ export const Account = Schema.TaggedUnion({
   Fees: { partnerId: Merchant.PartnerId },
   /** Outside: the account to which a merchant was paid. */
   Settled: { merchantId: Merchant.MerchantId, destination: Caip.Account },
-  /**
-   * Late money on one of our accounts: it arrived, and no payment takes it. As with `Owed`, old entries do not name the
-   * account.
-   */
-  Suspense: { address: Schema.optionalKey(Caip.Address) },
+  /** Late money on one of our accounts: it arrived, and no payment takes it. */
+  Suspense: { address: Caip.Address },
   /** What a merchant owes after a refund of money it already had. */
   Debt: { merchantId: Merchant.MerchantId },
   /** What a reorganisation deeper than the chain's policy took from us. */
@@ -98,8 +92,8 @@ export class Unbalanced extends Schema.TaggedError<Unbalanced>()("Unbalanced", {
   message: Schema.String,
 }) {}
 
-const suffixOf = ({ address }: { readonly address?: Caip.Address }): string =>
-  address === undefined ? "" : `:${address}`
+/** The beginning of the keys of accounts that owe a merchant something. */
+export const owedKeyPrefix = (merchantId: Merchant.MerchantId): string => `owed:${merchantId}:`
 
 /**
  * Canonical text of an account, for keys and columns.
@@ -114,15 +108,15 @@ export const accountKey = (account: Account): string => {
     case "Collecting":
       return `collecting:${account.chainId}:${account.address}`
     case "Owed":
-      return `owed:${account.merchantId}${suffixOf(account)}`
+      return `${owedKeyPrefix(account.merchantId)}${account.address}`
     case "Kept":
-      return `kept:${account.merchantId}${suffixOf(account)}`
+      return `kept:${account.merchantId}:${account.address}`
     case "Fees":
       return `fees:${account.partnerId}`
     case "Settled":
       return `settled:${account.merchantId}:${account.destination.chainId}:${account.destination.address}`
     case "Suspense":
-      return `suspense${suffixOf(account)}`
+      return `suspense:${account.address}`
     case "Debt":
       return `debt:${account.merchantId}`
     case "Loss":

@@ -213,7 +213,7 @@ export const wait = (
 export const obstacleOf = ({
   state,
 }: Outflow): {
-  readonly code: Obstacle.Code | null
+  readonly code: Obstacle.Code
   readonly reason: string
   readonly since: number
 } | null => {
@@ -221,7 +221,7 @@ export const obstacleOf = ({
     case "Waiting":
       return state.obstacle ?? null
     case "Held":
-      return { code: state.code ?? null, reason: state.reason, since: state.heldAt }
+      return { code: state.code, reason: state.reason, since: state.heldAt }
     default:
       return null
   }

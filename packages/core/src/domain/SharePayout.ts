@@ -133,7 +133,7 @@ const why = (
     case "Processing":
       return carried(around?.outflow)
     case "Held":
-      return { state: "held", reason: settlement.code ?? null, dueAt: null }
+      return { state: "held", reason: settlement.code, dueAt: null }
     case "Successful":
       return { state: "paid", reason: null, dueAt: null }
     case "Netted":

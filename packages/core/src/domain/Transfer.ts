@@ -46,8 +46,7 @@ export const isOneOf = (logs: ReadonlyArray<LogId>, { logIndex, txHash }: LogId)
 export interface Failure extends Schema.Schema.Type<typeof Failure> {}
 export const Failure = Schema.Struct({
   reason: Schema.String,
-  /** Absent in records from before there were codes. */
-  code: Schema.optionalKey(Obstacle.HeldCode),
+  code: Obstacle.HeldCode,
   /** Its transaction succeeded and moved something else: the payee may have been paid by it. */
   movedOtherwise: Schema.optionalKey(Schema.Literal(true)),
 })

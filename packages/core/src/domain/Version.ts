@@ -73,19 +73,13 @@ export const pinIssues = (field: string, version: Version): ReadonlyArray<Invali
       ]
     : []
 
-/** The version of a pin: a preview must be requested by name. */
-export const ofPin = (pin: Version): Version => (isPreview(pin) ? newestStable : pin)
-
-/**
- * The version for a request. The header may only move up from the pin. A preview must be requested by header, even if
- * an earlier release pinned it.
- */
+/** The version for a request. The header may only move up from the pin. */
 export const resolve = (request: {
   readonly pin: Version
   readonly requested: string | undefined
 }): Result.Result<Version, InvalidVersion | UnknownVersion | VersionDowngrade> => {
   if (request.requested === undefined) {
-    return Result.succeed(ofPin(request.pin))
+    return Result.succeed(request.pin)
   }
   return Result.flatMap(parse(request.requested), (version) =>
     compare(version, request.pin) < 0

@@ -421,7 +421,7 @@ export const createDelivery = (
   id: deliveryId(endpoint.id, event.id),
   endpointId: endpoint.id,
   eventId: event.id,
-  version: endpoint.version ?? Version.ofPin(versionPin),
+  version: endpoint.version ?? versionPin,
   attempts: [],
   dueAt: event.createdAt,
   state: "pending",

@@ -26,13 +26,8 @@ export const find = Effect.fn("Namesakes.find")(function* (
   name: string,
 ) {
   const confusables = yield* Confusables
-  const likenessesOf = (text: string) => Likeness.of(text, confusables)
-  const likenesses = likenessesOf(name)
-  const namesakes = yield* (yield* AccountStore).namesakes(
-    { partnerId, likenesses },
-    likenessesOf,
-    namesakesMax,
-  )
+  const likenesses = Likeness.of(name, confusables)
+  const namesakes = yield* (yield* AccountStore).namesakes({ partnerId, likenesses }, namesakesMax)
   const found: Found = { likenesses, namesakes }
   return found
 })

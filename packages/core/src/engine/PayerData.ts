@@ -133,10 +133,7 @@ export const open = Effect.fnUntraced(function* (
   const vault = yield* Vault
   const place = placeOf(id, collected)
   const bytes = yield* vault.open(place, collected.sealed)
-  const plain =
-    collected.key === undefined
-      ? bytes
-      : masked(bytes, yield* vault.open(`${place}/key`, collected.key))
+  const plain = masked(bytes, yield* vault.open(`${place}/key`, collected.key))
   return yield* Effect.fromResult(Hex.decodeString(bytesToHex(plain))).pipe(
     Effect.flatMap(decode),
     Effect.mapError(() => new VaultRefused({ message: "the record's own key is gone" })),

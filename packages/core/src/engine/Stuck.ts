@@ -30,8 +30,8 @@ export interface Stuck {
   readonly movement: Transfer.Movement
   /** Whether only an operator can resolve it; otherwise the service retries it. */
   readonly isHeld: boolean
-  /** `late` for money in suspense. Null for money that was held before there were codes. */
-  readonly code: Obstacle.Code | "late" | null
+  /** `late` for money in suspense. */
+  readonly code: Obstacle.Code | "late"
   readonly reason: string
   /** The transaction that brought late money; otherwise null. */
   readonly txHash: string | null

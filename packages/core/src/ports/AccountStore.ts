@@ -140,16 +140,15 @@ export class AccountStore extends Context.Service<
     ) => Read<MerchantPage>
     /**
      * The names of other partners, and of their live merchants that were not deleted, that share a likeness: at most
-     * `limit`, partners first, then merchants from the oldest. `likenessesOf` computes the likenesses of names that
-     * were stored without any. In a transaction, a second caller with the same likeness waits until the first
-     * transaction ends. So if two such names are given at the same time, the second call finds the first.
+     * `limit`, partners first, then merchants from the oldest. In a transaction, a second caller with the same likeness
+     * waits until the first transaction ends. So if two such names are given at the same time, the second call finds the
+     * first.
      */
     readonly namesakes: (
       of: {
         readonly partnerId: Merchant.PartnerId
         readonly likenesses: ReadonlyArray<string>
       },
-      likenessesOf: (name: string) => ReadonlyArray<string>,
       limit: number,
     ) => Read<ReadonlyArray<Namesake>>
     /** Merchants of all partners that wait for the operator's approval and were not deleted, oldest first. */

@@ -43,10 +43,7 @@ export class LedgerStore extends Context.Service<
     readonly owing: (mode: Mode.Mode) => Read<ReadonlyArray<Owing>>
     /** What every account holds, of one token or of all. Test and live money never add up. */
     readonly balances: (mode: Mode.Mode, token: Caip.Token | null) => Read<Ledger.Balances>
-    /**
-     * What a merchant was owed, received and paid in a period: `Statement.of` all booked decisions. Bookings without a
-     * time, which an earlier release wrote, count as earlier than every period.
-     */
+    /** What a merchant was owed, received and paid in a period: `Statement.of` all booked decisions. */
     readonly statement: (
       mode: Mode.Mode,
       merchantId: Merchant.MerchantId,

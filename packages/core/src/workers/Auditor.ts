@@ -41,10 +41,8 @@ type Verdict =
 
 const stands: Verdict = { _tag: "Stands" }
 const wait: Verdict = { _tag: "Wait" }
-const lost = (failure: Transfer.Ending): Verdict => ({
-  _tag: "Lost",
-  failure: { code: "lost", ...failure },
-})
+const lost = (failure: Transfer.Ending): Verdict => ({ _tag: "Lost", failure })
+const gone = (reason: string) => lost({ reason, code: "lost" })
 
 /** Our transaction that made a transfer, as it was stored; null if the ledger does not know the transaction. */
 const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
@@ -105,7 +103,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       const moved: Verdict = { _tag: "Moved", to: found }
       return isSameMovement(found.movement, evidence.movement)
         ? moved
-        : lost({ reason: "the transaction moved something else after a reorganisation" })
+        : gone("the transaction moved something else after a reorganisation")
     }
     case "Impossible": {
       // The logs that others count may be gone as well. If those are found elsewhere, their positions are free for this
@@ -115,15 +113,13 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       return isThere ? wait : lost(Transfer.failureOf(observation))
     }
     case "Replaced":
-      return lost({
-        reason: "after a reorganisation its transaction can never be mined",
-      })
+      return gone("after a reorganisation its transaction can never be mined")
     case "Due":
     case "Unseen":
       if (relayed !== null) yield* Effect.ignore(Relayer.sendAgain(mode, relayed))
       // A transfer that one look missed is looked for again.
       return isOverdue && (yield* look(missed, relayed, { except, isLast: true }))._tag === "Unseen"
-        ? lost({ reason: "it was not found on chain again after a reorganisation" })
+        ? gone("it was not found on chain again after a reorganisation")
         : wait
     case "Included":
       return wait

@@ -228,7 +228,7 @@ const vanish = (reached: Fixtures.Reached, gone: Gone): Change.Write => {
     ? given(
         Outgoing.revoke(
           { outflow: given(outflow), payments: [payment] },
-          { reason: "it is gone" },
+          { reason: "it is gone", code: "lost" },
           later,
         ),
       )

@@ -61,7 +61,8 @@ describe("S3: DailyLimit", () => {
     assert.isNull(DailyLimit.sentOf(waiting))
     const sent = Outflow.send(waiting, slot(), now + 1) ?? assert.fail()
     assert.deepStrictEqual(DailyLimit.sentOf(sent), { at: now + 1, token, quantity: quantity(5n) })
-    const held = Outflow.hold(sent, { reason: "it reverted" }, now + 2) ?? assert.fail()
+    const held =
+      Outflow.hold(sent, { reason: "it reverted", code: "lost" }, now + 2) ?? assert.fail()
     assert.isNull(DailyLimit.sentOf(held))
     // A release that knew nothing of limits sent it.
     const { sentAt: _, ...before } = sent

@@ -38,7 +38,9 @@ const other: Outflow.Outflow = { ...outflow, id: Outflow.OutflowId.make("out_2")
 
 const transferBack = Samples.evidence(LateMoney.returnOf(transfer), 9)
 const returned = given(LateMoney.recordPaid(returning, outflow, transferBack, now + 2)).payment
-const failed = given(LateMoney.recordHeld(returning, outflow, { reason: "x" }, now + 3)).payment
+const failed = given(
+  LateMoney.recordHeld(returning, outflow, { reason: "x", code: "lost" }, now + 3),
+).payment
 
 const ledgerLine = {
   payer: option.account,
@@ -179,21 +181,23 @@ describe("LateMoney on its way back", () => {
 
   it("goes back into suspense where it can never be, or is gone again", () => {
     for (const payment of [returning, returned]) {
-      const change = given(LateMoney.recordHeld(payment, outflow, { reason: "x" }, now + 3))
+      const change = given(
+        LateMoney.recordHeld(payment, outflow, { reason: "x", code: "lost" }, now + 3),
+      )
       assert.deepStrictEqual(change.payment.late, [
         {
           _tag: "Suspended",
           transfer,
           suspendedAt: now + 3,
-          held: { outflowId, reason: "x" },
+          held: { outflowId, reason: "x", code: "lost" },
         },
       ])
       assert.isTrue(Payment.isStuck(change.payment))
       assert.deepStrictEqual(change.ledger, [])
     }
-    assert.isNull(LateMoney.recordHeld(suspended(), outflow, { reason: "x" }, now))
-    assert.isNull(LateMoney.recordHeld(failed, outflow, { reason: "x" }, now))
-    assert.isNull(LateMoney.recordHeld(returning, other, { reason: "x" }, now))
+    assert.isNull(LateMoney.recordHeld(suspended(), outflow, { reason: "x", code: "lost" }, now))
+    assert.isNull(LateMoney.recordHeld(failed, outflow, { reason: "x", code: "lost" }, now))
+    assert.isNull(LateMoney.recordHeld(returning, other, { reason: "x", code: "lost" }, now))
   })
 
   it("is sent again by the same outflow, and no other", () => {
@@ -218,7 +222,7 @@ describe("LateMoney on its way back", () => {
   })
 
   it("S24: remembers that something else was moved", () => {
-    const failure = { reason: "x (0x1)", movedOtherwise: true } as const
+    const failure = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
     const change = given(LateMoney.recordHeld(returning, outflow, failure, now + 3))
     assert.deepStrictEqual(change.payment.late, [
       { _tag: "Suspended", transfer, suspendedAt: now + 3, held: { outflowId, ...failure } },

@@ -41,8 +41,12 @@ const made = Outflow.make(
 
 const slot = world.sent()
 const transfer = world.evidenceOf(movement)
-const failure: Transfer.Failure = { reason: "blocklisted" }
-const otherwise: Transfer.Failure = { reason: "it moved something else", movedOtherwise: true }
+const failure: Transfer.Failure = { reason: "blocklisted", code: "lost" }
+const otherwise: Transfer.Failure = {
+  reason: "it moved something else",
+  code: "moved",
+  movedOtherwise: true,
+}
 
 const obstacle = { code: "paused", reason: "the token is paused" } as const
 
@@ -246,14 +250,6 @@ describe("Outflow.obstacleOf", () => {
     assert.deepStrictEqual(Outflow.obstacleOf(waiting), { ...obstacle, since: later })
     const held = inState(heldBy({ ...failure, code: "payee" }))
     assert.deepStrictEqual(Outflow.obstacleOf(held), { ...failure, code: "payee", since: now })
-  })
-
-  it("has no code for what was held before there were codes", () => {
-    assert.deepStrictEqual(Outflow.obstacleOf(inState(states.held)), {
-      ...failure,
-      code: null,
-      since: now,
-    })
   })
 
   it("is nothing while nothing is in its way", () => {

@@ -27,8 +27,12 @@ const merchants = ["1", "2"].map((which) => Merchant.MerchantId.make(`mrch_outgo
 const [firstMerchant, secondMerchant] = merchants
 assert(firstMerchant !== undefined && secondMerchant !== undefined)
 
-const failure: Transfer.Failure = { reason: "blocklisted" }
-const otherwise: Transfer.Failure = { reason: "it moved something else", movedOtherwise: true }
+const failure: Transfer.Failure = { reason: "blocklisted", code: "lost" }
+const otherwise: Transfer.Failure = {
+  reason: "it moved something else",
+  code: "moved",
+  movedOtherwise: true,
+}
 
 /** Books in which an outflow waits to be sent. */
 interface Begun {

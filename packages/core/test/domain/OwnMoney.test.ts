@@ -13,7 +13,7 @@ const { given } = Books
 const { now, quantity } = Fixtures
 const world = Fixtures.make("ownMoney")
 const later = now + 1000
-const failure = { reason: "it reverted" }
+const failure = { reason: "it reverted", code: "lost" } as const
 const purposes = ["Move", "Withdraw", "Sweep"] as const
 
 const movement = {
@@ -195,6 +195,7 @@ describe("the operator's own money that moved otherwise", () => {
   const arrived = { ...transfer, movement: { ...movement, quantity: quantity(39n) } }
   const astray = {
     reason: "it moved something else (0x1)",
+    code: "moved",
     movedOtherwise: true,
     moved: { transfer: arrived, left: movement.quantity, transfers: [] },
   } as const

@@ -144,7 +144,7 @@ describe("Payment", () => {
     const settling = given(gathered.payments[0]).payment
     const refunding = refund.change.payment
     const transfer = evidence(Payment.movement(attempt()))
-    const failure = { reason: "blocklisted" }
+    const failure = { reason: "blocklisted", code: "lost" } as const
     const payout = given(gathered.outflows[0]).outflow
     const stuck = [
       given(SettlementMatching.recordHeld(settling, payout, failure, now)).payment,
@@ -220,7 +220,9 @@ describe("Payment.outflowIds", () => {
     const world = Fixtures.make("failedReturn")
     const sent = Fixtures.statesAfter(world.path("lateReturnSent"))
     const outflow = given(sent.outflow)
-    const held = given(LateMoney.recordHeld(sent.payment, outflow, { reason: "x" }, now)).payment
+    const held = given(
+      LateMoney.recordHeld(sent.payment, outflow, { reason: "x", code: "lost" }, now),
+    ).payment
     assert.deepStrictEqual(Payment.outflowIds(held), [outflow.id])
   })
 })

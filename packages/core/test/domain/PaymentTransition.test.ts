@@ -45,6 +45,7 @@ describe("PaymentTransition.confirm", () => {
       account: attempt().option.account,
       session: null,
       sealed: Uint8Array.of(1),
+      key: Uint8Array.of(2),
       deleteAt: now,
     }
     const change = Result.getOrThrow(

@@ -71,8 +71,10 @@ const after = (current: Outgoing.Current, write: Change.Write | null): Outgoing.
 
 const sentOf = (current: Outgoing.Current) =>
   after(current, Outgoing.send(current, world.sent(), now))
-const heldOf = (current: Outgoing.Current, failure: Transfer.Ending = { reason: "blocklisted" }) =>
-  after(current, Outgoing.hold(current, failure, now))
+const heldOf = (
+  current: Outgoing.Current,
+  failure: Transfer.Ending = { reason: "blocklisted", code: "lost" },
+) => after(current, Outgoing.hold(current, failure, now))
 
 interface Case {
   readonly quantity: bigint
@@ -375,7 +377,7 @@ describe("Recording.record of what payouts carry that were not sent", () => {
     const reserve = { percentage: Fees.Percentage.make(50_000_000), forInMs: 1000 }
     const sent = sentOf(gather([share()], { limits: { reserve }, most: null }))
     const paid = after(sent, Outgoing.pay(sent, world.evidenceOf(sent.outflow.movement), now))
-    return after(paid, Outgoing.revoke(paid, { reason: "it is gone" }, now))
+    return after(paid, Outgoing.revoke(paid, { reason: "it is gone", code: "lost" }, now))
   }
 
   for (const [name, rest] of [
@@ -424,6 +426,7 @@ describe("Recording.record of what payouts carry that were not sent", () => {
   it("S24: never touches a payout that moved something else", () => {
     const maybePaid = heldOf(sentOf(gather([share()])), {
       reason: "it moved something else",
+      code: "moved",
       movedOtherwise: true,
     })
     assert.isNull(record({ quantity: 99n, outflows: [maybePaid] }).write)
@@ -450,6 +453,7 @@ describe("Recording.release", () => {
     const sent = sentOf(gather(payments))
     return heldOf(sent, {
       reason: "it moved something else (0x1)",
+      code: "moved",
       movedOtherwise: true,
       moved: { transfer: transferOf(arrived), left: Fixtures.quantity(3n * 99n), transfers: [] },
     })

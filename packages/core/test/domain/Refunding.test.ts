@@ -204,7 +204,9 @@ describe("Refunding.needOf", () => {
 
   it("is nothing where the refund took the payment's own share, or is not waiting any more", () => {
     const done = given(Refunding.recordPaid(sent(settled()), outflow, transfer, now)).payment
-    const held = given(Refunding.recordHeld(sent(settled()), outflow, { reason: "x" }, now)).payment
+    const held = given(
+      Refunding.recordHeld(sent(settled()), outflow, { reason: "x", code: "lost" }, now),
+    ).payment
     for (const payment of [
       requested(succeeded()),
       requested(succeeded(destination)),
@@ -339,7 +341,7 @@ describe("Refunding.wait", () => {
 describe("Refunding.paid", () => {
   it("is final, and announces it", () => {
     const held = given(
-      Refunding.recordHeld(sent(succeeded()), outflow, { reason: "x" }, now),
+      Refunding.recordHeld(sent(succeeded()), outflow, { reason: "x", code: "lost" }, now),
     ).payment
     // Pending and held where an operator recorded which transfer paid it.
     for (const payment of [sent(succeeded()), requested(succeeded()), held]) {
@@ -362,22 +364,34 @@ describe("Refunding.held and Refunding.released", () => {
     const done = given(Refunding.recordPaid(sent(succeeded()), outflow, transfer, now)).payment
     // What was paid is held again where a deep reorganisation took it.
     for (const payment of [requested(succeeded()), sent(settled()), done]) {
-      const change = given(Refunding.recordHeld(payment, outflow, { reason: "blocklisted" }, now))
+      const change = given(
+        Refunding.recordHeld(payment, outflow, { reason: "blocklisted", code: "lost" }, now),
+      )
       assert.deepStrictEqual(stateOf(change.payment), {
         _tag: "Held",
         reason: "blocklisted",
+        code: "lost",
         heldAt: now,
       })
       assert.strictEqual(change.event, "refund.held")
-      assert.isNull(Refunding.recordHeld(change.payment, outflow, { reason: "again" }, now))
+      assert.isNull(
+        Refunding.recordHeld(change.payment, outflow, { reason: "again", code: "lost" }, now),
+      )
     }
-    assert.isNull(Refunding.recordHeld(succeeded(), outflow, { reason: "x" }, now))
-    assert.isNull(Refunding.recordHeld(sent(succeeded()), other, { reason: "x" }, now))
+    assert.isNull(Refunding.recordHeld(succeeded(), outflow, { reason: "x", code: "lost" }, now))
+    assert.isNull(
+      Refunding.recordHeld(sent(succeeded()), other, { reason: "x", code: "lost" }, now),
+    )
   })
 
   it("tries a held refund again, and nothing else", () => {
     const held = given(
-      Refunding.recordHeld(requested(succeeded()), outflow, { reason: "blocklisted" }, now),
+      Refunding.recordHeld(
+        requested(succeeded()),
+        outflow,
+        { reason: "blocklisted", code: "lost" },
+        now,
+      ),
     ).payment
     const change = given(Refunding.release(held, outflow, now + 1))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: false })
@@ -388,7 +402,7 @@ describe("Refunding.held and Refunding.released", () => {
   })
 
   it("S24: remembers that something else was moved", () => {
-    const failure = { reason: "x (0x1)", movedOtherwise: true } as const
+    const failure = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
     const held = given(Refunding.recordHeld(sent(settled()), outflow, failure, now)).payment
     assert.deepStrictEqual(stateOf(held), { _tag: "Held", ...failure, heldAt: now })
   })
@@ -428,7 +442,10 @@ describe("Refund.status", () => {
         statusOf(requested(succeeded())),
         statusOf(processing),
         statusOf(given(Refunding.recordPaid(processing, outflow, transfer, now)).payment),
-        statusOf(given(Refunding.recordHeld(processing, outflow, { reason: "x" }, now)).payment),
+        statusOf(
+          given(Refunding.recordHeld(processing, outflow, { reason: "x", code: "lost" }, now))
+            .payment,
+        ),
       ],
       ["pending", "processing", "succeeded", "held"],
     )

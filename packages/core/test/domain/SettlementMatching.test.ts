@@ -58,8 +58,8 @@ const carried = (debt = 0n) => {
 const { outflow, payment: gathered } = carried()
 const otherOutflow: Outflow.Outflow = { ...outflow, id: Outflow.OutflowId.make("out_2") }
 
-const failure = { reason: "blocklisted" }
-const otherwise = { reason: "x (0x1)", movedOtherwise: true } as const
+const failure = { reason: "blocklisted", code: "lost" } as const
+const otherwise = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
 const held = given(SettlementMatching.recordHeld(gathered, outflow, failure, now)).payment
 const transfer = Samples.evidence(outflow.movement)
 const paid = given(SettlementMatching.recordPaid(gathered, outflow, transfer, now)).payment
@@ -752,6 +752,7 @@ describe("SettlementMatching.recordHeld", () => {
         destination,
         outflowId,
         reason: "blocklisted",
+        code: "lost",
         heldAt: now + 5,
       })
       assert.deepStrictEqual(change.ledger, [])

@@ -6,10 +6,8 @@ import * as PayerData from "@florin/core/engine/PayerData"
 import * as PersonalData from "@florin/core/engine/PersonalData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
-import { Vault } from "@florin/core/ports/Vault"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Wallet from "@florin/testing/Wallet"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"
 
@@ -150,26 +148,10 @@ describe("what a payer told", () => {
         const { one } = yield* told
         const kept = yield* (yield* PaymentStore).collected(one.id)
         const own = first(kept.filter((each) => Caip.sameAccount(each.account, payer)))
-        const { key: _, ...backup } = own
+        const backup = { ...own, key: new Uint8Array() }
         yield* failsWith("VaultRefused", PayerData.open(one.id, backup))
         const other = first(kept.filter((each) => !Caip.sameAccount(each.account, payer)))
-        const { key = assert.fail("there is no key") } = other
-        yield* failsWith("VaultRefused", PayerData.open(one.id, { ...own, key }))
-      }),
-    ),
-  )
-
-  it.effect(
-    "by an earlier release, without a key, is shown and erased as well",
-    alone(
-      Effect.gen(function* () {
-        const { create, payments, world } = yield* begin
-        const { id } = yield* create()
-        const place = `${id}/${Caip.accountKey(payer)}/collected`
-        const sealed = yield* (yield* Vault).seal(place, utf8ToBytes(JSON.stringify(ada)))
-        yield* payments.putCollected(id, world.collected({ account: payer, sealed }))
-        assert.deepStrictEqual(first(yield* PersonalData.show(payerText)).data, ada)
-        assert.strictEqual(yield* PersonalData.erase(id), 1)
+        yield* failsWith("VaultRefused", PayerData.open(one.id, { ...own, key: other.key }))
       }),
     ),
   )

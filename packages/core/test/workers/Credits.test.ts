@@ -354,7 +354,9 @@ const live = (count: number, isChecked: boolean) =>
       }
       // What was netted by it may have been lent again: then it stays where it is.
       const done = yield* Effect.result(
-        step(outflow, (current) => Outgoing.hold(current, { reason: "it reverted" }, now)),
+        step(outflow, (current) =>
+          Outgoing.hold(current, { reason: "it reverted", code: "lost" }, now),
+        ),
       )
       if (Result.isFailure(done)) return
       counts.reversed++

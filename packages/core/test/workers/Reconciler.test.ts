@@ -85,7 +85,7 @@ describe("Reconciler.check", () => {
         yield* world.finish
         const balances = yield* world.ledger.balances("test", null)
         const wrong: Ledger.Balance = {
-          account: { _tag: "Suspense" },
+          account: { _tag: "Suspense", address: option.payTo },
           token: option.token,
           balance: 1n,
         }

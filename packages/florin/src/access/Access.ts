@@ -21,15 +21,15 @@ import * as ReadyFile from "./ReadyFile.ts"
 import * as SystemUser from "./SystemUser.ts"
 
 /** The flags of every operator command: which storage it opens. */
-export const flags = { storage: Flags.storage, directory: Flags.directory }
-
-export interface Named {
-  readonly storage: string
-  readonly directory: string
+export const flags = {
+  storage: Flags.storage,
+  schema: Flags.schema,
+  directory: Flags.directory,
 }
 
-const placeOf = ({ directory, storage: named }: Named) =>
-  Effect.fromResult(Place.parse(named, directory))
+export type Named = Place.Named
+
+const placeOf = (named: Named) => Effect.fromResult(Place.parse(named))
 
 const keptChains = (place: Place.Lasting): ReadonlyArray<Caip.ChainId> =>
   readdirSync(Place.chainsDirectory(place)).flatMap((name) => {
@@ -159,7 +159,7 @@ export const schemaOf = Effect.fnUntraced(function* (named: Named) {
   const place = yield* placeOf(named)
   if (place._tag !== "Server") return null
   const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
-  const { schema } = yield* Postgres.inspect({ url: place.url }).pipe(
+  const { schema } = yield* Postgres.inspect(place).pipe(
     Effect.mapError(({ message }) => new Failure.CommandFailed({ message })),
   )
   return schema

@@ -20,7 +20,12 @@ import * as Failure from "../Failure.ts"
 export type Place =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Embedded"; readonly home: string }
-  | { readonly _tag: "Server"; readonly home: string; readonly url: Redacted.Redacted }
+  | {
+      readonly _tag: "Server"
+      readonly home: string
+      readonly url: Redacted.Redacted
+      readonly schema: string
+    }
 
 /** A place that outlives the process. */
 export type Lasting = Exclude<Place, { readonly _tag: "Memory" }>
@@ -30,18 +35,30 @@ const refused = () =>
     message: "--storage must be memory, embedded, or postgres://user:password@host:port/database",
   })
 
-/** The same server and database are the same place, whatever user connects. */
-const nameOf = ({ host, pathname }: URL): string =>
-  `postgres-${createHash("sha256").update(`${host}${pathname}`).digest("hex").slice(0, 12)}`
+/** How settings and flags name a place. */
+export interface Named {
+  readonly storage: string
+  readonly directory: string
+  readonly schema?: string | undefined
+}
+
+const usualSchema = "florin"
+
+/** The same server, database and schema are the same place, whatever user connects. */
+const nameOf = ({ host, pathname }: URL, schema: string): string => {
+  const name = schema === usualSchema ? `${host}${pathname}` : `${host}${pathname} ${schema}`
+  return `postgres-${createHash("sha256").update(name).digest("hex").slice(0, 12)}`
+}
 
 /**
  * @example
- * Place.parse("embedded", ".florin") // in .florin/embedded
+ * Place.parse({ storage: "embedded", directory: ".florin" }) // in .florin/embedded
  */
-export const parse = (
-  text: string,
-  directory: string,
-): Result.Result<Place, Failure.CommandFailed> => {
+export const parse = ({
+  directory,
+  schema = usualSchema,
+  storage: text,
+}: Named): Result.Result<Place, Failure.CommandFailed> => {
   if (text === "memory") return Result.succeed({ _tag: "Memory" })
   if (text === "embedded") {
     return Result.succeed({ _tag: "Embedded", home: join(directory, "embedded") })
@@ -50,8 +67,9 @@ export const parse = (
   return url !== null && /^postgres(?:ql)?:$/u.test(url.protocol)
     ? Result.succeed({
         _tag: "Server",
-        home: join(directory, nameOf(url)),
+        home: join(directory, nameOf(url, schema)),
         url: Redacted.make(text),
+        schema,
       })
     : Result.fail(refused())
 }
@@ -116,8 +134,6 @@ export const layer = (
         ),
       )
     case "Server":
-      return Layer.unwrap(
-        Effect.map(loadPostgres, (Postgres) => explained(Postgres.layer({ url: place.url }))),
-      )
+      return Layer.unwrap(Effect.map(loadPostgres, (Postgres) => explained(Postgres.layer(place))))
   }
 }

@@ -15,10 +15,10 @@ import type * as Access from "./Access.ts"
 import * as Place from "./Place.ts"
 
 /** Its keys are those in the settings of `florin serve`, and the one that is kept for a service on this machine. */
-export const layer = ({ directory, storage }: Access.Named) =>
+export const layer = (named: Access.Named) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const place = yield* Effect.fromResult(Place.parse(storage, directory))
+      const place = yield* Effect.fromResult(Place.parse(named))
       const sources = yield* Effect.fromResult(ConfigFile.sources({}, env))
       const given = yield* Effect.fromResult(Settings.vaultKeys(sources))
       const kept =

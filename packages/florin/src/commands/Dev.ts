@@ -156,10 +156,10 @@ export const run = Effect.fnUntraced(function* (
   options: Command.Command.Config.Infer<typeof flags>,
 ) {
   const place = yield* Effect.fromResult(
-    Place.parse(
-      Option.getOrElse(options.storage, () => (options.once ? "memory" : "embedded")),
-      options.directory,
-    ),
+    Place.parse({
+      ...options,
+      storage: Option.getOrElse(options.storage, () => (options.once ? "memory" : "embedded")),
+    }),
   )
   const writeLine = RequestLog.toStdout()
   sayStarting(options.chains, options.once)

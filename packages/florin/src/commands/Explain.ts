@@ -68,7 +68,7 @@ export const command = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const text = yield* logText(options.log)
-    const place = yield* Effect.fromResult(Place.parse(options.storage, options.directory))
+    const place = yield* Effect.fromResult(Place.parse(options))
     const defaults = yield* Effect.fromResult(PayoutDefaults.read(env, place))
     const evidence = yield* Evidence.gather(options.paymentId, defaults).pipe(
       Access.inStorage(options, "florin explain"),

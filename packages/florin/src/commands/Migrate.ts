@@ -22,7 +22,7 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   }
   const startedAt = yield* Clock.currentTimeMillis
   const applied = yield* Effect.mapError(
-    Postgres.migrate({ url: place.url }),
+    Postgres.migrate(place),
     ({ message }) => new Failure.CommandFailed({ message }),
   )
   const tookInMs = (yield* Clock.currentTimeMillis) - startedAt
@@ -30,16 +30,16 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   if (json) return Terminal.json({ schema, applied, tookInMs })
   Terminal.writeSuccess(
     applied.length === 0
-      ? `The database has schema ${schema} already: nothing to do.`
-      : `The database has schema ${schema} now. The upgrade took ${tookInMs} ms.`,
+      ? `The database has schema version ${schema} already: nothing to do.`
+      : `The database has schema version ${schema} now. The upgrade took ${tookInMs} ms.`,
   )
 })
 
 export const command = Command.make(
   "migrate",
   { ...Access.flags, json: Flags.json },
-  Effect.fnUntraced(function* ({ directory, json, storage }) {
-    yield* run(yield* Effect.fromResult(Place.parse(storage, directory)), json)
+  Effect.fnUntraced(function* ({ json, ...named }) {
+    yield* run(yield* Effect.fromResult(Place.parse(named)), json)
   }),
 ).pipe(
   Command.withDescription(

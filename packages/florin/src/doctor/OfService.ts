@@ -34,7 +34,7 @@ export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
     ]
   }
   const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
-  const seen = yield* Effect.result(Postgres.inspect({ url: place.url }))
+  const seen = yield* Effect.result(Postgres.inspect(place))
   if (seen._tag === "Failure") {
     const why = "the database cannot be used"
     return [

@@ -232,7 +232,7 @@ export const read = Effect.fnUntraced(function* (
 ) {
   const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
   const values = yield* Effect.fromResult(Settings.resolve(sources))
-  const place = yield* Effect.fromResult(Place.parse(values.storage, values.directory))
+  const place = yield* Effect.fromResult(Place.parse(values))
   const configured: Configured = { values, place, assets: yield* readAssets(values) }
   return configured
 })

@@ -331,6 +331,17 @@ const settings = {
     "embedded",
     (given) => when(/^(?:memory$|embedded$|postgres(?:ql)?:\/\/.)/u.test(given), given),
   ),
+  schema: Setting.one(
+    "schema",
+    {
+      metavar: "NAME",
+      help: "Schema of the tables in a PostgreSQL database; created if necessary",
+      usually: "florin",
+      expected: "a name of lower-case letters, digits and underscores",
+    },
+    "florin",
+    (given) => when(/^[a-z][a-z0-9_]*$/u.test(given), given),
+  ),
   directory: Setting.one(
     "directory",
     {
@@ -1017,6 +1028,7 @@ export const resolve = (
     publicUrl: one(settings.publicUrl),
     payLinkHost: one(settings.payLinkHost),
     storage: one(settings.storage),
+    schema: one(settings.schema),
     directory: one(settings.directory),
     role: one(settings.role),
     rpc: one(settings.rpc),

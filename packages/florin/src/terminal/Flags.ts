@@ -45,6 +45,16 @@ export const storage = Flag.String("storage").pipe(
   Flag.withDefault("embedded"),
 )
 
+/** The schema of a service's tables, in a storage that is a PostgreSQL database. */
+export const schema = Flag.String("schema").pipe(
+  Flag.withMetavar("NAME"),
+  Flag.withDescription(
+    "Schema of the tables in a PostgreSQL database (default: florin) [FLORIN_SCHEMA]",
+  ),
+  Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_SCHEMA")),
+  Flag.withDefault("florin"),
+)
+
 /** A flag that is off by default, and has no form that turns it off. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(

@@ -104,8 +104,8 @@ const onEachTable = (database: string, change: (name: string) => string) =>
     const sql = yield* SqlClient.SqlClient
     const tables = yield* sql<{ readonly name: string }>`
       SELECT tablename AS name FROM pg_tables
-      WHERE schemaname = 'public' AND tablename <> 'schema_versions'`
-    for (const { name } of tables) yield* sql.unsafe(`ALTER TABLE ${name} ${change(name)}`)
+      WHERE schemaname = 'florin' AND tablename <> 'schema_versions'`
+    for (const { name } of tables) yield* sql.unsafe(`ALTER TABLE florin.${name} ${change(name)}`)
   }).pipe(
     Effect.provide(Connection.layer({ url: Redacted.make(database) })),
     Effect.scoped,

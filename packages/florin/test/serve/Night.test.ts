@@ -300,7 +300,7 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
       await run(
         Databases.administer(
           database,
-          `UPDATE events SET document = jsonb_set(document, '{createdAt}', to_jsonb((document ->> 'createdAt')::bigint - ${20 * minuteInMs}))
+          `UPDATE florin.events SET document = jsonb_set(document, '{createdAt}', to_jsonb((document ->> 'createdAt')::bigint - ${20 * minuteInMs}))
             WHERE payment_id = '${paymentId}'`,
         ),
       )

@@ -36,7 +36,7 @@ describe("PayoutDefaults", () => {
   it("are immediate for a storage that local chains are kept beside, unless other chains are named", () =>
     Program.inDirectory(async (directory) => {
       for (const storage of ["embedded", database]) {
-        const place = Result.getOrThrow(Place.parse(storage, directory))
+        const place = Result.getOrThrow(Place.parse({ storage, directory }))
         if (place._tag === "Memory") return assert.fail("it lasts")
         const readWith = (env: { readonly [name: string]: string }) =>
           textsOf(Result.getOrThrow(PayoutDefaults.read(env, place)))

@@ -44,6 +44,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   publicUrl: [["https://a.example"], ["https://b.example:8443"]],
   payLinkHost: [["a.example.com"], ["b.example.com"]],
   storage: [["memory"], ["postgres://florin:pass@db.example/florin"]],
+  schema: [["payments"], ["shop_2"]],
   directory: [["here"], ["there"]],
   role: [["api"], ["worker"]],
   rpc: [["8453=https://a.example/k", "137=https://a.example/k"], ["8453=https://b.example/k"]],

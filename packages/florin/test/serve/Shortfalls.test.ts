@@ -127,7 +127,11 @@ describe("looking for what is missing", () => {
       Effect.gen(function* () {
         const on = yield* scene
         const ledger = yield* LedgerStore
-        const wrong: Ledger.Balance = { account: { _tag: "Suspense" }, token, balance: 1n }
+        const wrong: Ledger.Balance = {
+          account: { _tag: "Suspense", address: Fixtures.address("ours") },
+          token,
+          balance: 1n,
+        }
         yield* on.begin.pipe(
           Effect.provideService(LedgerStore, {
             ...ledger,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-const id = `text COLLATE "C"`
+import { id } from "./Id.ts"
 
 /** How many due rows are read by time; if there are more, the queues are walked. */
 const readMax = 256
@@ -14,9 +14,9 @@ const readMax = 256
  * one queue.
  */
 const at = "greatest(due_at, lease_until)"
-const atInQueue = "greatest(lease_until, due_at)"
+export const atInQueue = "greatest(lease_until, due_at)"
 
-interface Table {
+interface Queues {
   readonly name: string
   readonly key: string
   /** The columns of a row's group and of its queue. */
@@ -35,13 +35,13 @@ interface Table {
  *
  * The round begins after the group and queue that had the last turn, and reaches those in the second round.
  */
-export const inTurn = ({ group, key, mayTake, member, name, where }: Table): string => {
+export const inTurn = ({ group, key, mayTake, member, name, where }: Queues): string => {
   const taken = mayTake === undefined ? where : `${where} AND ${mayTake}`
   const free = (of: string) => `coalesce((groups->${of}->>'free')::integer, of_group)`
   const freeOfQueue = (of: string, own: string) =>
     `coalesce((queues->>(${of} || ' ' || ${own}))::integer, of_queue)`
   const last = (of: string) => `coalesce(groups->${of}->>'last', '') COLLATE "C"`
-  return `CREATE FUNCTION ${name}_in_turn(of_kind text, most integer, by_now bigint, of_group integer, of_queue integer,
+  return `CREATE FUNCTION florin.${name}_in_turn(of_kind text, most integer, by_now bigint, of_group integer, of_queue integer,
     last_group text, groups jsonb, queues jsonb)
   RETURNS TABLE (subject text, place bigint, turn bigint) LANGUAGE plpgsql STABLE AS $$
   #variable_conflict use_column
@@ -54,7 +54,7 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Table): str
     members text[];
     turns bigint := 0;
   BEGIN
-    IF (SELECT count(*) FROM (SELECT FROM ${name} WHERE ${where} AND ${at} <= by_now
+    IF (SELECT count(*) FROM (SELECT FROM florin.${name} WHERE ${where} AND ${at} <= by_now
         ORDER BY ${at}, ${key} LIMIT ${readMax + 1}) AS oldest) <= ${readMax} THEN
       RETURN QUERY
       SELECT placed.key, placed.place, dense_rank() OVER (ORDER BY placed.in_group <= final_group, placed.in_group)
@@ -64,7 +64,7 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Table): str
         FROM (
           SELECT ${key} AS key, ${group} AS in_group, ${member} AS own,
             row_number() OVER (PARTITION BY ${group}, ${member} ORDER BY ${at}, ${key}) AS nth
-          FROM ${name} WHERE ${taken} AND ${at} <= by_now
+          FROM florin.${name} WHERE ${taken} AND ${at} <= by_now
         ) AS counted
         WHERE counted.nth <= ${freeOfQueue("counted.in_group", "counted.own")}
       ) AS placed
@@ -75,7 +75,7 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Table): str
     FOR round IN 1..2 LOOP
       at_group := CASE round WHEN 1 THEN final_group ELSE '' END;
       LOOP
-        SELECT ${group} INTO at_group FROM ${name} WHERE ${where} AND ${group} > at_group
+        SELECT ${group} INTO at_group FROM florin.${name} WHERE ${where} AND ${group} > at_group
           ORDER BY ${group} LIMIT 1;
         EXIT WHEN at_group IS NULL OR (round = 2 AND at_group > final_group);
         CONTINUE WHEN ${free("at_group")} <= 0;
@@ -85,7 +85,7 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Table): str
           at_member := CASE lap WHEN 1 THEN final_member ELSE '' END;
           LOOP
             EXIT WHEN cardinality(members) >= ${free("at_group")};
-            SELECT ${member}, ${atInQueue} INTO at_member, since FROM ${name}
+            SELECT ${member}, ${atInQueue} INTO at_member, since FROM florin.${name}
               WHERE ${taken} AND ${group} = at_group AND ${member} > at_member
               ORDER BY ${member}, ${atInQueue} LIMIT 1;
             EXIT WHEN at_member IS NULL OR (lap = 2 AND at_member > final_member);
@@ -99,7 +99,7 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Table): str
         RETURN QUERY
         SELECT piece.key, row_number() OVER (ORDER BY piece.nth, each.nth), turns
         FROM unnest(members) WITH ORDINALITY AS each (own, nth), LATERAL (
-          SELECT ${key} AS key, row_number() OVER (ORDER BY ${atInQueue}, ${key}) AS nth FROM ${name}
+          SELECT ${key} AS key, row_number() OVER (ORDER BY ${atInQueue}, ${key}) AS nth FROM florin.${name}
           WHERE ${taken} AND ${group} = at_group AND ${member} = each.own COLLATE "C" AND ${atInQueue} <= by_now
           ORDER BY ${atInQueue}, ${key} LIMIT least(${free("at_group")}, ${freeOfQueue("at_group", "each.own")})
         ) AS piece
@@ -109,38 +109,3 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Table): str
     END LOOP;
   END$$`
 }
-
-/** By partner and endpoint. */
-export const deliveries = {
-  name: "deliveries",
-  key: "id",
-  group: "partner_id",
-  member: "endpoint_id",
-  where: "due_at IS NOT NULL",
-} as const satisfies Table
-
-/** Each statement is run once, in order, in one transaction. */
-export const statements: ReadonlyArray<string> = [
-  // A process of an earlier release may still write rows: those are in a queue without a chain and a partner.
-  `ALTER TABLE due_work ADD COLUMN chain_id ${id} NOT NULL DEFAULT '-',
-    ADD COLUMN partner_id ${id} NOT NULL DEFAULT '-'`,
-  `UPDATE due_work SET partner_id = payments.partner_id,
-      chain_id = CASE kind WHEN 'expire' THEN '-' ELSE coalesce(payments.chain_id, '-') END
-    FROM payments WHERE payments.id = subject_id`,
-  `UPDATE due_work SET partner_id = coalesce(outflows.partner_id, '-'),
-      chain_id = coalesce(document #>> '{movement,token,chainId}', '-')
-    FROM outflows WHERE outflows.id = subject_id`,
-  `CREATE INDEX due_work_queues ON due_work (kind, chain_id, partner_id, ${atInQueue}, subject_id)`,
-  inTurn({
-    name: "due_work",
-    key: "subject_id",
-    group: "chain_id",
-    member: "partner_id",
-    where: "kind = of_kind",
-  }),
-  `ALTER TABLE deliveries ADD COLUMN partner_id ${id} NOT NULL DEFAULT '-'`,
-  `UPDATE deliveries SET partner_id = endpoints.partner_id
-    FROM endpoints WHERE endpoints.id = endpoint_id AND due_at IS NOT NULL`,
-  `CREATE INDEX deliveries_queues ON deliveries (partner_id, endpoint_id, ${atInQueue}, id) WHERE due_at IS NOT NULL`,
-  inTurn(deliveries),
-]

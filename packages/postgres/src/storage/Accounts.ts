@@ -88,7 +88,7 @@ const writeKeys = (
   const changed = [...new Map(keys.map((key) => [key.id, key])).values()].toSorted((left, right) =>
     left.id < right.id ? -1 : 1,
   )
-  return sql`INSERT INTO api_keys (id, hash, partner_id, created_at, revision, document)
+  return sql`INSERT INTO florin.api_keys (id, hash, partner_id, created_at, revision, document)
     SELECT each ->> 'id', each ->> 'hash', each #>> '{owner,partnerId}', (each ->> 'createdAt')::bigint, 0, each
     FROM ${source} CROSS JOIN jsonb_array_elements(${keyDocuments.encode(changed)}::jsonb) AS each
     WHERE ${condition}
@@ -104,8 +104,8 @@ const keyWithPartner = (sql: SqlClient, hash: ApiKey.KeyHash) =>
   Connection.guard(
     Effect.gen(function* () {
       const [row] =
-        yield* sql<KeyRow>`SELECT api_keys.document, partners.document AS partner FROM api_keys
-          LEFT JOIN partners ON partners.id = api_keys.partner_id WHERE hash = ${hash}`
+        yield* sql<KeyRow>`SELECT api_keys.document, partners.document AS partner FROM florin.api_keys
+          LEFT JOIN florin.partners ON partners.id = api_keys.partner_id WHERE hash = ${hash}`
       if (row === undefined) return yield* NotFound.of("key")
       return {
         key: yield* keyDocument.decode(row.document),
@@ -133,60 +133,21 @@ const isListed = (sql: SqlClient, tenant: Tenant, filter: Merchant.Filter): Frag
 /** The form of names for searches: folded as the domain does it, which no database locale can. */
 const searchedOf = (merchant: Merchant.Merchant): string => merchant.name.toLowerCase()
 
-interface NamedRow {
-  readonly table: "partners" | "merchants"
-  readonly id: string
-  readonly name: string
-}
-
-/** A write that gives a name also computes the likenesses of up to this many others: a few milliseconds. */
-const likenessesAtOnce = 1000
-
-/**
- * Computes the likenesses of names that have none, because an earlier release wrote them, up to a limit at a time. If
- * there are more, the first new names are compared with only a part of them.
- */
-const compareSome = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  likenessesOf: (name: string) => ReadonlyArray<string>,
-) {
-  const rows = yield* sql<NamedRow>`
-    (SELECT 'partners' AS table, id, document ->> 'name' AS name FROM partners
-      WHERE NOT document ? 'likenesses' LIMIT ${likenessesAtOnce})
-    UNION ALL
-    (SELECT 'merchants', id, document ->> 'name' FROM merchants
-      WHERE mode = 'live' AND deleted_at IS NULL AND NOT document ? 'likenesses'
-      ORDER BY id LIMIT ${likenessesAtOnce})`
-  for (const table of ["partners", "merchants"] as const) {
-    const names = rows
-      .filter((row) => row.table === table)
-      .map(({ id, name }) => ({ id, name, likenesses: likenessesOf(name) }))
-    if (names.length === 0) continue
-    // If a name changes meanwhile, the new one is compared.
-    yield* sql`UPDATE ${sql(table)} AS named
-      SET document = named.document || jsonb_build_object('likenesses', each -> 'likenesses')
-      FROM jsonb_array_elements(${Document.text(names)}::jsonb) AS each
-      WHERE named.id = each ->> 'id' AND named.document ->> 'name' = each ->> 'name'`
-  }
-})
-
 const namesakes = Effect.fnUntraced(function* (
   sql: SqlClient,
   { likenesses, partnerId }: Parameters<AccountStore["Service"]["namesakes"]>[0],
-  likenessesOf: (name: string) => ReadonlyArray<string>,
   limit: number,
 ) {
   // Sorted, so that no two wait for each other.
   for (const likeness of likenesses.toSorted()) yield* Locks.take(sql, `likeness/${likeness}`)
-  yield* compareSome(sql, likenessesOf)
   const found = yield* sql<{
     readonly partner: unknown
     readonly merchant: unknown
-  }>`(SELECT document AS partner, NULL::jsonb AS merchant FROM partners
+  }>`(SELECT document AS partner, NULL::jsonb AS merchant FROM florin.partners
       WHERE document -> 'likenesses' ?| ${likenesses}::text[] AND id <> ${partnerId}
       ORDER BY position LIMIT ${limit})
     UNION ALL
-    (SELECT NULL::jsonb, document FROM merchants
+    (SELECT NULL::jsonb, document FROM florin.merchants
       WHERE mode = 'live' AND deleted_at IS NULL AND document -> 'likenesses' ?| ${likenesses}::text[]
         AND partner_id <> ${partnerId}
       ORDER BY created_at, id LIMIT ${limit})`
@@ -211,29 +172,29 @@ const namesakes = Effect.fnUntraced(function* (
 const allDestinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
   Document.all(
     destinationDocument,
-    sql<Document.Row>`SELECT document FROM settlement_destinations WHERE merchant_id = ${merchantId}
+    sql<Document.Row>`SELECT document FROM florin.settlement_destinations WHERE merchant_id = ${merchantId}
       ORDER BY created_at, position`,
   )
 
 const isRegistered = ({ deletedAt }: SettlementDestination.SettlementDestination): boolean =>
   deletedAt === undefined
 
-/** The tokens in which a merchant is owed something. Every key of such an account begins with the merchant's. */
+/** The tokens in which a merchant is owed something. The key of each such account begins with the merchant's. */
 const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: Merchant.MerchantId) {
-  const account = Ledger.accountKey({ _tag: "Owed", merchantId })
+  const prefix = Ledger.owedKeyPrefix(merchantId)
   const rows =
-    yield* sql<Document.Row>`SELECT DISTINCT document -> 'token' AS document FROM ledger_balances
+    yield* sql<Document.Row>`SELECT DISTINCT document -> 'token' AS document FROM florin.ledger_balances
     WHERE account LIKE 'owed:%' AND quantity <> 0
-      AND (account = ${account} OR (account > ${`${account}:`} AND account < ${`${account};`}))`
+      AND account > ${prefix} AND account < ${`${prefix.slice(0, -1)};`}`
   return yield* Effect.forEach(rows, ({ document }) => tokenDocument.decode(document))
 })
 
 /** Makes the merchant's oldest owed share due in the token of each destination of `created`. */
 const settlingOwed = (sql: SqlClient, now: number): Fragment => sql`settling AS (
-    INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
-    SELECT oldest.id, 'settle', ${now}, 0, nextval('fences'), 0, created.chain_id, oldest.partner_id
+    INSERT INTO florin.due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+    SELECT oldest.id, 'settle', ${now}, 0, nextval('florin.fences'), 0, created.chain_id, oldest.partner_id
     FROM created CROSS JOIN LATERAL (
-      SELECT id, partner_id FROM payments AS each
+      SELECT id, partner_id FROM florin.payments AS each
       WHERE is_owed AND each.merchant_id = created.merchant_id AND each.chain_id = created.chain_id
         AND each.token = created.token
       ORDER BY created_at, id LIMIT 1
@@ -249,14 +210,14 @@ const announcing = (
   events: ReadonlyArray<Event.DestinationEvent>,
   source: Fragment,
 ): Fragment => sql`announced AS (
-    INSERT INTO events (id, partner_id, mode, payment_id, state_version, document)
+    INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
     SELECT each ->> 'id', each ->> 'partnerId', each ->> 'mode', each ->> 'destinationId',
       (each ->> 'stateVersion')::integer, each
     FROM ${source} CROSS JOIN jsonb_array_elements(${eventDocuments.encode(events)}::jsonb)
       WITH ORDINALITY AS made (each, place)
     ORDER BY place
     RETURNING id
-  ), waiting AS (INSERT INTO outbox (event_id) SELECT id FROM announced)`
+  ), waiting AS (INSERT INTO florin.outbox (event_id) SELECT id FROM announced)`
 
 export const make = (
   sql: SqlClient,
@@ -268,7 +229,7 @@ export const make = (
     Effect.asVoid(
       Connection.guard(
         remembered.writingPartner(
-          sql`INSERT INTO partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
+          sql`INSERT INTO florin.partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
             ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
         ),
       ),
@@ -278,7 +239,7 @@ export const make = (
     Effect.map(
       Connection.guard(
         remembered.writingPartner(
-          sql`INSERT INTO partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
+          sql`INSERT INTO florin.partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
             ON CONFLICT (id) DO NOTHING RETURNING id`,
         ),
       ),
@@ -289,7 +250,7 @@ export const make = (
     find(
       "partner",
       partnerDocument,
-      sql<Document.Row>`SELECT document FROM partners WHERE id = ${id}`,
+      sql<Document.Row>`SELECT document FROM florin.partners WHERE id = ${id}`,
     ),
   ),
   modifyPartner: Effect.fn("Storage.modifyPartner")((id, decide) =>
@@ -299,11 +260,11 @@ export const make = (
           Effect.gen(function* () {
             const current = yield* Document.one(
               partnerDocument,
-              sql<Document.Row>`SELECT document FROM partners WHERE id = ${id} FOR UPDATE`,
+              sql<Document.Row>`SELECT document FROM florin.partners WHERE id = ${id} FOR UPDATE`,
             )
             if (current === undefined) return yield* NotFound.of("partner")
             const changed = decide(current)
-            yield* sql`UPDATE partners SET document = ${partnerDocument.encode(changed)} WHERE id = ${id}`
+            yield* sql`UPDATE florin.partners SET document = ${partnerDocument.encode(changed)} WHERE id = ${id}`
             return changed
           }),
         ),
@@ -313,7 +274,7 @@ export const make = (
   partners: Connection.guard(
     Document.all(
       partnerDocument,
-      sql<Document.Row>`SELECT document FROM partners ORDER BY position`,
+      sql<Document.Row>`SELECT document FROM florin.partners ORDER BY position`,
     ),
   ),
 
@@ -331,7 +292,11 @@ export const make = (
     Effect.andThen(time.requireRight, remembered.find(hash, keyWithPartner(reads, hash))),
   ),
   key: Effect.fn("Storage.key")((id) =>
-    find("key", keyDocument, sql<Document.Row>`SELECT document FROM api_keys WHERE id = ${id}`),
+    find(
+      "key",
+      keyDocument,
+      sql<Document.Row>`SELECT document FROM florin.api_keys WHERE id = ${id}`,
+    ),
   ),
   modifyKey: Effect.fn("Storage.modifyKey")((id, decide) =>
     Effect.map(
@@ -339,14 +304,14 @@ export const make = (
         time.guard,
         "key",
         keyDocument,
-        sql<Revised>`SELECT document, revision FROM api_keys WHERE id = ${id}`,
+        sql<Revised>`SELECT document, revision FROM florin.api_keys WHERE id = ${id}`,
         decide,
         ({ keys }, revision) =>
           Effect.flatMap(time.agrees, (agrees) =>
             remembered.writingKeys(
               keys,
               sql`WITH current AS (
-                  SELECT 1 FROM api_keys WHERE id = ${id} AND revision = ${revision} FOR UPDATE
+                  SELECT 1 FROM florin.api_keys WHERE id = ${id} AND revision = ${revision} FOR UPDATE
                 ), written AS (${writeKeys(sql, keys, sql`current`, agrees)})
                 SELECT 1 FROM current`,
             ),
@@ -359,7 +324,7 @@ export const make = (
     Connection.guard(
       Document.all(
         keyDocument,
-        sql<Document.Row>`SELECT document FROM api_keys
+        sql<Document.Row>`SELECT document FROM florin.api_keys
           WHERE partner_id = ${partnerId} AND document -> 'revokedAt' = 'null'
             AND coalesce((document ->> 'expiresAt')::bigint > ${now}, true)
             AND coalesce((document #>> '{rotation,graceEndsAt}')::bigint > ${now}, true)
@@ -371,7 +336,7 @@ export const make = (
     Connection.guard(
       Document.all(
         keyDocument,
-        sql<Document.Row>`SELECT document FROM api_keys
+        sql<Document.Row>`SELECT document FROM florin.api_keys
           WHERE ${partnerId === null ? sql`partner_id IS NULL` : sql`partner_id = ${partnerId}`}
           ORDER BY created_at DESC, id DESC`,
       ),
@@ -383,7 +348,7 @@ export const make = (
       time.agrees,
       (agrees) => sql`WITH fresh AS (${Responses.remember(sql, once, response, now)}),
         created AS (
-          INSERT INTO merchants
+          INSERT INTO florin.merchants
             (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
           SELECT ${merchant.id}, ${merchant.partnerId}, ${merchant.mode}, ${merchant.status},
             ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt},
@@ -399,7 +364,7 @@ export const make = (
     find(
       "merchant",
       merchantDocument,
-      reads<Document.Row>`SELECT document FROM merchants
+      reads<Document.Row>`SELECT document FROM florin.merchants
         WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
     ),
   ),
@@ -407,7 +372,7 @@ export const make = (
     Connection.guard(
       Document.all(
         merchantDocument,
-        sql<Document.Row>`SELECT document FROM merchants
+        sql<Document.Row>`SELECT document FROM florin.merchants
           WHERE id = ANY(${ids}::text[]) AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
       ),
     ),
@@ -418,11 +383,11 @@ export const make = (
         Connection.guard,
         "merchant",
         merchantDocument,
-        sql<Revised>`SELECT document, revision FROM merchants
+        sql<Revised>`SELECT document, revision FROM florin.merchants
           WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
         decide,
         (changed, revision) =>
-          sql`UPDATE merchants SET status = ${changed.status}, searched = ${searchedOf(changed)},
+          sql`UPDATE florin.merchants SET status = ${changed.status}, searched = ${searchedOf(changed)},
               deleted_at = ${changed.deletedAt}, waits = ${changed.waiting !== undefined}, revision = revision + 1,
               document = ${merchantDocument.encode(changed)}
             WHERE id = ${id} AND revision = ${revision} RETURNING 1`,
@@ -439,9 +404,9 @@ export const make = (
       readonly total: number
       readonly document: unknown
     }>`SELECT counted.total, page.document
-      FROM (SELECT count(*)::integer AS total FROM merchants WHERE ${where}) AS counted
+      FROM (SELECT count(*)::integer AS total FROM florin.merchants WHERE ${where}) AS counted
       LEFT JOIN LATERAL (
-        SELECT created_at, id, document FROM merchants WHERE ${where} ${place}
+        SELECT created_at, id, document FROM florin.merchants WHERE ${where} ${place}
         ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}
       ) AS page ON true
       ORDER BY page.created_at DESC, page.id DESC`
@@ -459,15 +424,15 @@ export const make = (
     )
   }),
 
-  namesakes: Effect.fn("Storage.namesakes")((of, likenessesOf, limit) =>
-    Connection.guard(namesakes(sql, of, likenessesOf, limit)),
+  namesakes: Effect.fn("Storage.namesakes")((of, limit) =>
+    Connection.guard(namesakes(sql, of, limit)),
   ),
   waitingMerchants: Effect.fn("Storage.waitingMerchants")((limit) =>
     Effect.map(
       Connection.guard(
         Document.all(
           merchantDocument,
-          sql<Document.Row>`SELECT document FROM merchants WHERE waits AND deleted_at IS NULL
+          sql<Document.Row>`SELECT document FROM florin.merchants WHERE waits AND deleted_at IS NULL
             ORDER BY created_at, id LIMIT ${limit + 1}`,
         ),
       ),
@@ -491,7 +456,7 @@ export const make = (
     Connection.guard(
       Document.all(
         eventDocument,
-        sql<Document.Row>`SELECT document FROM events
+        sql<Document.Row>`SELECT document FROM florin.events
           WHERE starts_with(payment_id, 'crypto_') AND document ->> 'merchantId' = ${merchantId}
           ORDER BY position`,
       ),
@@ -501,8 +466,8 @@ export const make = (
     Connection.guard(
       Document.all(
         merchantDocument,
-        sql<Document.Row>`SELECT merchants.document FROM settlement_destinations AS each
-          JOIN merchants ON merchants.id = each.merchant_id
+        sql<Document.Row>`SELECT merchants.document FROM florin.settlement_destinations AS each
+          JOIN florin.merchants ON merchants.id = each.merchant_id
           WHERE each.chain_id = ${token.chainId} AND each.token = ${token.address}
             AND each.deleted_at IS NULL AND merchants.mode = ${mode}
             AND ${address} IN (each.document #>> '{destination,address}',
@@ -529,7 +494,7 @@ export const make = (
       // Replaces the deleted one, so that a concurrent reader of that one notices.
       const fresh = yield* sql`WITH fresh AS (${Responses.remember(sql, once, response, now)}),
         created AS (
-          INSERT INTO settlement_destinations AS last
+          INSERT INTO florin.settlement_destinations AS last
             (id, merchant_id, chain_id, token, created_at, revision, document)
           SELECT each ->> 'id', each ->> 'merchantId', each #>> '{token,chainId}',
             each #>> '{token,address}', (each ->> 'createdAt')::bigint, 0, each
@@ -560,12 +525,12 @@ export const make = (
         Connection.guard,
         "destination",
         destinationDocument,
-        sql<Revised>`SELECT document, revision FROM settlement_destinations
+        sql<Revised>`SELECT document, revision FROM florin.settlement_destinations
           WHERE id = ${id} AND merchant_id = ${merchantId} AND deleted_at IS NULL`,
         decide,
         ({ destination, event }, revision) =>
           sql`WITH changed AS (
-              UPDATE settlement_destinations SET revision = revision + 1,
+              UPDATE florin.settlement_destinations SET revision = revision + 1,
                 deleted_at = ${destination.deletedAt ?? null},
                 document = ${destinationDocument.encode(destination)}
               WHERE id = ${id} AND revision = ${revision} RETURNING 1

@@ -21,11 +21,11 @@ export const make = (sql: SqlClient): AssetStore["Service"] => ({
     Effect.all({
       networks: Document.all(
         networkDocument,
-        sql<Document.Row>`SELECT document FROM served WHERE kind = 'network' ORDER BY position`,
+        sql<Document.Row>`SELECT document FROM florin.served WHERE kind = 'network' ORDER BY position`,
       ),
       assets: Document.all(
         assetDocument,
-        sql<Document.Row>`SELECT document FROM served WHERE kind = 'asset' ORDER BY position`,
+        sql<Document.Row>`SELECT document FROM florin.served WHERE kind = 'asset' ORDER BY position`,
       ),
     }),
   ),
@@ -43,21 +43,21 @@ export const make = (sql: SqlClient): AssetStore["Service"] => ({
         document: assetDocument.json(asset),
       })),
     ]
-    const write = sql`INSERT INTO served (kind, id, document)
+    const write = sql`INSERT INTO florin.served (kind, id, document)
       SELECT each ->> 'kind', each ->> 'id', each -> 'document'
       FROM jsonb_array_elements(${Document.text(rows)}::jsonb) WITH ORDINALITY AS row (each, place)
       ORDER BY place
       ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document
       WHERE served.document -> 'decimals' IS NOT DISTINCT FROM excluded.document -> 'decimals'
-        OR NOT (EXISTS (SELECT FROM payments
+        OR NOT (EXISTS (SELECT FROM florin.payments
             WHERE chain_id = served.document -> 'token' ->> 'chainId'
               AND token = served.document -> 'token' ->> 'address')
-          OR EXISTS (SELECT FROM ledger_balances WHERE token = served.id))
+          OR EXISTS (SELECT FROM florin.ledger_balances WHERE token = served.id))
       RETURNING 1`
     return Connection.guard(
       sql.withTransaction(
         // Without the lock, writers of the same rows in another order would deadlock.
-        sql`LOCK TABLE served IN SHARE ROW EXCLUSIVE MODE`.pipe(
+        sql`LOCK TABLE florin.served IN SHARE ROW EXCLUSIVE MODE`.pipe(
           Effect.andThen(write),
           Effect.flatMap((written) =>
             written.length === rows.length

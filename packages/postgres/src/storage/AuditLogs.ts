@@ -17,7 +17,7 @@ const document = Document.of(AuditLog.Entry)
 
 /** Adds an entry for each row of `source`. */
 export const insert = (sql: SqlClient, entry: AuditLog.Entry, source: Fragment): Fragment =>
-  sql`INSERT INTO audit_log (partner_id, mode, action, at, document)
+  sql`INSERT INTO florin.audit_log (partner_id, mode, action, at, document)
     SELECT ${entry.partnerId}, ${entry.mode}, ${entry.action}, ${entry.at}::bigint,
       ${document.encode(entry)}::jsonb
     FROM ${source}`
@@ -61,7 +61,7 @@ export const make = (
 
   entries: Effect.fn("Storage.auditEntries")(function* (filter, { after, limit }) {
     const rows = yield* Connection.guard(
-      sql<Row>`SELECT sequence, document FROM audit_log WHERE ${isListed(sql, filter, after)}
+      sql<Row>`SELECT sequence, document FROM florin.audit_log WHERE ${isListed(sql, filter, after)}
         ORDER BY sequence DESC LIMIT ${limit + 1}`,
     )
     const listed = yield* Effect.forEach(rows.slice(0, limit), (row) =>
@@ -78,14 +78,14 @@ export const make = (
       time.guard(
         sql.withTransaction(
           Effect.andThen(
-            sql`SELECT set_config('florin.audit_log_kept_from', ${before.toString()}, true)`,
+            sql`SELECT set_config('audit_log.kept_from', ${before.toString()}, true)`,
             Effect.flatMap(
               time.agrees,
               (agrees) => sql`WITH past AS (
-                  SELECT sequence FROM audit_log WHERE at < ${before} AND ${agrees}
+                  SELECT sequence FROM florin.audit_log WHERE at < ${before} AND ${agrees}
                   ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED
                 )
-                DELETE FROM audit_log USING past WHERE audit_log.sequence = past.sequence RETURNING 1`,
+                DELETE FROM florin.audit_log USING past WHERE audit_log.sequence = past.sequence RETURNING 1`,
             ),
           ),
         ),

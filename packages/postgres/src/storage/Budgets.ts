@@ -27,7 +27,7 @@ export const charge = (
     Cte.make(
       "charged",
       sql`SELECT 1 FROM ${sql.literal(from)}
-        WHERE charge_failures(${Document.text(entries)}::jsonb, ${first.at}::bigint)`,
+        WHERE florin.charge_failures(${Document.text(entries)}::jsonb, ${first.at}::bigint)`,
     ),
   ]
 }
@@ -47,12 +47,12 @@ interface Row {
 export const make = (sql: SqlClient): Pick<LaneStore["Service"], "constraints"> => ({
   constraints: Effect.fn("Storage.constraints")(function* (mode, subjects) {
     const [row] = yield* Connection.guard(sql<Row>`SELECT
-      (SELECT coalesce(jsonb_agg(chain_id ORDER BY chain_id), '[]') FROM chain_states
+      (SELECT coalesce(jsonb_agg(chain_id ORDER BY chain_id), '[]') FROM florin.chain_states
         WHERE mode = ${mode} AND jsonb_typeof(document->'halt') = 'object') AS halted,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('chainId', chain_id, 'sender', sender, 'hour', spent_hour,
-        'spent', spent::text, 'byCode', spent_by_code::text)), '[]') FROM lanes) AS lanes,
+        'spent', spent::text, 'byCode', spent_by_code::text)), '[]') FROM florin.lanes) AS lanes,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('subject', subject, 'emptyAt', empty_at, 'hasPaid', has_paid)
-        ORDER BY subject COLLATE "C"), '[]') FROM failure_budgets
+        ORDER BY subject COLLATE "C"), '[]') FROM florin.failure_budgets
         WHERE subject IN (SELECT jsonb_array_elements_text(${Document.text(subjects)}::jsonb))) AS budgets`)
     return {
       halted: (row?.halted ?? []).map((chainId) => Caip.ChainId.make(chainId)),

@@ -28,7 +28,7 @@ export const make = (
     Connection.guard(
       Document.all(
         document,
-        sql<Document.Row>`SELECT document FROM chain_states WHERE mode = ${mode} ORDER BY chain_id`,
+        sql<Document.Row>`SELECT document FROM florin.chain_states WHERE mode = ${mode} ORDER BY chain_id`,
       ),
     ),
   ),
@@ -37,7 +37,7 @@ export const make = (
     Connection.guard(
       Decisions.retryUntilWritten(
         Effect.gen(function* () {
-          const [row] = yield* sql<StateRow>`SELECT revision, document FROM chain_states
+          const [row] = yield* sql<StateRow>`SELECT revision, document FROM florin.chain_states
             WHERE mode = ${mode} AND chain_id = ${chainId}`
           const current =
             row === undefined ? ChainState.initial(chainId) : yield* document.decode(row.document)
@@ -45,7 +45,8 @@ export const make = (
           if (next === null) return { result: false }
           const revision = row?.revision ?? 0
           // No row if another process wrote first.
-          const [written] = yield* sql`INSERT INTO chain_states (mode, chain_id, revision, document)
+          const [written] =
+            yield* sql`INSERT INTO florin.chain_states (mode, chain_id, revision, document)
             VALUES (${mode}, ${chainId}, 1, ${document.encode(next)})
             ON CONFLICT (mode, chain_id) DO UPDATE
               SET revision = chain_states.revision + 1, document = excluded.document

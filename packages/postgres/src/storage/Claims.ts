@@ -57,13 +57,13 @@ export const takeClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
     Cte.make("next_claims", sql`SELECT * FROM ${Records.source(sql, rows, columns)}`),
     Cte.make(
       "claimed",
-      sql`INSERT INTO claims (key, subject_id)
+      sql`INSERT INTO florin.claims (key, subject_id)
         SELECT next.key, next.subject_id FROM guard, next_claims AS next ORDER BY next.key COLLATE "C"
         RETURNING key`,
     ),
     Cte.make(
       "resting",
-      sql`INSERT INTO resting_transfers (mode, chain_id, block_number, claim, block_hash, subject_id)
+      sql`INSERT INTO florin.resting_transfers (mode, chain_id, block_number, claim, block_hash, subject_id)
         SELECT next.mode, next.chain_id, next.block_number, next.key, next.block_hash, next.subject_id
         FROM claimed, next_claims AS next WHERE next.key = claimed.key AND next.block_hash IS NOT NULL`,
     ),
@@ -109,18 +109,18 @@ export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
     Cte.make("next_places", sql`SELECT * FROM ${Records.source(sql, rows, columns)}`),
     Cte.make(
       "gone",
-      sql`DELETE FROM resting_transfers AS resting USING guard, next_places AS next
+      sql`DELETE FROM florin.resting_transfers AS resting USING guard, next_places AS next
         WHERE ${place} AND next.to_claim IS NULL`,
     ),
     Cte.make(
       "reclaimed",
-      sql`UPDATE claims SET key = next.to_claim FROM guard, next_places AS next
+      sql`UPDATE florin.claims SET key = next.to_claim FROM guard, next_places AS next
         WHERE claims.key = next.claim AND next.to_claim IS NOT NULL
         RETURNING claims.key`,
     ),
     Cte.make(
       "moved",
-      sql`UPDATE resting_transfers AS resting SET block_number = next.to_number, claim = reclaimed.key,
+      sql`UPDATE florin.resting_transfers AS resting SET block_number = next.to_number, claim = reclaimed.key,
           block_hash = next.to_hash
         FROM reclaimed, next_places AS next WHERE ${place} AND next.to_claim = reclaimed.key`,
     ),
@@ -142,12 +142,12 @@ export const handOverClaims = (
     Cte.make("next_owners", sql`SELECT * FROM ${Records.source(sql, rows, columns)}`),
     Cte.make(
       "handed",
-      sql`UPDATE claims SET subject_id = next.payment_id FROM guard, next_owners AS next
+      sql`UPDATE florin.claims SET subject_id = next.payment_id FROM guard, next_owners AS next
         WHERE claims.key = next.claim`,
     ),
     Cte.make(
       "handed_on",
-      sql`UPDATE resting_transfers AS resting SET subject_id = next.payment_id
+      sql`UPDATE florin.resting_transfers AS resting SET subject_id = next.payment_id
         FROM guard, next_owners AS next
         WHERE ${isAtPlace(sql)}`,
     ),
@@ -171,7 +171,7 @@ export const failWithTaken = Effect.fnUntraced(function* (
     return [...claims, ...(next === null ? [] : [Claim.ofTransfer(next)])].map(Claim.key)
   })
   const rows = yield* sql<{ readonly key: string }>`
-    SELECT key FROM claims WHERE key IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))`
+    SELECT key FROM florin.claims WHERE key IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))`
   const taken = new Set(rows.map(({ key }) => key))
   const claim = keys.find((key) => taken.has(key))
   return yield* claim === undefined ? error : ClaimTaken.of(claim)
@@ -189,7 +189,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "claimsOf"> 
     const end = `${prefix.slice(0, -1)};`
     return Effect.map(
       Connection.guard(
-        sql<Row>`SELECT key, subject_id FROM claims WHERE key > ${prefix} AND key < ${end}`,
+        sql<Row>`SELECT key, subject_id FROM florin.claims WHERE key > ${prefix} AND key < ${end}`,
       ),
       (rows) =>
         rows

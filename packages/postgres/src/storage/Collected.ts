@@ -19,7 +19,7 @@ interface Row {
   readonly account: string
   readonly session: string
   readonly sealed: Uint8Array
-  readonly key: Uint8Array | null
+  readonly key: Uint8Array
   readonly delete_at: bigint
 }
 
@@ -53,23 +53,22 @@ export const make = (
         time.agrees,
         (agrees) => sql<{
           kept: boolean
-        }>`WITH payment AS (SELECT id FROM payments WHERE id = ${id} AND ${agrees}),
+        }>`WITH payment AS (SELECT id FROM florin.payments WHERE id = ${id} AND ${agrees}),
           known AS (
             SELECT count(*) < ${Limits.collectedPerPaymentMax} AS has_room,
               coalesce(bool_or(account = ${account} AND session = ${session}), false) AS has_this
-            FROM collected WHERE payment_id = ${id}
+            FROM florin.collected WHERE payment_id = ${id}
           ),
           first AS (
-            INSERT INTO collected (payment_id, account, session, sealed, delete_at, has_key)
-            SELECT id, ${account}, ${session}, ${data.sealed}, ${data.deleteAt}, ${data.key !== undefined}
+            INSERT INTO florin.collected (payment_id, account, session, sealed, delete_at)
+            SELECT id, ${account}, ${session}, ${data.sealed}, ${data.deleteAt}
             FROM payment, known WHERE has_room
             ON CONFLICT (payment_id, account, session) DO NOTHING
             RETURNING payment_id
           ),
           keyed AS (
-            INSERT INTO collected_keys (payment_id, account, session, key)
-            SELECT payment_id, ${account}, ${session}, ${data.key ?? new Uint8Array()} FROM first
-            WHERE ${data.key !== undefined}
+            INSERT INTO florin.collected_keys (payment_id, account, session, key)
+            SELECT payment_id, ${account}, ${session}, ${data.key} FROM first
           )
         SELECT has_room OR has_this AS kept FROM payment, known`,
       ),
@@ -80,8 +79,8 @@ export const make = (
   collected: Effect.fn("Storage.collected")(function* (id) {
     const rows = yield* Connection.guard(
       reads<Row>`SELECT account, session, sealed, key, delete_at
-        FROM collected LEFT JOIN collected_keys USING (payment_id, account, session)
-        WHERE payment_id = ${id} AND (key IS NOT NULL OR NOT has_key) ORDER BY account, session`,
+        FROM florin.collected JOIN florin.collected_keys USING (payment_id, account, session)
+        WHERE payment_id = ${id} ORDER BY account, session`,
     )
     return yield* Effect.forEach(
       rows,
@@ -90,7 +89,7 @@ export const make = (
           account: yield* accountOf(account),
           session: yield* sessionOf(session),
           sealed,
-          ...(key !== null && { key }),
+          key,
           deleteAt: Number(delete_at),
         }
       }),
@@ -99,7 +98,7 @@ export const make = (
 
   paymentsWithCollected: Effect.fn("Storage.paymentsWithCollected")(function* (account) {
     const rows = yield* Connection.guard(
-      sql<{ readonly id: string }>`SELECT DISTINCT payment_id AS id FROM collected
+      sql<{ readonly id: string }>`SELECT DISTINCT payment_id AS id FROM florin.collected
         WHERE account = ${Caip.accountKey(account)}`,
     )
     return rows.map(({ id }) => PaymentId.PaymentId.make(id))
@@ -109,7 +108,7 @@ export const make = (
   eraseCollected: Effect.fn("Storage.eraseCollected")((id, account) =>
     Effect.map(
       Connection.guard(
-        sql`DELETE FROM collected WHERE payment_id = ${id}
+        sql`DELETE FROM florin.collected WHERE payment_id = ${id}
           AND ${account === null ? sql`true` : sql`account = ${Caip.accountKey(account)}`} RETURNING 1`,
       ),
       (erased) => erased.length,
@@ -120,10 +119,10 @@ export const make = (
     Effect.map(
       time.guard(
         sql`WITH past AS (
-            SELECT payment_id, account, session FROM collected WHERE delete_at <= ${time.checked(now)}
+            SELECT payment_id, account, session FROM florin.collected WHERE delete_at <= ${time.checked(now)}
             ORDER BY delete_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
-          DELETE FROM collected USING past
+          DELETE FROM florin.collected USING past
           WHERE collected.payment_id = past.payment_id AND collected.account = past.account
             AND collected.session = past.session
           RETURNING 1`,

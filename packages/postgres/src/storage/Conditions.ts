@@ -68,8 +68,8 @@ export const search = (sql: SqlClient, tenant: Tenant, text: string): Fragment =
     ...(text.length < pieceLength
       ? []
       : [
-          sql`reference_pieces(partner_id, mode, reference)
-            @> reference_pieces(${tenant.partnerId}, ${tenant.mode}, ${text})`,
+          sql`florin.reference_pieces(partner_id, mode, reference)
+            @> florin.reference_pieces(${tenant.partnerId}, ${tenant.mode}, ${text})`,
         ]),
   ])
 
@@ -214,7 +214,7 @@ const table: {
   },
   reference: (text, { sql, tenant }) => ({
     where: sql`position(${text} IN reference) > 0`,
-    stored: sql`id IN (SELECT payment_id FROM payment_references WHERE ${search(sql, tenant, text)})`,
+    stored: sql`id IN (SELECT payment_id FROM florin.payment_references WHERE ${search(sql, tenant, text)})`,
   }),
 }
 

@@ -40,7 +40,7 @@ export const retryUntilWritten = Effect.fnUntraced(function* <A, E, R>(
 const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
   Records.requireOne(
     PaymentRow.table,
-    sql<Document.Row>`SELECT document FROM payments WHERE id = ${id}`,
+    sql<Document.Row>`SELECT document FROM florin.payments WHERE id = ${id}`,
   )
 
 /** Decides on a payment as it is, and writes the change; null if another process wrote the payment first. */
@@ -92,7 +92,7 @@ export const make = (
     Connection.guard(
       Records.requireOne(
         PaymentRow.table,
-        sql<Document.Row>`SELECT document FROM payments
+        sql<Document.Row>`SELECT document FROM florin.payments
           WHERE refund_id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
         "refund",
       ),
@@ -102,7 +102,7 @@ export const make = (
   lastSentRefund: Effect.fn("Storage.lastSentRefund")(({ mode, partnerId }, token, merchantId) =>
     Effect.map(
       Connection.guard(
-        sql<{ readonly id: PaymentId.PaymentId }>`SELECT id FROM payments
+        sql<{ readonly id: PaymentId.PaymentId }>`SELECT id FROM florin.payments
           WHERE refund_id IS NOT NULL AND partner_id = ${partnerId} AND mode = ${mode}
             AND merchant_id = ${merchantId} AND chain_id = ${token.chainId} AND token = ${token.address}
             AND document #> '{state,refund,drawsOnFloat}' = 'true'
@@ -117,7 +117,7 @@ export const make = (
     Connection.guard(
       Document.all(
         PaymentRow.document,
-        sql<Document.Row>`SELECT document FROM payments WHERE mode = ${mode} AND is_stuck ORDER BY created_at, id`,
+        sql<Document.Row>`SELECT document FROM florin.payments WHERE mode = ${mode} AND is_stuck ORDER BY created_at, id`,
       ),
     ),
   ),

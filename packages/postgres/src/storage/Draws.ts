@@ -27,7 +27,7 @@ export const requireCovered = (
     const { account, quantity, token } = option
     return draws.map(
       ({ available, flows, taken }) =>
-        sql`is_covered(${payment.id}, ${account.address}, ${token.chainId}, ${token.address}, ${Document.text(flows)}::jsonb,
+        sql`florin.is_covered(${payment.id}, ${account.address}, ${token.chainId}, ${token.address}, ${Document.text(flows)}::jsonb,
           ${Document.text(taken)}::jsonb, ${quantity.toString()}::numeric, ${available?.toString() ?? null}::numeric)`,
     )
   })
@@ -42,9 +42,9 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
   isAwaited: Effect.fn("Storage.isAwaited")(({ address, chainId }, txHash) =>
     Effect.map(
       Connection.guard(
-        sql`SELECT 1 FROM payments WHERE status = 'processing' AND payer = ${address} AND chain_id = ${chainId}
+        sql`SELECT 1 FROM florin.payments WHERE status = 'processing' AND payer = ${address} AND chain_id = ${chainId}
           AND (document #>> '{state,attempt,outputs,txHash}' = ${txHash}
-            OR EXISTS (SELECT FROM lane_transactions AS own
+            OR EXISTS (SELECT FROM florin.lane_transactions AS own
               WHERE own.chain_id = payments.document #>> '{state,slot,lane,chainId}'
                 AND own.sender = payments.document #>> '{state,slot,lane,sender}'
                 AND own.nonce = (payments.document #>> '{state,slot,nonce}')::bigint
@@ -63,7 +63,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
         option,
         sql<Document.Row>`SELECT document #> '{state,attempt,option}' AS document
           FROM ${Records.source(sql, rows, columns)}
-            JOIN payments ON payments.payer = next.payer AND payments.chain_id = next.chain_id
+            JOIN florin.payments ON payments.payer = next.payer AND payments.chain_id = next.chain_id
           WHERE payments.status = 'processing'
             AND ${Document.text(flows)}::jsonb ? (document #>> '{state,attempt,option,flow}')`,
       ),

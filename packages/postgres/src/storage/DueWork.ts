@@ -47,11 +47,11 @@ const claim = Effect.fnUntraced(function* <A>(
   }
   const rows = yield* time.guard(
     sql<Row>`WITH ${Turns.next(sql, time, table, options)}, claimed AS (
-        UPDATE due_work AS work SET lease_until = ${options.now + options.leaseInMs}, fence = nextval('fences')
+        UPDATE florin.due_work AS work SET lease_until = ${options.now + options.leaseInMs}, fence = nextval('florin.fences')
         FROM next WHERE work.subject_id = next.subject AND work.kind = ${kind}
         RETURNING work.subject_id, work.chain_id, work.partner_id, work.fence, work.failures, place, turn
       )
-      SELECT (SELECT document FROM ${sql.literal(name)} WHERE id = claimed.subject_id) AS document,
+      SELECT (SELECT document FROM florin.${sql.literal(name)} WHERE id = claimed.subject_id) AS document,
         chain_id, partner_id, fence, failures
       FROM claimed ORDER BY place, turn`,
   )
@@ -110,8 +110,8 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
     const [row] = yield* time.guard(
       Effect.flatMap(
         time.agrees,
-        (agrees) => sql`UPDATE due_work
-          SET due_at = ${dueAt}, lease_until = 0, fence = nextval('fences'), failures = ${failures}
+        (agrees) => sql`UPDATE florin.due_work
+          SET due_at = ${dueAt}, lease_until = 0, fence = nextval('florin.fences'), failures = ${failures}
           WHERE subject_id = ${id} AND kind = ${kind} AND fence = ${fence} AND ${agrees}
           RETURNING fence`,
       ),
@@ -123,7 +123,7 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
 
   nextDueAt: Effect.fn("Storage.nextDueAt")(function* (kind) {
     const [row] = yield* Connection.guard(
-      sql<{ readonly at: bigint }>`SELECT greatest(due_at, lease_until) AS at FROM due_work
+      sql<{ readonly at: bigint }>`SELECT greatest(due_at, lease_until) AS at FROM florin.due_work
         WHERE kind = ${kind} ORDER BY greatest(due_at, lease_until), subject_id LIMIT 1`,
     )
     return row === undefined ? null : Number(row.at)
@@ -133,7 +133,7 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
     const rows = yield* Connection.guard(
       sql<BacklogRow>`SELECT kind, chain_id, count(*) AS count, min(due_at) AS oldest
         FROM unnest(${[...Change.workKinds, ...Change.outflowWorkKinds]}::text[]) AS of_kind, LATERAL (
-          SELECT kind, chain_id, due_at FROM due_work
+          SELECT kind, chain_id, due_at FROM florin.due_work
           WHERE kind = of_kind AND greatest(due_at, lease_until) <= ${now}
           ORDER BY greatest(due_at, lease_until), subject_id LIMIT ${backlogMax}
         ) AS waiting

@@ -37,12 +37,12 @@ interface Fed extends Document.Row {
 }
 
 const numbered = (sql: SqlClient, tenant: Tenant, after: number, limit: number) =>
-  sql`SELECT sequence, document FROM events
+  sql`SELECT sequence, document FROM florin.events
     WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence > ${after}
     ORDER BY sequence LIMIT ${limit}`
 
 const oldestUnnumbered = (sql: SqlClient, tenant: Tenant, limit: number) =>
-  sql`SELECT id, position FROM events
+  sql`SELECT id, position FROM florin.events
     WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence IS NULL
     ORDER BY position LIMIT ${limit}`
 
@@ -55,11 +55,11 @@ const number = (sql: SqlClient, tenant: Tenant, limit: number) =>
     Effect.andThen(
       Locks.take(sql, `feed/${tenant.partnerId}/${tenant.mode}`),
       sql`WITH drawn AS MATERIALIZED (
-          SELECT id, position, nextval('feed') AS number FROM (${oldestUnnumbered(sql, tenant, limit)}) AS oldest
+          SELECT id, position, nextval('florin.feed') AS number FROM (${oldestUnnumbered(sql, tenant, limit)}) AS oldest
         ), ranked AS (
           SELECT array_agg(id ORDER BY position) AS ids, array_agg(number ORDER BY number) AS numbers FROM drawn
         )
-        UPDATE events SET sequence = next.sequence
+        UPDATE florin.events SET sequence = next.sequence
         FROM ranked, unnest(ranked.ids, ranked.numbers) AS next (id, sequence)
         WHERE events.id = next.id`,
     ),
@@ -106,7 +106,7 @@ const isCalled = (sql: SqlClient): Fragment => sql`endpoints.document -> 'disabl
 const endpointsOf = (sql: SqlClient, { mode, partnerId }: Tenant, condition: Fragment) =>
   Document.all(
     endpointDocument,
-    sql<Document.Row>`SELECT document FROM endpoints WHERE partner_id = ${partnerId} AND mode = ${mode}
+    sql<Document.Row>`SELECT document FROM florin.endpoints WHERE partner_id = ${partnerId} AND mode = ${mode}
       AND ${condition} ORDER BY position`,
   )
 
@@ -118,7 +118,7 @@ const endpointOf = Effect.fnUntraced(function* (
 ) {
   const found = yield* Document.one(
     endpointDocument,
-    sql<Document.Row>`SELECT document FROM endpoints
+    sql<Document.Row>`SELECT document FROM florin.endpoints
       WHERE id = ${id} AND partner_id = ${partnerId} AND mode = ${mode} ${lock}`,
   )
   return found ?? (yield* NotFound.of("webhook"))
@@ -138,14 +138,14 @@ interface WaitingRow extends Document.Row {
 const oldestWaiting = (sql: SqlClient, limit: number) =>
   sql<WaitingRow>`SELECT waiting.position, events.document - 'payment' AS document,
       partners.document AS partner, ARRAY(
-        SELECT endpoints.document FROM endpoints
+        SELECT endpoints.document FROM florin.endpoints
         WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
           AND ${isCalled(sql)}
         ORDER BY endpoints.position
       ) AS endpoints
-    FROM (SELECT * FROM outbox ORDER BY position LIMIT ${limit}) AS waiting
-    JOIN events ON events.id = waiting.event_id
-    LEFT JOIN partners ON partners.id = events.partner_id
+    FROM (SELECT * FROM florin.outbox ORDER BY position LIMIT ${limit}) AS waiting
+    JOIN florin.events ON events.id = waiting.event_id
+    LEFT JOIN florin.partners ON partners.id = events.partner_id
     ORDER BY waiting.position`
 
 /**
@@ -160,15 +160,15 @@ const writeFanOut = (
 ) =>
   Effect.map(
     sql<{ readonly count: bigint }>`WITH taken AS (
-        SELECT position FROM outbox WHERE position = ANY(${positions}::bigint[])
+        SELECT position FROM florin.outbox WHERE position = ANY(${positions}::bigint[])
         ORDER BY position FOR UPDATE
       ), sent AS (
-        DELETE FROM outbox USING taken WHERE outbox.position = taken.position
+        DELETE FROM florin.outbox USING taken WHERE outbox.position = taken.position
         RETURNING outbox.event_id
       ), delivered AS (
-        INSERT INTO deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
-        SELECT made->>'id', coalesce((SELECT partner_id FROM endpoints WHERE id = made->>'endpointId'), '-'),
-          made->>'endpointId', sent.event_id, (made->>'dueAt')::bigint, 0, nextval('fences'), made
+        INSERT INTO florin.deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
+        SELECT made->>'id', coalesce((SELECT partner_id FROM florin.endpoints WHERE id = made->>'endpointId'), '-'),
+          made->>'endpointId', sent.event_id, (made->>'dueAt')::bigint, 0, nextval('florin.fences'), made
         FROM jsonb_array_elements(${`[${deliveries.join(",")}]`}::jsonb) WITH ORDINALITY AS each (made, place)
         JOIN sent ON sent.event_id = made->>'eventId'
         ORDER BY place
@@ -232,7 +232,7 @@ const writeDelivery = Effect.fnUntraced(function* (
   fence: number,
 ) {
   const written =
-    yield* sql`UPDATE deliveries SET due_at = ${delivery.dueAt}, lease_until = 0, fence = nextval('fences'),
+    yield* sql`UPDATE florin.deliveries SET due_at = ${delivery.dueAt}, lease_until = 0, fence = nextval('florin.fences'),
         document = ${deliveryDocument.encode(delivery)}
       WHERE id = ${delivery.id} AND fence = ${fence} AND ${yield* time.agrees}
       RETURNING id`
@@ -253,7 +253,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Connection.guard(
       Document.all(
         eventDocument,
-        sql<Document.Row>`SELECT document FROM events WHERE payment_id = ${id} ORDER BY state_version`,
+        sql<Document.Row>`SELECT document FROM florin.events WHERE payment_id = ${id} ORDER BY state_version`,
       ),
     ),
   ),
@@ -261,7 +261,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Connection.guard(
       Document.all(
         eventDocument,
-        sql<Document.Row>`SELECT document FROM events JOIN outbox ON outbox.event_id = events.id
+        sql<Document.Row>`SELECT document FROM florin.events JOIN florin.outbox ON outbox.event_id = events.id
           WHERE payment_id = ${id} ORDER BY state_version`,
       ),
     ),
@@ -270,19 +270,19 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Effect.asVoid(
       Connection.guard(
         sql`WITH announced AS (
-            INSERT INTO events (id, partner_id, mode, payment_id, state_version, document)
+            INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
             VALUES (${event.id}, ${event.partnerId}, ${event.mode}, ${event.endpointId},
               ${event.stateVersion}, ${announcedDocument.encode(event)})
             RETURNING id
           )
-          INSERT INTO outbox (event_id) SELECT id FROM announced`,
+          INSERT INTO florin.outbox (event_id) SELECT id FROM announced`,
       ),
     ),
   ),
   eventIds: Effect.fn("Storage.eventIds")((tenant, { before, from }, limit) =>
     Effect.map(
       Connection.guard(
-        sql<{ readonly id: string }>`SELECT id FROM events
+        sql<{ readonly id: string }>`SELECT id FROM florin.events
           WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}
             AND (document -> 'createdAt')::bigint >= ${from}
             AND (document -> 'createdAt')::bigint < ${before}
@@ -302,7 +302,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
             yield* Locks.take(sql, `endpoints/${partnerId}/${mode}`)
             yield* Effect.fromResult(decide(yield* endpointsOf(sql, endpoint, isCalled(sql))))
           }
-          yield* sql`INSERT INTO endpoints (id, partner_id, mode, document)
+          yield* sql`INSERT INTO florin.endpoints (id, partner_id, mode, document)
             VALUES (${id}, ${partnerId}, ${mode}, ${endpointDocument.encode(endpoint)})
             ON CONFLICT (id) DO UPDATE SET document = excluded.document`
         }),
@@ -315,7 +315,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
         Effect.gen(function* () {
           const current = yield* endpointOf(sql, tenant, id, sql`FOR UPDATE`)
           const changed = yield* Effect.fromResult(decide(current))
-          yield* sql`UPDATE endpoints SET document = ${endpointDocument.encode(changed)} WHERE id = ${id}`
+          yield* sql`UPDATE florin.endpoints SET document = ${endpointDocument.encode(changed)} WHERE id = ${id}`
           return changed
         }),
       ),
@@ -334,11 +334,11 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   deliveries: Effect.fn("Storage.deliveries")(function* (endpointId, limit, after = null) {
     const rows = yield* Connection.guard(
       sql<ListedRow>`SELECT deliveries.document, events.document AS event
-        FROM deliveries JOIN events ON events.id = deliveries.event_id
+        FROM florin.deliveries JOIN florin.events ON events.id = deliveries.event_id
         WHERE endpoint_id = ${endpointId} AND ${
           after === null
             ? sql`true`
-            : sql`deliveries.position < (SELECT position FROM deliveries WHERE id = ${after})`
+            : sql`deliveries.position < (SELECT position FROM florin.deliveries WHERE id = ${after})`
         }
         ORDER BY deliveries.position DESC LIMIT ${limit}`,
     )
@@ -353,22 +353,22 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Connection.guard(
       Document.all(
         deliveryDocument,
-        sql<Document.Row>`SELECT document FROM deliveries WHERE id = ANY(${ids}::text[])`,
+        sql<Document.Row>`SELECT document FROM florin.deliveries WHERE id = ANY(${ids}::text[])`,
       ),
     ),
   ),
   claimDeliveries: Effect.fn("Storage.claimDeliveries")(function* (options) {
     const rows = yield* time.guard(
       sql<ClaimedRow>`WITH ${Turns.next(sql, time, queues(sql), options)}, claimed AS (
-          UPDATE deliveries AS delivery SET lease_until = ${options.now + options.leaseInMs},
-            fence = nextval('fences')
+          UPDATE florin.deliveries AS delivery SET lease_until = ${options.now + options.leaseInMs},
+            fence = nextval('florin.fences')
           FROM next WHERE delivery.id = next.subject
           RETURNING delivery.endpoint_id, delivery.event_id, delivery.fence, delivery.document, place, turn
         )
         SELECT claimed.document, claimed.fence, endpoints.document AS endpoint, events.document AS event
         FROM claimed
-        JOIN endpoints ON endpoints.id = claimed.endpoint_id
-        JOIN events ON events.id = claimed.event_id
+        JOIN florin.endpoints ON endpoints.id = claimed.endpoint_id
+        JOIN florin.events ON events.id = claimed.event_id
         ORDER BY place, turn`,
     )
     return yield* Effect.forEach(rows, (row) =>
@@ -382,14 +382,14 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   }),
   pending: Connection.guard(
     sql<PendingRow>`SELECT endpoints.id, waiting.count, events.document->>'createdAt' AS oldest
-      FROM endpoints, LATERAL (
+      FROM florin.endpoints, LATERAL (
         SELECT count(*) AS count, (array_agg(event_id ORDER BY position))[1] AS event_id FROM (
-          SELECT event_id, position FROM deliveries
+          SELECT event_id, position FROM florin.deliveries
           WHERE due_at IS NOT NULL AND partner_id = endpoints.partner_id AND endpoint_id = endpoints.id
           ORDER BY greatest(lease_until, due_at), id LIMIT ${pendingMax}
         ) AS first
       ) AS waiting
-      JOIN events ON events.id = waiting.event_id
+      JOIN florin.events ON events.id = waiting.event_id
       WHERE endpoints.document->>'disabledAt' IS NULL`,
   ).pipe(
     Effect.map((rows) =>
@@ -411,7 +411,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
         Effect.gen(function* () {
           const current = yield* Document.all(
             deliveryDocument,
-            sql<Document.Row>`SELECT document FROM deliveries WHERE id = ANY(${ids}::text[])
+            sql<Document.Row>`SELECT document FROM florin.deliveries WHERE id = ANY(${ids}::text[])
               ORDER BY id FOR UPDATE`,
           )
           const byId = new Map(current.map((each) => [each.id, each]))
@@ -419,8 +419,8 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
             const known = byId.get(id)
             return (known && decide(known)) ?? []
           })
-          yield* sql`UPDATE deliveries SET due_at = (made ->> 'dueAt')::bigint, lease_until = 0,
-              fence = nextval('fences'), document = made
+          yield* sql`UPDATE florin.deliveries SET due_at = (made ->> 'dueAt')::bigint, lease_until = 0,
+              fence = nextval('florin.fences'), document = made
             FROM jsonb_array_elements(${deliveryDocuments.encode(decided)}::jsonb) AS each (made)
             WHERE deliveries.id = made ->> 'id' AND ${yield* time.agrees}`
           return decided

@@ -29,7 +29,7 @@ const counting = (
 ): Fragment => {
   const { lane, nonce } = transaction
   const { byCode = 0n, hour, quantity } = Spending.place(Spending.none, transaction, replaced)
-  return sql`INSERT INTO lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent, spent_by_code)
+  return sql`INSERT INTO florin.lanes AS lane (chain_id, sender, next_nonce, spent_hour, spent, spent_by_code)
     SELECT ${lane.chainId}, ${lane.sender}, ${nonce + 1}, ${hour}, ${quantity.toString()}, ${byCode.toString()} ${from}
     ON CONFLICT (chain_id, sender) DO UPDATE SET
       next_nonce = greatest(lane.next_nonce, excluded.next_nonce),
@@ -50,7 +50,7 @@ export const insert = (sql: SqlClient, transaction: Lane.Transaction, after: str
   const { lane, nonce } = transaction
   return Cte.make(
     "added",
-    sql`INSERT INTO lane_transactions (chain_id, sender, nonce, document)
+    sql`INSERT INTO florin.lane_transactions (chain_id, sender, nonce, document)
       SELECT ${lane.chainId}, ${lane.sender}, ${nonce}, ${document.encode(transaction)}
       FROM ${sql.literal(after)}
       RETURNING nonce`,
@@ -68,7 +68,7 @@ export const place = (
   const slot = sql`lane_transactions.chain_id = ${lane.chainId} AND lane_transactions.sender = ${lane.sender}
     AND lane_transactions.nonce = ${nonce}`
   if (replaced === null) {
-    const free = sql`WHERE NOT EXISTS (SELECT FROM lane_transactions WHERE ${slot})`
+    const free = sql`WHERE NOT EXISTS (SELECT FROM florin.lane_transactions WHERE ${slot})`
     return [
       Cte.make("taken", counting(sql, signed, null, sql`true`, free)),
       insert(sql, transaction, "taken"),
@@ -78,13 +78,13 @@ export const place = (
     // If two replace one version, the second waits here, and finds that the version is gone.
     Cte.make(
       "stands",
-      sql`SELECT nonce FROM lane_transactions
+      sql`SELECT nonce FROM florin.lane_transactions
         WHERE ${slot} AND document->>'hash' = ${replaced.hash} FOR UPDATE`,
     ),
     Cte.make("taken", counting(sql, signed, replaced, sql`true`, sql`FROM stands`)),
     Cte.make(
       "added",
-      sql`UPDATE lane_transactions SET document = ${document.encode(transaction)} FROM taken
+      sql`UPDATE florin.lane_transactions SET document = ${document.encode(transaction)} FROM taken
         WHERE ${slot} RETURNING nonce`,
     ),
   ]

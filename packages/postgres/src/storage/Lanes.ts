@@ -57,8 +57,8 @@ export const make = (
           chain_states.document->'halt'->>'reason' AS halted_because,
           (chain_states.document->'accepted'->>${lane.sender})::bigint AS accepted_nonce
         FROM (SELECT 1) AS always
-        LEFT JOIN lanes ON lanes.chain_id = ${lane.chainId} AND lanes.sender = ${lane.sender}
-        LEFT JOIN chain_states ON chain_states.mode = ${mode} AND chain_states.chain_id = ${lane.chainId}`)
+        LEFT JOIN florin.lanes ON lanes.chain_id = ${lane.chainId} AND lanes.sender = ${lane.sender}
+        LEFT JOIN florin.chain_states ON chain_states.mode = ${mode} AND chain_states.chain_id = ${lane.chainId}`)
       const next = row?.next_nonce ?? null
       const byCode = BigInt(row?.spent_by_code ?? "0")
       return {
@@ -77,7 +77,7 @@ export const make = (
       Connection.guard(
         Document.all(
           LaneRow.document,
-          sql<Document.Row>`SELECT document FROM lane_transactions
+          sql<Document.Row>`SELECT document FROM florin.lane_transactions
             WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce >= ${fromNonce}
             ORDER BY nonce`,
         ),
@@ -89,7 +89,7 @@ export const make = (
         Effect.map(
           Document.one(
             LaneRow.document,
-            sql<Document.Row>`SELECT document FROM lane_transactions
+            sql<Document.Row>`SELECT document FROM florin.lane_transactions
               WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce = ${nonce}`,
           ),
           (found) => found ?? null,

@@ -65,7 +65,7 @@ const adding = (
   // Sorted, so that no two writes wait for each other.
   return Cte.make(
     "posted",
-    sql`INSERT INTO ledger_balances AS held (mode, token, account, quantity, in_float, document)
+    sql`INSERT INTO florin.ledger_balances AS held (mode, token, account, quantity, in_float, document)
       SELECT ${mode}, next.token, next.account, next.quantity, next.in_float, next.document
       FROM guard, ${Records.source(sql, rows, columns)}
       ORDER BY next.token COLLATE "C", next.account COLLATE "C"
@@ -95,7 +95,7 @@ export const insert = (
   return [
     Cte.make(
       "booked",
-      sql`INSERT INTO ledger_transactions (mode, payment_id, booked_at, document)
+      sql`INSERT INTO florin.ledger_transactions (mode, payment_id, booked_at, document)
         SELECT ${mode}, next.payment_id, next.booked_at, next.document FROM guard, ${Records.source(sql, rows, columns)}
         ORDER BY next.position`,
     ),
@@ -149,7 +149,7 @@ const float = Effect.fnUntraced(function* (
   { collecting, token }: Ledger.Held,
 ) {
   const [row] = yield* sql<{ readonly quantity: string }>`
-    SELECT coalesce(sum(quantity), 0) AS quantity FROM ledger_balances
+    SELECT coalesce(sum(quantity), 0) AS quantity FROM florin.ledger_balances
     WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND in_float
       AND document #>> '{account,address}' = ${collecting}`
   return BigInt(row?.quantity ?? 0)
@@ -169,7 +169,7 @@ const checkFloat = Effect.fnUntraced(function* (
 const debts = Effect.fnUntraced(function* (sql: SqlClient, { mode, partnerId }: Tenant) {
   const rows = yield* sql<{ readonly quantity: string; readonly document: unknown }>`
     SELECT held.quantity, held.document
-    FROM ledger_balances AS held JOIN merchants ON held.account = 'debt:' || merchants.id
+    FROM florin.ledger_balances AS held JOIN florin.merchants ON held.account = 'debt:' || merchants.id
     WHERE held.mode = ${mode} AND held.account LIKE 'debt:%' AND held.quantity > 0
       AND merchants.partner_id = ${partnerId}`
   const found = yield* Effect.forEach(rows, ({ document, quantity }) =>
@@ -200,7 +200,7 @@ export const sentSince = Effect.fnUntraced(function* (
   since: number,
 ) {
   const rows = yield* sql<{ readonly at: string; readonly movement: unknown }>`
-    SELECT sent_at::text AS at, document -> 'movement' AS movement FROM outflows
+    SELECT sent_at::text AS at, document -> 'movement' AS movement FROM florin.outflows
     WHERE sent_with = ${DailyLimit.countedKey(counted)} AND sent_at > ${since}`
   return yield* Effect.forEach(rows, ({ at, movement }) =>
     Effect.map(movementDocument.decode(movement), ({ quantity, token }) => ({
@@ -308,12 +308,12 @@ const statement = Effect.fnUntraced(function* (
     SELECT held.*, to_jsonb(moved) AS sums FROM (
       SELECT token, (array_agg(document -> 'token'))[1] AS document,
         ${balance("Owed", "-")} AS owed, ${balance("Kept", "-")} AS kept, ${balance("Debt", "")} AS debt
-      FROM ledger_balances
+      FROM florin.ledger_balances
       WHERE mode = ${mode} AND document #>> '{account,merchantId}' = ${merchantId}
         AND document #>> '{account,_tag}' IN ('Owed', 'Kept', 'Debt')
       GROUP BY token
     ) AS held LEFT JOIN (
-      SELECT token, ${summed(sql, period)} FROM merchant_movements
+      SELECT token, ${summed(sql, period)} FROM florin.merchant_movements
       WHERE mode = ${mode} AND merchant_id = ${merchantId} AND booked_at >= ${period.from}
       GROUP BY token
     ) AS moved USING (token)`
@@ -339,7 +339,7 @@ const post = Effect.fnUntraced(function* (
   const parts = [
     Cte.make(
       "guard",
-      sql`INSERT INTO ledger_transactions (mode, key, document) VALUES (${mode}, ${key}, ${document})
+      sql`INSERT INTO florin.ledger_transactions (mode, key, document) VALUES (${mode}, ${key}, ${document})
         ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING
         RETURNING key`,
     ),
@@ -351,7 +351,7 @@ const post = Effect.fnUntraced(function* (
     sql`SELECT EXISTS (SELECT FROM guard) AS written, ${postedColumn(sql)}`,
   )
   if ((yield* runUnlessOverdrawn(sql, mode, [transaction], write)).written) return true
-  const [same] = yield* sql`SELECT 1 FROM ledger_transactions
+  const [same] = yield* sql`SELECT 1 FROM florin.ledger_transactions
     WHERE key = ${key} AND mode = ${mode} AND document = ${document}::jsonb`
   if (same === undefined) {
     return yield* IdempotencyConflict.ofMovement()
@@ -362,7 +362,7 @@ const post = Effect.fnUntraced(function* (
 export const make = (sql: SqlClient): LedgerStore["Service"] => ({
   balance: Effect.fn("Storage.balance")(function* (mode, account, token) {
     const [row] = yield* Connection.guard(
-      sql<{ readonly quantity: string }>`SELECT quantity FROM ledger_balances
+      sql<{ readonly quantity: string }>`SELECT quantity FROM florin.ledger_balances
         WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND account = ${Ledger.accountKey(account)}`,
     )
     return BigInt(row?.quantity ?? 0)
@@ -376,7 +376,7 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
         SELECT jsonb_build_object('token', document -> 'token', 'collecting', document #> '{account,address}') AS document,
           coalesce(sum(quantity) FILTER (WHERE document #>> '{account,_tag}' = 'Collecting'), 0) AS holds,
           -coalesce(sum(quantity) FILTER (WHERE document #>> '{account,_tag}' <> 'Collecting'), 0) AS owed
-        FROM ledger_balances WHERE mode = ${mode} AND in_float
+        FROM florin.ledger_balances WHERE mode = ${mode} AND in_float
         GROUP BY document -> 'token', document #> '{account,address}'`,
     )
     return yield* Effect.forEach(rows, ({ document, holds, owed }) =>
@@ -391,7 +391,7 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
   owing: Effect.fn("Storage.owing")(function* (mode) {
     const rows = yield* Connection.guard(
       sql<{ readonly token: unknown; readonly quantity: string }>`
-        SELECT document -> 'token' AS token, sum(quantity) AS quantity FROM ledger_balances
+        SELECT document -> 'token' AS token, sum(quantity) AS quantity FROM florin.ledger_balances
         WHERE mode = ${mode} AND account LIKE 'debt:%' AND quantity > 0 GROUP BY document -> 'token'`,
     )
     return yield* Effect.forEach(rows, ({ quantity, token }) =>
@@ -408,7 +408,7 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     const ofToken = token === null ? sql`` : sql`AND token = ${Caip.tokenKey(token)}`
     const rows = yield* Connection.guard(
       sql<{ readonly quantity: string; readonly document: unknown }>`
-        SELECT quantity, document FROM ledger_balances WHERE mode = ${mode} ${ofToken}`,
+        SELECT quantity, document FROM florin.ledger_balances WHERE mode = ${mode} ${ofToken}`,
     )
     const balances = new Map<string, Ledger.Balance>()
     for (const { quantity, document } of rows) {
@@ -426,7 +426,7 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
       Document.all(
         transactionDocument,
         sql<Document.Row>`
-          SELECT document FROM ledger_transactions WHERE payment_id = ${id} ORDER BY position`,
+          SELECT document FROM florin.ledger_transactions WHERE payment_id = ${id} ORDER BY position`,
       ),
     ),
   ),
@@ -440,7 +440,7 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
       Connection.guard(
         Document.one(
           transactionDocument,
-          sql<Document.Row>`SELECT document FROM ledger_transactions WHERE key = ${key}`,
+          sql<Document.Row>`SELECT document FROM florin.ledger_transactions WHERE key = ${key}`,
         ),
       ),
       (found) => found ?? null,

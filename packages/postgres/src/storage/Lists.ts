@@ -80,7 +80,7 @@ const fromIndex = (
   const { columns, orderBy } = order(listed)
   const ranged = [Conditions.isOf(sql, tenant), ...following(listed), ...bounds.map(whereOf)]
   const select = (...where: ReadonlyArray<Fragment>) =>
-    sql`SELECT ${columns} FROM payments WHERE ${sql.and([...ranged, ...where])}
+    sql`SELECT ${columns} FROM florin.payments WHERE ${sql.and([...ranged, ...where])}
       ${orderBy} LIMIT ${query.limit + 1}`
   return pages === null ? select() : pages(select)
 }
@@ -105,25 +105,28 @@ const everything = (
 ): { readonly part: Fragment; readonly rows: Fragment } => {
   const { reference } = filter
   if (reference === null) {
-    return { part: sql``, rows: sql`SELECT ${columns} FROM payments WHERE ${where} OFFSET 0` }
+    return {
+      part: sql``,
+      rows: sql`SELECT ${columns} FROM florin.payments WHERE ${where} OFFSET 0`,
+    }
   }
   const searched = Conditions.search(sql, tenant, reference)
   const others = Struct.omit(filter, ["reference", "createdFrom", "createdBefore"])
   if (Object.values(others).every((value) => value === null)) {
     return {
       part: sql``,
-      rows: sql`SELECT ${columns} FROM (SELECT payment_id AS id, * FROM payment_references) AS kept
+      rows: sql`SELECT ${columns} FROM (SELECT payment_id AS id, * FROM florin.payment_references) AS kept
         WHERE ${where} AND ${searched} OFFSET 0`,
     }
   }
   return {
     part: sql`, found AS MATERIALIZED (
-      SELECT payment_id FROM payment_references WHERE ${searched} AND (SELECT is_short FROM begun) LIMIT ${foundMost}
+      SELECT payment_id FROM florin.payment_references WHERE ${searched} AND (SELECT is_short FROM begun) LIMIT ${foundMost}
     )`,
-    rows: sql`(SELECT ${columns} FROM found JOIN payments ON id = payment_id
+    rows: sql`(SELECT ${columns} FROM found JOIN florin.payments ON id = payment_id
         WHERE ${where} AND (SELECT count(*) FROM found) < ${foundMost} OFFSET 0)
       UNION ALL
-      (SELECT ${columns} FROM payments
+      (SELECT ${columns} FROM florin.payments
         WHERE ${where} AND (SELECT count(*) FROM found) = ${foundMost} OFFSET 0)`,
   }
 }
@@ -151,7 +154,7 @@ const nearOrAll = (listed: Listed): Fragment => {
   return sql`WITH near AS MATERIALIZED (
       SELECT ${columns} FROM (
         SELECT id, merchant_id, status, expires_at, chain_id, token, reference, created_at, amount_group, amount
-        FROM payments WHERE ${sql.and(ranged)} ${orderBy} LIMIT ${nearMost}
+        FROM florin.payments WHERE ${sql.and(ranged)} ${orderBy} LIMIT ${nearMost}
       ) AS walked WHERE ${sql.and(filters)} ${orderBy} ${limit}
     ), begun AS MATERIALIZED (SELECT count(*) <= ${query.limit} AS is_short FROM near)${part}
     SELECT ${columns} FROM near WHERE (SELECT NOT is_short FROM begun)
@@ -169,7 +172,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "payments"> 
     const rows = index === null ? nearOrAll(listed) : fromIndex(listed, index)
     const { orderBy } = order(listed)
     const page = sql<Document.Row>`
-      SELECT (SELECT document FROM payments WHERE id = listed.id) AS document
+      SELECT (SELECT document FROM florin.payments WHERE id = listed.id) AS document
       FROM (SELECT * FROM (${rows}) AS found ${orderBy} LIMIT ${query.limit + 1}) AS listed ${orderBy}`
     // Planned for its own values each time: a rare status needs another index than a common one.
     const found = yield* Connection.guard(Document.all(PaymentRow.document, page.unprepared))

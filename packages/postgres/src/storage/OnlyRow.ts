@@ -33,13 +33,14 @@ export const modify = <D, A>(
         const table = sql.literal(name)
         const [row] = yield* sql<OnlyRow>`SELECT
             (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now, revision, document
-          FROM (VALUES (true)) AS here (is_only) LEFT JOIN ${table} USING (is_only)`
+          FROM (VALUES (true)) AS here (is_only) LEFT JOIN florin.${table} USING (is_only)`
         const revision = row?.revision ?? 0
         const current = revision === 0 ? empty : yield* document.decode(row?.document)
         const { next, result } = decide(current, Number(row?.now ?? 0n))
         if (next === null) return { result }
         // No row if another process wrote first.
-        const [written] = yield* sql`INSERT INTO ${table} AS kept (is_only, revision, document)
+        const [written] =
+          yield* sql`INSERT INTO florin.${table} AS kept (is_only, revision, document)
           VALUES (true, 1, ${document.encode(next)})
           ON CONFLICT (is_only) DO UPDATE
             SET revision = kept.revision + 1, document = excluded.document

@@ -77,11 +77,13 @@ const listed = (
     conditions.push(
       isOfMerchant
         ? sql`paid.merchant_id = ${merchantId} AND outflows.id = paid.outflow_id`
-        : sql`EXISTS (SELECT FROM payout_merchants AS paid WHERE paid.merchant_id = ${merchantId}
+        : sql`EXISTS (SELECT FROM florin.payout_merchants AS paid WHERE paid.merchant_id = ${merchantId}
             AND paid.created_at = outflows.created_at AND paid.outflow_id = outflows.id)`,
     )
   }
-  const from = isOfMerchant ? sql`payout_merchants AS paid, outflows` : sql`outflows`
+  const from = isOfMerchant
+    ? sql`florin.payout_merchants AS paid, florin.outflows`
+    : sql`florin.outflows`
   return sql`SELECT jsonb_set(outflows.document, '{purpose,shares}', '[]') AS document,
       jsonb_array_length(outflows.document #> '{purpose,shares}') AS share_count
     FROM ${from} WHERE ${sql.and(conditions)}
@@ -97,7 +99,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     Connection.guard(
       Records.requireOne(
         OutflowRow.table,
-        sql<Document.Row>`SELECT document FROM outflows WHERE id = ${id}`,
+        sql<Document.Row>`SELECT document FROM florin.outflows WHERE id = ${id}`,
       ),
     ),
   ),
@@ -110,7 +112,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     Connection.guard(
       Document.all(
         OutflowRow.document,
-        sql<Document.Row>`SELECT document FROM outflows WHERE mode = ${mode} AND is_open ORDER BY created_at, id`,
+        sql<Document.Row>`SELECT document FROM florin.outflows WHERE mode = ${mode} AND is_open ORDER BY created_at, id`,
       ),
     ),
   ),
@@ -135,7 +137,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
         sql<{
           readonly id: string
           readonly merchant_id: string
-        }>`SELECT id, merchant_id FROM payments
+        }>`SELECT id, merchant_id FROM florin.payments
           WHERE payout_group = ${SettlementMatching.groupKey(group)} AND ${isPayable(sql, now)}
           ORDER BY created_at, id LIMIT ${limit}`,
       ),
@@ -152,7 +154,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
       const prefix = SettlementMatching.groupKeyPrefix(tenant, token)
       // The keys of one prefix are adjacent, so they are a range of the index.
       const rows = yield* Connection.guard(
-        sql<{ readonly id: string }>`SELECT id FROM payments
+        sql<{ readonly id: string }>`SELECT id FROM florin.payments
         WHERE payout_group >= ${prefix} AND payout_group < ${`${prefix}\uffff`}
           AND ${merchantId === null ? sql`true` : sql`merchant_id = ${merchantId}`}
         ORDER BY created_at, id LIMIT ${limit}`,
@@ -163,7 +165,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
 
   owedShares: Effect.fn("Storage.owedShares")(function* (merchantId, token, limit) {
     const rows = yield* Connection.guard(
-      sql<{ readonly id: string }>`SELECT id FROM payments
+      sql<{ readonly id: string }>`SELECT id FROM florin.payments
         WHERE is_owed AND merchant_id = ${merchantId} AND chain_id = ${token.chainId} AND token = ${token.address}
         ORDER BY created_at, id LIMIT ${limit}`,
     )
@@ -178,7 +180,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     const prefix = Refunding.needKeyPrefix(mode, token)
     const keys = merchants?.map((each) => Refunding.needKey(mode, token, each))
     const rows = yield* Connection.guard(
-      sql<{ readonly id: string }>`SELECT id FROM payments
+      sql<{ readonly id: string }>`SELECT id FROM florin.payments
         WHERE partner_id = ${partnerId} AND ${
           keys === undefined
             ? sql`refund_need >= ${prefix} AND refund_need < ${`${prefix}\uffff`}`
@@ -197,7 +199,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     const [row] = yield* Connection.guard(
       sql<{
         readonly quantity: string
-      }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM payments
+      }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM florin.payments
         WHERE payout_group = ${SettlementMatching.groupKey(group)} AND ${isPayable(sql, now)}`,
     )
     return BigInt(row?.quantity ?? "0")

@@ -83,7 +83,7 @@ export const lock = (
   const table = sql.literal(name)
   return Cte.make(
     `locked_${name}`,
-    sql`SELECT ${table}.id FROM ${table}, ${sql.literal(nameOfNext({ name }))} AS next
+    sql`SELECT ${table}.id FROM florin.${table}, ${sql.literal(nameOfNext({ name }))} AS next
       WHERE ${isAsShown(sql, { name })} AND ${condition}
       ORDER BY ${table}.id FOR UPDATE OF ${table}`,
   )
@@ -96,7 +96,7 @@ export const update = (
   guard: Fragment,
 ): Fragment => {
   const set = Object.keys(table.changing).map((column) => `${column} = next.${column}`)
-  return sql`UPDATE ${sql.literal(table.name)} SET ${sql.literal(set.join(", "))}
+  return sql`UPDATE florin.${sql.literal(table.name)} SET ${sql.literal(set.join(", "))}
     FROM ${guard} ${sql.literal(nameOfNext(table))} AS next
     WHERE ${isAsShown(sql, table)}
     RETURNING ${sql.literal(table.name)}.id`
@@ -109,7 +109,7 @@ export const insert = (
   guard: Fragment,
 ): Fragment => {
   const columns = Object.keys({ ...table.fixed, ...table.changing })
-  return sql`INSERT INTO ${sql.literal(table.name)} (${sql.literal(columns.join(", "))})
+  return sql`INSERT INTO florin.${sql.literal(table.name)} (${sql.literal(columns.join(", "))})
     SELECT ${sql.literal(columns.map((column) => `next.${column}`).join(", "))}
     FROM ${guard} ${sql.literal(nameOfNext(table))} AS next WHERE next.shown IS NULL ORDER BY next.id COLLATE "C"`
 }
@@ -130,7 +130,7 @@ export const some = <A>(sql: SqlClient, { document, name }: Table<A>, ids: Reado
     ? Effect.succeed([])
     : Document.all(
         document,
-        sql<Document.Row>`SELECT document FROM ${sql.literal(name)}
+        sql<Document.Row>`SELECT document FROM florin.${sql.literal(name)}
           WHERE id IN (SELECT jsonb_array_elements_text(${Document.text(ids)}::jsonb))`,
       )
 

@@ -25,7 +25,7 @@ import type * as RememberedKeys from "./RememberedKeys.ts"
  * sql`WITH fresh AS (${Responses.remembering(sql, once, answer, now)}) INSERT INTO things (id) SELECT ${id} FROM fresh`
  */
 export const remember = (sql: SqlClient, once: Once, response: string, now: number): Fragment =>
-  sql`INSERT INTO answers (partner_id, mode, endpoint, key, fingerprint, answer, answered_at)
+  sql`INSERT INTO florin.answers (partner_id, mode, endpoint, key, fingerprint, answer, answered_at)
     VALUES (${once.scope.partnerId}, ${once.scope.mode}, ${once.scope.endpoint}, ${once.key},
       ${once.fingerprint}, ${response}, ${now})
     ON CONFLICT (partner_id, mode, endpoint, key) DO UPDATE
@@ -44,7 +44,7 @@ export const storedResponse = Effect.fnUntraced(function* (
     readonly fingerprint: string
     readonly answer: string
     readonly answered_at: bigint
-  }>`SELECT fingerprint, answer, answered_at FROM answers
+  }>`SELECT fingerprint, answer, answered_at FROM florin.answers
     WHERE partner_id = ${scope.partnerId} AND mode = ${scope.mode} AND endpoint = ${scope.endpoint} AND key = ${key}`
   if (row === undefined) return null
   const earlier = Idempotency.remember(
@@ -95,7 +95,7 @@ const respondOnce = Effect.fnUntraced(function* <E, R>(
     const took = yield* sql`${remember(sql, once, "", now)}`
     if (took.length > 0) {
       const response = yield* write
-      yield* sql`UPDATE answers SET answer = ${response} WHERE partner_id = ${scope.partnerId}
+      yield* sql`UPDATE florin.answers SET answer = ${response} WHERE partner_id = ${scope.partnerId}
         AND mode = ${scope.mode} AND endpoint = ${scope.endpoint} AND key = ${key} AND ${yield* time.agrees}`
       return { replayed: false, response }
     }
@@ -122,11 +122,11 @@ export const make = (
     Effect.map(
       time.guard(
         sql`WITH past AS (
-            SELECT partner_id, mode, endpoint, key FROM answers
+            SELECT partner_id, mode, endpoint, key FROM florin.answers
             WHERE answered_at <= ${time.checked(now)} - ${Limits.idempotencyKeptInMs}::bigint
             ORDER BY answered_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           )
-          DELETE FROM answers USING past
+          DELETE FROM florin.answers USING past
           WHERE answers.partner_id = past.partner_id AND answers.mode = past.mode
             AND answers.endpoint = past.endpoint AND answers.key = past.key
           RETURNING 1`,

@@ -27,7 +27,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> =
   resting: Effect.fn("Storage.resting")((mode, chainId, { after, fromBlock, limit }) =>
     Effect.map(
       Connection.guard(
-        sql<Row>`SELECT claim, subject_id, block_number, block_hash FROM resting_transfers
+        sql<Row>`SELECT claim, subject_id, block_number, block_hash FROM florin.resting_transfers
           WHERE mode = ${mode} AND chain_id = ${chainId} AND block_number >= ${fromBlock}
             ${
               after === null

@@ -35,7 +35,7 @@ const isAsked = (sql: SqlClient, { merchants, token }: Whose): Fragment =>
 /** The last destination of each merchant for a token, including deleted ones. */
 export const last = Effect.fnUntraced(function* (sql: SqlClient, whose: Whose) {
   const rows = yield* sql<Document.Row & { readonly revision: number }>`
-    SELECT revision, document FROM settlement_destinations AS each WHERE ${isAsked(sql, whose)}`
+    SELECT revision, document FROM florin.settlement_destinations AS each WHERE ${isAsked(sql, whose)}`
   return yield* Effect.forEach(rows, (row) =>
     Effect.map(document.decode(row.document), (destination): Row => ({
       revision: row.revision,
@@ -50,7 +50,7 @@ const name = "standing"
 export const lock = (sql: SqlClient, { rows }: Standing): Cte.Cte =>
   Cte.make(
     name,
-    sql`SELECT each.id FROM settlement_destinations AS each, ${Records.source(
+    sql`SELECT each.id FROM florin.settlement_destinations AS each, ${Records.source(
       sql,
       rows.map(({ destination: { id }, revision }) => ({ id, revision })),
       { id: "text", revision: "integer" },
@@ -62,4 +62,4 @@ export const lock = (sql: SqlClient, { rows }: Standing): Cte.Cte =>
 /** Whether all of them are unchanged, and there are no others. */
 export const holds = (sql: SqlClient, { rows, whose }: Standing): Fragment =>
   sql`(SELECT count(*) FROM ${sql.literal(name)}) = ${rows.length}
-    AND (SELECT count(*) FROM settlement_destinations AS each WHERE ${isAsked(sql, whose)}) = ${rows.length}`
+    AND (SELECT count(*) FROM florin.settlement_destinations AS each WHERE ${isAsked(sql, whose)}) = ${rows.length}`

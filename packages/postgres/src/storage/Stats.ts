@@ -31,7 +31,7 @@ const readMost = 2000
 
 /** The column of a write that shows whether it is its turn to fold: one statement for both. */
 export const isTurn = (sql: SqlClient): Fragment =>
-  sql`nextval('stats_turns') % ${sql.literal(turnsPerFold.toString())} = 0`
+  sql`nextval('florin.stats_turns') % ${sql.literal(turnsPerFold.toString())} = 0`
 
 /** Folds every committed change, unless another process already folds. */
 const fold = Effect.fnUntraced(function* (sql: SqlClient) {
@@ -39,7 +39,7 @@ const fold = Effect.fnUntraced(function* (sql: SqlClient) {
   while (folded === foldedAtOnce) {
     const [row] = yield* sql<{
       readonly folded: bigint
-    }>`SELECT stats_fold(${foldedAtOnce}) AS folded`
+    }>`SELECT florin.stats_fold(${foldedAtOnce}) AS folded`
     folded = Number(row?.folded ?? 0)
   }
 })
@@ -137,10 +137,10 @@ const sums = (asked: Asked): Fragment => {
     : [sql`0`, sql`0`, sql`0`]
   return sql`SELECT amount_group, ${countOf(sql, filter)} AS transactions, ${revenue} AS revenue,
       ${refunded} AS refunded, changes
-      FROM stats_totals WHERE ${kept}
+      FROM florin.stats_totals WHERE ${kept}
     UNION ALL
     SELECT amount_group, CASE WHEN ${isIn} THEN sign ELSE 0 END, ${brought}, ${refunded}, 1
-      FROM stats_changes WHERE ${fresh}`
+      FROM florin.stats_changes WHERE ${fresh}`
 }
 
 /** The stored customers, and those that the changes which are not folded in yet add or remove. */
@@ -151,13 +151,13 @@ const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
   const onChain = filter.chainIds === null ? [] : [sql`token = '*'`]
   const status = filter.statuses === null ? [] : [sql.in("status", filter.statuses)]
   const kept = sql.and([owned, ofMerchants(sql, filter), ofTokens(sql, filter), ...onChain])
-  return sql`(SELECT coalesce(sum(${column}), 0) FROM stats_customers WHERE ${kept})
+  return sql`(SELECT coalesce(sum(${column}), 0) FROM florin.stats_customers WHERE ${kept})
     + (SELECT count(*) FILTER (WHERE had = 0 AND had + net > 0) - count(*) FILTER (WHERE had > 0 AND had + net = 0)
       FROM (
-        SELECT payer AS customer, sum(sign) AS net FROM stats_changes
+        SELECT payer AS customer, sum(sign) AS net FROM florin.stats_changes
         WHERE ${sql.and([owned, ...payer, ...status])} AND payer IS NOT NULL GROUP BY payer
       ) AS fresh, LATERAL (
-        SELECT coalesce(sum(${countOf(sql, filter)}), 0) AS had FROM stats_payers
+        SELECT coalesce(sum(${countOf(sql, filter)}), 0) AS had FROM florin.stats_payers
         WHERE ${sql.and([owned, ...payer])} AND payer = fresh.customer
       ) AS held)`
 }
@@ -167,7 +167,7 @@ const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
 /** The payments that pass, from an index alone: with the statuses that are stored. */
 const passingPayments = ({ sql, tenant, conditions }: Asked): Fragment => {
   const stored = conditions.map((each) => each.stored ?? each.where)
-  return sql`payments WHERE ${sql.and([Conditions.isOf(sql, tenant), ...stored])}`
+  return sql`florin.payments WHERE ${sql.and([Conditions.isOf(sql, tenant), ...stored])}`
 }
 
 const hasStatus = ({ statuses }: Conditions.Shortened, status: PaymentState.Status): boolean =>
@@ -186,7 +186,7 @@ const overdue = ({ sql, tenant, filter, now }: Asked): Fragment => {
   ])
   return overdueSign(filter) === 0
     ? sql`0`
-    : sql`(SELECT count(*)::integer FROM payments WHERE ${where})`
+    : sql`(SELECT count(*)::integer FROM florin.payments WHERE ${where})`
 }
 
 // Both
@@ -231,7 +231,7 @@ const statement = (asked: Asked, isComputed: boolean) => {
       : sql`NULL`
   return sql<Row>`WITH sums AS MATERIALIZED (${sums(asked)})
     SELECT (SELECT coalesce(sum(changes), 0) FROM sums) AS changes,
-      (SELECT count(*)::integer FROM stats_changes WHERE ${Conditions.isOf(sql, tenant)}) AS unfolded,
+      (SELECT count(*)::integer FROM florin.stats_changes WHERE ${Conditions.isOf(sql, tenant)}) AS unfolded,
       ${groups} AS groups, ${customers} AS customers, ${overdue(asked)} AS overdue`
 }
 

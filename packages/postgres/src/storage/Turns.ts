@@ -36,11 +36,11 @@ export const next = (
   const ofQueues = json(queues.map(({ free, group, member }) => [`${group} ${member}`, free]))
   return sql`next AS MATERIALIZED (
       SELECT subject, place, turn FROM (
-        SELECT * FROM ${sql.literal(name)}_in_turn(${kind}, ${limit}, ${time.checked(now)}, ${ofGroup}, ${ofQueue}, ${last},
+        SELECT * FROM florin.${sql.literal(name)}_in_turn(${kind}, ${limit}, ${time.checked(now)}, ${ofGroup}, ${ofQueue}, ${last},
           ${ofGroups}::jsonb, ${ofQueues}::jsonb)
         ORDER BY place, turn
       ) AS chosen, LATERAL (
-        SELECT FROM ${sql.literal(name)}
+        SELECT FROM florin.${sql.literal(name)}
         WHERE ${where} AND ${sql.literal(key)} = subject AND greatest(due_at, lease_until) <= ${now}
         FOR UPDATE SKIP LOCKED
       ) AS locked

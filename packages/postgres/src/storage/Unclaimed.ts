@@ -25,7 +25,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
     Connection.guard(
       Records.requireOne(
         UnclaimedRow.table,
-        sql<Document.Row>`SELECT document FROM unclaimed_transfers WHERE id = ${id}`,
+        sql<Document.Row>`SELECT document FROM florin.unclaimed_transfers WHERE id = ${id}`,
       ),
     ),
   ),
@@ -34,7 +34,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
     Connection.guard(
       Document.all(
         document,
-        sql<Document.Row>`SELECT document FROM unclaimed_transfers
+        sql<Document.Row>`SELECT document FROM florin.unclaimed_transfers
           WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND is_suspended
             AND quantity >= ${least.toString()}::numeric
           ORDER BY found_at, id LIMIT ${limit}`,
@@ -46,7 +46,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
     const rows = yield* Connection.guard(
       sql<SumRow>`SELECT count(*)::integer AS count, sum(quantity)::text AS quantity,
           (array_agg(document))[1] AS document
-        FROM unclaimed_transfers WHERE mode = ${mode} AND is_suspended
+        FROM florin.unclaimed_transfers WHERE mode = ${mode} AND is_suspended
         GROUP BY token ORDER BY token`,
     )
     return yield* Effect.forEach(rows, ({ count, document: one, quantity }) =>
@@ -62,7 +62,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
     Connection.guard(
       Document.all(
         document,
-        sql<Document.Row>`SELECT document FROM unclaimed_transfers
+        sql<Document.Row>`SELECT document FROM florin.unclaimed_transfers
           WHERE tx_hash = ${txHash} ORDER BY log_index`,
       ),
     ),
@@ -72,7 +72,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
     Connection.guard(
       Document.all(
         document,
-        sql<Document.Row>`SELECT document FROM unclaimed_transfers
+        sql<Document.Row>`SELECT document FROM florin.unclaimed_transfers
           WHERE mode = ${mode} AND chain_id = ${chainId} AND is_missed ORDER BY found_at, id`,
       ),
     ),
@@ -81,7 +81,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
   unmade: Effect.fn("Storage.unmade")(function* (claims) {
     if (claims.length === 0) return []
     const rows = yield* Connection.guard(
-      sql<{ readonly key: string }>`SELECT key FROM claims
+      sql<{ readonly key: string }>`SELECT key FROM florin.claims
         WHERE key IN (SELECT jsonb_array_elements_text(${Document.text(claims.map(Claim.key))}::jsonb))`,
     )
     const made = new Set(rows.map(({ key }) => key))
@@ -90,7 +90,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
 
   scannedTo: Effect.fn("Storage.scannedTo")(function* (mode, chainId) {
     const [row] = yield* Connection.guard(
-      sql<{ readonly block_number: bigint }>`SELECT block_number FROM scans
+      sql<{ readonly block_number: bigint }>`SELECT block_number FROM florin.scans
         WHERE mode = ${mode} AND chain_id = ${chainId}`,
     )
     return row === undefined ? null : Number(row.block_number)
@@ -99,9 +99,9 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
   moveScan: Effect.fn("Storage.moveScan")(function* (mode, chainId, from, to) {
     const rows = yield* Connection.guard(
       from === null
-        ? sql`INSERT INTO scans (mode, chain_id, block_number) VALUES (${mode}, ${chainId}, ${to})
+        ? sql`INSERT INTO florin.scans (mode, chain_id, block_number) VALUES (${mode}, ${chainId}, ${to})
             ON CONFLICT (mode, chain_id) DO NOTHING RETURNING mode`
-        : sql`UPDATE scans SET block_number = ${to}
+        : sql`UPDATE florin.scans SET block_number = ${to}
             WHERE mode = ${mode} AND chain_id = ${chainId} AND block_number = ${from} RETURNING mode`,
     )
     return rows.length > 0
@@ -110,7 +110,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
   scanAgain: Effect.fn("Storage.scanAgain")((mode, chainId, from) =>
     Effect.asVoid(
       Connection.guard(
-        sql`UPDATE scans SET block_number = ${from}
+        sql`UPDATE florin.scans SET block_number = ${from}
           WHERE mode = ${mode} AND chain_id = ${chainId} AND block_number > ${from}`,
       ),
     ),

@@ -122,7 +122,7 @@ const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
     : [
         Cte.make(
           "announced",
-          sql`INSERT INTO events (id, partner_id, mode, payment_id, state_version, document)
+          sql`INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
             SELECT next.event->>'id', next.partner_id, next.mode, next.id, (next.event->>'stateVersion')::integer,
               next.event || jsonb_build_object('payment', next.document)
             FROM guard, next_payments AS next WHERE next.event IS NOT NULL
@@ -130,7 +130,7 @@ const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
             ON CONFLICT (id) DO NOTHING
             RETURNING id`,
         ),
-        Cte.make("waiting", sql`INSERT INTO outbox (event_id) SELECT id FROM announced`),
+        Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
       ]
 
 /** Each time that work is scheduled it gets a new fence, so that no earlier lease is valid for it. */
@@ -161,8 +161,8 @@ const scheduling = (sql: SqlClient, subjects: ReadonlyArray<Subject>): Parts => 
       : [
           Cte.make(
             "due",
-            sql`INSERT INTO due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
-              SELECT next.subject_id, next.kind, next.due_at, 0, nextval('fences'), 0, next.chain_id, next.partner_id
+            sql`INSERT INTO florin.due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
+              SELECT next.subject_id, next.kind, next.due_at, 0, nextval('florin.fences'), 0, next.chain_id, next.partner_id
               FROM guard, ${Records.source(sql, set, columns)}
               ORDER BY next.subject_id COLLATE "C", next.kind
               ON CONFLICT (subject_id, kind) DO UPDATE SET due_at = excluded.due_at,
@@ -175,7 +175,7 @@ const scheduling = (sql: SqlClient, subjects: ReadonlyArray<Subject>): Parts => 
       : [
           Cte.make(
             "done",
-            sql`DELETE FROM due_work USING guard, ${Records.source(sql, done, columns)}
+            sql`DELETE FROM florin.due_work USING guard, ${Records.source(sql, done, columns)}
               WHERE due_work.subject_id = next.subject_id AND due_work.kind = next.kind`,
           ),
         ]),
@@ -192,7 +192,7 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
             account: Caip.accountKey(data.account),
             session: data.session ?? "",
             sealed: bytesToHex(data.sealed),
-            key: data.key === undefined ? null : bytesToHex(data.key),
+            key: bytesToHex(data.key),
             delete_at: data.deleteAt,
           },
         ],
@@ -210,18 +210,17 @@ const collecting = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
     : [
         Cte.make(
           "collecting",
-          sql`INSERT INTO collected (payment_id, account, session, sealed, delete_at, has_key)
-            SELECT next.payment_id, next.account, next.session, decode(next.sealed, 'hex'), next.delete_at,
-              next.key IS NOT NULL
+          sql`INSERT INTO florin.collected (payment_id, account, session, sealed, delete_at)
+            SELECT next.payment_id, next.account, next.session, decode(next.sealed, 'hex'), next.delete_at
             FROM guard, ${Records.source(sql, rows, columns)}
             ON CONFLICT (payment_id, account, session) DO UPDATE SET sealed = excluded.sealed,
-              delete_at = excluded.delete_at, has_key = excluded.has_key`,
+              delete_at = excluded.delete_at`,
         ),
         Cte.make(
           "keying",
-          sql`INSERT INTO collected_keys (payment_id, account, session, key)
+          sql`INSERT INTO florin.collected_keys (payment_id, account, session, key)
             SELECT next.payment_id, next.account, next.session, decode(next.key, 'hex')
-            FROM guard, ${Records.source(sql, rows, columns)} WHERE next.key IS NOT NULL
+            FROM guard, ${Records.source(sql, rows, columns)}
             ON CONFLICT (payment_id, account, session) DO UPDATE SET key = excluded.key`,
         ),
       ]
@@ -332,7 +331,7 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
       : [
           Cte.make(
             "held",
-            sql`SELECT 1 FROM due_work, unchanged
+            sql`SELECT 1 FROM florin.due_work, unchanged
               WHERE subject_id = ${lease.id} AND kind = ${lease.kind} AND fence = ${lease.fence}
               FOR UPDATE OF due_work`,
           ),

@@ -22,8 +22,8 @@ const person = {
 const dump = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ readonly name: string }>`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
-  const rows = yield* Effect.forEach(tables, ({ name }) => sql`SELECT * FROM ${sql(name)}`)
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'florin'`
+  const rows = yield* Effect.forEach(tables, ({ name }) => sql`SELECT * FROM florin.${sql(name)}`)
   const values = rows.flat().flatMap((row) => Object.values(row))
   return values
     .map((value) =>
@@ -66,7 +66,7 @@ describe("the database", () => {
       }
 
       const sql = yield* SqlClient.SqlClient
-      assert.strictEqual((yield* sql`SELECT FROM collected`).length, 1)
+      assert.strictEqual((yield* sql`SELECT FROM florin.collected`).length, 1)
       const text = yield* dump
       // What may be read is there, so the rest would be seen.
       for (const stored of ["seen 4711", "hook.example.com", id, "payment.succeeded"]) {

@@ -674,7 +674,7 @@ export const outflowRules = (it: It): void => {
           applyEffects({ claims: [Claim.ofTransfer(transfer)] }),
         )
         yield* step(scene, outflow, ids, (current) =>
-          Outgoing.revoke(current, { reason: "it is gone" }, now),
+          Outgoing.revoke(current, { reason: "it is gone", code: "lost" }, now),
         )
         assert.deepStrictEqual(yield* resting, [])
         for (const { id } of payments) {

@@ -73,15 +73,23 @@ const sayings: ReadonlyArray<
   ]
 > = [
   ["relayed", ({ payment }, reason) => PaymentTransition.fail(payment, reason, now)],
-  ["settling", (reached, reason) => held(reached, { reason })],
-  ["refunding", (reached, reason) => held(reached, { reason })],
+  ["settling", (reached, reason) => held(reached, { reason, code: "lost" })],
+  ["refunding", (reached, reason) => held(reached, { reason, code: "lost" })],
   ["settling", (reached, reason) => hindered(reached, reason)],
   [
     "settling",
     (reached, reason, world) =>
-      held(reached, { reason, movedOtherwise: true, ...movedInstead(reached, world) }),
+      held(reached, {
+        reason,
+        code: "moved",
+        movedOtherwise: true,
+        ...movedInstead(reached, world),
+      }),
   ],
-  ["lateReturnSent", (reached, reason) => held(reached, { reason, movedOtherwise: true })],
+  [
+    "lateReturnSent",
+    (reached, reason) => held(reached, { reason, code: "moved", movedOtherwise: true }),
+  ],
   [
     "lateReported",
     ({ payment }, reason) => {

@@ -177,7 +177,7 @@ export const make = (
             totalCount: listed.length,
           }
         }),
-      namesakes: ({ likenesses, partnerId }, likenessesOf, limit) =>
+      namesakes: ({ likenesses, partnerId }, limit) =>
         Effect.sync(() => {
           const named: ReadonlyArray<Merchant.Partner | Merchant.Merchant> = [
             ...partners.values(),
@@ -190,7 +190,7 @@ export const make = (
             .filter(
               ({ each, namesake }) =>
                 namesake.partnerId !== partnerId &&
-                Likeness.isAlike(each.likenesses ?? likenessesOf(each.name), likenesses),
+                Likeness.isAlike(each.likenesses ?? [], likenesses),
             )
             .slice(0, limit)
             .map(({ namesake }) => namesake)

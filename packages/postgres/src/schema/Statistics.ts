@@ -8,7 +8,7 @@
  *
  * @module
  */
-const id = `text COLLATE "C"`
+import { id } from "./Id.ts"
 
 /** The statuses of this version: each is a column with the number of its payments. */
 const statuses = [
@@ -35,17 +35,13 @@ const facts = [
   "amount",
   "payer",
 ] as const
-const changed = (row: string, sign: 1 | -1): string =>
-  `INSERT INTO stats_changes
-    (partner_id, mode, merchant_id, chain_id, token, day, status, amount_group, amount, payer, sign)
-  SELECT ${row}.partner_id, ${row}.mode, ${row}.merchant_id, coalesce(${row}.chain_id, ''), coalesce(${row}.token, ''),
-    ${row}.created_at / 86400000, ${row}.status, ${row}.amount_group, ${row}.amount, ${row}.payer, ${sign}`
 
-const kept = (row: string): string =>
-  `INSERT INTO payment_references
-    (payment_id, partner_id, mode, merchant_id, created_at, amount_group, amount, reference)
-  SELECT ${row}.id, ${row}.partner_id, ${row}.mode, ${row}.merchant_id, ${row}.created_at, ${row}.amount_group,
-    ${row}.amount, ${row}.reference`
+/** A row of changes. A refund is one that counts no payment, and whose payer counts no customer. */
+const note = (row: "OLD" | "NEW", sign: -1 | 0 | 1, payer: string, refunded: string): string =>
+  `INSERT INTO florin.stats_changes
+    (partner_id, mode, merchant_id, chain_id, token, day, status, amount_group, amount, payer, sign, refunded)
+  VALUES (${row}.partner_id, ${row}.mode, ${row}.merchant_id, coalesce(${row}.chain_id, ''), coalesce(${row}.token, ''),
+    ${row}.created_at / 86400000, ${row}.status, ${row}.amount_group, ${row}.amount, ${payer}, ${sign}, ${refunded})`
 
 const rolledUp = (column: string, all: string): string =>
   `CASE WHEN grouping(${column}) = 1 THEN ${all} ELSE ${column} END AS ${column}`
@@ -53,40 +49,32 @@ const rolledUp = (column: string, all: string): string =>
 /** All merchants are '*', all chains '*', all tokens '*' on all chains or on one, and all days -1. */
 const scopes = `partner_id, mode, ${rolledUp("merchant_id", "'*'")}, ${rolledUp("chain_id", "'*'")}, ${rolledUp("token", "'*'")}`
 
-/** The function that folds, with the sum of a further column of changes, if there is one. */
-export const fold = (further: string | null = null): string => {
-  const [column, sum, added] =
-    further === null
-      ? ["", "", ""]
-      : [
-          `, ${further}`,
-          `, sum(${further})`,
-          `, ${further} = total.${further} + excluded.${further}`,
-        ]
-  return `
+/** Adds the oldest changes to the totals. */
+const fold = `
 DECLARE
   folded bigint;
 BEGIN
   -- One at a time. Whoever comes second has nothing to do, as the first does it.
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('stats', 0)) THEN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('florin.stats', 0)) THEN
     RETURN 0;
   END IF;
   WITH taken AS (
-    DELETE FROM stats_changes
-    WHERE position IN (SELECT position FROM stats_changes ORDER BY position LIMIT most)
+    DELETE FROM florin.stats_changes
+    WHERE position IN (SELECT position FROM florin.stats_changes ORDER BY position LIMIT most)
     RETURNING *
   ), totalled AS (
-    INSERT INTO stats_totals AS total (partner_id, mode, merchant_id, chain_id, token, day, amount_group,
-      ${list((status) => status)}, revenue, changes${column})
+    INSERT INTO florin.stats_totals AS total (partner_id, mode, merchant_id, chain_id, token, day, amount_group,
+      ${list((status) => status)}, revenue, refunded, changes)
     SELECT ${scopes}, ${rolledUp("day", "-1")}, amount_group,
       ${list((status) => `coalesce(sum(sign) FILTER (WHERE status = '${status}'), 0)`)},
-      coalesce(sum(sign * amount) FILTER (WHERE status = 'succeeded'), 0), count(*)${sum}
+      coalesce(sum(sign * amount) FILTER (WHERE status = 'succeeded'), 0), sum(refunded), count(*)
     FROM taken
     GROUP BY partner_id, mode, amount_group, GROUPING SETS ((), (merchant_id), (chain_id, token),
       (merchant_id, chain_id, token), (day), (day, merchant_id), (day, chain_id, token))
     ON CONFLICT (partner_id, mode, merchant_id, chain_id, token, day, amount_group) DO UPDATE SET
       ${list((status) => `${status} = total.${status} + excluded.${status}`)},
-      revenue = total.revenue + excluded.revenue, changes = total.changes + excluded.changes${added}
+      revenue = total.revenue + excluded.revenue, refunded = total.refunded + excluded.refunded,
+      changes = total.changes + excluded.changes
   ), moved AS (
     SELECT partner_id, mode, payer, merchant_id, chain_id, token,
       ${list((status) => `coalesce(sum(sign) FILTER (WHERE status = '${status}'), 0) AS ${status}`)}
@@ -96,12 +84,12 @@ BEGIN
     SELECT partner_id, mode, payer, held.*
     FROM (SELECT DISTINCT partner_id, mode, payer FROM moved) AS touched,
       LATERAL (
-        SELECT merchant_id, chain_id, token, ${list((status) => status)} FROM stats_payers AS each
+        SELECT merchant_id, chain_id, token, ${list((status) => status)} FROM florin.stats_payers AS each
         WHERE each.partner_id = touched.partner_id AND each.mode = touched.mode AND each.payer = touched.payer
         OFFSET 0
       ) AS held
   ), paid AS (
-    INSERT INTO stats_payers AS held (partner_id, mode, payer, merchant_id, chain_id, token, ${list((status) => status)})
+    INSERT INTO florin.stats_payers AS held (partner_id, mode, payer, merchant_id, chain_id, token, ${list((status) => status)})
     SELECT partner_id, mode, payer, merchant_id, chain_id, token, ${list((status) => status)} FROM moved
     ON CONFLICT (partner_id, mode, payer, merchant_id, chain_id, token) DO UPDATE SET
       ${list((status) => `${status} = held.${status} + excluded.${status}`)}
@@ -116,7 +104,7 @@ BEGIN
     GROUP BY partner_id, mode, payer,
       GROUPING SETS ((), (merchant_id)), GROUPING SETS ((), (chain_id), (chain_id, token))
   ), counted AS (
-    INSERT INTO stats_customers AS total (partner_id, mode, merchant_id, chain_id, token, customers, ${list((status) => status)})
+    INSERT INTO florin.stats_customers AS total (partner_id, mode, merchant_id, chain_id, token, customers, ${list((status) => status)})
     SELECT partner_id, mode, merchant_id, chain_id, token,
       sum((${statuses.map((status) => `has_${status}`).join(" OR ")})::integer
         - (${statuses.map((status) => `had_${status}`).join(" OR ")})::integer),
@@ -130,22 +118,21 @@ BEGIN
   SELECT count(*) INTO folded FROM taken;
   RETURN folded;
 END`
-}
 
-/** Each statement is run once, in order, in one transaction. Existing payments are counted. */
+/** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
   // --- references
   // Every piece of three characters, spaces and punctuation too: a text can only be part of a reference that has all its
   // pieces. They carry their tenant, so that nobody's search grows with the payments of others. The function makes up an
   // index, and is much dearer than a look at the text itself.
-  `CREATE FUNCTION reference_pieces(partner_id text, mode text, reference text) RETURNS text[]
+  `CREATE FUNCTION florin.reference_pieces(partner_id text, mode text, reference text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 5000
     RETURN ARRAY(
       SELECT partner_id || '/' || mode || '/' || substr(reference, place, 3)
       FROM generate_series(1, length(reference) - 2) AS place
     )`,
   // Written once: no later change of a payment writes its pieces again.
-  `CREATE TABLE payment_references (
+  `CREATE TABLE florin.payment_references (
     payment_id ${id} NOT NULL,
     partner_id ${id} NOT NULL,
     mode text NOT NULL,
@@ -155,9 +142,11 @@ export const statements: ReadonlyArray<string> = [
     amount numeric(78,0) NOT NULL,
     reference text NOT NULL
   ) WITH (parallel_workers = 0)`,
+  `CREATE INDEX payment_references_by_piece ON florin.payment_references
+    USING gin (florin.reference_pieces(partner_id, mode, reference)) WITH (gin_pending_list_limit = 256)`,
 
   // --- statistics
-  `CREATE TABLE stats_changes (
+  `CREATE TABLE florin.stats_changes (
     position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     partner_id ${id} NOT NULL,
     mode text NOT NULL,
@@ -169,12 +158,13 @@ export const statements: ReadonlyArray<string> = [
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
     payer ${id},
-    sign smallint NOT NULL
+    sign smallint NOT NULL,
+    refunded numeric(78,0) NOT NULL
   ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
-  `CREATE INDEX stats_changes_of_tenant ON stats_changes (partner_id, mode)`,
+  `CREATE INDEX stats_changes_of_tenant ON florin.stats_changes (partner_id, mode)`,
   // Every write takes a turn number, and at a fixed interval of turns one write folds.
-  `CREATE SEQUENCE stats_turns`,
-  `CREATE TABLE stats_totals (
+  `CREATE SEQUENCE florin.stats_turns`,
+  `CREATE TABLE florin.stats_totals (
     partner_id ${id} NOT NULL,
     mode text NOT NULL,
     merchant_id ${id} NOT NULL,
@@ -184,10 +174,11 @@ export const statements: ReadonlyArray<string> = [
     amount_group ${id} NOT NULL,
     ${list((status) => `${status} bigint NOT NULL`)},
     revenue numeric NOT NULL,
+    refunded numeric NOT NULL,
     changes bigint NOT NULL,
     PRIMARY KEY (partner_id, mode, merchant_id, chain_id, token, day, amount_group)
   ) WITH (fillfactor = 80)`,
-  `CREATE TABLE stats_payers (
+  `CREATE TABLE florin.stats_payers (
     partner_id ${id} NOT NULL,
     mode text NOT NULL,
     payer ${id} NOT NULL,
@@ -197,7 +188,7 @@ export const statements: ReadonlyArray<string> = [
     ${list((status) => `${status} integer NOT NULL`)},
     PRIMARY KEY (partner_id, mode, payer, merchant_id, chain_id, token)
   ) WITH (fillfactor = 80)`,
-  `CREATE TABLE stats_customers (
+  `CREATE TABLE florin.stats_customers (
     partner_id ${id} NOT NULL,
     mode text NOT NULL,
     merchant_id ${id} NOT NULL,
@@ -207,35 +198,34 @@ export const statements: ReadonlyArray<string> = [
     ${list((status) => `${status} bigint NOT NULL`)},
     PRIMARY KEY (partner_id, mode, merchant_id, chain_id, token)
   ) WITH (fillfactor = 80)`,
-  `CREATE FUNCTION stats_fold(most bigint) RETURNS bigint LANGUAGE plpgsql AS $$${fold()}$$`,
+  `CREATE FUNCTION florin.stats_fold(most bigint) RETURNS bigint LANGUAGE plpgsql AS $$${fold}$$`,
 
   // --- what follows a payment
-  `CREATE FUNCTION payments_created() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE FUNCTION florin.payments_created() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    ${kept("NEW")};
-    ${changed("NEW", 1)};
+    INSERT INTO florin.payment_references
+      (payment_id, partner_id, mode, merchant_id, created_at, amount_group, amount, reference)
+    VALUES (NEW.id, NEW.partner_id, NEW.mode, NEW.merchant_id, NEW.created_at, NEW.amount_group, NEW.amount,
+      NEW.reference);
+    ${note("NEW", 1, "NEW.payer", "CASE WHEN NEW.refund_id IS NULL THEN 0 ELSE NEW.amount END")};
     RETURN NULL;
   END$$`,
-  `CREATE FUNCTION payments_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE FUNCTION florin.payments_changed() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    ${changed("OLD", -1)};
-    ${changed("NEW", 1)};
+    ${note("OLD", -1, "OLD.payer", "0")};
+    ${note("NEW", 1, "NEW.payer", "0")};
     RETURN NULL;
   END$$`,
-  `CREATE TRIGGER payments_created AFTER INSERT ON payments FOR EACH ROW EXECUTE FUNCTION payments_created()`,
-  `CREATE TRIGGER payments_changed AFTER UPDATE ON payments FOR EACH ROW
+  `CREATE TRIGGER payments_created AFTER INSERT ON florin.payments FOR EACH ROW EXECUTE FUNCTION florin.payments_created()`,
+  `CREATE TRIGGER payments_changed AFTER UPDATE ON florin.payments FOR EACH ROW
     WHEN ((${facts.map((each) => `OLD.${each}`).join(", ")}) IS DISTINCT FROM (${facts.map((each) => `NEW.${each}`).join(", ")}))
-    EXECUTE FUNCTION payments_changed()`,
-
-  // --- the payments that are there
-  `${kept("payments")} FROM payments`,
-  `CREATE INDEX payment_references_by_piece ON payment_references
-    USING gin (reference_pieces(partner_id, mode, reference)) WITH (gin_pending_list_limit = 256)`,
-  `${changed("payments", 1)} FROM payments`,
-  `SELECT stats_fold(NULL)`,
-  // All of them are folded; with a DELETE, a vacuum would have to free the space.
-  `TRUNCATE stats_changes`,
-  `ANALYZE payment_references`,
-  `ANALYZE stats_payers`,
-  `ANALYZE stats_totals`,
+    EXECUTE FUNCTION florin.payments_changed()`,
+  // A refund is requested once, and stays.
+  `CREATE FUNCTION florin.payments_refunded() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    ${note("NEW", 0, "NULL", "NEW.amount")};
+    RETURN NULL;
+  END$$`,
+  `CREATE TRIGGER payments_refunded AFTER UPDATE ON florin.payments FOR EACH ROW
+    WHEN (OLD.refund_id IS NULL AND NEW.refund_id IS NOT NULL) EXECUTE FUNCTION florin.payments_refunded()`,
 ]

@@ -1,0 +1,85 @@
+/**
+ * Events in the order of their feed, and their deliveries to endpoints.
+ *
+ * @module
+ */
+import { id } from "./Id.ts"
+import * as Turns from "./Turns.ts"
+
+/**
+ * An endpoint receives the events of a payment in order: a delivery is not taken while an earlier one of its payment was
+ * never tried. The id of a delivery is derived from endpoint and event, as in `Webhook.deliveryId`, so the look-up needs
+ * no further index.
+ */
+const isNext = `NOT EXISTS (
+  SELECT FROM florin.events AS own
+    JOIN florin.events AS earlier ON earlier.payment_id = own.payment_id AND earlier.state_version < own.state_version
+    JOIN florin.deliveries AS before ON before.id = 'dlv_' ||
+      left(encode(sha256(convert_to(deliveries.endpoint_id || E'\\n' || earlier.id, 'UTF8')), 'hex'), 40)
+  WHERE own.id = deliveries.event_id AND own.document ? 'payment'
+    AND before.due_at IS NOT NULL AND before.document -> 'attempts' = '[]'
+)`
+
+/** In the order in which they are run. */
+export const statements: ReadonlyArray<string> = [
+  // --- events: numbered for the feed when they are first read, so that no number is ever passed over
+  `CREATE TABLE florin.events (
+    id ${id} PRIMARY KEY,
+    partner_id ${id} NOT NULL,
+    mode text NOT NULL,
+    payment_id ${id} NOT NULL,
+    state_version integer NOT NULL,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    sequence bigint,
+    document jsonb NOT NULL
+  )`,
+  `CREATE INDEX events_of_payment ON florin.events (payment_id, state_version)`,
+  `CREATE INDEX events_fed ON florin.events (partner_id, mode, sequence) WHERE sequence IS NOT NULL`,
+  `CREATE INDEX events_unnumbered ON florin.events (partner_id, mode, position) WHERE sequence IS NULL`,
+  `CREATE SEQUENCE florin.feed`,
+  `CREATE INDEX events_of_destinations ON florin.events ((document ->> 'merchantId'), position)
+    WHERE starts_with(payment_id, 'crypto_')`,
+  // Events are written nearly in the order of their time, so a block-range index is enough to find a time, and costs no
+  // write.
+  `CREATE INDEX events_by_time ON florin.events USING brin (((document -> 'createdAt')::bigint))`,
+  // Events that wait to be fanned out. They have rows of their own, because a flag on the event's row would write its
+  // document again.
+  `CREATE TABLE florin.outbox (
+    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    event_id ${id} NOT NULL
+  )`,
+  `CREATE TABLE florin.endpoints (
+    id ${id} PRIMARY KEY,
+    partner_id ${id} NOT NULL,
+    mode text NOT NULL,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    document jsonb NOT NULL
+  )`,
+  `CREATE INDEX endpoints_by_tenant ON florin.endpoints (partner_id, mode, position)`,
+  // Disabled endpoints stay, and slow nothing down.
+  `CREATE INDEX endpoints_called ON florin.endpoints (partner_id, mode, position)
+    WHERE document -> 'disabledAt' = 'null'`,
+  `CREATE TABLE florin.deliveries (
+    id ${id} PRIMARY KEY,
+    partner_id ${id} NOT NULL,
+    endpoint_id ${id} NOT NULL,
+    event_id ${id} NOT NULL,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    due_at bigint,
+    lease_until bigint NOT NULL,
+    fence bigint NOT NULL,
+    document jsonb NOT NULL
+  )`,
+  `CREATE INDEX deliveries_of_endpoint ON florin.deliveries (endpoint_id, position DESC)`,
+  `CREATE INDEX deliveries_next ON florin.deliveries (greatest(due_at, lease_until), id) WHERE due_at IS NOT NULL`,
+  `CREATE INDEX deliveries_queues ON florin.deliveries (partner_id, endpoint_id, ${Turns.atInQueue}, id)
+    WHERE due_at IS NOT NULL`,
+  Turns.inTurn({
+    name: "deliveries",
+    key: "id",
+    group: "partner_id",
+    member: "endpoint_id",
+    where: "due_at IS NOT NULL",
+    mayTake: isNext,
+  }),
+]

@@ -1,0 +1,43 @@
+/**
+ * The operator's audit log, and records of which a service has one, if any. The database itself refuses to change an
+ * entry of the log, and to delete one before its retention time is over.
+ *
+ * @module
+ */
+import { id } from "./Id.ts"
+
+/** In the order in which they are run. */
+export const statements: ReadonlyArray<string> = [
+  `CREATE TABLE florin.audit_log (
+    sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    partner_id ${id},
+    mode text,
+    action text NOT NULL,
+    at bigint NOT NULL,
+    document jsonb NOT NULL
+  )`,
+  `CREATE INDEX audit_log_of_partner ON florin.audit_log (partner_id, sequence)`,
+  `CREATE INDEX audit_log_by_time ON florin.audit_log (at)`,
+  // A transaction that deletes old entries must set the time before which they are old.
+  `CREATE FUNCTION florin.refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'DELETE' AND OLD.at < nullif(current_setting('audit_log.kept_from', true), '')::bigint THEN
+      RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'the audit log is never changed' USING ERRCODE = 'insufficient_privilege';
+  END$$`,
+  `CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON florin.audit_log FOR EACH ROW EXECUTE FUNCTION florin.refuse_audit_change()`,
+  `CREATE TRIGGER never_emptied BEFORE TRUNCATE ON florin.audit_log FOR EACH STATEMENT EXECUTE FUNCTION florin.refuse_audit_change()`,
+
+  // --- the state of the operator's own webhook, and the deny list
+  `CREATE TABLE florin.alert_board (
+    is_only boolean PRIMARY KEY CHECK (is_only),
+    revision integer NOT NULL,
+    document jsonb NOT NULL
+  )`,
+  `CREATE TABLE florin.deny_list (
+    is_only boolean PRIMARY KEY CHECK (is_only),
+    revision integer NOT NULL,
+    document jsonb NOT NULL
+  )`,
+]

@@ -1,0 +1,110 @@
+/**
+ * Payments, and what is collected about their payers. Values that are searched, sorted, counted or unique are columns,
+ * and the rest of a record is its document. If a tenant lists a table, its indexes begin with the tenant.
+ *
+ * @module
+ */
+import { id } from "./Id.ts"
+
+/** In the order in which they are run. */
+export const statements: ReadonlyArray<string> = [
+  // --- payments
+  // Parallel workers take longer to start than most reads, and take their time from others. An index-only scan needs a
+  // table that was vacuumed since the last change.
+  `CREATE TABLE florin.payments (
+    id ${id} PRIMARY KEY,
+    partner_id ${id} NOT NULL,
+    mode text NOT NULL,
+    merchant_id ${id} NOT NULL,
+    revision integer NOT NULL,
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    status text NOT NULL,
+    reference text NOT NULL,
+    amount_group ${id} NOT NULL,
+    amount numeric(78,0) NOT NULL,
+    chain_id ${id},
+    token ${id},
+    payer ${id},
+    refund_id ${id},
+    is_stuck boolean NOT NULL,
+    payout_group ${id},
+    payout_quantity numeric(78,0),
+    payout_from bigint,
+    refund_need ${id},
+    is_owed boolean NOT NULL GENERATED ALWAYS AS (status = 'succeeded'
+      AND document #>> '{state,settlement,_tag}' IS NOT DISTINCT FROM 'Owed') STORED,
+    document jsonb NOT NULL
+  ) WITH (parallel_workers = 0,
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,
+  // Each index has all columns of filters and sort orders, so that no list reads the payments themselves.
+  `CREATE INDEX payments_listed_by_date ON florin.payments (partner_id, mode, created_at, id)
+    INCLUDE (merchant_id, status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_amount ON florin.payments (partner_id, mode, amount_group, amount, id)
+    INCLUDE (merchant_id, status, expires_at, chain_id, token, reference, created_at)`,
+  `CREATE INDEX payments_listed_by_merchant ON florin.payments (partner_id, mode, merchant_id, created_at, id)
+    INCLUDE (status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_merchant_and_amount ON florin.payments
+    (partner_id, mode, merchant_id, amount_group, amount, id)
+    INCLUDE (status, expires_at, chain_id, token, reference, created_at)`,
+  `CREATE INDEX payments_listed_by_status ON florin.payments (partner_id, mode, status, created_at, id)
+    INCLUDE (merchant_id, expires_at, chain_id, token, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_token ON florin.payments (partner_id, mode, chain_id, token, created_at, id)
+    INCLUDE (merchant_id, status, expires_at, reference, amount_group, amount) WHERE chain_id IS NOT NULL`,
+  `CREATE INDEX payments_still_open ON florin.payments (partner_id, mode, expires_at)
+    INCLUDE (created_at, merchant_id, chain_id, token) WHERE status = 'requires_action'`,
+  `CREATE UNIQUE INDEX payments_by_refund ON florin.payments (refund_id) WHERE refund_id IS NOT NULL`,
+  // A payment has one refund for ever: no other may replace it.
+  `CREATE FUNCTION florin.refuse_other_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    RAISE EXCEPTION 'the payment has a refund' USING ERRCODE = 'unique_violation', CONSTRAINT = 'one_refund';
+  END$$`,
+  `CREATE TRIGGER one_refund BEFORE UPDATE OF refund_id ON florin.payments FOR EACH ROW
+    WHEN (OLD.refund_id IS NOT NULL AND NEW.refund_id IS DISTINCT FROM OLD.refund_id)
+    EXECUTE FUNCTION florin.refuse_other_refund()`,
+  `CREATE INDEX payments_stuck ON florin.payments (mode, created_at, id) WHERE is_stuck`,
+  // The shares that wait to be gathered are listed and summed without reading the payments themselves.
+  `CREATE INDEX payments_to_pay_out ON florin.payments (payout_group, created_at, id)
+    INCLUDE (merchant_id, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,
+  // Shares that merchants are owed, and that have no destination until one is registered.
+  `CREATE INDEX payments_owed ON florin.payments (merchant_id, chain_id, token, created_at, id) WHERE is_owed`,
+  `CREATE INDEX payments_in_processing ON florin.payments (payer, chain_id, token) WHERE status = 'processing'`,
+  // What a refund needs, by mode, token and merchant, until it is sent.
+  `CREATE INDEX payments_in_need ON florin.payments (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
+  // Few payments are refunded: those of a list are summed without reading the others.
+  `CREATE INDEX payments_refunded ON florin.payments (partner_id, mode, created_at, id)
+    INCLUDE (merchant_id, status, chain_id, token, amount_group, amount) WHERE refund_id IS NOT NULL`,
+  // Writes that use one account's money take turns, and each then reads what was written meanwhile: each statement of a
+  // volatile function sees what was committed before it. Without `available`, nothing else may be in progress.
+  `CREATE FUNCTION florin.is_covered(own text, of_payer text, of_chain text, of_token text, flows jsonb, taken jsonb,
+    wanted numeric, available numeric) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE committed numeric;
+  BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('florin.allowance ' || of_chain || ' ' || of_token || ' ' || of_payer, 0));
+    SELECT sum((document #>> '{state,attempt,option,quantity}')::numeric) INTO committed FROM florin.payments
+      WHERE status = 'processing' AND payer = of_payer AND chain_id = of_chain AND token = of_token
+        AND flows ? (document #>> '{state,attempt,option,flow}') AND NOT taken ? id AND id <> own;
+    RETURN committed IS NULL OR coalesce(committed + wanted <= available, false);
+  END$$`,
+
+  // --- payers' collected data, for each session in which a payment's options were requested
+  `CREATE TABLE florin.collected (
+    payment_id ${id} NOT NULL,
+    account ${id} NOT NULL,
+    session ${id} NOT NULL,
+    sealed bytea NOT NULL,
+    delete_at bigint NOT NULL,
+    PRIMARY KEY (payment_id, account, session)
+  )`,
+  `CREATE INDEX collected_by_end ON florin.collected (delete_at)`,
+  `CREATE INDEX collected_of_account ON florin.collected (account)`,
+  // The key of each record, in a table of its own that backups can leave out.
+  `CREATE TABLE florin.collected_keys (
+    payment_id ${id} NOT NULL,
+    account ${id} NOT NULL,
+    session ${id} NOT NULL,
+    key bytea NOT NULL,
+    PRIMARY KEY (payment_id, account, session),
+    FOREIGN KEY (payment_id, account, session) REFERENCES florin.collected ON DELETE CASCADE
+  )`,
+]
