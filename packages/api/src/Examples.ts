@@ -2115,7 +2115,8 @@ export const all: ReadonlyArray<Example> = [
           },
         },
       ],
-      nextCursor: null,
+      nextCursor:
+        "Mj09oZnt8TK9IZVmYsirM1snJMbD8tjxAt9MzKRqUjNbImRsdl85Y2IzNzkwN2MwODg2M2E3MzYxMzVlYjllMTYyZjNlYjc1MjIzMzZkIl0",
     },
   },
   {
@@ -2138,7 +2139,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "The events of a day",
     request: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
     status: 200,
-    response: { deliveries: 1 },
+    response: { deliveries: 2 },
   },
   {
     operation: "webhooks.remove",

@@ -231,7 +231,7 @@ describe("tokens and a chain of an operator's own", () => {
         )
         assert.strictEqual(books.code, 0, books.out + books.err)
         assert.include(books.out, "Harbour")
-        assert.match(books.out, /ledger 7\.50 HARB, chain 7\.50 HARB/u)
+        assert.match(books.out, /: 7\.50 HARB in both/u)
       }).pipe(Effect.scoped),
     timeout,
   )

@@ -230,6 +230,25 @@ describe("florin dev", () => {
       const agreed = await command("reconcile")
       assert.strictEqual(agreed.code, 0, agreed.out + agreed.err)
 
+      const sound = await command("reconcile", "--deep")
+      assert.strictEqual(sound.code, 0, sound.out + sound.err)
+      assert.match(sound.out, /The records of [1-9]\d* payments agree\.\n/u)
+      for (const line of sound.out.split("\n")) assert.isAtMost(line.length, 80, line)
+      await Late.expireSilently(kept(directory), calledOff)
+      const contradicting = await command("reconcile", "--deep")
+      assert.strictEqual(contradicting.code, 1)
+      assert.include(
+        contradicting.out.replaceAll(/\s+/gu, " "),
+        `the status of ${calledOff} is expired, and its last event says cancelled`,
+      )
+      assert.include(contradicting.out, `florin explain ${calledOff}`)
+      assert.include(contradicting.err, "1 contradiction among the records: stop the workers")
+      const asJson = await command("reconcile", "--deep", "--json")
+      assert.strictEqual(asJson.code, 1)
+      const { balances, contradictions } = JSON.parse(asJson.out)
+      assert.isNotEmpty(balances)
+      assert.deepInclude(contradictions[0], { mode: "test", subject: calledOff })
+
       await Late.lose(kept(directory))
       const differing = await command("reconcile", "--json")
       assert.strictEqual(differing.code, 1)

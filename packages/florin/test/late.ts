@@ -5,6 +5,7 @@
  */
 import { join } from "node:path"
 import * as Caip from "@florin/core/domain/Caip"
+import * as Change from "@florin/core/domain/Change"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Money from "@florin/core/domain/Money"
@@ -92,4 +93,18 @@ export const come = (place: Place.Lasting, paymentId: string, now: number): Prom
         ),
       ),
     ),
+  )
+
+/** Writes a payment in a state that no event announces, as only a fault does. */
+export const expireSilently = (place: Place.Lasting, paymentId: string): Promise<void> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      yield* (yield* PaymentStore).modifyPayment(PaymentId.PaymentId.make(paymentId), (current) => {
+        const expired = { ...current, state: { _tag: "Expired" as const } }
+        return Result.succeed({
+          result: undefined,
+          change: Change.make(expired, current.updatedAt, {}),
+        })
+      })
+    }).pipe(Effect.provide(Place.layer(place, "a test"))),
   )

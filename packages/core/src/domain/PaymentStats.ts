@@ -29,17 +29,13 @@ export interface Stats {
 
 export const none: Stats = { revenue: [], transactions: 0, customers: 0 }
 
-/** The statistics of a whole list, independent of the shown page. */
-export const of = (
-  payments: Iterable<Payment.Payment>,
-  filter: PaymentFilter.Filter,
-  now: number,
-): Stats => {
+/** Counts payments one by one, for lists that do not fit into memory. It keeps every payer's address. */
+export const tally = (filter: PaymentFilter.Filter, now: number) => {
   const revenue = new Map<string, Revenue>()
   const payers = new Set<Caip.Address>()
   let transactions = 0
-  for (const payment of payments) {
-    if (!PaymentFilter.matches(payment, filter, now)) continue
+  const add = (payment: Payment.Payment): void => {
+    if (!PaymentFilter.matches(payment, filter, now)) return
     transactions += 1
     const attempt = Payment.attemptOf(payment)
     if (attempt !== null) payers.add(attempt.option.account.address)
@@ -55,13 +51,25 @@ export const of = (
       })
     }
   }
-  return {
+  const stats = (): Stats => ({
     revenue: [...revenue.entries()]
       .toSorted(([left], [right]) => (left < right ? -1 : 1))
       .map(([, earned]) => earned),
     transactions,
     customers: payers.size,
-  }
+  })
+  return { add, stats }
+}
+
+/** The statistics of a whole list, independent of the shown page. */
+export const of = (
+  payments: Iterable<Payment.Payment>,
+  filter: PaymentFilter.Filter,
+  now: number,
+): Stats => {
+  const { add, stats } = tally(filter, now)
+  for (const payment of payments) add(payment)
+  return stats()
 }
 
 /** Sums under the name of their currency: they count units of 10^-decimals. */

@@ -10,13 +10,19 @@ import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
 
-const heldText = ({ address, ledger, token }: Reconciler.Held, catalog: Catalog.Catalog): string =>
-  `${Catalog.networkName(catalog, token.chainId)}, ${Family.formatAddress(catalog, { chainId: token.chainId, address })}: ` +
-  `ledger ${TokenAmount.text(token, ledger, catalog)}`
+const whereText = ({ address, token: { chainId } }: Reconciler.Held, catalog: Catalog.Catalog) =>
+  `${Catalog.networkName(catalog, chainId)}, ${Family.formatAddress(catalog, { chainId, address })}`
 
-/** `Base, 0x…: ledger 1000.15 USDC, chain 1000.15 USDC` */
-export const lineText = (line: Reconciler.Line, catalog: Catalog.Catalog): string =>
-  `${heldText(line, catalog)}, chain ${TokenAmount.text(line.token, line.chain, catalog)}`
+const heldText = (held: Reconciler.Held, catalog: Catalog.Catalog): string =>
+  `${whereText(held, catalog)}: ledger ${TokenAmount.text(held.token, held.ledger, catalog)}`
+
+/** `Base, 0x…: ledger 1000.15 USDC, chain 1000.14 USDC`; if they agree, `Base, 0x…: 1000.15 USDC in both` */
+export const lineText = (line: Reconciler.Line, catalog: Catalog.Catalog): string => {
+  const onChain = TokenAmount.text(line.token, line.chain, catalog)
+  return line.ledger === line.chain
+    ? `${whereText(line, catalog)}: ${onChain} in both`
+    : `${heldText(line, catalog)}, chain ${onChain}`
+}
 
 /** `Base, 0x…: ledger 1000.15 USDC, and this chain is not served` */
 export const unservedText = (held: Reconciler.Held, catalog: Catalog.Catalog): string =>

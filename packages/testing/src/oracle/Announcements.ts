@@ -3,43 +3,31 @@
  *
  * @module
  */
+import * as Consistency from "@florin/core/domain/Consistency"
 import type * as Evidence from "./Evidence.ts"
 import * as Reading from "./Reading.ts"
 
-const { at, number, text } = Reading
+const { number, text } = Reading
 
 type Rule = (evidence: Evidence.Evidence) => Iterable<string>
 
 const ofPayments = (events: ReadonlyArray<Evidence.Json>) =>
   events.filter((event) => text(event, "data", "paymentId") !== "")
 
-/** The events of a payment have the versions 0, 1, 2 and so on, and the last one shows it as it is. */
+/** An event, for the rules that the product shares. */
+const readEvent = (event: Evidence.Json): Consistency.Event => ({
+  version: number(event, "data", "payment_state_version"),
+  status: text(event, "data", "status"),
+  refund: text(event, "data", "refund", "status") || null,
+  settlement: text(event, "data", "settlement", "txId") || null,
+})
+
 const areComplete: Rule = function* ({ books }) {
   for (const { details, feed } of books) {
     const byPayment = Reading.groupBy(ofPayments(feed), (event) => text(event, "data", "paymentId"))
     for (const payment of details) {
-      const id = text(payment, "paymentId")
-      const events = byPayment.get(id) ?? []
-      const versions = events.map((event) => number(event, "data", "payment_state_version"))
-      if (versions.some((version, index) => version !== index) || versions.length === 0) {
-        yield `the events of ${id} have the versions ${versions.join(", ")}`
-      }
-      const last = events.at(-1) ?? null
-      const status = text(payment, "status")
-      if (text(last, "data", "status") !== status) {
-        yield `${id} is ${status}, and its last event says ${text(last, "data", "status")}`
-      }
-      for (const [what, shown, said] of [
-        ["refund", at(payment, "refund", "status"), at(last, "data", "refund", "status")],
-        [
-          "settlement",
-          at(payment, "settlement", "successful", "txId"),
-          at(last, "data", "settlement", "txId"),
-        ],
-      ] as const) {
-        if (shown !== said)
-          yield `the ${what} of ${id} is ${shown}, and its last event says ${said}`
-      }
+      const events = byPayment.get(text(payment, "paymentId")) ?? []
+      yield* Consistency.areComplete(Reading.payment(payment, undefined), events.map(readEvent))
     }
   }
 }

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import * as Consistency from "@florin/core/domain/Consistency"
 import type * as Evidence from "./Evidence.ts"
 import * as Reading from "./Reading.ts"
 
-const { address, amount, at, list, text } = Reading
+const { address, amount, at, text } = Reading
 
 type Rule = (evidence: Evidence.Evidence) => Iterable<string>
 
@@ -14,13 +15,7 @@ const details = ({ books }: Evidence.Evidence) => books.flatMap((each) => each.d
 
 const isSucceeded = (payment: Evidence.Json): boolean => text(payment, "status") === "succeeded"
 
-/** The ledger's entries sum to zero for each token. */
-const sumsToZero: Rule = function* ({ ledger }) {
-  for (const [token, entries] of Reading.groupBy(ledger, (each) => each.token)) {
-    const sum = entries.reduce((total, { quantity }) => total + quantity, 0n)
-    if (sum !== 0n) yield `the ledger is off by ${sum} of ${token}`
-  }
-}
+const sumsToZero: Rule = ({ ledger }) => Consistency.sumToZero(ledger)
 
 /** What the ledger says our accounts hold is what they hold on the chain. */
 const equalsTheChain: Rule = function* ({ chain, ledger }) {
@@ -109,62 +104,35 @@ const hasOneReasonEach: Rule = function* (evidence) {
   }
 }
 
+/** A partner's payments as the rules that the product shares read them. */
+const readPayments = ({ details: shown, lists }: Evidence.Books) => {
+  const items = new Map((lists[0]?.items ?? []).map((item) => [text(item, "paymentId"), item]))
+  return shown.map((each) => Reading.payment(each, items.get(text(each, "paymentId"))))
+}
+
 /** A payout is the sum of what it pays, each payment is in one payout at most, and gets what it was paid less the fee. */
 const paysWhatIsOwed: Rule = function* ({ books }) {
-  for (const { details: payments, lists, payouts } of books) {
-    const fees = new Map(
-      (lists[0]?.items ?? []).map((item) => [
-        text(item, "paymentId"),
-        amount(item, "fees", "total"),
-      ]),
-    )
-    const paidIn = new Map<string, string>()
-    for (const payout of payouts) {
-      const id = text(payout, "id")
-      if (text(payout, "state") !== "paid") continue
-      const advance =
-        at(payout, "advance") === null ? 0n : amount(payout, "advance", "amount").quantity
-      let sum = advance
-      for (const share of list(payout, "payments")) {
-        const paymentId = text(share, "paymentId")
-        const earlier = paidIn.get(paymentId)
-        if (earlier !== undefined) yield `${paymentId} is paid out by ${earlier} and by ${id}`
-        paidIn.set(paymentId, id)
-        sum += amount(share, "amount").quantity
-      }
-      if (sum !== amount(payout, "amount").quantity) {
-        yield `${id} paid ${amount(payout, "amount").quantity}, and its payments sum to ${sum}`
+  for (const each of books) {
+    const payments = new Map(readPayments(each).map((payment) => [payment.id, payment]))
+    const payouts = new Map(each.payouts.map(Reading.payout).map((payout) => [payout.id, payout]))
+    for (const payout of payouts.values()) {
+      yield* Consistency.isSum(payout)
+      for (const { paymentId } of payout.shares) {
+        yield* Consistency.isNamed(payout, paymentId, payments.get(paymentId))
       }
     }
-    for (const payment of payments) {
-      const id = text(payment, "paymentId")
-      const settled = at(payment, "settlement", "successful")
-      if (settled === null) continue
-      const paid = amount(payment, "info", "optionAmount").quantity
-      const fee = fees.get(id)?.quantity ?? -1n
-      const sent = amount(settled, "amount").quantity
-      const netted =
-        at(payment, "payout") === null ? 0n : amount(payment, "payout", "netted").quantity
-      // What was netted in full shows all of it, as settled by the transfer that it paid off.
-      const whole = netted === paid - fee ? sent : sent + netted
-      if (fee < 0n || whole !== paid - fee) {
-        yield `${id} was paid ${paid}, and of that ${sent} was sent, ${netted} netted, and ${fee} the fee`
+    if (payouts.size !== each.payouts.length) yield "a payout is listed twice"
+    for (const payment of payments.values()) {
+      yield* Consistency.paysWhatIsOwed(payment)
+      for (const carried of payment.carried) {
+        yield* Consistency.isCarried(payment, carried, payouts.get(carried.outflowId))
       }
     }
   }
 }
 
-/** A refund is of the whole payment, and a payment that failed has none. */
-const refundsWhatWasPaid: Rule = function* (evidence) {
-  for (const payment of details(evidence)) {
-    const refund = at(payment, "refund")
-    if (refund === null) continue
-    const id = text(payment, "paymentId")
-    if (!isSucceeded(payment)) yield `${id} is refunded, and never succeeded`
-    const { quantity } = amount(refund, "amount")
-    const paid = amount(payment, "info", "optionAmount").quantity
-    if (quantity !== paid) yield `${id} was paid ${paid}, and its refund is ${quantity}`
-  }
+const refundsWhatWasPaid: Rule = function* ({ books }) {
+  for (const payment of books.flatMap(readPayments)) yield* Consistency.refundsWhatWasPaid(payment)
 }
 
 /** A price in dollars is asked for to the last unit: stablecoins are at par. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Consistency from "@florin/core/domain/Consistency"
 import type { Json } from "./Evidence.ts"
 
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
@@ -95,3 +96,52 @@ export const groupBy = <A>(
   }
   return groups
 }
+
+/** A payment's details with its line in the list, which alone shows the fee, for the rules that the product shares. */
+export const payment = (details: Json, item: Json | undefined): Consistency.Payment => {
+  const id = text(details, "paymentId")
+  const quantityAt = (value: Json | undefined, ...path: ReadonlyArray<string | number>) =>
+    at(value, ...path) === null ? null : amount(value, ...path).quantity
+  const paid = quantityAt(details, "info", "optionAmount")
+  const fee = quantityAt(item, "fees", "total")
+  const successful = at(details, "settlement", "successful")
+  const sent = amount(successful, "amount").quantity
+  const netted = quantityAt(details, "payout", "netted") ?? 0n
+  // What was netted in full shows all of it, as settled by the transfer that it paid off.
+  const isNetted = paid !== null && fee !== null && netted === paid - fee
+  const outflowId = text(details, "payout", "id")
+  return {
+    id,
+    status: text(details, "status"),
+    paid,
+    fee,
+    settled:
+      successful === null
+        ? null
+        : { txId: text(successful, "txId"), sent: isNetted ? sent - netted : sent, netted },
+    refund:
+      at(details, "refund") === null
+        ? null
+        : {
+            status: text(details, "refund", "status"),
+            quantity: amount(details, "refund", "amount").quantity,
+          },
+    carried:
+      outflowId === ""
+        ? []
+        : [{ what: "payout", outflowId, state: text(details, "payout", "state") }],
+    outflowIds: outflowId === "" ? [] : [outflowId],
+  }
+}
+
+/** A payout, for the same rules. */
+export const payout = (value: Json): Consistency.Outflow => ({
+  id: text(value, "id"),
+  state: text(value, "state"),
+  quantity: amount(value, "amount").quantity,
+  advance: at(value, "advance") === null ? 0n : amount(value, "advance", "amount").quantity,
+  shares: list(value, "payments").map((share) => ({
+    paymentId: text(share, "paymentId"),
+    quantity: amount(share, "amount").quantity,
+  })),
+})
