@@ -117,6 +117,8 @@ describe(`options of ${networksCount} networks and ${tokensCount} tokens`, () =>
         chainId: chainIds[index] ?? 0,
         rpcUrls: [url],
         accounts: [signer],
+        // On a busy machine the gate may stay closed for longer than nodes are waited for, and they are asked again.
+        answerWithinInMs: 120_000,
       }))
       const questions = () => nodes.map(({ asked }) => asked.filter(isQuestion).length)
       const { atStart, holdings } = yield* Effect.gen(function* () {

@@ -103,7 +103,8 @@ describe("florin doctor", () => {
         text,
         "- the database cannot be opened yet: nodes, halted, gas, books, credit, stuck",
       )
-      for (const item of ["schema", "hosts", "nodes"] as const) {
+      assert.include(text, "- no live account is configured: signers")
+      for (const item of ["schema", "hosts", "nodes", "signers"] as const) {
         assert.notInclude(text, Checklist.rows[item].holds)
       }
       for (const item of ["database", "live", "trial", "secrets"] as const) {

@@ -47,6 +47,13 @@ export interface Connection {
   isOver: boolean
 }
 
+/** Closes a connection that has no open request and nothing left to send. */
+export const closeIfIdle = ({ calls, newest, socket }: Connection): void => {
+  if (calls.size === 0 && socket.writableLength === 0 && newest?.complete !== false) {
+    socket.destroy()
+  }
+}
+
 /** The connections of a server. When a connection closes, it is forgotten and its calls are interrupted. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
@@ -73,10 +80,7 @@ export class Connections {
 
   /** Closes the connections that have no open request and nothing left to send. */
   closeIdle(): void {
-    for (const { calls, newest, socket } of this.#open.values()) {
-      const isIdle = calls.size === 0 && socket.writableLength === 0 && newest?.complete !== false
-      if (isIdle) socket.destroy()
-    }
+    for (const connection of this.#open.values()) closeIfIdle(connection)
   }
 }
 

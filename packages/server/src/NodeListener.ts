@@ -180,6 +180,31 @@ const onConnect =
     NodeExchange.closeSoon(socket)
   }
 
+/** Node and its timers are not exact: a head that Node still waits for is not cut off. */
+const slackInMs = 2000
+
+/**
+ * Closes connections on which no request begins, and returns what restarts their time. Node restarts its own timeout with
+ * every byte, so a caller could keep a connection with empty lines.
+ */
+const limitIdle = (
+  server: Server,
+  connections: NodeExchange.Connections,
+  { headersInMs, keepAliveInMs }: Limits,
+) => {
+  const timers = new WeakMap<Duplex, NodeJS.Timeout>()
+  server.on("connection", (socket) => {
+    const connection = connections.of(socket)
+    const close = () => NodeExchange.closeIfIdle(connection)
+    const timer = setInterval(close, keepAliveInMs + headersInMs + slackInMs)
+    timers.set(socket, timer.unref())
+    socket.once("close", () => clearInterval(timer))
+  })
+  return (socket: Duplex): void => {
+    if (!socket.destroyed) timers.get(socket)?.refresh()
+  }
+}
+
 const create = (
   context: Context.Context<Handler>,
   connections: NodeExchange.Connections,
@@ -188,8 +213,11 @@ const create = (
   const runner = NodeExchange.runner(context)
   const take =
     (awaitsContinue: boolean): RequestListener =>
-    (request, response) =>
+    (request, response) => {
+      const { socket } = request
+      response.once("close", () => restart(socket))
       new NodeExchange.Call(connections, request, response, awaitsContinue).run(runner)
+    }
   const server = createServer({
     keepAlive: true,
     headersTimeout: limits.headersInMs,
@@ -202,8 +230,8 @@ const create = (
     // Every call checks this itself and refuses with the same kind of body as for every other problem.
     requireHostHeader: false,
   })
+  const restart = limitIdle(server, connections, limits)
   server.timeout = limits.stalledInMs
-  server.on("connection", (socket) => connections.of(socket))
   server.on("clientError", onClientError(connections, limits))
   server.on("request", take(false))
   server.on("checkContinue", take(true))

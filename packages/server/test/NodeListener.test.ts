@@ -771,6 +771,19 @@ describe("who is slow", { concurrent: true }, () => {
     )
   }
 
+  it.live("A9: is closed: who sends empty lines after a request, whatever their number", () =>
+    Effect.gen(function* () {
+      const { port } = yield* NodeListener.NodeListener
+      const wire = yield* Wire.open(port)
+      wire.say(Wire.request("GET", "/healthz"))
+      yield* wire.answers(1)
+      yield* Wire.keepSaying(wire, "\r\n")
+      const { answers, rest } = yield* Effect.timeout(wire.ended, "30 seconds")
+      assert.strictEqual(answers.length, 1)
+      assert.strictEqual(rest.length, 0)
+    }).pipe(Effect.provide(Wire.layer({ headersInMs: 100, requestInMs: 200, keepAliveInMs: 100 }))),
+  )
+
   it.live("A9: is told and closed: who sends a byte now and then", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeListener.NodeListener

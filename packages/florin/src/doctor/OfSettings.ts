@@ -75,6 +75,7 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
   const { live } = Configured.chainsOf(configured)
   const coins = chainIds.flatMap((chainId) => assets.catalog.network(chainId)?.coin ?? [])
   const plainKeys = values.relayerKeys.length
+  const accounts = values.relayers.length + values.signers.length + plainKeys
   const none = "no live chain is configured"
   return [
     reportChecked(
@@ -107,7 +108,9 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
     ]),
     values.role === "api"
       ? reportUnchecked("signers", "run this command with the settings of a worker")
-      : reportChecked("signers", where(plainKeys > 0, `relayerKeys has ${plainKeys}`)),
+      : accounts === 0
+        ? reportWaiting("signers", "no live account is configured")
+        : reportChecked("signers", where(plainKeys > 0, `relayerKeys has ${plainKeys}`)),
     reportChecked("secrets", secretsWrong(values)),
     reportChecked("host", hostWrong(values)),
     reportChecked("inside", reachesInside(values)),

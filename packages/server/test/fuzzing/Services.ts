@@ -27,6 +27,8 @@ const together = 16
 /** One in so many rounds is of connections that stall: these take as long as the server's patience. */
 const stallEvery = 40
 const triesMax = 300
+/** The server ends every connection long before, also on a busy machine. */
+const endsWithin = "30 seconds"
 
 export const http = (first: number, isOver: () => boolean): Promise<Told> =>
   Effect.gen(function* () {
@@ -37,7 +39,17 @@ export const http = (first: number, isOver: () => boolean): Promise<Told> =>
     const { port: stallsAt } = Context.get(impatient, NodeListener)
     const alone = yield* Sockets.answersAlone(target)
     const fails = (script: Sockets.Script) =>
-      Effect.map(Effect.exit(Sockets.check(target, script, alone)), whyOf)
+      Sockets.check(target, script, alone).pipe(
+        Effect.timeout(endsWithin),
+        Effect.exit,
+        Effect.map(whyOf),
+      )
+    const failsToEnd = (stall: Sockets.Stall) =>
+      Sockets.stall(stallsAt, stall).pipe(
+        Effect.timeout(endsWithin),
+        Effect.exit,
+        Effect.map(whyOf),
+      )
     const context = yield* Effect.context()
     const shorten = Effect.fnUntraced(function* (script: Sockets.Script) {
       const isBroken = (units: ReadonlyArray<string>) =>
@@ -54,11 +66,22 @@ export const http = (first: number, isOver: () => boolean): Promise<Told> =>
     for (let round = 1; !isOver(); round++) {
       const seeds = Array.from({ length: together }, () => seed++)
       if (round % stallEvery === 0) {
-        yield* Effect.forEach(seeds, (each) => Sockets.stall(stallsAt, each), {
-          concurrency: together,
-        })
+        const ends = yield* Effect.forEach(
+          seeds.map(Sockets.drawStall),
+          (stall) => Effect.map(failsToEnd(stall), (why) => ({ stall, why })),
+          { concurrency: together },
+        )
         stalled += together
-        continue
+        const open = ends.find(({ why }) => why !== null)
+        if (open === undefined) continue
+        const { drip, ending, text } = open.stall
+        const lines = [
+          ...(open.why ?? "").split("\n"),
+          `bytes ${JSON.stringify(text)}`,
+          ...(drip === null ? [] : [`then ${JSON.stringify(drip)} again and again`]),
+          `and the caller ${ending}`,
+        ]
+        return { isBroken: true, lines }
       }
       const whys = yield* Effect.forEach(seeds, (each) => fails(Sockets.draw(each)), {
         concurrency: together,
@@ -66,8 +89,11 @@ export const http = (first: number, isOver: () => boolean): Promise<Told> =>
       const at = whys.findIndex((why) => why !== null)
       if (at === -1) continue
       const failed = seeds[at] ?? first
-      const script = yield* shorten(Sockets.draw(failed))
-      const why = (yield* fails(script)) ?? whys[at] ?? ""
+      const whole = Sockets.draw(failed)
+      // Each try to shorten one that never ends would take as long as the limit.
+      const isEndless = whys[at]?.includes("TimeoutError") === true
+      const script = isEndless ? whole : yield* shorten(whole)
+      const why = (isEndless ? null : yield* fails(script)) ?? whys[at] ?? ""
       const lines = [
         ...why.split("\n"),
         `bytes ${JSON.stringify(script.text)}`,

@@ -234,22 +234,39 @@ export const answersAlone = (target: Target) =>
     (entries) => new Map<string, Alone>(entries),
   )
 
-/**
- * Stops in the middle and waits, sends a byte now and then, closes its side, or resets the connection. The server ends
- * each, and what it answered is whole. It sends no empty lines after a request: Node waits as long as these come, see A9
- * in docs/security.md.
- */
-export const stall = Effect.fnUntraced(function* (port: number, seed: number) {
+/** A connection that stops in the middle of its requests. */
+export interface Stall {
+  /** All that is sent, in Latin-1. */
+  readonly text: string
+  /** What it sends again and again after that. */
+  readonly drip: string | null
+  readonly ending: "closes its side" | "resets" | "waits"
+}
+
+export const drawStall = (seed: number): Stall => {
   const { text } = draw(seed)
   const chance = Drawing.make(seed ^ 1)
+  return {
+    // Whole requests leave the connection idle.
+    text: chance(3) === 0 ? text : text.slice(0, chance(text.length + 1)),
+    drip: chance(2) === 0 ? Drawing.oneOf(chance, ["a", "\0", "\r\n"]) : null,
+    ending: chance(8) === 0 ? "resets" : chance(4) === 0 ? "closes its side" : "waits",
+  }
+}
+
+/**
+ * Stops in the middle and waits, sends a byte now and then, closes its side, or resets the connection. The server ends
+ * each, and what it answered is whole.
+ */
+export const stall = Effect.fnUntraced(function* (port: number, { drip, ending, text }: Stall) {
   const wire = yield* Wire.open(port)
-  wire.say(Buffer.from(text.slice(0, chance(text.length + 1)), "latin1"))
-  if (chance(2) === 0) yield* Wire.keepSaying(wire, Drawing.oneOf(chance, ["a", "\0"]))
-  if (chance(8) === 0) {
+  wire.say(Buffer.from(text, "latin1"))
+  if (drip !== null) yield* Wire.keepSaying(wire, drip)
+  if (ending === "resets") {
     wire.socket.resetAndDestroy()
     return
   }
-  if (chance(4) === 0) wire.socket.end()
+  if (ending === "closes its side") wire.socket.end()
   const { answers } = yield* wire.ended
   for (const each of answers) checkAnswer(each)
 }, Effect.scoped)
