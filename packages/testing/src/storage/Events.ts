@@ -300,7 +300,7 @@ export const deliveries = (it: It): void => {
         range(20).map((index) => index + 1),
       )
       assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [
-        { ...endpoint, createdAt: endpoint.createdAt + 50 },
+        { ...endpoint, createdAt: endpoint.createdAt + 20 },
       ])
     }),
   )
