@@ -132,7 +132,6 @@ const makeMember = (options: {
             wal_keep_size: "512MB",
             // Only the machine's own fall would lose something; a killed server still keeps what it committed.
             fsync: "off",
-            full_page_writes: "off",
             deadlock_timeout: "50ms",
           },
         },
@@ -146,7 +145,7 @@ const makeMember = (options: {
       bin_dir: newest,
       pgpass: join(directory, `${name}.pgpass`),
       remove_data_directory_on_rewind_failure: true,
-      remove_data_directory_on_diverged_timelines: true,
+      basebackup: [{ checkpoint: "fast" }],
       parameters: { unix_socket_directories: directory },
       pg_hba: [
         "host all all 127.0.0.1/32 trust",

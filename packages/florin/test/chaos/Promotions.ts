@@ -15,10 +15,12 @@ import type * as Patroni from "./Patroni.ts"
 /** Longer than the service waits for a response of its database. */
 const pastPatienceInMs = 14_000
 /** The service must be back within 10 s; only what takes three times as long fails, as a busy machine is slow. */
-export const netInMs = 30_000
+const netInMs = 30_000
 
-export interface Promotion {
-  readonly kind: keyof typeof kinds
+type Kind = keyof typeof kinds
+
+interface Promotion {
+  readonly kind: Kind
   /** After the begin of the load. */
   readonly atInMs: number
   /** Of what has two parts, the time between them. */
@@ -78,22 +80,24 @@ const kinds = {
   },
 }
 
-const order: ReadonlyArray<Promotion["kind"]> = ["crash", "freeze", "switchover", "late standby"]
+export const isKind = (name: string): name is Kind => name in kinds
+
+/** What is played unless one kind is asked for: the service may lose what it confirmed after a late standby. */
+const usual: ReadonlyArray<Kind> = ["crash", "freeze", "switchover"]
 
 /** Each kind comes as often as any other; when, and in which order, follows from the seed. */
-export const planOf = (seed: number, cycle: number): Promotion => {
+export const planOf = (seed: number, cycle: number, kind: Kind | undefined): Promotion => {
   const draw = Drawing.make(seed * 1000 + cycle)
   return {
-    kind: order[(seed + cycle) % order.length] ?? "crash",
+    kind: kind ?? usual[(seed + cycle) % usual.length] ?? "crash",
     atInMs: 3000 + draw(9000),
     forInMs: 500 + draw(3500),
   }
 }
-/** A promotion as a line: `12.3 s  late standby, for 1.2 s`. */
-export const describe = (seed: number, cycle: number): string => {
-  const { atInMs, forInMs, kind } = planOf(seed, cycle)
-  return `${(atInMs / 1000).toFixed(1)} s  ${kind}, with ${(forInMs / 1000).toFixed(1)} s between its parts`
-}
+
+/** A promotion as a line: `12.3 s  crash, with 1.2 s between its parts`. */
+export const describe = ({ atInMs, forInMs, kind }: Promotion): string =>
+  `${(atInMs / 1000).toFixed(1)} s  ${kind}, with ${(forInMs / 1000).toFixed(1)} s between its parts`
 
 /** How many requests were sent again with their key, after no response or one that asked for it. */
 export const repeatedIn = (exchanges: ReadonlyArray<Evidence.Exchange>): number => {
@@ -113,7 +117,7 @@ export const head =
   "cycle  promotion          primary after   back after  payments repeated faults final"
 
 /** For how long customers come at least. */
-export const loadInMs = 45_000
+export const loadInMs = 40_000
 
 export interface Observed {
   readonly from: string
@@ -127,15 +131,16 @@ export interface Observed {
 export const play = async (options: {
   readonly cluster: Cluster.Cluster
   readonly patroni: Patroni.Patroni
-  readonly seed: number
-  readonly cycle: number
+  readonly promotion: Promotion
+  /** Names what is asked for after the promotion. */
+  readonly name: string
   /** When payments expire. */
   readonly expiresAt: number
   readonly known: Array<Load.Known>
   readonly report: (violation: Evidence.Violation) => void
 }): Promise<Observed> => {
-  const { cluster, cycle, expiresAt, known, patroni, report, seed } = options
-  const { atInMs, forInMs, kind } = planOf(seed, cycle)
+  const { cluster, expiresAt, known, name, patroni, promotion, report } = options
+  const { atInMs, forInMs, kind } = promotion
   await setTimeout(atInMs)
   await patroni.isWhole()
   const from = (await patroni.primary()) ?? patroni.members[0]
@@ -150,17 +155,18 @@ export const play = async (options: {
       apiKey: shop.key,
       fetch: (url, init) => cluster.callAt(api, url, init),
     })
-    const name = `PROMOTION-${seed}-${cycle}-${api.name.replace(" ", "-")}`
+    const referenceId = `${name}-${api.name.replace(" ", "-")}`
     const request = {
       merchantId: shop.merchantId,
-      referenceId: name,
+      referenceId,
       amount: { unit: "iso4217/USD", value: "700" },
-      expiresAt: Math.floor(expiresAt / 1000),
+      // A promotion may take longer than the load.
+      expiresAt: Math.floor(Math.max(expiresAt, Date.now() + netInMs) / 1000),
     }
     for (const endsAt = Date.now() + 3 * netInMs; Date.now() < endsAt;) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- It is asked until it confirms.
-        const { paymentId } = await payments.create(request, { idempotencyKey: name })
+        const { paymentId } = await payments.create(request, { idempotencyKey: referenceId })
         known.push({ id: paymentId, shop })
         return Date.now()
       } catch {

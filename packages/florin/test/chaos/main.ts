@@ -22,8 +22,8 @@ import * as Troubles from "./Troubles.ts"
 
 const help = `Usage: pnpm chaos [--cycles N] [--seed S] [--from C] [--seconds L] [--rate R]
                   [--patience P] [--keep]
-       pnpm chaos --patroni [--promotions N] [--seed S] [--from C] [--rate R]
-                  [--patience P] [--keep]
+       pnpm chaos --patroni [--promotions N] [--kind K] [--seed S] [--from C]
+                  [--rate R] [--patience P] [--keep]
 
   --cycles N    how many cycles to play (default: 1)
   --seed S      what all troubles follow from (default: a new one)
@@ -36,6 +36,8 @@ const help = `Usage: pnpm chaos [--cycles N] [--seed S] [--from C] [--seconds L]
   --patroni     instead, promote the standby of a PostgreSQL that Patroni
                 manages, behind PgBouncer, once in each cycle
   --promotions N  how many cycles to play with --patroni (default: 1)
+  --kind K      crash, freeze, switchover or "late standby" (default: each of
+                the first three in turn)
 
 Five cycles share a database and a chain; the next five begin with new ones.
 `
@@ -60,6 +62,7 @@ const { values } = (() => {
         keep: { type: "boolean", default: false },
         patroni: { type: "boolean", default: false },
         promotions: { type: "string", default: "1" },
+        kind: { type: "string" },
         help: { type: "boolean", default: false },
       },
     })
@@ -77,6 +80,9 @@ const count = numberOf(values.patroni ? values.promotions : values.cycles)
 const seed = numberOf(values.seed)
 const from = numberOf(values.from)
 const loadInMs = 1000 * numberOf(values.seconds)
+const kindOf = (text: string | undefined) =>
+  text === undefined || Promotions.isKind(text) ? text : refuse()
+const kind = kindOf(values.kind)
 const perSecond = numberOf(values.rate)
 const patienceInMs = 1000 * numberOf(values.patience)
 
@@ -116,7 +122,8 @@ const complain = (cycle: number, { violations }: Cycle.Played, plan: ReadonlyArr
   say(`✗ seed ${seed}, cycle ${cycle}:`)
   for (const each of plan) say(`    ${each}`)
   for (const { rule, what } of violations.slice(0, 20)) say(`  ${rule}: ${what}`)
-  const again = values.patroni ? "--patroni" : `--seconds ${values.seconds}`
+  const which = kind === undefined ? "" : ` --kind "${kind}"`
+  const again = values.patroni ? `--patroni${which}` : `--seconds ${values.seconds}`
   say(`  pnpm chaos ${again} --seed ${seed} --from ${cycle} --keep`)
 }
 
@@ -187,6 +194,7 @@ const inSeconds = (ms: number) => (ms / 1000).toFixed(1)
 
 const sayPromotion = (
   cycle: number,
+  name: string,
   { known, quietInMs, violations }: Cycle.Played,
   observed: Promotions.Observed | null,
   repeated: number,
@@ -194,7 +202,7 @@ const sayPromotion = (
   const { backInMs = [], from: old = "", promotedInMs = 0, to = "" } = observed ?? {}
   const back = backInMs.map((ms) => inSeconds(ms).padStart(4)).join(" ")
   say(
-    `${column(cycle, 5)}  ${Promotions.planOf(seed, cycle).kind.padEnd(12)} ${old}→${to} ${column(inSeconds(promotedInMs), 7)} s  ${back} s ${column(known.length, 8)} ${column(repeated, 8)} ${column(violations.length, 6)} ${column(`${Math.ceil(quietInMs / 1000)} s`, 5)}`,
+    `${column(cycle, 5)}  ${name.padEnd(12)} ${old}→${to} ${column(inSeconds(promotedInMs), 7)} s  ${back} s ${column(known.length, 8)} ${column(repeated, 8)} ${column(violations.length, 6)} ${column(`${Math.ceil(quietInMs / 1000)} s`, 5)}`,
   )
   totals.repeated += repeated
   totals.latestInMs = Math.max(totals.latestInMs, ...backInMs)
@@ -210,6 +218,7 @@ const promotingWorld = (first: number, last: number) =>
       directory: join(directory, `${first}`),
     })
     const play = async (cycle: number, earlier: ReadonlyArray<Load.Known>) => {
+      const promotion = Promotions.planOf(seed, cycle, kind)
       const seen: Array<Evidence.Violation> = []
       let observed: Promotions.Observed | null = null
       const exchanges = cluster.exchanges.length
@@ -226,8 +235,8 @@ const promotingWorld = (first: number, last: number) =>
           observed = await Promotions.play({
             cluster,
             patroni,
-            seed,
-            cycle,
+            promotion,
+            name: `PROMOTION-${seed}-${cycle}`,
             expiresAt,
             known,
             report,
@@ -236,18 +245,18 @@ const promotingWorld = (first: number, last: number) =>
       })
       const all = { ...played, violations: [...seen, ...played.violations] }
       const repeated = Promotions.repeatedIn(cluster.exchanges.slice(exchanges))
-      sayPromotion(cycle, all, observed, repeated)
+      sayPromotion(cycle, promotion.kind, all, observed, repeated)
       sum(played)
-      complain(cycle, all, [Promotions.describe(seed, cycle)])
+      complain(cycle, all, [Promotions.describe(promotion)])
       return all
     }
     return yield* Effect.promise(() => each(first, last, play))
   }).pipe(Effect.scoped)
 
 if (values.patroni && Patroni.missing.length > 0) {
-  say(
-    `SKIPPED: promotions of a standby: apt-get install ${Patroni.missing.join(" ")} (and stop the services that Debian starts)`,
-  )
+  say("SKIPPED: promotions of a standby need programs that are not installed:")
+  say(`  apt-get install ${Patroni.missing.join(" ")}`)
+  say("Debian starts what it installs: stop etcd, patroni, pgbouncer and postgresql.")
   exit(0)
 }
 say(`seed ${seed}; logs in ${directory}`)
