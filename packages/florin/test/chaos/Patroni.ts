@@ -116,7 +116,8 @@ const makeMember = (options: {
     scope: "chaos",
     name,
     restapi: { listen: `127.0.0.1:${apiPort}`, connect_address: `127.0.0.1:${apiPort}` },
-    etcd3: { host: `127.0.0.1:${etcdPort}` },
+    // With the API of etcd 3, an old primary that wakes takes the lock from the new one (Patroni 3.0.2, of Debian 12).
+    etcd: { host: `127.0.0.1:${etcdPort}` },
     bootstrap: {
       dcs: {
         ttl: ttlInS,
@@ -259,6 +260,7 @@ export const make = Effect.fnUntraced(function* (logs: string) {
   Files.mkdirSync(join(directory, "etcd"), { mode: 0o700 })
   own(join(directory, "etcd"))
   start("etcd", "etcd", [
+    "--enable-v2=true",
     `--data-dir=${join(directory, "etcd")}`,
     `--listen-client-urls=${etcd}`,
     `--advertise-client-urls=${etcd}`,
