@@ -159,17 +159,25 @@ const makeMember = (options: {
   Files.writeFileSync(file, JSON.stringify(settings))
   let patroni: ChildProcess | null = null
 
-  /** The server with all its processes, and the Patroni over it. */
-  const pids = (): ReadonlyArray<number> => {
+  const postmaster = (): string | undefined => {
     const written = join(data, "postmaster.pid")
-    const parent = Files.existsSync(written)
+    return Files.existsSync(written)
       ? Files.readFileSync(written, "utf8").split("\n")[0]
       : undefined
-    const children = parent
-      ? spawnSync("ps", ["-o", "pid=", "--ppid", parent], { encoding: "utf8" }).stdout.split("\n")
-      : []
-    return [patroni?.pid, parent, ...children].map(Number).filter((pid) => pid > 0)
   }
+  /** The processes of the server, but its first, by what each is for. */
+  const children = (): ReadonlyArray<{ readonly pid: number; readonly what: string }> => {
+    const parent = postmaster()
+    if (parent === undefined) return []
+    const words = ["-ww", "-o", "pid=,args=", "--ppid", parent]
+    const lines = spawnSync("ps", words, { encoding: "utf8" }).stdout.split("\n")
+    return lines.map((what) => ({ pid: Number.parseInt(what, 10), what }))
+  }
+  /** The Patroni over the server, the server, and all its processes. */
+  const pids = (): ReadonlyArray<number> =>
+    [patroni?.pid, postmaster(), ...children().map(({ pid }) => pid)]
+      .map(Number)
+      .filter((pid) => pid > 0)
   const signalAll = (what: NodeJS.Signals) => {
     // A server that is stopped first starts no further process.
     for (const pid of pids().slice(0, 2)) signal(pid, what)
@@ -191,6 +199,12 @@ const makeMember = (options: {
     kill: () => signalAll("SIGKILL"),
     /** As if the machine stood still. */
     stop: () => signalAll("SIGSTOP"),
+    /** As if the network to the primary stood still. */
+    receive: (what: "SIGSTOP" | "SIGCONT") => {
+      for (const child of children()) {
+        if (child.what.includes("walreceiver")) signal(child.pid, what)
+      }
+    },
     wake: () => signalAll("SIGCONT"),
     /** Patroni's own change of roles, which waits until nothing is missing. */
     handOver: async (candidate: string): Promise<boolean> => {

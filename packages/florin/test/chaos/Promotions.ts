@@ -67,13 +67,13 @@ const kinds = {
       })
     }
   },
-  /** The standby stands still, so that nothing can be confirmed, and the primary dies before it continues. */
+  /** Nothing arrives at the standby, so that nothing can be confirmed, and the primary dies before it does. */
   "late standby": async (scene: Scene) => {
     const { forInMs, from, to } = scene
-    to.stop()
+    to.receive("SIGSTOP")
     await setTimeout(pastPatienceInMs)
     from.kill()
-    to.wake()
+    to.receive("SIGCONT")
     await promoted(scene)
     await setTimeout(forInMs)
     from.start()
