@@ -326,7 +326,6 @@ export const make = Effect.fnUntraced(function* (logs: string) {
       unix_socket_dir: "",
       auth_type: "trust",
       auth_file: users,
-      admin_users: "florin",
       pool_mode: "session",
       default_pool_size: 100,
       max_client_conn: 1000,
@@ -338,10 +337,8 @@ export const make = Effect.fnUntraced(function* (logs: string) {
     Files.writeFileSync(file, ["[databases]", target, "[pgbouncer]", ...lines, ""].join("\n"))
   }
   point(members[0])
-  start("pgbouncer", "pgbouncer", [file])
+  let pooler = start("pgbouncer", "pgbouncer", [file])
   const url = `postgres://florin@127.0.0.1:${poolPort}/postgres`
-  const admin = (statement: string) =>
-    psql(`postgres://florin@127.0.0.1:${poolPort}/pgbouncer`, statement)
   yield* Effect.promise(() =>
     until("PgBouncer responds", async () => (await psql(url, "SELECT 1")).isDone),
   )
@@ -350,13 +347,12 @@ export const make = Effect.fnUntraced(function* (logs: string) {
     const leader = await primary()
     if (leader === null || leader.name === pointed) return
     point(leader)
-    // Clients of the old primary are sent away: they would wait for it for ever.
-    const said = [
-      await admin("RELOAD"),
-      await admin("KILL postgres"),
-      await admin("RESUME postgres"),
-    ]
-    if (said.every(({ isDone }) => isDone)) pointed = leader.name
+    pointed = leader.name
+    // A new start sends clients of the old primary away, which would wait for it for ever. KILL may end PgBouncer 1.18.
+    const ended = once(pooler, "exit")
+    pooler.kill("SIGKILL")
+    await ended
+    pooler = start("pgbouncer", "pgbouncer", [file])
   }
   yield* Effect.promise(follow).pipe(
     Effect.andThen(Effect.sleep(200)),

@@ -13,7 +13,7 @@ import type * as Florin from "./Member.ts"
 import type * as Patroni from "./Patroni.ts"
 
 /** Longer than the service waits for a response of its database. */
-const pastPatienceInMs = 14_000
+const pastPatienceInMs = 25_000
 /** The service must be back within 10 s; only what takes three times as long fails, as a busy machine is slow. */
 const netInMs = 30_000
 
