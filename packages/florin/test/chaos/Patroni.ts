@@ -200,7 +200,7 @@ const makeMember = (options: {
     /** As if the machine stood still. */
     stop: () => signalAll("SIGSTOP"),
     /** As if the network to the primary stood still. */
-    receive: (what: "SIGSTOP" | "SIGCONT") => {
+    receive: (what: "SIGSTOP" | "SIGKILL") => {
       for (const child of children()) {
         if (child.what.includes("walreceiver")) signal(child.pid, what)
       }
