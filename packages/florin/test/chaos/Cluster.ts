@@ -35,7 +35,6 @@ import * as Faults from "../../../evm/test/faults.ts"
 import * as Drawing from "../../../server/test/drawing.ts"
 import * as Listening from "../listening.ts"
 import * as Serving from "../serving.ts"
-import type * as Database from "./Database.ts"
 import * as Member from "./Member.ts"
 
 const chainNumber = 1
@@ -144,12 +143,13 @@ const run = <A, E>(work: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(w
 
 export interface Options {
   readonly seed: number
-  readonly database: Database.Database
+  /** Where processes and operators reach PostgreSQL. */
+  readonly databaseUrl: string
   /** For logs. */
   readonly directory: string
 }
 
-export const make = Effect.fnUntraced(function* ({ database, directory, seed }: Options) {
+export const make = Effect.fnUntraced(function* ({ databaseUrl, directory, seed }: Options) {
   mkdirSync(directory, { recursive: true })
   const programs = yield* Effect.promise(Programs.make)
   const program =
@@ -171,7 +171,7 @@ export const make = Effect.fnUntraced(function* ({ database, directory, seed }: 
   const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
   const assets = Catalog.assetsOf(BuiltIn.catalog, chainId)
   const variables = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     FLORIN_CHAINS: `${chainNumber}.finality=${finality} ${chainNumber}.minimum=0 ${chainNumber}.gasAllowance=${coin}`,
     FLORIN_FAILURE_BUDGETS: ["account", "merchant", "partner", "key", "refund"]
       .map((subject) => `${subject}=1000`)
@@ -216,16 +216,19 @@ export const make = Effect.fnUntraced(function* ({ database, directory, seed }: 
 
   /** Runs in this process what an operator does. */
   const operate = <A, E>(work: Effect.Effect<A, E, Inside>): Promise<A> =>
-    run(Effect.provide(work, inside(database.url)))
+    run(Effect.provide(work, inside(databaseUrl)))
 
   const exchanges: Array<Evidence.Exchange> = []
   let moments = 0
   const apis = members.filter(({ role }) => role === "api")
   const draw = Drawing.make(seed)
-  /** Calls some process, and writes down what was said. */
-  const call = async (url: string, init: RequestInit): Promise<globalThis.Response> => {
+  /** Calls a process, and writes down what was said. */
+  const callAt = async (
+    { name, url: at }: Member.Member,
+    url: string,
+    init: RequestInit,
+  ): Promise<globalThis.Response> => {
     const startedAt = moments++
-    const { name, url: at } = apis[draw(apis.length)] ?? first
     const headers = new Headers(init.headers)
     const path = url.slice(baseUrl.length)
     const note = (response: Response | null) =>
@@ -253,6 +256,9 @@ export const make = Effect.fnUntraced(function* ({ database, directory, seed }: 
       throw error
     }
   }
+  /** Calls some process. */
+  const call = (url: string, init: RequestInit) =>
+    callAt(apis[draw(apis.length)] ?? first, url, init)
   const connection = { baseUrl, fetch: call, timeoutInMs }
 
   const issued = yield* Effect.promise(() =>
@@ -345,9 +351,10 @@ export const make = Effect.fnUntraced(function* ({ database, directory, seed }: 
     /** Asks the chain itself; a machine with much else to do takes its time. */
     ask: (method: string, params: ReadonlyArray<unknown> = []) =>
       run(Effect.retry(chain.request(method, params), { times: 10 })),
+    apis,
+    callAt,
     chain,
     connection,
-    database,
     exchanges,
     florin,
     members,

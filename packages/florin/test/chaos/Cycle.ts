@@ -11,14 +11,18 @@ import * as Reading from "@florin/testing/oracle/Reading"
 import type * as Cluster from "./Cluster.ts"
 import * as Gathering from "./Gathering.ts"
 import * as Load from "./Load.ts"
-import * as Troubles from "./Troubles.ts"
 
 export interface Options {
   readonly cluster: Cluster.Cluster
   readonly seed: number
   readonly cycle: number
+  /** At least as long as its troubles should last. */
   readonly loadInMs: number
   readonly perSecond: number
+  /**
+   * Resolves when all troubles are over; the payments that it adds expire with the others, and are judged with them.
+   */
+  readonly trouble: (known: Array<Load.Known>, expiresAt: number) => Promise<void>
   /** How long after the last trouble something may take without a named reason. */
   readonly patienceInMs: number
   /** All payments of the earlier cycles of this world. */
@@ -26,7 +30,6 @@ export interface Options {
 }
 
 export interface Played {
-  readonly plan: ReadonlyArray<Troubles.Trouble>
   readonly known: ReadonlyArray<Load.Known>
   readonly refunds: number
   readonly perSecond: number
@@ -146,23 +149,23 @@ const decideAll = async (cluster: Cluster.Cluster): Promise<ReadonlyArray<string
 }
 
 export const play = async (options: Options): Promise<Played> => {
-  const { cluster, cycle, earlier, loadInMs, patienceInMs, perSecond, seed } = options
-  const plan = Troubles.planOf(seed, cycle, loadInMs)
-  const lastsInMs = Math.max(loadInMs, ...plan.map(({ atInMs, forInMs }) => atInMs + forInMs))
+  const { cluster, cycle, earlier, loadInMs, patienceInMs, perSecond, seed, trouble } = options
   const beginsAt = Date.now()
-  const endsAt = beginsAt + lastsInMs
+  const endsAt = beginsAt + loadInMs
+  const expiresAt = endsAt + expiryInMs
   const exchanges = cluster.exchanges.length
   const loading = Load.run({
     cluster,
     seed: seed * 1000 + cycle,
     perSecond,
     endsAt,
-    expiresAt: endsAt + expiryInMs,
+    expiresAt,
   })
-  await Troubles.play(plan, cluster)
+  const others: Array<Load.Known> = []
+  await trouble(others, expiresAt)
   await setTimeout(Math.max(0, endsAt - Date.now()))
   const quietAt = Date.now()
-  const known = await loading
+  const known = [...(await loading), ...others]
   const all = [...earlier, ...known]
   const violations: Array<Evidence.Violation> = []
 
@@ -205,10 +208,9 @@ export const play = async (options: Options): Promise<Played> => {
     .flatMap((books) => books.details)
     .filter((payment) => ids.has(Reading.text(payment, "paymentId")))
   return {
-    plan,
     known,
     refunds: details.filter((payment) => Reading.at(payment, "refund") !== null).length,
-    perSecond: (1000 * known.length) / lastsInMs,
+    perSecond: (1000 * known.length) / loadInMs,
     quietInMs,
     decided,
     violations: found,

@@ -1,5 +1,5 @@
 /**
- * The PostgreSQL under the processes, and what may befall it. A cluster that fails over can take its place.
+ * The PostgreSQL under the processes, and what may befall it.
  *
  * @module
  */

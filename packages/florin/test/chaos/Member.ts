@@ -4,12 +4,11 @@
  * @module
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { openSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import process, { env, execPath } from "node:process"
 import { setTimeout as pause } from "node:timers/promises"
+import * as Port from "./Port.ts"
 
 export type Role = "api" | "worker"
 
@@ -37,16 +36,8 @@ process.once("exit", () => {
   for (const child of alive) child.kill("SIGKILL")
 })
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
 export const make = async ({ directory, name, program, report, role, variables }: Options) => {
-  const port = await freePort()
+  const port = await Port.free()
   const url = `http://127.0.0.1:${port}`
   const file = join(directory, name.replace(" ", "-"))
   const log = openSync(`${file}.log`, "a")

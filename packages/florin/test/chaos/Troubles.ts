@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import * as Drawing from "../../../server/test/drawing.ts"
 import * as Cluster from "./Cluster.ts"
+import type * as Database from "./Database.ts"
 import type * as Member from "./Member.ts"
 
 /** Longer than a worker has the lease on its work. */
@@ -21,7 +22,11 @@ interface Kind {
   readonly isOfProcess?: true
   /** What it is, in the words of a plan. */
   readonly describe?: (draw: Drawing.Draw) => string
-  readonly play: (trouble: Trouble, cluster: Cluster.Cluster) => Promise<void>
+  readonly play: (
+    trouble: Trouble,
+    cluster: Cluster.Cluster,
+    database: Database.Database,
+  ) => Promise<void>
 }
 
 export interface Trouble {
@@ -97,7 +102,7 @@ const kinds: { readonly [name: string]: Kind } = {
   "postgres crash": {
     weight: 2,
     lastsInMs: [100, 4000],
-    play: async ({ forInMs }, { database }) => {
+    play: async ({ forInMs }, _, database) => {
       await database.crash()
       await setTimeout(forInMs)
       await database.start()
@@ -106,7 +111,7 @@ const kinds: { readonly [name: string]: Kind } = {
   "disk full": {
     weight: 2,
     lastsInMs: [1000, 6000],
-    play: async ({ forInMs }, { database }) => {
+    play: async ({ forInMs }, _, database) => {
       if (database.fill === null) return
       database.fill(true)
       await setTimeout(forInMs)
@@ -202,11 +207,12 @@ export const describe = ({ atInMs, forInMs, name, which }: Trouble): string => {
 export const play = async (
   plan: ReadonlyArray<Trouble>,
   cluster: Cluster.Cluster,
+  database: Database.Database,
 ): Promise<void> => {
   await Promise.all(
     plan.map(async (trouble) => {
       await setTimeout(trouble.atInMs)
-      await kinds[trouble.name]?.play(trouble, cluster)
+      await kinds[trouble.name]?.play(trouble, cluster, database)
     }),
   )
 }
