@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Likeness from "@florin/core/domain/Likeness"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Postgres from "@florin/postgres/Postgres"
@@ -137,10 +138,14 @@ describe("florin partners", () => {
       const database = Postgres.layer({ url: Redacted.make(url) })
       const world = Fixtures.make("approvals")
       const waiting = { since: Fixtures.now, isAlike: true, approved: null }
-      const paypal = world.merchant({ ...world.live, name: "PayPal" })
+      const named = (name: string) => ({
+        name,
+        likenesses: Likeness.of(name, Fixtures.confusables),
+      })
+      const paypal = world.merchant({ ...world.live, ...named("PayPal") })
       const fake = world.merchant({
         ...world.otherLive,
-        name: "РауPаl",
+        ...named("РауPаl"),
         supportEmail: "help@fake.example",
         waiting,
       })
