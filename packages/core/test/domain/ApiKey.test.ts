@@ -69,15 +69,6 @@ describe("the pin of a wallet's key", () => {
       },
     ])
   })
-
-  it("becomes the version that it stood for where a key of an earlier release is rotated", () => {
-    const { record } = value(ApiKey.issue({ ...request, owner: wallet }, 1000))
-    const { next, previous } = value(
-      ApiKey.rotate({ ...record, owner: previewed }, { ...request, id: id("2") }, 2000),
-    )
-    assert.deepStrictEqual(previous.owner, previewed)
-    assert.deepStrictEqual(next.record.owner, wallet)
-  })
 })
 
 describe("the profile of a wallet's key", () => {

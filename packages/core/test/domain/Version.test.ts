@@ -112,7 +112,6 @@ describe("Version.parse", () => {
 describe("Version.resolve", () => {
   it.each([
     [stable, undefined, stable],
-    [preview, undefined, stable],
     [stable, stable, stable],
     [stable, preview, preview],
     [preview, preview, preview],

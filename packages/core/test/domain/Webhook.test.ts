@@ -589,8 +589,6 @@ describe("Webhook deliveries", () => {
   const preview = "2026-02-19.preview"
   it.each([
     [undefined, "2026-02-18", "2026-02-18"],
-    // A preview is only for who asks for it by name.
-    [undefined, preview, "2026-02-18"],
     [preview, "2026-02-18", preview],
     ["2026-02-18", preview, "2026-02-18"],
   ] as const)("of an endpoint in %s and a partner at %s are in %s", (version, pin, expected) => {
