@@ -43,48 +43,48 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a refund of more than was paid",
     stage: "refunded",
     spoil: (sql, { id }) =>
-      sql`UPDATE payments SET document = jsonb_set(document, '{state,refund,quantity}', '"99000000"') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,refund,quantity}', '"99000000"') WHERE id = ${id}`,
     said: ["<id> was paid \\d+, and its refund is 99000000"],
   },
   {
     name: "a payout of more than is owed",
     stage: "settled",
     spoil: (sql, { id }) =>
-      sql`UPDATE payments SET document = jsonb_set(document, '{state,settlement,quantity}', '"99000000"') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,settlement,quantity}', '"99000000"') WHERE id = ${id}`,
     said: ["<id> was paid \\d+, and of that 99000000 was sent, 0 netted, and \\d+ the fee"],
   },
   {
     name: "a payout that is not final, and counts as paid",
     stage: "settled",
     spoil: (sql, _, outflowId) =>
-      sql`UPDATE outflows SET document = jsonb_set(document, '{state}', '{"_tag":"Waiting"}') WHERE id = ${outflowId}`,
+      sql`UPDATE florin.outflows SET document = jsonb_set(document, '{state}', '{"_tag":"Waiting"}') WHERE id = ${outflowId}`,
     said: ["the payout of <id> is paid, and <out> is waiting"],
   },
   {
     name: "a payout that nobody sends, and is waited for",
     stage: "gathered",
     spoil: (sql, _, outflowId) =>
-      sql`UPDATE outflows SET document = jsonb_set(document, '{state}', '{"_tag":"Cancelled","cancelledAt":1}') WHERE id = ${outflowId}`,
+      sql`UPDATE florin.outflows SET document = jsonb_set(document, '{state}', '{"_tag":"Cancelled","cancelledAt":1}') WHERE id = ${outflowId}`,
     said: ["the payout of <id> is processing, and <out> is cancelled"],
   },
   {
     name: "a payout that is gone",
     stage: "settled",
-    spoil: (sql, _, outflowId) => sql`DELETE FROM outflows WHERE id = ${outflowId}`,
+    spoil: (sql, _, outflowId) => sql`DELETE FROM florin.outflows WHERE id = ${outflowId}`,
     said: ["the payout of <id> is paid in <out>, which does not exist"],
   },
   {
     name: "a payout that is not the sum of its payments",
     stage: "settled",
     spoil: (sql, _, outflowId) =>
-      sql`UPDATE outflows SET document = jsonb_set(document, '{movement,quantity}', '"99000000"') WHERE id = ${outflowId}`,
+      sql`UPDATE florin.outflows SET document = jsonb_set(document, '{movement,quantity}', '"99000000"') WHERE id = ${outflowId}`,
     said: ["<out> is of 99000000, and its payments sum to \\d+"],
   },
   {
     name: "a share that is in a payout, and waits for another one",
     stage: "settled",
     spoil: (sql, { id }) =>
-      sql`UPDATE payments SET document = jsonb_set(document, '{state,settlement}', '{"_tag":"Owed"}') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,settlement}', '{"_tag":"Owed"}') WHERE id = ${id}`,
     said: [
       "the settlement of <id> is null, and its last event says 0x.*",
       "<id> is in <out> \\(paid\\), and names no outflow",
@@ -94,7 +94,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a refund that is not final, and counts as sent",
     stage: "refunded",
     spoil: (sql, _, outflowId) =>
-      sql`UPDATE outflows SET document = jsonb_set(document, '{state}', '{"_tag":"Waiting"}') WHERE id = ${outflowId}`,
+      sql`UPDATE florin.outflows SET document = jsonb_set(document, '{state}', '{"_tag":"Waiting"}') WHERE id = ${outflowId}`,
     said: ["the refund of <id> is succeeded, and <out> is waiting"],
   },
   {
@@ -102,7 +102,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     stage: "relayed",
     spoil: (sql, { state }) =>
       state._tag === "Processing" && state.slot !== null
-        ? sql`DELETE FROM lane_transactions WHERE sender = ${state.slot.lane.sender} AND nonce = ${state.slot.nonce}`
+        ? sql`DELETE FROM florin.lane_transactions WHERE sender = ${state.slot.lane.sender} AND nonce = ${state.slot.nonce}`
         : assert.fail("it was not sent"),
     said: ["<id> waits for the transaction with nonce \\d+ of 0x\\w+, which is gone"],
   },
@@ -110,34 +110,35 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a transfer that another payment claims",
     stage: "settlementPending",
     spoil: (sql, { id }) =>
-      sql`UPDATE claims SET subject_id = 'pay_another' WHERE subject_id = ${id}`,
+      sql`UPDATE florin.claims SET subject_id = 'pay_another' WHERE subject_id = ${id}`,
     said: ["the transfer of <id> in 0x\\w+ is claimed by pay_another"],
   },
   {
     name: "a transfer of less than was asked for",
     stage: "settlementPending",
     spoil: (sql, { id }) =>
-      sql`UPDATE payments SET document = jsonb_set(document, '{state,attempt,option,quantity}', '"99000000"') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,attempt,option,quantity}', '"99000000"') WHERE id = ${id}`,
     said: ["<id> was paid by another transfer than it asked for, in 0x.*"],
   },
   {
     name: "an event that is gone",
     stage: "settled",
-    spoil: (sql, { id }) => sql`DELETE FROM events WHERE payment_id = ${id} AND state_version = 1`,
+    spoil: (sql, { id }) =>
+      sql`DELETE FROM florin.events WHERE payment_id = ${id} AND state_version = 1`,
     said: ["the events of <id> have the versions 0, 2.*"],
   },
   {
     name: "a status that no event announced",
     stage: "confirmed",
     spoil: (sql, { id }) =>
-      sql`UPDATE payments SET status = 'expired', document = jsonb_set(document, '{state}', '{"_tag":"Expired"}') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET status = 'expired', document = jsonb_set(document, '{state}', '{"_tag":"Expired"}') WHERE id = ${id}`,
     said: ["the status of <id> is expired, and its last event says processing"],
   },
   {
     name: "a ledger transaction that is out of balance",
     stage: "settlementPending",
     spoil: (sql, { id }) =>
-      sql`UPDATE ledger_transactions SET document = jsonb_set(document, '{postings,0,delta}', '"1"') WHERE payment_id = ${id}`,
+      sql`UPDATE florin.ledger_transactions SET document = jsonb_set(document, '{postings,0,delta}', '"1"') WHERE payment_id = ${id}`,
     said: ["a ledger transaction of <id> \\(collect\\) is wrong: the postings of token.*"],
   },
 ]
@@ -180,8 +181,8 @@ layer(fresh, { excludeTestServices: true })("Contradictions.find", (it) => {
           yield* each.spoil(sql, payment, out)
           spoiled.push({ ...each, id: payment.id, out })
         }
-        yield* sql`UPDATE ledger_balances SET quantity = quantity + 7
-          WHERE account = (SELECT min(account) FROM ledger_balances)`
+        yield* sql`UPDATE florin.ledger_balances SET quantity = quantity + 7
+          WHERE account = (SELECT min(account) FROM florin.ledger_balances)`
         const { found } = yield* find("test")
         const about = ({ id, out }: { readonly id: string; readonly out: string }) =>
           found

@@ -162,7 +162,8 @@ export const makeIn = Effect.fnUntraced(function* (
     join(bin, "initdb"),
     [
       `--pgdata=${data}`,
-      "--username=florin",
+      // Not the name of the schema, in which PostgreSQL would look by itself.
+      "--username=tester",
       "--auth=trust",
       "--no-sync",
       "--encoding=UTF8",
@@ -190,7 +191,7 @@ export const makeIn = Effect.fnUntraced(function* (
   )
   let { child } = first
   const server: Server = {
-    url: `postgres://florin@127.0.0.1:${first.port}/postgres`,
+    url: `postgres://tester@127.0.0.1:${first.port}/postgres`,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: (mode) => {
       child.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
