@@ -102,7 +102,10 @@ const run = Effect.fnUntraced(function* (json: boolean, isDeep: boolean) {
   }
   yield* Books.judge(reports)
   if (json) return
-  if (found !== null) Terminal.writeSuccess(`The records of ${found.read} payments agree.`)
+  if (found !== null) {
+    const which = found.read === 1 ? "1 payment" : `${found.read} payments`
+    Terminal.writeSuccess(`The records of ${which} agree.`)
+  }
   Terminal.writeSuccess("Ledger and chains agree.")
 })
 
