@@ -75,7 +75,10 @@ const listed = async (ready: ReadyFile.Ready, versionHeader: string): Promise<nu
   return status
 }
 
-/** Asks until the merchants have their money: nothing is under way then. */
+/**
+ * Asks until the merchants have their money. What is sent and not yet in a block is gone for the ledger alone, so that
+ * the ledger and the chain would differ.
+ */
 const settled = async (
   partner: Partner,
   { paymentId }: { readonly paymentId: string },
@@ -174,7 +177,11 @@ describe("florin dev", () => {
       const explained = await command("explain", paid.paymentId)
       assert.strictEqual(explained.code, 0, explained.err)
 
-      await Promise.all([settled(partner, paid), settled(livePartner, live)])
+      await Promise.all([
+        settled(partner, paid),
+        settled(partner, JSON.parse(inEuros.out)),
+        settled(livePartner, live),
+      ])
       const ended = await Program.interrupt(first)
       assert.strictEqual(ended.code, 0, ended.out + ended.err)
       assert.isFalse(existsSync(first.readyFile))
