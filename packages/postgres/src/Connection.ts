@@ -8,6 +8,7 @@ import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
@@ -15,6 +16,7 @@ import * as Random from "effect/Random"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlConnection from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
@@ -184,6 +186,11 @@ const unavailableOrDefect = reporting((error) =>
     : Effect.fail(unavailableFor(error)),
 )
 
+/** How long a guarded write is waited for. Others, such as the migration of a large table, take as long as they take. */
+const Patience = Context.Reference<number | undefined>("@florin/postgres/Connection/Patience", {
+  defaultValue: () => undefined,
+})
+
 /**
  * Wraps every operation of a port, once and outermost. Work that collided with other work is retried (so it is one
  * statement, or one transaction), the wait is bounded, and failures of the database become `StorageUnavailable`, or a
@@ -195,7 +202,7 @@ export const guard = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>,
   waitInMs = patienceInMs,
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
-  unavailableOrDefect(bounded(retried(effect), waitInMs))
+  unavailableOrDefect(bounded(Effect.provideService(retried(effect), Patience, waitInMs), waitInMs))
 
 const unusable = (url: Redacted.Redacted, who: string, what: string) => {
   const address = URL.parse(Redacted.value(url))
@@ -243,31 +250,73 @@ const sessionOf = (connection: SqlConnection.Connection): object => {
   return Predicate.isObject(session) ? session : connection
 }
 
+/** Ends a lease after so long, on the machine's clock; returns what prevents that. */
+const endLater = (lease: Scope.Closeable, waitInMs: number): (() => void) => {
+  const timer = setTimeout(() => Effect.runFork(Scope.close(lease, Exit.void)), waitInMs)
+  return () => clearTimeout(timer)
+}
+
+/** Statements that are reads, so that they may be cancelled. */
+const isSelect = (template: unknown): boolean =>
+  Namespace.isTemplate(template) && /^\s*SELECT\b/u.test(template[0] ?? "")
+
+const mayWrite = (statement: string): boolean =>
+  !/^\s*(?:SELECT|WITH)\b/u.test(statement) || /\b(?:INSERT|UPDATE|DELETE)\b/u.test(statement)
+
 /**
- * Transactions with a bounded begin and end. Nothing interrupts BEGIN, COMMIT or ROLLBACK, so if the network loses the
- * response, the driver's own transaction keeps its connection for ever. Here the wait ends, and the lease of the
- * connection with it; the driver closes a connection whose lease ends in the middle of a statement.
+ * The driver's client, which gives up no write that may be committing. If the driver is interrupted it cancels its
+ * statement, and PostgreSQL then ends the wait for a synchronous standby, not the write: others see what the standby
+ * does not have. So what may commit is not interrupted. After so long without a response, the lease of the connection
+ * ends, and the driver closes a connection whose lease ends in the middle of a statement.
  */
-const boundedTransaction = (
-  { reserve, transactionService }: SqlClient.SqlClient,
-  waitInMs: number,
-): SqlClient.SqlClient["withTransaction"] => {
+const patient = Effect.fnUntraced(function* (driver: PgClient.PgClient, waitInMs: number) {
+  const leases = new WeakMap<SqlConnection.Connection, Scope.Closeable>()
+  const leased = Effect.flatMap(Effect.scope, (scope) =>
+    Effect.flatMap(Scope.fork(scope), (lease) =>
+      Effect.map(Scope.provide(driver.reserve, lease), (connection) => {
+        leases.set(connection, lease)
+        return connection
+      }),
+    ),
+  )
+  const committed = <A>(
+    connection: SqlConnection.Connection,
+    statement: Effect.Effect<A, SqlError.SqlError>,
+    patience = waitInMs,
+  ) =>
+    Effect.suspend(() => {
+      const stay = endLater(leases.get(connection) ?? Scope.makeUnsafe(), patience)
+      return Effect.ensuring(statement, Effect.sync(stay))
+    }).pipe(Effect.uninterruptible)
+
+  /** Each statement is a transaction of its own. */
+  const alone = (connection: SqlConnection.Connection): SqlConnection.Connection => {
+    const run = <A>(sql: string, statement: Effect.Effect<A, SqlError.SqlError>) =>
+      Effect.flatMap(Patience, (patience) =>
+        patience !== undefined && mayWrite(sql)
+          ? committed(connection, statement, patience)
+          : statement,
+      )
+    return {
+      execute: (sql, ...rest) => run(sql, connection.execute(sql, ...rest)),
+      executeRaw: (sql, ...rest) => run(sql, connection.executeRaw(sql, ...rest)),
+      executeStream: (...statement) => connection.executeStream(...statement),
+      executeValues: (sql, ...rest) => run(sql, connection.executeValues(sql, ...rest)),
+      executeValuesUnprepared: (sql, ...rest) =>
+        run(sql, connection.executeValuesUnprepared(sql, ...rest)),
+      executeUnprepared: (sql, ...rest) => run(sql, connection.executeUnprepared(sql, ...rest)),
+    }
+  }
+
   const limited = new WeakSet<object>()
   const control = (connection: SqlConnection.Connection, statement: string) =>
-    Effect.flatMap(
-      Effect.forkDetach(connection.executeRaw(statement, []), { startImmediately: true }),
-      (sent) =>
-        Effect.timeoutOrElse(Fiber.join(sent), {
-          duration: waitInMs,
-          orElse: () => failed(`${statement} timed out`),
-        }),
-    ).pipe(realTime)
+    committed(connection, connection.executeRaw(statement, []))
   const run = (connection: SqlConnection.Connection, statement: string) =>
     Effect.asVoid(control(connection, statement))
-  return SqlClient.makeWithTransaction({
-    transactionService,
+  const withTransaction = SqlClient.makeWithTransaction({
+    transactionService: driver.transactionService,
     spanAttributes: [["db.system.name", "postgresql"]],
-    acquireConnection: (restore) => restore(reserve),
+    acquireConnection: (restore) => restore(leased),
     begin: (connection, statement = "BEGIN") => {
       const session = sessionOf(connection)
       const limit = limited.has(session)
@@ -285,7 +334,29 @@ const boundedTransaction = (
     rollbackSavepoint: (connection, depth) =>
       run(connection, `ROLLBACK TO SAVEPOINT florin_${depth}`),
   })
-}
+
+  const sql = yield* SqlClient.make({
+    acquirer: Effect.map(leased, alone),
+    compiler: PgClient.makeCompiler(),
+    driver: driver.driver,
+    spanAttributes: [["db.system.name", "postgresql"]],
+    transactionService: driver.transactionService,
+  })
+  const { config, json, listen, notify, reserve } = driver
+  const client = Object.assign(sql, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config,
+    json,
+    listen,
+    notify,
+    reserve,
+    withTransaction,
+  } satisfies Partial<PgClient.PgClient>)
+  return new Proxy(client, {
+    apply: (target, self, args: ReadonlyArray<unknown>) =>
+      Reflect.apply(isSelect(args[0]) ? driver : target, self, args),
+  })
+})
 
 /**
  * A client for short reads, such as of one row by its key. It sends them one after the other on one connection, without
@@ -319,7 +390,7 @@ export const layer = (
     (fault) => (fault === null ? Effect.void : Effect.fail(unusable(url, fault.who, fault.what))),
   )
   const pool = PgClient.make({ url, maxConnections, applicationName }).pipe(
-    Effect.map((sql) => Object.assign(sql, { withTransaction: boundedTransaction(sql, waitInMs) })),
+    Effect.flatMap((driver) => patient(driver, waitInMs)),
     Effect.map((sql) => Namespace.qualified(sql, schema)),
   )
   const reads = PgClient.make({

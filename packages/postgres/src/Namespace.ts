@@ -41,7 +41,7 @@ export const qualify =
   (statement: string): string =>
     name === usual ? statement : statement.replaceAll(/\bflorin\./gu, `"${name}".`)
 
-const isTemplate = (value: unknown): value is TemplateStringsArray =>
+export const isTemplate = (value: unknown): value is TemplateStringsArray =>
   Array.isArray(value) && "raw" in value
 
 /** The client with its statements for the schema of this name. */

@@ -541,3 +541,54 @@ describe("A server that falls and comes back", () => {
     }),
   )
 })
+
+describe("A write that waits for its standby", () => {
+  const standby = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, names: string) {
+    yield* sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+    yield* sql`SELECT pg_reload_conf()`
+  })
+
+  /** Until the server has read its settings again. */
+  const untilItIs = (sql: SqlClient.SqlClient, names: string) =>
+    sql<{ is: string }>`SELECT current_setting('synchronous_standby_names') AS is`.pipe(
+      Effect.repeat({ until: ([row]) => row?.is === names, schedule: Schedule.spaced("5 millis") }),
+      Connection.realTime,
+    )
+
+  it.effect("P2: is seen by nobody before, even if its caller gave it up", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.make
+      const connected = (url: string) =>
+        Effect.map(
+          Layer.build(Connection.layer({ url: Redacted.make(url) }, 200)),
+          Context.get(SqlClient.SqlClient),
+        )
+      const sql = yield* connected(server.url)
+      const operator = yield* connected(`${server.url}?options=-c%20synchronous_commit%3Dlocal`)
+      yield* accounts.pipe(Effect.provideService(SqlClient.SqlClient, operator))
+      yield* standby(operator, "*")
+      yield* untilItIs(sql, "*")
+
+      isUnavailable(yield* Effect.flip(Connection.guard(give(sql, 1), 200)))
+      const interrupted = yield* Effect.forkChild(
+        Connection.guard(sql`UPDATE accounts SET balance = 11 WHERE id = 2`),
+      )
+      yield* untilRunning("SET balance = 11").pipe(
+        Effect.provideService(SqlClient.SqlClient, operator),
+      )
+      yield* Fiber.interrupt(interrupted)
+      // The driver would have cancelled them by now.
+      yield* Connection.realTime(Effect.sleep("500 millis"))
+      assert.deepStrictEqual(yield* balances(operator), [10, 10])
+
+      yield* standby(operator, "")
+      yield* balances(operator).pipe(
+        Effect.repeat({
+          until: ([first, second]) => first === 11 && second === 11,
+          schedule: Schedule.spaced("5 millis"),
+        }),
+        Connection.realTime,
+      )
+    }),
+  )
+})

@@ -83,14 +83,14 @@ const kinds = {
 
 export const isKind = (name: string): name is Kind => name in kinds
 
-/** What is played unless one kind is asked for: the service may lose what it confirmed after a late standby. */
-const usual: ReadonlyArray<Kind> = ["crash", "freeze", "switchover"]
+/** What is played in turn unless one kind is asked for. */
+const all: ReadonlyArray<Kind> = ["crash", "freeze", "switchover", "late standby"]
 
 /** Each kind comes as often as any other; when, and in which order, follows from the seed. */
 export const planOf = (seed: number, cycle: number, kind: Kind | undefined): Promotion => {
   const draw = Drawing.make(seed * 1000 + cycle)
   return {
-    kind: kind ?? usual[(seed + cycle) % usual.length] ?? "crash",
+    kind: kind ?? all[(seed + cycle) % all.length] ?? "crash",
     atInMs: 3000 + draw(9000),
     forInMs: 500 + draw(3500),
   }

@@ -36,8 +36,8 @@ const help = `Usage: pnpm chaos [--cycles N] [--seed S] [--from C] [--seconds L]
   --patroni     instead, promote the standby of a PostgreSQL that Patroni
                 manages, behind PgBouncer, once in each cycle
   --promotions N  how many cycles to play with --patroni (default: 1)
-  --kind K      crash, freeze, switchover or "late standby" (default: each of
-                the first three in turn)
+  --kind K      crash, freeze, switchover or "late standby" (default: each in
+                turn)
 
 Five cycles share a database and a chain; the next five begin with new ones.
 `
