@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Payments from "@florin/core/engine/Payments"
@@ -13,7 +14,7 @@ import * as Effect from "effect/Effect"
 
 export interface Shop {
   readonly partner: Merchant.Partner
-  readonly merchantId: Merchant.MerchantId
+  readonly merchantId: MerchantId.MerchantId
   /** The order numbers of the parcels that were sent. */
   readonly parcels: Array<string>
 }

@@ -4,8 +4,8 @@ import * as Text from "@florin/api/wire/Text"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Event from "@florin/core/domain/Event"
-import * as Merchant from "@florin/core/domain/Merchant"
-import * as Outflow from "@florin/core/domain/Outflow"
+import * as MerchantId from "@florin/core/domain/MerchantId"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Refund from "@florin/core/domain/Refund"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
@@ -532,9 +532,9 @@ describe("OpenApiDocument", () => {
       )?.groups?.["pattern"]
     const ids = [
       [Text.paymentId, PaymentId.PaymentId],
-      [Text.merchantId, Merchant.MerchantId],
+      [Text.merchantId, MerchantId.MerchantId],
       [Text.refundId, Refund.RefundId],
-      [Text.payoutId, Outflow.OutflowId],
+      [Text.payoutId, OutflowId.OutflowId],
       [Text.settlementId, SettlementDestination.SettlementDestinationId],
       [Text.webhookId, Webhook.EndpointId],
       [Text.deliveryId, Webhook.DeliveryId],

@@ -11,8 +11,9 @@ import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Lane from "@florin/core/domain/Lane"
 import type * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -218,7 +219,7 @@ const market = Effect.gen(function* () {
     Effect.promise(() =>
       florin.run(Effect.flatMap(LedgerStore, (ledger) => ledger.balance("live", account, token))),
     )
-  const merchantIdOf = (merchant: number) => Merchant.MerchantId.make(sellerOf(merchant).id)
+  const merchantIdOf = (merchant: number) => MerchantId.MerchantId.make(sellerOf(merchant).id)
 
   /** Everything that our accounts committed to. */
   const committed = Effect.map(
@@ -318,7 +319,7 @@ const areHeld = Effect.fnUntraced(function* (
   all: ReadonlyArray<Made>,
   address: Caip.Address,
 ) {
-  const outflowIds = new Set<Outflow.OutflowId>()
+  const outflowIds = new Set<OutflowId.OutflowId>()
   for (const made of all) {
     const settlement = yield* world.settlementOf(made)
     if (settlement._tag !== "Held") return assert.fail(`${made.id} is ${settlement._tag}`)
@@ -540,7 +541,7 @@ const sentTogether = Effect.fnUntraced(function* (world: Market) {
   const all = yield* Effect.forEach(range(Service.collecting.length + 1), () => world.take(0))
   yield* world.collect(all)
   yield* world.hand.due("settle", "send")
-  const outflowIds = new Set<Outflow.OutflowId>()
+  const outflowIds = new Set<OutflowId.OutflowId>()
   for (const settlement of yield* world.settlementsOf(all)) {
     if (settlement._tag !== "Processing") return assert.fail(`it is ${settlement._tag}`)
     outflowIds.add(settlement.outflowId)

@@ -13,6 +13,7 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Lane from "@florin/core/domain/Lane"
 import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -129,7 +130,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
       florin.run(Effect.flatMap(PaymentStore, (payments) => payments.payment(id))),
     )
 
-  const outflowOf = (id: Outflow.OutflowId): Effect.Effect<Outflow.Outflow> =>
+  const outflowOf = (id: OutflowId.OutflowId): Effect.Effect<Outflow.Outflow> =>
     Effect.promise(() =>
       florin.run(Effect.flatMap(OutflowStore, (outflows) => outflows.outflow(id))),
     )

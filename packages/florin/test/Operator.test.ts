@@ -5,7 +5,7 @@ import * as ChainState from "@florin/core/domain/ChainState"
 import type * as Change from "@florin/core/domain/Change"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Event from "@florin/core/domain/Event"
-import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
@@ -59,7 +59,7 @@ const begin = Effect.gen(function* () {
 
 /** Writes a decision on the outflow of a payment. */
 const decide = Effect.fnUntraced(function* (
-  outflowId: Outflow.OutflowId,
+  outflowId: OutflowId.OutflowId,
   paymentId: PaymentId.PaymentId,
   decision: (current: Outgoing.Current) => Change.Write | null,
 ) {

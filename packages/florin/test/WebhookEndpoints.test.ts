@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
 import { Outbox } from "@florin/core/ports/Outbox"
@@ -49,7 +49,7 @@ const begin = Effect.gen(function* () {
     )
   const partnerId = (yield* said("partners", "create", "--name", "Corner")).trimEnd()
   const stored = Effect.flatMap(Outbox, (outbox) =>
-    outbox.endpoints({ partnerId: Merchant.PartnerId.make(partnerId), mode: "live" }),
+    outbox.endpoints({ partnerId: PartnerId.PartnerId.make(partnerId), mode: "live" }),
   ).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
   return { url, run, said, json, several, partnerId, stored }
 })

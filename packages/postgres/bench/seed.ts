@@ -10,7 +10,8 @@
 import process from "node:process"
 import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Redacted } from "effect"
@@ -20,13 +21,13 @@ import * as Migrations from "../src/Migrations.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
 
 /** Whose payments they are. */
-export const tenant: Tenant = { partnerId: Merchant.PartnerId.make("prtn_seeded"), mode: "live" }
+export const tenant: Tenant = { partnerId: PartnerId.PartnerId.make("prtn_seeded"), mode: "live" }
 
 const merchants = 200
 
 /** The first has a third of all payments, and the last hardly one. */
-export const merchant = (index: number): Merchant.MerchantId =>
-  Merchant.MerchantId.make(`mrch_seeded${index}`)
+export const merchant = (index: number): MerchantId.MerchantId =>
+  MerchantId.MerchantId.make(`mrch_seeded${index}`)
 
 export const tokens: ReadonlyArray<Caip.Token> = BuiltIn.catalog.assets
   .filter(({ symbol }) => symbol === "USDC" || symbol === "EURC")

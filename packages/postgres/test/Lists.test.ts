@@ -1,7 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentQuery from "@florin/core/domain/PaymentQuery"
@@ -65,8 +66,8 @@ const property = Effect.fnUntraced(function* (
 // ---------------------------------------------------------------------------------------------------------------
 // Plans
 
-const tenant: Tenant = { partnerId: Merchant.PartnerId.make("prtn_many"), mode: "live" }
-const merchantOf = (index: number) => Merchant.MerchantId.make(`mrch_many${index}`)
+const tenant: Tenant = { partnerId: PartnerId.PartnerId.make("prtn_many"), mode: "live" }
+const merchantOf = (index: number) => MerchantId.MerchantId.make(`mrch_many${index}`)
 
 /** Payments of a big tenant and of smaller ones, most of them succeeded. But for its id they share one document, and are made once. */
 const generate = Effect.gen(function* () {

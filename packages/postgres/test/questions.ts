@@ -7,7 +7,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
@@ -46,7 +46,9 @@ const units = [
   "iso4217/JPY",
   ...tokens.slice(0, 3).map((token) => `caip19/${Eip155.formatToken(token)}`),
 ]
-const merchants = ["mrch_a", "mrch_b", "mrch_B", "mrch_c"].map((id) => Merchant.MerchantId.make(id))
+const merchants = ["mrch_a", "mrch_b", "mrch_B", "mrch_c"].map((id) =>
+  MerchantId.MerchantId.make(id),
+)
 const values = ["1", "2", "10", "340282366920938463463374607431768211456"]
 /** What a pattern language would take for its own, and letters that fold in some languages only. */
 const letters = ["a", "B", "%", "_", "\\", " ", "/", "'", "ü", "İ", "K"]

@@ -8,8 +8,8 @@
 import type * as Wire from "@florin/api/wire/Event"
 import type * as Catalog from "@florin/core/domain/Catalog"
 import * as Invalid from "@florin/core/domain/Invalid"
-import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import type * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import { AccountStore } from "@florin/core/ports/AccountStore"
@@ -30,7 +30,7 @@ export interface EventSource {
   readonly name: string
 }
 
-const isPartnerId = Schema.is(Merchant.PartnerId)
+const isPartnerId = Schema.is(PartnerId.PartnerId)
 
 const readPartnerId = (text: string) =>
   isPartnerId(text)

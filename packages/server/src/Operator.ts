@@ -13,11 +13,12 @@ import * as Family from "@florin/core/domain/Family"
 import * as FeeTerms from "@florin/core/domain/Fees"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Invalid from "@florin/core/domain/Invalid"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
-import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import type * as PageLimit from "@florin/core/domain/PageLimit"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import type * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
@@ -68,15 +69,15 @@ const reader =
   (text: string): Result.Result<A, Invalid.InvalidInput> =>
     is(text) ? Result.succeed(text) : Invalid.fail(field, `must be ${form}`)
 
-const partnerId = reader("partnerId", Schema.is(Merchant.PartnerId), "the id of a partner, prtn_…")
+const partnerId = reader("partnerId", Schema.is(PartnerId.PartnerId), "the id of a partner, prtn_…")
 const merchantId = reader(
   "merchantId",
-  Schema.is(Merchant.MerchantId),
+  Schema.is(MerchantId.MerchantId),
   "the id of a merchant, mrch_…",
 )
 const keyId = reader("keyId", Schema.is(ApiKey.ApiKeyId), "the id of a key, key_…")
 const paymentId = reader("paymentId", Schema.is(PaymentId.PaymentId), "the id of a payment, pay_…")
-const outflowId = reader("outflowId", Schema.is(Outflow.OutflowId), "the id of an outflow, out_…")
+const outflowId = reader("outflowId", Schema.is(OutflowId.OutflowId), "the id of an outflow, out_…")
 const unclaimedId = reader(
   "unclaimedId",
   Schema.is(UnclaimedId.UnclaimedId),
@@ -210,7 +211,7 @@ const listPartners = Effect.fnUntraced(function* () {
   return yield* (yield* AccountStore).partners
 })
 
-const setPartnerFees = Effect.fnUntraced(function* (id: Merchant.PartnerId, fees: Fees) {
+const setPartnerFees = Effect.fnUntraced(function* (id: PartnerId.PartnerId, fees: Fees) {
   const change = yield* Effect.fromResult(feesOf(fees, yield* Assets))
   return yield* Merchants.setPartnerFees(id, change)
 })

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Fees from "@florin/core/domain/Fees"
-import type { PartnerId } from "@florin/core/domain/Merchant"
+import type { PartnerId } from "@florin/core/domain/PartnerId"
 import type * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import { Effect, Result } from "effect"

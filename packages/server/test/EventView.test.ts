@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Event from "@florin/core/domain/Event"
-import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
@@ -58,7 +58,7 @@ describe("EventView.event", () => {
     const destination = { chainId: token.chainId, address: Samples.destination }
     const pending = succeeded(destination)
     const group = SettlementMatching.groupOf(pending) ?? assert.fail("no share waits")
-    const outflowId = Outflow.OutflowId.make("out_1")
+    const outflowId = OutflowId.OutflowId.make("out_1")
     const gathered = SettlementMatching.gather(
       [pending],
       group,
@@ -74,7 +74,7 @@ describe("EventView.event", () => {
     const refunded = Result.getOrThrow(
       Refunding.request(
         settled,
-        { refund: Refund.RefundId.make("rfnd_1"), outflow: Outflow.OutflowId.make("out_2") },
+        { refund: Refund.RefundId.make("rfnd_1"), outflow: OutflowId.OutflowId.make("out_2") },
         null,
         now,
       ),

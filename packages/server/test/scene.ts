@@ -9,7 +9,7 @@ import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Caip from "@florin/core/domain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import type * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
@@ -235,7 +235,7 @@ const partnerWithKeys = Effect.fnUntraced(function* (name: string, versionPin?: 
 })
 
 /** Pins a partner to what no partner can be pinned to any more, as an earlier release did. */
-export const pinPartner = (id: Merchant.PartnerId, versionPin: Version.Version) =>
+export const pinPartner = (id: PartnerId.PartnerId, versionPin: Version.Version) =>
   Effect.flatMap(AccountStore, (accounts) =>
     accounts.modifyPartner(id, (current) => ({ ...current, versionPin })),
   ).pipe(Effect.orDie)

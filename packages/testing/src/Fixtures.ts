@@ -15,11 +15,14 @@ import * as Lane from "@florin/core/domain/Lane"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import type * as Ledger from "@florin/core/domain/Ledger"
 import type * as Likeness from "@florin/core/domain/Likeness"
-import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Money from "@florin/core/domain/Money"
-import * as Outflow from "@florin/core/domain/Outflow"
+import type * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Outgoing from "@florin/core/domain/Outgoing"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -242,13 +245,13 @@ export const make = (name: string) => {
   /** The next number, as text that sorts like it. */
   const next = (): string => `${name}x${(++count).toString().padStart(6, "0")}`
 
-  const partnerId = (which: string) => Merchant.PartnerId.make(`prtn_${name}${which}`)
+  const partnerId = (which: string) => PartnerId.PartnerId.make(`prtn_${name}${which}`)
   const tenantOf = (which: string, mode: Mode.Mode): Tenant => ({
     partnerId: partnerId(which),
     mode,
   })
   const tenant = tenantOf("A", "test")
-  const merchantId = Merchant.MerchantId.make(`mrch_${name}A`)
+  const merchantId = MerchantId.MerchantId.make(`mrch_${name}A`)
   const ownToken = token(name)
   const ownLane = lane(name)
   const payTo = address(`payTo/${name}`)
@@ -262,7 +265,7 @@ export const make = (name: string) => {
   })
 
   const merchant = (overrides: Partial<Merchant.Merchant> = {}): Merchant.Merchant => {
-    const id = Merchant.MerchantId.make(`mrch_${next()}`)
+    const id = MerchantId.MerchantId.make(`mrch_${next()}`)
     return {
       id,
       ...tenant,
@@ -398,7 +401,7 @@ export const make = (name: string) => {
   const evidence = (of: Payment.Attempt, overrides: Partial<Transfer.Evidence> = {}) =>
     evidenceOf(Payment.movement(of), overrides)
 
-  const outflowId = () => Outflow.OutflowId.make(`out_${next()}`)
+  const outflowId = () => OutflowId.OutflowId.make(`out_${next()}`)
 
   /** The first slot of a lane that nothing else uses. */
   const sent = () => Lane.slotOf(laneTransaction(lane(next()), 0))

@@ -16,8 +16,8 @@ import * as AddressBlock from "./AddressBlock.ts"
 import * as Base62 from "./Base62.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
-import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
+import * as PartnerId from "./PartnerId.ts"
 import * as Version from "./Version.ts"
 import * as WebUrl from "./WebUrl.ts"
 
@@ -71,7 +71,7 @@ export const Profile = Schema.Literals(["interface", "field"])
 /** The owner of a key. A wallet has no account of its own: its key names it, and pins its version. */
 export type Owner = typeof Owner.Type
 export const Owner = Schema.TaggedUnion({
-  Partner: { partnerId: Merchant.PartnerId },
+  Partner: { partnerId: PartnerId.PartnerId },
   Wallet: {
     name: Schema.String,
     iconUrl: Schema.NullOr(Schema.String),

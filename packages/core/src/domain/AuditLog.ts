@@ -10,8 +10,8 @@
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as ApiKey from "./ApiKey.ts"
-import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
+import * as PartnerId from "./PartnerId.ts"
 
 /** Every kind of write of partners and operators, in the words of a list. */
 export const actions = {
@@ -99,7 +99,7 @@ export const Change = Schema.Struct({
 
 /** The owner of the written data. Both are null for data of the operator alone; a partner itself has no mode. */
 export interface Whose {
-  readonly partnerId: Merchant.PartnerId | null
+  readonly partnerId: PartnerId.PartnerId | null
   readonly mode: Mode.Mode | null
 }
 
@@ -116,7 +116,7 @@ export const Entry = Schema.Struct({
   id: Schema.String,
   at: Schema.Int,
   action: Action,
-  partnerId: Schema.NullOr(Merchant.PartnerId),
+  partnerId: Schema.NullOr(PartnerId.PartnerId),
   mode: Schema.NullOr(Mode.Mode),
   subject: Schema.String,
   actor: Actor,
@@ -165,7 +165,7 @@ export const differences =
 
 /** Which entries a list shows. */
 export interface Filter {
-  readonly partnerId?: Merchant.PartnerId
+  readonly partnerId?: PartnerId.PartnerId
   /** Entries of this mode, and those that have none. */
   readonly mode?: Mode.Mode
   readonly action?: Action

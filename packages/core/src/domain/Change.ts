@@ -11,9 +11,9 @@ import type * as DailyLimit from "./DailyLimit.ts"
 import type * as Event from "./Event.ts"
 import type * as FailureBudget from "./FailureBudget.ts"
 import type * as Ledger from "./Ledger.ts"
-import type * as Merchant from "./Merchant.ts"
 import type * as Money from "./Money.ts"
 import type * as Outflow from "./Outflow.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import type * as PayerSession from "./PayerSession.ts"
 import type * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
@@ -156,7 +156,7 @@ export const bookedBy = ({ outflows, payments, unclaimed = [] }: Write): Readonl
 
 /** A refund that may leave its merchant with a debt, and the partner whose credit it draws on. */
 export interface CreditDraw extends Credit.Draw {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
 }
 
 export interface OutflowChange {

@@ -9,17 +9,17 @@
 import type * as Asset from "./Asset.ts"
 import type * as Caip from "./Caip.ts"
 import * as Credit from "./Credit.ts"
-import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
 import * as Outflow from "./Outflow.ts"
 import * as OutflowState from "./OutflowState.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import type * as PartnerLimits from "./PartnerLimits.ts"
 
 export const dayInMs = 24 * 60 * 60 * 1000
 
 /** Outflows that are counted together. */
 export interface Counted {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
   readonly kind: "payouts" | "refunds"
 }

@@ -6,8 +6,9 @@
  */
 import * as Schema from "effect/Schema"
 import * as AuditLog from "./AuditLog.ts"
-import * as Merchant from "./Merchant.ts"
+import * as MerchantId from "./MerchantId.ts"
 import * as Mode from "./Mode.ts"
+import * as PartnerId from "./PartnerId.ts"
 import * as Payment from "./Payment.ts"
 import * as SettlementDestination from "./SettlementDestination.ts"
 
@@ -65,9 +66,9 @@ export interface DestinationEvent extends Schema.Schema.Type<typeof DestinationE
 export const DestinationEvent = Schema.Struct({
   ...Notice.fields,
   type: Schema.Literal(destinationChanged),
-  partnerId: Merchant.PartnerId,
+  partnerId: PartnerId.PartnerId,
   mode: Mode.Mode,
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   destinationId: SettlementDestination.SettlementDestinationId,
   /** The asset as it was sent. */
   assetText: Schema.String,
@@ -86,7 +87,7 @@ export const TestEvent = Schema.Struct({
   ...Notice.fields,
   type: Schema.Literal(webhookTest),
   endpointId: Schema.String,
-  partnerId: Merchant.PartnerId,
+  partnerId: PartnerId.PartnerId,
   mode: Mode.Mode,
 })
 
@@ -99,7 +100,7 @@ export const isOfPayment = (event: Announced): event is Event => "payment" in ev
 /** The owner of an event. */
 export const tenantOf = (
   event: Announced,
-): { readonly partnerId: Merchant.PartnerId; readonly mode: Mode.Mode } =>
+): { readonly partnerId: PartnerId.PartnerId; readonly mode: Mode.Mode } =>
   isOfPayment(event) ? event.payment : event
 
 const idOf = (subject: string, prefix: string, version: number): string =>
@@ -113,7 +114,7 @@ export const ofDestination = (
   before: SettlementDestination.SettlementDestination | null,
   after: SettlementDestination.SettlementDestination,
   by: {
-    readonly partnerId: Merchant.PartnerId
+    readonly partnerId: PartnerId.PartnerId
     readonly mode: Mode.Mode
     readonly acting: AuditLog.Acting
     readonly now: number

@@ -11,8 +11,9 @@
  */
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
-import type * as Merchant from "./Merchant.ts"
+import type * as MerchantId from "./MerchantId.ts"
 import type * as Mode from "./Mode.ts"
+import type * as PartnerId from "./PartnerId.ts"
 
 /** The kinds of parties to which failures are charged, and refunds, whose gas is charged to the partner. */
 export const kinds = ["account", "merchant", "partner", "key", "refund"] as const
@@ -55,8 +56,8 @@ export const Reserved = Schema.Array(Schema.Struct({ subject: Schema.String, byI
 export interface Payer {
   readonly mode: Mode.Mode
   readonly account: Caip.Account
-  readonly merchantId: Merchant.MerchantId
-  readonly partnerId: Merchant.PartnerId
+  readonly merchantId: MerchantId.MerchantId
+  readonly partnerId: PartnerId.PartnerId
   readonly key?: string | undefined
 }
 

@@ -9,8 +9,8 @@ import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
-import * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
+import * as PartnerId from "./PartnerId.ts"
 
 const keyPattern = /^[\x20-\x7e]{1,255}$/u
 
@@ -34,7 +34,7 @@ export class BodyTooDeep extends Schema.TaggedError<BodyTooDeep>()("BodyTooDeep"
 /** The scope of a key. The same key of another partner, mode or endpoint is another key. */
 export interface Scope extends Schema.Schema.Type<typeof Scope> {}
 export const Scope = Schema.Struct({
-  partnerId: Merchant.PartnerId,
+  partnerId: PartnerId.PartnerId,
   mode: Mode.Mode,
   /** Method and path, with the ids in it: `POST /v1/merchants/mrch_1/settlements/crypto`. */
   endpoint: Schema.String,

@@ -8,6 +8,7 @@ import * as Claim from "./Claim.ts"
 import * as LateReports from "./LateReports.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Outflow from "./Outflow.ts"
+import type * as OutflowId from "./OutflowId.ts"
 import type * as Payment from "./Payment.ts"
 import type * as Transfer from "./Transfer.ts"
 
@@ -101,7 +102,7 @@ export const returnOf = (transfer: Transfer.Evidence): Transfer.Movement => ({
 export const giveBack = (
   payment: Payment.Payment,
   txHash: string,
-  outflowId: Outflow.OutflowId,
+  outflowId: OutflowId.OutflowId,
   now: number,
 ): Change.Write | null => {
   const index = payment.late.findIndex(

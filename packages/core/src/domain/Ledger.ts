@@ -24,8 +24,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import type * as Fees from "./Fees.ts"
-import * as Merchant from "./Merchant.ts"
+import * as MerchantId from "./MerchantId.ts"
 import type * as Money from "./Money.ts"
+import * as PartnerId from "./PartnerId.ts"
 
 export type Account = typeof Account.Type
 export const Account = Schema.TaggedUnion({
@@ -34,20 +35,20 @@ export const Account = Schema.TaggedUnion({
   /** One of our relayer accounts that holds tokens. */
   Collecting: { chainId: Caip.ChainId, address: Caip.Address },
   /** What a merchant is still to be paid from one of our accounts. */
-  Owed: { merchantId: Merchant.MerchantId, address: Caip.Address },
+  Owed: { merchantId: MerchantId.MerchantId, address: Caip.Address },
   /**
    * What a merchant was owed from one of our accounts, and is kept there for waiting refunds of money that it already
    * had.
    */
-  Kept: { merchantId: Merchant.MerchantId, address: Caip.Address },
+  Kept: { merchantId: MerchantId.MerchantId, address: Caip.Address },
   /** Our revenue, by the partner through which it came. */
-  Fees: { partnerId: Merchant.PartnerId },
+  Fees: { partnerId: PartnerId.PartnerId },
   /** Outside: the account to which a merchant was paid. */
-  Settled: { merchantId: Merchant.MerchantId, destination: Caip.Account },
+  Settled: { merchantId: MerchantId.MerchantId, destination: Caip.Account },
   /** Late money on one of our accounts: it arrived, and no payment takes it. */
   Suspense: { address: Caip.Address },
   /** What a merchant owes after a refund of money it already had. */
-  Debt: { merchantId: Merchant.MerchantId },
+  Debt: { merchantId: MerchantId.MerchantId },
   /** What a reorganisation deeper than the chain's policy took from us. */
   Loss: {},
   /** The float that the operator put into the collecting accounts. */
@@ -93,7 +94,7 @@ export class Unbalanced extends Schema.TaggedError<Unbalanced>()("Unbalanced", {
 }) {}
 
 /** The beginning of the keys of accounts that owe a merchant something. */
-export const owedKeyPrefix = (merchantId: Merchant.MerchantId): string => `owed:${merchantId}:`
+export const owedKeyPrefix = (merchantId: MerchantId.MerchantId): string => `owed:${merchantId}:`
 
 /**
  * Canonical text of an account, for keys and columns.
@@ -231,8 +232,8 @@ export interface Kept extends Pick<Held, "collecting"> {
 /** A payment as it was paid, and how it was split. */
 export interface Paid extends Held {
   readonly payer: Caip.Account
-  readonly merchantId: Merchant.MerchantId
-  readonly partnerId: Merchant.PartnerId
+  readonly merchantId: MerchantId.MerchantId
+  readonly partnerId: PartnerId.PartnerId
   readonly charge: Fees.Charge
 }
 
@@ -243,15 +244,15 @@ const collectingOf = (held: Held): Account => ({
 })
 const payer = (account: Caip.Account): Account => ({ _tag: "Payer", account })
 const owedFrom = (
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   { collecting: address }: Pick<Held, "collecting">,
 ): Account => ({ _tag: "Owed", merchantId, address })
 const keptOn = (
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   { collecting: address }: Pick<Held, "collecting">,
 ): Account => ({ _tag: "Kept", merchantId, address })
-const debt = (merchantId: Merchant.MerchantId): Account => ({ _tag: "Debt", merchantId })
-const fees = (partnerId: Merchant.PartnerId): Account => ({ _tag: "Fees", partnerId })
+const debt = (merchantId: MerchantId.MerchantId): Account => ({ _tag: "Debt", merchantId })
+const fees = (partnerId: PartnerId.PartnerId): Account => ({ _tag: "Fees", partnerId })
 const suspense = ({ collecting: address }: Pick<Held, "collecting">): Account => ({
   _tag: "Suspense",
   address,
@@ -304,7 +305,7 @@ export const refundedAfterSettlement = (
 
 /** Money that goes to a merchant's destination. */
 interface ToMerchant extends Held {
-  readonly merchantId: Merchant.MerchantId
+  readonly merchantId: MerchantId.MerchantId
   readonly destination: Caip.Account
   readonly quantity: Money.Quantity
 }
@@ -339,7 +340,7 @@ export const advance = (input: ToMerchant): Transaction =>
 
 /** What a merchant is owed is kept to pay its debt, and nothing is sent. */
 export const netting = (
-  input: Held & { readonly merchantId: Merchant.MerchantId; readonly quantity: Money.Quantity },
+  input: Held & { readonly merchantId: MerchantId.MerchantId; readonly quantity: Money.Quantity },
 ): Transaction =>
   movement("net", input.token, [
     [owedFrom(input.merchantId, input), input.quantity],
@@ -352,9 +353,9 @@ export const netting = (
  */
 export const keptBack = (
   input: Held & {
-    readonly merchantId: Merchant.MerchantId
+    readonly merchantId: MerchantId.MerchantId
     /** The merchant whose share it was, if it was another one's. */
-    readonly from?: Merchant.MerchantId
+    readonly from?: MerchantId.MerchantId
     readonly quantity: Money.Quantity
   },
 ): Transaction =>

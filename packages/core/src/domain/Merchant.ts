@@ -5,7 +5,6 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base62 from "./Base62.ts"
@@ -15,27 +14,18 @@ import * as Credit from "./Credit.ts"
 import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
+import * as MerchantId from "./MerchantId.ts"
 import * as Mode from "./Mode.ts"
+import * as PartnerId from "./PartnerId.ts"
 import * as PartnerLimits from "./PartnerLimits.ts"
 import * as PayoutPolicy from "./PayoutPolicy.ts"
 import * as Version from "./Version.ts"
 import * as WebUrl from "./WebUrl.ts"
 
-/** The party that owns merchants and holds partner keys. */
-export type PartnerId = Brand.Branded<string, "PartnerId">
-export const PartnerId = Schema.String.check(Schema.isPattern(/^prtn_[0-9A-Za-z]{1,64}$/u)).pipe(
-  Schema.fromBrand("PartnerId", Brand.nominal<PartnerId>()),
-)
-
-export type MerchantId = Brand.Branded<string, "MerchantId">
-export const MerchantId = Schema.String.check(Schema.isPattern(/^mrch_[0-9A-Za-z]{1,64}$/u)).pipe(
-  Schema.fromBrand("MerchantId", Brand.nominal<MerchantId>()),
-)
-
 /** A partner serves both test and live: its keys and its merchants have a mode, the partner has none. */
 export interface Partner extends Schema.Schema.Type<typeof Partner> {}
 export const Partner = Schema.Struct({
-  id: PartnerId,
+  id: PartnerId.PartnerId,
   name: Schema.String,
   versionPin: Version.Version,
   feeTerms: Fees.FeeTerms,
@@ -84,8 +74,8 @@ export const Status = Schema.Literals(["active", "inactive", "suspended"])
 
 export interface Merchant extends Schema.Schema.Type<typeof Merchant> {}
 export const Merchant = Schema.Struct({
-  id: MerchantId,
-  partnerId: PartnerId,
+  id: MerchantId.MerchantId,
+  partnerId: PartnerId.PartnerId,
   mode: Mode.Mode,
   name: Schema.String,
   email: Schema.String,
@@ -169,15 +159,17 @@ const keyedIdLength = 30
  * The id of the partner that an embedder identifies by a key of its own. It is the same in every process and at every start, so
  * two that start at the same time mean one partner.
  */
-export const partnerIdOfKey = (key: string): Result.Result<PartnerId, Invalid.InvalidInput> =>
+export const partnerIdOfKey = (
+  key: string,
+): Result.Result<PartnerId.PartnerId, Invalid.InvalidInput> =>
   Result.map(Invalid.check(Invalid.textIssues("key", key, Limits.merchantNameMaxLength)), () => {
     const hash = sha256(utf8ToBytes(`florin/partner/1\n${key}`))
-    return PartnerId.make(`prtn_${Base62.ofBytes(hash, keyedIdLength)}`)
+    return PartnerId.PartnerId.make(`prtn_${Base62.ofBytes(hash, keyedIdLength)}`)
   })
 
 /** A new partner, pinned to the newest stable version by default. */
 export const createPartner = (input: {
-  readonly id: PartnerId
+  readonly id: PartnerId.PartnerId
   readonly name: string
   readonly feeTerms: Fees.FeeTerms
   readonly versionPin?: Version.Version
@@ -271,8 +263,8 @@ const changed = (merchant: Merchant, patch: Patch): Merchant => {
 export const create = (
   input: Draft,
   as: {
-    readonly id: MerchantId
-    readonly partnerId: PartnerId
+    readonly id: MerchantId.MerchantId
+    readonly partnerId: PartnerId.PartnerId
     readonly mode: Mode.Mode
     readonly now: number
   },

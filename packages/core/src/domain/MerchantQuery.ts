@@ -9,8 +9,10 @@ import * as Cursor from "./Cursor.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as Merchant from "./Merchant.ts"
+import * as MerchantId from "./MerchantId.ts"
 import type * as Mode from "./Mode.ts"
 import * as PageLimit from "./PageLimit.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import type * as Seal from "./Seal.ts"
 
 /** Query values as they were sent. */
@@ -23,14 +25,14 @@ export interface Raw {
 
 /** The owner of the listed merchants. */
 export interface Scope {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
 }
 
 /** The last merchant of a page. */
 export interface Position {
   readonly createdAt: number
-  readonly id: Merchant.MerchantId
+  readonly id: MerchantId.MerchantId
 }
 
 export interface MerchantQuery {
@@ -56,7 +58,7 @@ const listText = (scope: Scope, { search, status }: Merchant.Filter): string =>
   JSON.stringify(["merchants", scope.partnerId, scope.mode, status ?? null, search ?? null])
 
 const readPosition = Schema.decodeUnknownResult(
-  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), Merchant.MerchantId]),
+  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), MerchantId.MerchantId]),
 )
 
 /** The cursor of the page after a merchant, valid for this list only. The size of a page may change on the way. */

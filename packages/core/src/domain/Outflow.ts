@@ -5,36 +5,35 @@
  *
  * @module
  */
-import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import * as Lane from "./Lane.ts"
-import * as Merchant from "./Merchant.ts"
+import * as MerchantId from "./MerchantId.ts"
 import * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
 import * as Obstacle from "./Obstacle.ts"
+import * as OutflowId from "./OutflowId.ts"
 import * as OutflowState from "./OutflowState.ts"
+import * as PartnerId from "./PartnerId.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Transfer from "./Transfer.ts"
 import * as UnclaimedId from "./UnclaimedId.ts"
-
-export type OutflowId = Brand.Branded<string, "OutflowId">
-export const OutflowId = Schema.String.check(Schema.isPattern(/^out_[0-9A-Za-z]{1,64}$/u)).pipe(
-  Schema.fromBrand("OutflowId", Brand.nominal<OutflowId>()),
-)
 
 /** The merchant's share of one payment: `quantity` is sent, `netted` pays off what the merchant owes us. */
 export interface Share extends Schema.Schema.Type<typeof Share> {}
 export const Share = Schema.Struct({
   paymentId: PaymentId.PaymentId,
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   quantity: Money.Quantity,
   netted: Money.Quantity,
 })
 
 /** What the transfer paid beyond all shares that the ledger knows: the merchant owes it. */
 export interface Advance extends Schema.Schema.Type<typeof Advance> {}
-export const Advance = Schema.Struct({ merchantId: Merchant.MerchantId, quantity: Money.Quantity })
+export const Advance = Schema.Struct({
+  merchantId: MerchantId.MerchantId,
+  quantity: Money.Quantity,
+})
 
 /** Why money goes out. */
 export type Purpose = typeof Purpose.Type
@@ -77,9 +76,9 @@ export const State = Schema.TaggedUnion({
 
 export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
 export const Outflow = Schema.Struct({
-  id: OutflowId,
+  id: OutflowId.OutflowId,
   /** Absent if the money belongs to no partner; it then carries no payments. */
-  partnerId: Schema.optionalKey(Merchant.PartnerId),
+  partnerId: Schema.optionalKey(PartnerId.PartnerId),
   mode: Mode.Mode,
   movement: Transfer.Movement,
   purpose: Purpose,

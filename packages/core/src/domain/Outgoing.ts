@@ -14,10 +14,11 @@ import type * as DailyLimit from "./DailyLimit.ts"
 import type * as Lane from "./Lane.ts"
 import * as LateMoney from "./LateMoney.ts"
 import * as Ledger from "./Ledger.ts"
-import type * as Merchant from "./Merchant.ts"
+import type * as MerchantId from "./MerchantId.ts"
 import * as Money from "./Money.ts"
 import type * as Obstacle from "./Obstacle.ts"
 import * as Outflow from "./Outflow.ts"
+import type * as OutflowId from "./OutflowId.ts"
 import * as OutflowState from "./OutflowState.ts"
 import * as OwnMoney from "./OwnMoney.ts"
 import type * as Payment from "./Payment.ts"
@@ -310,7 +311,7 @@ export const wait = (
 /**
  * The current destinations of merchants' shares; for a merchant that is missing, the destination of each share stays.
  */
-export type Destinations = ReadonlyMap<Merchant.MerchantId, Caip.Account>
+export type Destinations = ReadonlyMap<MerchantId.MerchantId, Caip.Account>
 
 const noDestinations: Destinations = new Map()
 
@@ -407,7 +408,7 @@ export const drawOf = (current: Current): bigint => {
  */
 export const refund = (
   payment: Payment.Payment,
-  ids: { readonly refund: Refund.RefundId; readonly outflow: Outflow.OutflowId },
+  ids: { readonly refund: Refund.RefundId; readonly outflow: OutflowId.OutflowId },
   carrying: Current | null,
   now: number,
   gas: UncoveredGas.Terms | null = null,

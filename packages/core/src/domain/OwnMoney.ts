@@ -8,6 +8,7 @@ import type * as Change from "./Change.ts"
 import * as Ledger from "./Ledger.ts"
 import type * as Mode from "./Mode.ts"
 import * as Outflow from "./Outflow.ts"
+import type * as OutflowId from "./OutflowId.ts"
 import type * as Transfer from "./Transfer.ts"
 
 /** The purposes of outflows that may carry it. */
@@ -19,7 +20,7 @@ export type Purpose = Extract<
 /** Requests the transfer. Nothing is booked before it is sent, so other money may leave the account first. */
 export const request = (
   input: {
-    readonly id: Outflow.OutflowId
+    readonly id: OutflowId.OutflowId
     readonly mode: Mode.Mode
     readonly movement: Transfer.Movement
     readonly purpose: Purpose

@@ -14,10 +14,11 @@ import * as FailureBudget from "./FailureBudget.ts"
 import * as Fees from "./Fees.ts"
 import * as Lane from "./Lane.ts"
 import * as LineItem from "./LineItem.ts"
-import * as Merchant from "./Merchant.ts"
+import * as MerchantId from "./MerchantId.ts"
 import * as Metadata from "./Metadata.ts"
 import * as Mode from "./Mode.ts"
-import * as Outflow from "./Outflow.ts"
+import * as OutflowId from "./OutflowId.ts"
+import * as PartnerId from "./PartnerId.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as PaymentOption from "./PaymentOption.ts"
 import * as PaymentState from "./PaymentState.ts"
@@ -103,13 +104,13 @@ export const Late = Schema.TaggedUnion({
     suspendedAt: Schema.Int,
     /** Why an earlier return failed, and the outflow that carried it. */
     held: Schema.optionalKey(
-      Schema.Struct({ outflowId: Outflow.OutflowId, ...Transfer.Failure.fields }),
+      Schema.Struct({ outflowId: OutflowId.OutflowId, ...Transfer.Failure.fields }),
     ),
   },
-  Returning: { transfer: Transfer.Evidence, outflowId: Outflow.OutflowId },
+  Returning: { transfer: Transfer.Evidence, outflowId: OutflowId.OutflowId },
   Returned: {
     transfer: Transfer.Evidence,
-    outflowId: Outflow.OutflowId,
+    outflowId: OutflowId.OutflowId,
     txHash: Schema.String,
     returnedAt: Schema.Int,
     /** A deep reorganisation took the transfer itself back: it was returned from the operator's money. */
@@ -122,8 +123,8 @@ export const Late = Schema.TaggedUnion({
 export interface Payment extends Schema.Schema.Type<typeof Payment> {}
 export const Payment = Schema.Struct({
   id: PaymentId.PaymentId,
-  partnerId: Merchant.PartnerId,
-  merchantId: Merchant.MerchantId,
+  partnerId: PartnerId.PartnerId,
+  merchantId: MerchantId.MerchantId,
   mode: Mode.Mode,
   referenceId: Schema.String,
   amount: Amount.Amount,
@@ -222,7 +223,7 @@ export const refundOf = ({ state }: Payment): Refund.Refund | null =>
   state._tag === "Succeeded" ? state.refund : null
 
 /** Every outflow that carries money of the payment, or failed to. */
-export const outflowIds = ({ late, state }: Payment): ReadonlyArray<Outflow.OutflowId> => {
+export const outflowIds = ({ late, state }: Payment): ReadonlyArray<OutflowId.OutflowId> => {
   const returns = late.flatMap((each) => {
     switch (each._tag) {
       case "Suspended":

@@ -16,7 +16,7 @@ import type * as Catalog from "./Catalog.ts"
 import * as Family from "./Family.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
-import * as Merchant from "./Merchant.ts"
+import * as MerchantId from "./MerchantId.ts"
 import * as Payment from "./Payment.ts"
 import * as PaymentState from "./PaymentState.ts"
 import * as Rfc3339 from "./Rfc3339.ts"
@@ -158,12 +158,12 @@ const referencePattern = new RegExp(
 
 const currencyPattern = /^[A-Za-z]{3}$/u
 
-const isMerchantId = Schema.is(Merchant.MerchantId)
+const isMerchantId = Schema.is(MerchantId.MerchantId)
 
 /** Drops a text that cannot be a merchant id, because nothing has it. */
 const readMerchantIds = (
   sent: ReadonlyArray<string>,
-): ReadonlyArray<Merchant.MerchantId> | undefined =>
+): ReadonlyArray<MerchantId.MerchantId> | undefined =>
   sent.every(isText) ? [...new Set(sent.filter(isMerchantId))].toSorted() : undefined
 
 /** The token in which a payment was paid or, until it is confirmed, is requested. Null while the payer may choose. */
@@ -344,7 +344,7 @@ export const read = (raw: Raw, allowsCancelled: boolean, catalog: Catalog.Catalo
 }
 
 /** The filter of a list that shows one merchant's payments only; null leaves it as it is. */
-export const narrow = (filter: Filter, merchantId: Merchant.MerchantId | null): Filter =>
+export const narrow = (filter: Filter, merchantId: MerchantId.MerchantId | null): Filter =>
   merchantId === null
     ? filter
     : {

@@ -11,9 +11,10 @@ import type * as Catalog from "./Catalog.ts"
 import * as Cursor from "./Cursor.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
-import type * as Merchant from "./Merchant.ts"
+import type * as MerchantId from "./MerchantId.ts"
 import type * as Mode from "./Mode.ts"
 import * as PageLimit from "./PageLimit.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import type * as Payment from "./Payment.ts"
 import * as PaymentFilter from "./PaymentFilter.ts"
 import * as PaymentId from "./PaymentId.ts"
@@ -30,10 +31,10 @@ export interface PaymentQuery {
 
 /** The owner of the listed payments. */
 export interface Scope {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
   /** The merchant of the `Merchant-Id` header or of the path. */
-  readonly merchantId: Merchant.MerchantId | null
+  readonly merchantId: MerchantId.MerchantId | null
 }
 
 /** The scope as text, for binding cursors to it. */

@@ -14,10 +14,11 @@ import * as Fees from "./Fees.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
 import * as LineItem from "./LineItem.ts"
-import type * as Merchant from "./Merchant.ts"
+import type * as MerchantId from "./MerchantId.ts"
 import * as Metadata from "./Metadata.ts"
 import type * as Mode from "./Mode.ts"
 import type * as Money from "./Money.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import type * as PaymentId from "./PaymentId.ts"
 import type * as Rates from "./Rates.ts"
 import * as TestOutcome from "./TestOutcome.ts"
@@ -39,8 +40,8 @@ export const Request = Schema.Struct({
 /** What the service adds to a request. */
 export interface Terms {
   readonly id: PaymentId.PaymentId
-  readonly partnerId: Merchant.PartnerId
-  readonly merchantId: Merchant.MerchantId
+  readonly partnerId: PartnerId.PartnerId
+  readonly merchantId: MerchantId.MerchantId
   readonly mode: Mode.Mode
   readonly feeTerms: Fees.FeeTerms
   readonly now: number

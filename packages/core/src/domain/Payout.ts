@@ -10,11 +10,13 @@ import * as Schema from "effect/Schema"
 import type * as Catalog from "./Catalog.ts"
 import * as Cursor from "./Cursor.ts"
 import * as Invalid from "./Invalid.ts"
-import * as Merchant from "./Merchant.ts"
+import * as MerchantId from "./MerchantId.ts"
 import type * as Mode from "./Mode.ts"
 import * as Outflow from "./Outflow.ts"
+import * as OutflowId from "./OutflowId.ts"
 import * as OutflowState from "./OutflowState.ts"
 import * as PageLimit from "./PageLimit.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import * as PaymentFilter from "./PaymentFilter.ts"
 import type * as Seal from "./Seal.ts"
 
@@ -27,7 +29,7 @@ export const isPayout = (outflow: Outflow.Outflow): outflow is Payout =>
   outflow.purpose._tag === "Settle"
 
 /** The merchants that a payout pays, each once. */
-export const merchantsOf = ({ purpose }: Payout): ReadonlyArray<Merchant.MerchantId> => [
+export const merchantsOf = ({ purpose }: Payout): ReadonlyArray<MerchantId.MerchantId> => [
   ...new Set([...purpose.shares, purpose.advance ?? []].flat().map(({ merchantId }) => merchantId)),
 ]
 
@@ -46,7 +48,7 @@ export const isStatus = Schema.is(OutflowState.Status)
 export const statusRule = `must be one of ${OutflowState.Status.literals.join(", ")}`
 
 export interface Filter {
-  readonly merchantId?: Merchant.MerchantId
+  readonly merchantId?: MerchantId.MerchantId
   readonly status?: OutflowState.Status
   /** Epoch milliseconds. */
   readonly createdFrom?: number
@@ -56,7 +58,7 @@ export interface Filter {
 /** The last payout of a page. */
 export interface Position {
   readonly createdAt: number
-  readonly id: Outflow.OutflowId
+  readonly id: OutflowId.OutflowId
 }
 
 export interface Query {
@@ -68,7 +70,7 @@ export interface Query {
 
 /** The owner of the listed payouts. */
 export interface Scope {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
 }
 
@@ -106,7 +108,7 @@ const listText = ({ mode, partnerId }: Scope, filter: Raw): string =>
   ])
 
 const readPosition = Schema.decodeUnknownResult(
-  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), Outflow.OutflowId]),
+  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), OutflowId.OutflowId]),
 )
 
 /** The cursor of the page after a payout, valid for a list with the same filters only. */
@@ -126,7 +128,7 @@ const decodeCursor = (key: Seal.SealKeys, scope: Scope, raw: Raw, text: string) 
   )
 
 const { createdBefore, createdFrom } = PaymentFilter.table
-const isMerchantId = Schema.is(Merchant.MerchantId)
+const isMerchantId = Schema.is(MerchantId.MerchantId)
 
 /** Reads a query, or reports everything that is wrong with it. A text that cannot be a merchant id matches nothing. */
 export const parse = (

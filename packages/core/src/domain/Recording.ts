@@ -8,11 +8,13 @@
 import type * as Caip from "./Caip.ts"
 import type * as Change from "./Change.ts"
 import * as Ledger from "./Ledger.ts"
-import type * as Merchant from "./Merchant.ts"
+import type * as MerchantId from "./MerchantId.ts"
 import type * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
 import * as Outflow from "./Outflow.ts"
+import type * as OutflowId from "./OutflowId.ts"
 import * as Outgoing from "./Outgoing.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import type * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
 import * as SettlementMatching from "./SettlementMatching.ts"
@@ -30,13 +32,13 @@ export interface Found {
 
 export interface Terms {
   /** The partner whose payout it was. */
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
-  readonly outflowId: Outflow.OutflowId
+  readonly outflowId: OutflowId.OutflowId
   /** The payment that an operator named: the transfer pays its share, or nothing is booked. */
   readonly named: PaymentId.PaymentId | null
   /** The merchant that owes what the transfer paid beyond all shares; null if it is not known. */
-  readonly advanceTo: Merchant.MerchantId | null
+  readonly advanceTo: MerchantId.MerchantId | null
   readonly now: number
 }
 
@@ -110,7 +112,7 @@ const paidBy = (
 export const release = (
   { outflow, payments }: Outgoing.Current,
   debts: SettlementMatching.Debts,
-  outflowId: Outflow.OutflowId,
+  outflowId: OutflowId.OutflowId,
   now: number,
 ): Change.Write | null => {
   const moved = Outflow.astrayOf(outflow)

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Caip from "./Caip.ts"
 import * as Money from "./Money.ts"
-import * as Outflow from "./Outflow.ts"
+import * as OutflowId from "./OutflowId.ts"
 import * as Transfer from "./Transfer.ts"
 
 export type RefundId = Brand.Branded<string, "RefundId">
@@ -41,7 +41,7 @@ export const Refund = Schema.Struct({
   id: RefundId,
   requestedAt: Schema.Int,
   /** The outflow that carries the money. */
-  outflowId: Outflow.OutflowId,
+  outflowId: OutflowId.OutflowId,
   to: Caip.Account,
   token: Caip.Token,
   quantity: Money.Quantity,

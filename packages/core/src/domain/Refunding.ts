@@ -12,11 +12,12 @@ import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
 import * as Ledger from "./Ledger.ts"
-import type * as Merchant from "./Merchant.ts"
+import type * as MerchantId from "./MerchantId.ts"
 import type * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
 import type * as Obstacle from "./Obstacle.ts"
 import * as Outflow from "./Outflow.ts"
+import type * as OutflowId from "./OutflowId.ts"
 import * as Payment from "./Payment.ts"
 import * as Refund from "./Refund.ts"
 import * as Settlement from "./Settlement.ts"
@@ -60,7 +61,7 @@ const gasOf = (
  */
 export const request = (
   payment: Payment.Payment,
-  ids: { readonly refund: Refund.RefundId; readonly outflow: Outflow.OutflowId },
+  ids: { readonly refund: Refund.RefundId; readonly outflow: OutflowId.OutflowId },
   carrying: Outflow.Outflow | null,
   now: number,
   gas: UncoveredGas.Terms | null = null,
@@ -222,7 +223,7 @@ export const needKeyPrefix = (mode: Mode.Mode, token: Caip.Token): string =>
 export const needKey = (
   mode: Mode.Mode,
   token: Caip.Token,
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
 ): string => `${needKeyPrefix(mode, token)}${merchantId}`
 
 /** The {@link needKey} of a payment whose refund needs something of its merchant. */

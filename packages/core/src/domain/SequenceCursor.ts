@@ -7,14 +7,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Cursor from "./Cursor.ts"
 import * as Invalid from "./Invalid.ts"
-import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import type * as Seal from "./Seal.ts"
 
 /** The list that is read: a tenant's events from the first one on, or the entries about it, from the newest one on. */
 export interface Scope {
   readonly list: "events" | "audit-log"
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
 }
 

@@ -6,7 +6,8 @@
 import * as Schema from "effect/Schema"
 import * as Caip from "./Caip.ts"
 import * as Money from "./Money.ts"
-import * as Outflow from "./Outflow.ts"
+import type * as Outflow from "./Outflow.ts"
+import * as OutflowId from "./OutflowId.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Transfer from "./Transfer.ts"
 
@@ -18,7 +19,9 @@ export const Part = Schema.Struct({
   quantity: Money.Quantity,
   netted: Money.Quantity,
   /** The outflow and transaction that paid it; absent if nothing was sent. */
-  sent: Schema.optionalKey(Schema.Struct({ outflowId: Outflow.OutflowId, txHash: Schema.String })),
+  sent: Schema.optionalKey(
+    Schema.Struct({ outflowId: OutflowId.OutflowId, txHash: Schema.String }),
+  ),
 })
 
 const parts = Schema.optionalKey(Schema.Array(Part))
@@ -46,7 +49,7 @@ export const Settlement = Schema.TaggedUnion({
     destination: Caip.Account,
     quantity: Money.Quantity,
     netted: Money.Quantity,
-    outflowId: Outflow.OutflowId,
+    outflowId: OutflowId.OutflowId,
     kept,
     parts,
   },
@@ -58,7 +61,7 @@ export const Settlement = Schema.TaggedUnion({
     destination: Caip.Account,
     quantity: Money.Quantity,
     netted: Money.Quantity,
-    outflowId: Outflow.OutflowId,
+    outflowId: OutflowId.OutflowId,
     txHash: Schema.String,
     settledAt: Schema.Int,
     parts,
@@ -76,7 +79,7 @@ export const Settlement = Schema.TaggedUnion({
   /** The destination cannot be paid, for example because it is blocklisted: it is retried only on request. */
   Held: {
     destination: Caip.Account,
-    outflowId: Outflow.OutflowId,
+    outflowId: OutflowId.OutflowId,
     ...Transfer.Failure.fields,
     heldAt: Schema.Int,
     kept,
@@ -89,7 +92,7 @@ export const Settlement = Schema.TaggedUnion({
 })
 
 /** The outflow that carries the share, or that failed to pay it; null while there is none. */
-export const outflowOf = (settlement: Settlement): Outflow.OutflowId | null =>
+export const outflowOf = (settlement: Settlement): OutflowId.OutflowId | null =>
   settlement._tag === "Processing" || settlement._tag === "Successful" || settlement._tag === "Held"
     ? settlement.outflowId
     : null

@@ -15,7 +15,7 @@ import * as DeadEnd from "./DeadEnd.ts"
 import * as Family from "./Family.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
-import * as Merchant from "./Merchant.ts"
+import * as MerchantId from "./MerchantId.ts"
 import type * as Mode from "./Mode.ts"
 
 export type SettlementDestinationId = Brand.Branded<string, "SettlementDestinationId">
@@ -29,7 +29,7 @@ const Named = Schema.Struct({ destination: Caip.Account, destinationText: Schema
 export interface SettlementDestination extends Schema.Schema.Type<typeof SettlementDestination> {}
 export const SettlementDestination = Schema.Struct({
   id: SettlementDestinationId,
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   token: Caip.Token,
   destination: Caip.Account,
   /** The asset as it was sent: responses repeat it letter by letter. */
@@ -139,7 +139,7 @@ export const read = (
  * @param existing the destinations that the merchant has already registered
  */
 export const create = (
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   entries: ReadonlyArray<Entry>,
   existing: ReadonlyArray<SettlementDestination>,
   known: DeadEnd.Known,

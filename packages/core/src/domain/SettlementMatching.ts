@@ -11,10 +11,12 @@ import * as Result from "effect/Result"
 import * as Caip from "./Caip.ts"
 import * as Change from "./Change.ts"
 import * as Ledger from "./Ledger.ts"
-import type * as Merchant from "./Merchant.ts"
+import type * as MerchantId from "./MerchantId.ts"
 import type * as Mode from "./Mode.ts"
 import * as Money from "./Money.ts"
 import * as Outflow from "./Outflow.ts"
+import type * as OutflowId from "./OutflowId.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import * as PartnerLimits from "./PartnerLimits.ts"
 import * as Payment from "./Payment.ts"
 import type * as PaymentId from "./PaymentId.ts"
@@ -47,7 +49,7 @@ const withSettlement = (
 
 /** What one transfer can pay: shares of one token, from one of our accounts to one destination. */
 export interface Group {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
   readonly token: Caip.Token
   readonly from: Caip.Address
@@ -213,7 +215,7 @@ export const leadsTo = (
 }
 
 /** What a merchant owes us in the token that is paid out. */
-export type Debts = ReadonlyMap<Merchant.MerchantId, Money.Quantity>
+export type Debts = ReadonlyMap<MerchantId.MerchantId, Money.Quantity>
 
 /** Splits a share into what is sent and what pays off the merchant's debt. */
 const shareOf = (
@@ -433,7 +435,7 @@ const gathered = (
   payment: Payment.Payment,
   { netted, quantity }: Outflow.Share,
   destination: Caip.Account,
-  outflowId: Outflow.OutflowId,
+  outflowId: OutflowId.OutflowId,
   now: number,
 ): Change.Change =>
   Change.make(
@@ -465,9 +467,9 @@ export const gather = (
     readonly debts: Debts
     readonly lasts: Lasts
     /** The payment of each indebted merchant whose refund was sent last. */
-    readonly refunds?: ReadonlyMap<Merchant.MerchantId, PaymentId.PaymentId>
+    readonly refunds?: ReadonlyMap<MerchantId.MerchantId, PaymentId.PaymentId>
   },
-  outflowId: Outflow.OutflowId,
+  outflowId: OutflowId.OutflowId,
   now: number,
   bounds = unbounded,
 ): Change.Write | null => {
@@ -698,7 +700,7 @@ export const recordPaidElsewhere = (
   {
     outflowId,
     transfer,
-  }: { readonly outflowId: Outflow.OutflowId; readonly transfer: Transfer.Evidence },
+  }: { readonly outflowId: OutflowId.OutflowId; readonly transfer: Transfer.Evidence },
   now: number,
 ): Change.Change => {
   const { to: address, token } = transfer.movement

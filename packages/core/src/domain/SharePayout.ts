@@ -8,6 +8,7 @@ import * as Merchant from "./Merchant.ts"
 import * as Money from "./Money.ts"
 import * as Obstacle from "./Obstacle.ts"
 import type * as Outflow from "./Outflow.ts"
+import type * as OutflowId from "./OutflowId.ts"
 import type * as Payment from "./Payment.ts"
 import * as PayoutPolicy from "./PayoutPolicy.ts"
 import * as Settlement from "./Settlement.ts"
@@ -45,7 +46,7 @@ export interface SharePayout {
   /** Null if it is paid, or if the reason is not known. */
   readonly reason: Reason | null
   /** The payout that carries the share, or that paid the last part of it. */
-  readonly outflowId: Outflow.OutflowId | null
+  readonly outflowId: OutflowId.OutflowId | null
   /** The latest time of its next step if nothing interferes; null if that is not known. */
   readonly dueAt: number | null
   /** How much of the share was deducted so far for refunds of money that the merchant already had. */

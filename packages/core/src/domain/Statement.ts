@@ -11,7 +11,7 @@ import * as Struct from "effect/Struct"
 import * as Caip from "./Caip.ts"
 import * as Invalid from "./Invalid.ts"
 import type * as Ledger from "./Ledger.ts"
-import type * as Merchant from "./Merchant.ts"
+import type * as MerchantId from "./MerchantId.ts"
 import * as Rfc3339 from "./Rfc3339.ts"
 
 /** The meaning of each line. A positive amount increases what the merchant is owed. */
@@ -74,7 +74,7 @@ const none: Lines = {
 /** A transaction's effect on a merchant, in one token; null if it has none. */
 export const movement = (
   transaction: Ledger.Transaction,
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   token: Caip.Token,
 ): Lines | null => {
   const postings = transaction.postings.filter((each) => Caip.sameToken(each.token, token))
@@ -141,7 +141,7 @@ export interface Booked {
 /** The statement of a merchant over all bookings, token by token. */
 export const of = (
   booked: ReadonlyArray<Booked>,
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   { before, from }: Period,
 ): ReadonlyArray<OfToken> => {
   const tokens = new Map(

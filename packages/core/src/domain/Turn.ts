@@ -9,8 +9,8 @@ import * as Audit from "./Audit.ts"
 import type * as Caip from "./Caip.ts"
 import type * as Change from "./Change.ts"
 import * as LateMoney from "./LateMoney.ts"
-import type * as Merchant from "./Merchant.ts"
 import type * as Outflow from "./Outflow.ts"
+import type * as PartnerId from "./PartnerId.ts"
 import type * as Payment from "./Payment.ts"
 import * as PaymentFilter from "./PaymentFilter.ts"
 
@@ -25,7 +25,7 @@ const none = "-"
 
 const queueOf = (
   chainId: Caip.ChainId | undefined,
-  partnerId: Merchant.PartnerId | undefined,
+  partnerId: PartnerId.PartnerId | undefined,
 ): Queue => ({
   group: chainId ?? none,
   member: partnerId ?? none,

@@ -15,6 +15,7 @@ import * as Ledger from "./Ledger.ts"
 import * as Limits from "./Limits.ts"
 import type * as Mode from "./Mode.ts"
 import * as Outflow from "./Outflow.ts"
+import type * as OutflowId from "./OutflowId.ts"
 import type * as Transfer from "./Transfer.ts"
 import * as UnclaimedId from "./UnclaimedId.ts"
 import type { State, UnclaimedTransfer } from "./UnclaimedTransfer.ts"
@@ -143,7 +144,7 @@ export const returnOf = ({ transfer: { movement } }: UnclaimedTransfer): Transfe
 /** Requests its return, in an outflow of its own. Null if it is not in suspense, or missing on its chain. */
 export const giveBack = (
   unclaimed: UnclaimedTransfer,
-  outflowId: Outflow.OutflowId,
+  outflowId: OutflowId.OutflowId,
   now: number,
 ): Change.Write | null => {
   if (unclaimed.state._tag !== "Suspended" || unclaimed.missedSince !== undefined) return null

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Mode from "./Mode.ts"
-import * as Outflow from "./Outflow.ts"
+import * as OutflowId from "./OutflowId.ts"
 import * as PaymentId from "./PaymentId.ts"
 import * as Transfer from "./Transfer.ts"
 import * as UnclaimedId from "./UnclaimedId.ts"
@@ -16,7 +16,7 @@ export const State = Schema.TaggedUnion({
   /** It pays a payment that was confirmed with it, or is that payment's late money. */
   Taken: { paymentId: PaymentId.PaymentId },
   /** It goes back to its sender; the outflow holds its progress. */
-  Returned: { outflowId: Outflow.OutflowId },
+  Returned: { outflowId: OutflowId.OutflowId },
   /** The operator sent it as float. */
   Funded: {},
   /** A deep reorganisation took it. */

@@ -9,12 +9,12 @@
 import type * as Caip from "./Caip.ts"
 import * as FailureBudget from "./FailureBudget.ts"
 import type * as GasCost from "./GasCost.ts"
-import type * as Merchant from "./Merchant.ts"
 import type * as Mode from "./Mode.ts"
+import type * as PartnerId from "./PartnerId.ts"
 
 export interface Spender {
   readonly mode: Mode.Mode
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
 }
 
 export const subject = ({ mode, partnerId }: Spender, chainId: Caip.ChainId): string =>

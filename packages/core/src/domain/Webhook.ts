@@ -13,8 +13,9 @@ import * as Schema from "effect/Schema"
 import * as Event from "./Event.ts"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
-import * as Merchant from "./Merchant.ts"
+import type * as Merchant from "./Merchant.ts"
 import * as Mode from "./Mode.ts"
+import * as PartnerId from "./PartnerId.ts"
 import * as Rfc3339 from "./Rfc3339.ts"
 import * as Version from "./Version.ts"
 import * as WebUrl from "./WebUrl.ts"
@@ -64,7 +65,7 @@ export const Types = Schema.Union([Schema.Literal("all"), Schema.Array(Event.Eve
 export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
 export const Endpoint = Schema.Struct({
   id: EndpointId,
-  partnerId: Merchant.PartnerId,
+  partnerId: PartnerId.PartnerId,
   mode: Mode.Mode,
   url: Schema.String,
   types: Types,
@@ -252,7 +253,7 @@ export const createEndpoint = (
     ...wanted
   }: Wanted & {
     readonly id: EndpointId
-    readonly partnerId: Merchant.PartnerId
+    readonly partnerId: PartnerId.PartnerId
     readonly mode: Mode.Mode
     readonly url: string
     readonly secret: StoredSecret

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as AuditLog from "../domain/AuditLog.ts"
 import * as Outflow from "../domain/Outflow.ts"
+import type * as OutflowId from "../domain/OutflowId.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as Recording from "../domain/Recording.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -56,7 +57,7 @@ const notAstray =
   "it is not held because its transaction moved something else, or the chain does not report what that moved"
 
 /** What moved counts as the whole amount: nothing more is sent. */
-export const accept = Effect.fn("Astray.accept")(function* (id: Outflow.OutflowId) {
+export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.OutflowId) {
   const held = yield* (yield* OutflowStore).outflow(id)
   const refusal =
     Outflow.astrayOf(held)?.left === 0n
@@ -66,7 +67,7 @@ export const accept = Effect.fn("Astray.accept")(function* (id: Outflow.OutflowI
 })
 
 /** What arrived counts as a part of the amount: the rest is sent again. */
-export const release = Effect.fn("Astray.release")(function* (id: Outflow.OutflowId) {
+export const release = Effect.fn("Astray.release")(function* (id: OutflowId.OutflowId) {
   const held = yield* (yield* OutflowStore).outflow(id)
   const { movement, purpose } = held
   const destinations = yield* Retry.destinationsOf(held)

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Caip from "../domain/Caip.ts"
-import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Money from "../domain/Money.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
@@ -15,7 +15,7 @@ import { LedgerStore } from "../ports/LedgerStore.ts"
 export const of = Effect.fn("Debts.of")(function* (
   mode: Mode.Mode,
   token: Caip.Token,
-  merchants: ReadonlyArray<Merchant.MerchantId>,
+  merchants: ReadonlyArray<MerchantId.MerchantId>,
 ) {
   const ledger = yield* LedgerStore
   const debts = yield* Effect.forEach([...new Set(merchants)], (merchantId) =>

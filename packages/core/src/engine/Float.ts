@@ -14,6 +14,7 @@ import * as Ledger from "../domain/Ledger.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Money from "../domain/Money.ts"
 import * as Outflow from "../domain/Outflow.ts"
+import type * as OutflowId from "../domain/OutflowId.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as OwnMoney from "../domain/OwnMoney.ts"
 import type * as Transfer from "../domain/Transfer.ts"
@@ -243,7 +244,7 @@ export const withdraw = Effect.fn("Float.withdraw")(function* (
 })
 
 /** Cancels a movement of the operator's own money that was not sent. */
-export const cancel = Effect.fn("Float.cancel")(function* (id: Outflow.OutflowId) {
+export const cancel = Effect.fn("Float.cancel")(function* (id: OutflowId.OutflowId) {
   const now = yield* Clock.currentTimeMillis
   const cancelled = yield* recordDeed(
     (yield* OutflowStore).modify(

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import type * as Caip from "../domain/Caip.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Refunding from "../domain/Refunding.ts"
@@ -28,7 +29,7 @@ export const netsMerchants = Effect.fnUntraced(function* ({ mode, partnerId }: T
 export const listWaiting = Effect.fnUntraced(function* (
   tenant: Tenant,
   token: Caip.Token,
-  merchants: ReadonlyArray<Merchant.MerchantId>,
+  merchants: ReadonlyArray<MerchantId.MerchantId>,
 ) {
   const asked = (yield* netsMerchants(tenant)) ? null : merchants
   return yield* (yield* OutflowStore).refundsInNeed(tenant, token, asked)

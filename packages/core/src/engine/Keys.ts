@@ -14,6 +14,7 @@ import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as PageToken from "../domain/PageToken.ts"
+import type * as PartnerId from "../domain/PartnerId.ts"
 import * as PartnerLimits from "../domain/PartnerLimits.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as Version from "../domain/Version.ts"
@@ -219,7 +220,7 @@ interface NewPartner {
 }
 
 /** Adds a partner, and records it. If a partner with its id exists, nothing is written. */
-const addPartner = Effect.fnUntraced(function* (id: Merchant.PartnerId, input: NewPartner) {
+const addPartner = Effect.fnUntraced(function* (id: PartnerId.PartnerId, input: NewPartner) {
   const accounts = yield* AccountStore
   // A name that is refused is not compared.
   const named = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
@@ -367,6 +368,6 @@ export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
 })
 
 /** A partner's keys, or all wallets' keys if no partner is given; newest first, without their text. */
-export const list = Effect.fn("Keys.list")(function* (partnerId: Merchant.PartnerId | null) {
+export const list = Effect.fn("Keys.list")(function* (partnerId: PartnerId.PartnerId | null) {
   return yield* (yield* AccountStore).keys(partnerId)
 })

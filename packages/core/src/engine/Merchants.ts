@@ -11,9 +11,11 @@ import * as AuditLog from "../domain/AuditLog.ts"
 import type * as Credit from "../domain/Credit.ts"
 import * as Fees from "../domain/Fees.ts"
 import * as Merchant from "../domain/Merchant.ts"
+import * as MerchantId from "../domain/MerchantId.ts"
 import * as MerchantQuery from "../domain/MerchantQuery.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
+import type * as PartnerId from "../domain/PartnerId.ts"
 import * as PartnerLimits from "../domain/PartnerLimits.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
@@ -28,10 +30,10 @@ import * as Keys from "./Keys.ts"
 import * as Namesakes from "./Namesakes.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 
-const isMerchantId = Schema.is(Merchant.MerchantId)
+const isMerchantId = Schema.is(MerchantId.MerchantId)
 
 /** Reads a merchant's id. Text that cannot be an id is treated like an unknown id. */
-export const readId = (text: string): Result.Result<Merchant.MerchantId, NotFound> =>
+export const readId = (text: string): Result.Result<MerchantId.MerchantId, NotFound> =>
   isMerchantId(text) ? Result.succeed(text) : Result.fail(NotFound.of("merchant"))
 
 const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Merchant, NotFound> =>
@@ -169,7 +171,7 @@ export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: 
 })
 
 /** A merchant's current destinations, oldest first. */
-export const destinationsOf = Effect.fnUntraced(function* (id: Merchant.MerchantId) {
+export const destinationsOf = Effect.fnUntraced(function* (id: MerchantId.MerchantId) {
   const now = yield* Clock.currentTimeMillis
   const destinations = yield* (yield* AccountStore).destinations(id)
   return destinations.map((each) => SettlementDestination.asOf(each, now))
@@ -302,7 +304,7 @@ export const setPayouts = Effect.fn("Merchants.setPayouts")(function* (
 
 /** The operator gives a partner's merchants a payout policy; with null the service's default applies. */
 export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(function* (
-  id: Merchant.PartnerId,
+  id: PartnerId.PartnerId,
   policy: PayoutPolicy.PayoutPolicy | null,
 ) {
   return yield* modifyPartner(id, (current) => {
@@ -313,7 +315,7 @@ export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(functi
 
 /** The operator changes what a partner's future payments cost. Earlier payments keep their terms. */
 export const setPartnerFees = Effect.fn("Merchants.setPartnerFees")(function* (
-  id: Merchant.PartnerId,
+  id: PartnerId.PartnerId,
   change: Parameters<typeof Fees.change>[1],
 ) {
   return yield* modifyPartner(id, (current) => ({
@@ -326,7 +328,7 @@ export const setPartnerFees = Effect.fn("Merchants.setPartnerFees")(function* (
  * The operator renames a partner. The names that the new one resembles are recorded, as when the partner was created.
  */
 export const renamePartner = Effect.fn("Merchants.renamePartner")(function* (
-  id: Merchant.PartnerId,
+  id: PartnerId.PartnerId,
   name: string,
 ) {
   yield* Effect.fromResult(Merchant.checkPartner({ name }))
@@ -351,7 +353,7 @@ export const renamePartner = Effect.fn("Merchants.renamePartner")(function* (
 
 /** The operator changes the oldest API version that a partner's calls may use. */
 export const setPartnerVersion = Effect.fn("Merchants.setPartnerVersion")(function* (
-  id: Merchant.PartnerId,
+  id: PartnerId.PartnerId,
   versionPin: Version.Version,
 ) {
   yield* Effect.fromResult(Merchant.checkPartner({ versionPin }))
@@ -380,7 +382,7 @@ export const setFees = Effect.fn("Merchants.setFees")(function* (
 
 /** The operator grants a partner credit in a mode; with null the service's default applies. */
 export const setPartnerCredit = Effect.fn("Merchants.setPartnerCredit")(function* (
-  id: Merchant.PartnerId,
+  id: PartnerId.PartnerId,
   mode: Mode.Mode,
   credit: Credit.Credit | null,
 ) {
@@ -392,7 +394,7 @@ export const setPartnerCredit = Effect.fn("Merchants.setPartnerCredit")(function
 
 /** The operator limits what a partner's merchants are paid and refund in a mode; limits that are not named stay. */
 export const setPartnerLimits = Effect.fn("Merchants.setPartnerLimits")(function* (
-  id: Merchant.PartnerId,
+  id: PartnerId.PartnerId,
   mode: Mode.Mode,
   patch: PartnerLimits.Patch,
 ) {
@@ -420,7 +422,7 @@ export const take = Effect.fn("Merchants.take")(function* (
 
 /** The same for all merchants of a partner. */
 export const takeOfPartner = Effect.fn("Merchants.takeOfPartner")(function* (
-  id: Merchant.PartnerId,
+  id: PartnerId.PartnerId,
   measure: Merchant.Measure,
 ) {
   const now = yield* Clock.currentTimeMillis
@@ -440,7 +442,7 @@ export const ofOutflow = Effect.fnUntraced(function* (outflow: Outflow.Outflow) 
 /** The frozen merchants among those named, which are paid nothing. */
 export const listFrozen = Effect.fnUntraced(function* (
   tenant: Tenant,
-  ids: ReadonlyArray<Merchant.MerchantId>,
+  ids: ReadonlyArray<MerchantId.MerchantId>,
 ) {
   const accounts = yield* AccountStore
   const { frozenAt } = yield* accounts.partner(tenant.partnerId)
@@ -450,7 +452,7 @@ export const listFrozen = Effect.fnUntraced(function* (
 })
 
 const modifyPartner = Effect.fnUntraced(function* (
-  id: Merchant.PartnerId,
+  id: PartnerId.PartnerId,
   decide: (current: Merchant.Partner) => Merchant.Partner,
 ) {
   const watched = watch(decide)

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as AuditLog from "../domain/AuditLog.ts"
 import * as Likeness from "../domain/Likeness.ts"
-import type * as Merchant from "../domain/Merchant.ts"
+import type * as PartnerId from "../domain/PartnerId.ts"
 import { AccountStore, type Namesake } from "../ports/AccountStore.ts"
 import { Confusables } from "../ports/Confusables.ts"
 import { recordDeed } from "./AuditLog.ts"
@@ -22,7 +22,7 @@ export interface Found {
 
 /** Compares a name of a partner, or of its merchant, with those of other partners. */
 export const find = Effect.fn("Namesakes.find")(function* (
-  partnerId: Merchant.PartnerId,
+  partnerId: PartnerId.PartnerId,
   name: string,
 ) {
   const confusables = yield* Confusables

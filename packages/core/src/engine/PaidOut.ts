@@ -15,8 +15,10 @@ import * as Family from "../domain/Family.ts"
 import * as Lane from "../domain/Lane.ts"
 import * as Limits from "../domain/Limits.ts"
 import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
+import type * as OutflowId from "../domain/OutflowId.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
@@ -112,7 +114,7 @@ const changedMeanwhile = refuse("the payment changed meanwhile: try again")
 
 const deedOf = (
   { mode, partnerId }: Pick<Outflow.Outflow, "mode" | "partnerId">,
-  subject: Outflow.OutflowId,
+  subject: OutflowId.OutflowId,
   { txHash }: Transfer.Evidence,
 ): AuditLog.Deed => ({
   action: "payout.recorded",
@@ -165,7 +167,7 @@ const payShares = Effect.fnUntraced(function* (
   }: {
     readonly group: SettlementMatching.Group
     readonly named: PaymentId.PaymentId | null
-    readonly advanceTo: Merchant.MerchantId | null
+    readonly advanceTo: MerchantId.MerchantId | null
   },
 ) {
   yield* isUnknown(chain, transfer)

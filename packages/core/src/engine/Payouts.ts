@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Outflow from "../domain/Outflow.ts"
+import * as OutflowId from "../domain/OutflowId.ts"
 import * as Payout from "../domain/Payout.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
@@ -29,7 +29,7 @@ export const list = Effect.fn("Payouts.list")(function* (tenant: Tenant, raw: Pa
   }
 })
 
-const isOutflowId = Schema.is(Outflow.OutflowId)
+const isOutflowId = Schema.is(OutflowId.OutflowId)
 
 /** A payout of the tenant. Other outflows are not payouts, and look as if they did not exist. */
 export const get = Effect.fn("Payouts.get")(function* (tenant: Tenant, id: string) {

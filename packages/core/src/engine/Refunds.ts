@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as AuditLog from "../domain/AuditLog.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Outflow from "../domain/Outflow.ts"
+import type * as OutflowId from "../domain/OutflowId.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
@@ -51,7 +52,7 @@ const refunded = (payment: Payment.Payment): Result.Result<Refunded, NotFound> =
 class Outdated extends Schema.TaggedError<Outdated>()("Outdated", {}) {}
 
 /** The outflow from which a refund would have to take the share. */
-const carryingOf = ({ state }: Payment.Payment): Outflow.OutflowId | null =>
+const carryingOf = ({ state }: Payment.Payment): OutflowId.OutflowId | null =>
   state._tag === "Succeeded" &&
   (state.settlement._tag === "Processing" || state.settlement._tag === "Held")
     ? state.settlement.outflowId
@@ -65,7 +66,7 @@ interface Asked {
 
 interface Ids {
   readonly refund: Refund.RefundId
-  readonly outflow: Outflow.OutflowId
+  readonly outflow: OutflowId.OutflowId
 }
 
 /**

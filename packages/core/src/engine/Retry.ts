@@ -6,11 +6,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Caip from "../domain/Caip.ts"
-import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Obstacle from "../domain/Obstacle.ts"
 import * as Outflow from "../domain/Outflow.ts"
+import type * as OutflowId from "../domain/OutflowId.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
+import type * as PartnerId from "../domain/PartnerId.ts"
 import * as SettlementMatching from "../domain/SettlementMatching.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
@@ -40,7 +42,7 @@ export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
  * Retries an outflow, with its shares to the current destinations of their merchants; returns the payments that it
  * changed: none if it is not held, or moved something else.
  */
-export const outflow = Effect.fn("Retry.outflow")(function* (id: Outflow.OutflowId) {
+export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.OutflowId) {
   const outflows = yield* OutflowStore
   const now = yield* Clock.currentTimeMillis
   const held = yield* outflows.outflow(id)
@@ -69,8 +71,8 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: Outflow.Outflow
 /** Selects some of the held money; a member that is absent lets everything through. */
 export interface Filter {
   readonly mode?: Mode.Mode
-  readonly partnerId?: Merchant.PartnerId
-  readonly merchantId?: Merchant.MerchantId
+  readonly partnerId?: PartnerId.PartnerId
+  readonly merchantId?: MerchantId.MerchantId
   readonly token?: Caip.Token
   readonly code?: Obstacle.HeldCode
 }

@@ -11,7 +11,7 @@ import * as AuditLog from "../domain/AuditLog.ts"
 import * as Caip from "../domain/Caip.ts"
 import * as Event from "../domain/Event.ts"
 import * as Invalid from "../domain/Invalid.ts"
-import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
@@ -132,7 +132,7 @@ const announcing = Effect.fnUntraced(function* (tenant: Tenant) {
 /** Runs a decision on one destination of a merchant, announces the change, and records it. */
 const modify = Effect.fnUntraced(function* <E>(
   tenant: Tenant,
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   id: SettlementDestination.SettlementDestinationId,
   action: AuditLog.Action,
   decide: (

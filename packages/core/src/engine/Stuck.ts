@@ -8,10 +8,10 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Caip from "../domain/Caip.ts"
-import type * as Merchant from "../domain/Merchant.ts"
 import type * as Mode from "../domain/Mode.ts"
 import * as Obstacle from "../domain/Obstacle.ts"
 import * as Outflow from "../domain/Outflow.ts"
+import type * as PartnerId from "../domain/PartnerId.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as Settlement from "../domain/Settlement.ts"
 import * as TestOutcome from "../domain/TestOutcome.ts"
@@ -22,7 +22,7 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 export interface Stuck {
   readonly mode: Mode.Mode
   /** Null for the operator's own money. */
-  readonly partnerId: Merchant.PartnerId | null
+  readonly partnerId: PartnerId.PartnerId | null
   /** The outflow; null for late money that nobody sent back yet, and for shares that were not gathered. */
   readonly outflow: Outflow.Outflow | null
   readonly paymentIds: ReadonlyArray<PaymentId.PaymentId>

@@ -10,7 +10,9 @@ import type * as ApiKey from "../domain/ApiKey.ts"
 import type * as Caip from "../domain/Caip.ts"
 import type * as Event from "../domain/Event.ts"
 import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import type * as Mode from "../domain/Mode.ts"
+import type * as PartnerId from "../domain/PartnerId.ts"
 import type * as SettlementDestination from "../domain/SettlementDestination.ts"
 import type { Created, Once } from "./ResponseStore.ts"
 import type {
@@ -23,7 +25,7 @@ import type {
 
 /** The partner and the mode that data belongs to. Every look-up that starts from a partner carries both. */
 export interface Tenant {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
 }
 
@@ -43,8 +45,8 @@ export interface Page<A> {
 
 /** A name that looks like another one: the name of a merchant or of a partner. */
 export interface Namesake {
-  readonly partnerId: Merchant.PartnerId
-  readonly merchantId: Merchant.MerchantId | null
+  readonly partnerId: PartnerId.PartnerId
+  readonly merchantId: MerchantId.MerchantId | null
   readonly name: string
 }
 
@@ -76,10 +78,10 @@ export class AccountStore extends Context.Service<
     readonly putPartner: (partner: Merchant.Partner) => Read<void>
     /** Writes a new partner unless its id exists; returns whether it did. Of concurrent calls, exactly one writes. */
     readonly addPartner: (partner: Merchant.Partner) => Read<boolean>
-    readonly partner: (id: Merchant.PartnerId) => Found<Merchant.Partner>
+    readonly partner: (id: PartnerId.PartnerId) => Found<Merchant.Partner>
     /** Runs `decide` on the current partner, and writes what it returns. */
     readonly modifyPartner: (
-      id: Merchant.PartnerId,
+      id: PartnerId.PartnerId,
       decide: (current: Merchant.Partner) => Merchant.Partner,
     ) => Found<Merchant.Partner>
     readonly partners: Read<ReadonlyArray<Merchant.Partner>>
@@ -100,11 +102,11 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable>
     /** The keys of a partner that `ApiKey.check` accepts at the given time, newest first. */
     readonly goodKeys: (
-      partnerId: Merchant.PartnerId,
+      partnerId: PartnerId.PartnerId,
       now: number,
     ) => Read<ReadonlyArray<ApiKey.ApiKey>>
     /** The keys of one partner, or of all wallets if `partnerId` is null; newest first. */
-    readonly keys: (partnerId: Merchant.PartnerId | null) => Read<ReadonlyArray<ApiKey.ApiKey>>
+    readonly keys: (partnerId: PartnerId.PartnerId | null) => Read<ReadonlyArray<ApiKey.ApiKey>>
     /**
      * Creates a merchant once per key. Concurrent calls with the same key wait for the first one and get its response.
      */
@@ -115,18 +117,18 @@ export class AccountStore extends Context.Service<
       now: number,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
     /** A merchant of the tenant, also if it is deleted. */
-    readonly merchant: (tenant: Tenant, id: Merchant.MerchantId) => Found<Merchant.Merchant>
+    readonly merchant: (tenant: Tenant, id: MerchantId.MerchantId) => Found<Merchant.Merchant>
     /**
      * Reads merchants of the tenant in one read, deleted ones too. Each is returned once, in any order, even if it is
      * named several times. Merchants of other tenants are left out.
      */
     readonly merchantsById: (
       tenant: Tenant,
-      ids: ReadonlyArray<Merchant.MerchantId>,
+      ids: ReadonlyArray<MerchantId.MerchantId>,
     ) => Read<ReadonlyArray<Merchant.Merchant>>
     readonly modifyMerchant: <E>(
       tenant: Tenant,
-      id: Merchant.MerchantId,
+      id: MerchantId.MerchantId,
       decide: (current: Merchant.Merchant) => Result.Result<Merchant.Merchant, E>,
     ) => Effect.Effect<Merchant.Merchant, E | NotFound | StorageUnavailable>
     /** Newest first, without deleted ones. `after` is the last item of the previous page. */
@@ -146,7 +148,7 @@ export class AccountStore extends Context.Service<
      */
     readonly namesakes: (
       of: {
-        readonly partnerId: Merchant.PartnerId
+        readonly partnerId: PartnerId.PartnerId
         readonly likenesses: ReadonlyArray<string>
       },
       limit: number,
@@ -155,16 +157,16 @@ export class AccountStore extends Context.Service<
     readonly waitingMerchants: (limit: number) => Read<Page<Merchant.Merchant>>
     /** A merchant's destinations, oldest first. */
     readonly destinations: (
-      merchantId: Merchant.MerchantId,
+      merchantId: MerchantId.MerchantId,
     ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
     /** The current or last destination of each merchant for a token, in any order. */
     readonly lastDestinations: (
       token: Caip.Token,
-      merchants: ReadonlyArray<Merchant.MerchantId>,
+      merchants: ReadonlyArray<MerchantId.MerchantId>,
     ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
     /** Every change of a merchant's destinations, oldest first. */
     readonly destinationHistory: (
-      merchantId: Merchant.MerchantId,
+      merchantId: MerchantId.MerchantId,
     ) => Read<ReadonlyArray<Event.DestinationEvent>>
     /**
      * The merchants of a mode whose destination for this token is this account, in the order in which they named it.
@@ -179,7 +181,7 @@ export class AccountStore extends Context.Service<
      * remembered. If two calls add the same asset at the same time, the decision of one of them refuses it.
      */
     readonly addDestinations: <E>(
-      merchantId: Merchant.MerchantId,
+      merchantId: MerchantId.MerchantId,
       once: Once,
       decide: (
         existing: ReadonlyArray<SettlementDestination.SettlementDestination>,
@@ -196,7 +198,7 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<Created, E | IdempotencyConflict | StorageUnavailable>
     /** Runs `decide` on a destination that is not deleted, and writes what it returns. */
     readonly modifyDestination: <E>(
-      merchantId: Merchant.MerchantId,
+      merchantId: MerchantId.MerchantId,
       id: SettlementDestination.SettlementDestinationId,
       decide: (
         current: SettlementDestination.SettlementDestination,

@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Amount from "../domain/Amount.ts"
 import type * as Caip from "../domain/Caip.ts"
-import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 
 export interface Question {
-  readonly merchantId: Merchant.MerchantId
+  readonly merchantId: MerchantId.MerchantId
   /** The amount of the payment. */
   readonly amount: Amount.Amount
   readonly account: Caip.Account

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Change from "../domain/Change.ts"
 import type * as Outflow from "../domain/Outflow.ts"
+import type * as OutflowId from "../domain/OutflowId.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as Turn from "../domain/Turn.ts"
@@ -23,7 +24,7 @@ export interface PaymentLease {
 }
 
 export interface OutflowLease {
-  readonly id: Outflow.OutflowId
+  readonly id: OutflowId.OutflowId
   readonly kind: Change.OutflowWorkKind
   readonly fence: number
 }

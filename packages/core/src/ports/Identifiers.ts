@@ -11,8 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ApiKey from "../domain/ApiKey.ts"
 import * as Base62 from "../domain/Base62.ts"
-import * as Merchant from "../domain/Merchant.ts"
-import * as Outflow from "../domain/Outflow.ts"
+import * as MerchantId from "../domain/MerchantId.ts"
+import * as OutflowId from "../domain/OutflowId.ts"
+import * as PartnerId from "../domain/PartnerId.ts"
 import * as PaymentId from "../domain/PaymentId.ts"
 import * as Refund from "../domain/Refund.ts"
 import * as SettlementDestination from "../domain/SettlementDestination.ts"
@@ -33,11 +34,11 @@ export class Identifiers extends Context.Service<
   {
     readonly randomBytes: (length: number) => Effect.Effect<Uint8Array>
     readonly payment: Effect.Effect<PaymentId.PaymentId>
-    readonly partner: Effect.Effect<Merchant.PartnerId>
-    readonly merchant: Effect.Effect<Merchant.MerchantId>
+    readonly partner: Effect.Effect<PartnerId.PartnerId>
+    readonly merchant: Effect.Effect<MerchantId.MerchantId>
     readonly destination: Effect.Effect<SettlementDestination.SettlementDestinationId>
     readonly refund: Effect.Effect<Refund.RefundId>
-    readonly outflow: Effect.Effect<Outflow.OutflowId>
+    readonly outflow: Effect.Effect<OutflowId.OutflowId>
     readonly key: Effect.Effect<ApiKey.ApiKeyId>
     readonly endpoint: Effect.Effect<Webhook.EndpointId>
     readonly event: Effect.Effect<string>
@@ -54,13 +55,13 @@ export class Identifiers extends Context.Service<
     return Identifiers.of({
       randomBytes: (length) => Effect.sync(() => random(length)),
       payment: Effect.map(suffix, (text) => PaymentId.PaymentId.make(`pay_${text}`)),
-      partner: Effect.map(suffix, (text) => Merchant.PartnerId.make(`prtn_${text}`)),
-      merchant: Effect.map(suffix, (text) => Merchant.MerchantId.make(`mrch_${text}`)),
+      partner: Effect.map(suffix, (text) => PartnerId.PartnerId.make(`prtn_${text}`)),
+      merchant: Effect.map(suffix, (text) => MerchantId.MerchantId.make(`mrch_${text}`)),
       destination: Effect.map(suffix, (text) =>
         SettlementDestination.SettlementDestinationId.make(`crypto_${text}`),
       ),
       refund: Effect.map(suffix, (text) => Refund.RefundId.make(`rfnd_${text}`)),
-      outflow: Effect.map(suffix, (text) => Outflow.OutflowId.make(`out_${text}`)),
+      outflow: Effect.map(suffix, (text) => OutflowId.OutflowId.make(`out_${text}`)),
       key: Effect.map(suffix, (text) => ApiKey.ApiKeyId.make(`key_${text}`)),
       endpoint: Effect.map(suffix, (text) => Webhook.EndpointId.make(`whk_${text}`)),
       event: Effect.map(suffix, (text) => `evt_${text}`),

@@ -9,7 +9,7 @@ import type * as Caip from "../domain/Caip.ts"
 import type * as Credit from "../domain/Credit.ts"
 import type * as Idempotency from "../domain/Idempotency.ts"
 import type * as Ledger from "../domain/Ledger.ts"
-import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as Statement from "../domain/Statement.ts"
@@ -46,7 +46,7 @@ export class LedgerStore extends Context.Service<
     /** What a merchant was owed, received and paid in a period: `Statement.of` all booked decisions. */
     readonly statement: (
       mode: Mode.Mode,
-      merchantId: Merchant.MerchantId,
+      merchantId: MerchantId.MerchantId,
       period: Statement.Period,
     ) => Read<ReadonlyArray<Statement.OfToken>>
     /** Every ledger transaction of a payment, in the order it was written. */

@@ -10,9 +10,10 @@ import type * as Caip from "../domain/Caip.ts"
 import type * as Change from "../domain/Change.ts"
 import type * as DailyLimit from "../domain/DailyLimit.ts"
 import type * as Lane from "../domain/Lane.ts"
-import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import type * as Mode from "../domain/Mode.ts"
 import type * as Outflow from "../domain/Outflow.ts"
+import type * as OutflowId from "../domain/OutflowId.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import type * as Payout from "../domain/Payout.ts"
@@ -35,13 +36,13 @@ import type {
 
 /** The records that a decision reads, each named once. */
 export interface Subjects {
-  readonly outflows: ReadonlyArray<Outflow.OutflowId>
+  readonly outflows: ReadonlyArray<OutflowId.OutflowId>
   readonly payments: ReadonlyArray<PaymentId.PaymentId>
   readonly unclaimed?: ReadonlyArray<UnclaimedId.UnclaimedId>
   /** The merchants and the token whose destinations the decision reads, too. */
   readonly destinations?: {
     readonly token: Caip.Token
-    readonly merchants: ReadonlyArray<Merchant.MerchantId>
+    readonly merchants: ReadonlyArray<MerchantId.MerchantId>
   }
 }
 
@@ -63,7 +64,7 @@ export interface WriteDecision<A> {
 /** A share that waits to be gathered. */
 export interface PendingShare {
   readonly paymentId: PaymentId.PaymentId
-  readonly merchantId: Merchant.MerchantId
+  readonly merchantId: MerchantId.MerchantId
 }
 
 /**
@@ -85,10 +86,10 @@ export interface PendingShare {
 export class OutflowStore extends Context.Service<
   OutflowStore,
   {
-    readonly outflow: (id: Outflow.OutflowId) => Found<Outflow.Outflow>
+    readonly outflow: (id: OutflowId.OutflowId) => Found<Outflow.Outflow>
     /** The outflows among these that exist, each once, in any order. */
     readonly outflowsById: (
-      ids: ReadonlyArray<Outflow.OutflowId>,
+      ids: ReadonlyArray<OutflowId.OutflowId>,
     ) => Read<ReadonlyArray<Outflow.Outflow>>
     /** The outflows of a mode that wait, were sent or are held, oldest first. */
     readonly openOutflows: (mode: Mode.Mode) => Read<ReadonlyArray<Outflow.Outflow>>
@@ -111,12 +112,12 @@ export class OutflowStore extends Context.Service<
     readonly pendingSharesOf: (
       tenant: Tenant,
       token: Caip.Token,
-      merchantId: Merchant.MerchantId | null,
+      merchantId: MerchantId.MerchantId | null,
       limit: number,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
     /** The shares that a merchant is owed in a token and that have no destination, oldest payment first. */
     readonly owedShares: (
-      merchantId: Merchant.MerchantId,
+      merchantId: MerchantId.MerchantId,
       token: Caip.Token,
       limit: number,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
@@ -127,7 +128,7 @@ export class OutflowStore extends Context.Service<
     readonly refundsInNeed: (
       tenant: Tenant,
       token: Caip.Token,
-      merchants: ReadonlyArray<Merchant.MerchantId> | null,
+      merchants: ReadonlyArray<MerchantId.MerchantId> | null,
     ) => Read<ReadonlyArray<PaymentId.PaymentId>>
     /** What was sent after `since` by the outflows that are counted together, in any order. */
     readonly sentSince: (

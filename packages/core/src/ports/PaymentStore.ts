@@ -10,9 +10,9 @@ import type * as AuditLog from "../domain/AuditLog.ts"
 import type * as Caip from "../domain/Caip.ts"
 import type * as ChainState from "../domain/ChainState.ts"
 import type * as Change from "../domain/Change.ts"
-import type * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import type * as Mode from "../domain/Mode.ts"
-import type * as Outflow from "../domain/Outflow.ts"
+import type * as OutflowId from "../domain/OutflowId.ts"
 import type * as Payment from "../domain/Payment.ts"
 import type * as PaymentFilter from "../domain/PaymentFilter.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
@@ -53,7 +53,7 @@ export interface Decision<A> {
 export interface Resting {
   readonly claim: string
   /** The payment, outflow or unclaimed money that rests on it. */
-  readonly id: PaymentId.PaymentId | Outflow.OutflowId | UnclaimedId.UnclaimedId
+  readonly id: PaymentId.PaymentId | OutflowId.OutflowId | UnclaimedId.UnclaimedId
   readonly checkpoint: ChainState.Checkpoint
 }
 
@@ -153,7 +153,7 @@ export class PaymentStore extends Context.Service<
     readonly lastSentRefund: (
       tenant: Tenant,
       token: Caip.Token,
-      merchantId: Merchant.MerchantId,
+      merchantId: MerchantId.MerchantId,
     ) => Read<PaymentId.PaymentId | null>
     /** Payments with something that an operator can resolve: `Payment.isStuck`. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>

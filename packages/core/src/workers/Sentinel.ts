@@ -16,7 +16,7 @@ import * as Audit from "../domain/Audit.ts"
 import type * as Caip from "../domain/Caip.ts"
 import * as ChainState from "../domain/ChainState.ts"
 import * as Mode from "../domain/Mode.ts"
-import * as Outflow from "../domain/Outflow.ts"
+import * as OutflowId from "../domain/OutflowId.ts"
 import * as Outgoing from "../domain/Outgoing.ts"
 import * as Unclaimed from "../domain/Unclaimed.ts"
 import * as UnclaimedId from "../domain/UnclaimedId.ts"
@@ -28,7 +28,7 @@ import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import * as Worker from "./Worker.ts"
 
-const isOutflowId = Schema.is(Outflow.OutflowId)
+const isOutflowId = Schema.is(OutflowId.OutflowId)
 const isUnclaimedId = Schema.is(UnclaimedId.UnclaimedId)
 
 const betweenRoundsInMs = 5000

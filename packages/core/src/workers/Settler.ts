@@ -15,6 +15,7 @@ import * as Change from "../domain/Change.ts"
 import * as DailyLimit from "../domain/DailyLimit.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as Merchant from "../domain/Merchant.ts"
+import type * as MerchantId from "../domain/MerchantId.ts"
 import * as Payment from "../domain/Payment.ts"
 import type * as PaymentId from "../domain/PaymentId.ts"
 import * as PayoutPolicy from "../domain/PayoutPolicy.ts"
@@ -163,7 +164,7 @@ const settleOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, t
 const barredFrom = Effect.fnUntraced(function* (
   group: SettlementMatching.Group,
   oldest: ReadonlyArray<PendingShare>,
-  ownId: Merchant.MerchantId,
+  ownId: MerchantId.MerchantId,
 ) {
   const merchants = [...new Set(oldest.map(({ merchantId }) => merchantId))]
   const frozen = yield* Merchants.listFrozen(group, merchants)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Result from "effect/Result"
@@ -15,7 +15,7 @@ const bytes = (seed: number) =>
   Uint8Array.from({ length: 32 }, (_, index) => (seed + index * 7) % 256)
 const id = (name: string) => ApiKey.ApiKeyId.make(`key_${name}`)
 
-const partner = ApiKey.Owner.cases.Partner.make({ partnerId: Merchant.PartnerId.make("prtn_1") })
+const partner = ApiKey.Owner.cases.Partner.make({ partnerId: PartnerId.PartnerId.make("prtn_1") })
 const wallet = ApiKey.Owner.cases.Wallet.make({
   name: "Good Wallet",
   iconUrl: "https://wallet.example/i.png",

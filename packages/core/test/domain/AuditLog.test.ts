@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as AuditLog from "@florin/core/domain/AuditLog"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Counts from "@florin/testing/Counts"
 import { Schema } from "effect"
 
 const now = 1_790_000_000_000
-const scope = { partnerId: Merchant.PartnerId.make("prtn_1"), mode: "live" } as const
-const otherPartner = Merchant.PartnerId.make("prtn_2")
+const scope = { partnerId: PartnerId.PartnerId.make("prtn_1"), mode: "live" } as const
+const otherPartner = PartnerId.PartnerId.make("prtn_2")
 const byKey: AuditLog.Acting = {
   actor: { _tag: "Key", keyId: ApiKey.ApiKeyId.make("key_1") },
   requestId: "req_1",

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/Credit"
 import * as DailyLimit from "@florin/core/domain/DailyLimit"
 import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Counts from "@florin/testing/Counts"
@@ -31,7 +32,7 @@ const purposes: ReadonlyArray<Outflow.Purpose> = [
 const made = (purpose: Outflow.Purpose): Outflow.Outflow =>
   Outflow.make(
     {
-      id: Outflow.OutflowId.make("out_1"),
+      id: OutflowId.OutflowId.make("out_1"),
       partnerId: Samples.partnerId,
       mode: "live",
       movement: {

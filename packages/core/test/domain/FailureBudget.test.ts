@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Fixtures from "@florin/testing/Fixtures"
 
 const { defaults: limits } = FailureBudget
@@ -10,8 +11,8 @@ const minuteInMs = 60_000
 const payer: FailureBudget.Payer = {
   mode: "live",
   account: Fixtures.account("payer"),
-  merchantId: Merchant.MerchantId.make("mrch_one"),
-  partnerId: Merchant.PartnerId.make("prtn_one"),
+  merchantId: MerchantId.MerchantId.make("mrch_one"),
+  partnerId: PartnerId.PartnerId.make("prtn_one"),
   key: "key_one",
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Arbitrary from "effect/Arbitrary"
@@ -164,7 +164,7 @@ describe("Idempotency.fingerprint", () => {
 
 describe("Idempotency.judge", () => {
   const scope = {
-    partnerId: Merchant.PartnerId.make("prtn_1"),
+    partnerId: PartnerId.PartnerId.make("prtn_1"),
     mode: "live",
     endpoint: "POST /v1/merchants",
   } as const

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Claim from "@florin/core/domain/Claim"
 import * as LateMoney from "@florin/core/domain/LateMoney"
 import * as Ledger from "@florin/core/domain/Ledger"
-import * as Outflow from "@florin/core/domain/Outflow"
+import type * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -15,7 +16,7 @@ const transfer = Samples.evidence(Payment.movement(Samples.attempt({ option })))
 const otherHash = `0x${"1".repeat(64)}`
 const report = { txHash: transfer.txHash, option }
 const otherReport = { txHash: otherHash, option }
-const outflowId = Outflow.OutflowId.make("out_1")
+const outflowId = OutflowId.OutflowId.make("out_1")
 
 const reported = (...hashes: ReadonlyArray<string>): Payment.Payment =>
   hashes.reduce(
@@ -34,7 +35,7 @@ const giveBack = (payment: Payment.Payment, txHash = transfer.txHash) =>
 const started = given(giveBack(suspended()))
 const returning = given(started.payments[0]).payment
 const { outflow } = given(started.outflows[0])
-const other: Outflow.Outflow = { ...outflow, id: Outflow.OutflowId.make("out_2") }
+const other: Outflow.Outflow = { ...outflow, id: OutflowId.OutflowId.make("out_2") }
 
 const transferBack = Samples.evidence(LateMoney.returnOf(transfer), 9)
 const returned = given(LateMoney.recordPaid(returning, outflow, transferBack, now + 2)).payment

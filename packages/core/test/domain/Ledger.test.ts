@@ -6,8 +6,9 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Fees from "@florin/core/domain/Fees"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Money from "@florin/core/domain/Money"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Counts from "@florin/testing/Counts"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
@@ -28,8 +29,8 @@ assert(base !== undefined && bsc !== undefined)
 const payer = account(`eip155:8453:0x${"a".repeat(40)}`)
 const destination = account(`eip155:8453:0x${"b".repeat(40)}`)
 const relayer = Caip.Address.make(`0x${"c".repeat(40)}`)
-const merchantId = Merchant.MerchantId.make("mrch_1")
-const partnerId = Merchant.PartnerId.make("prtn_1")
+const merchantId = MerchantId.MerchantId.make("mrch_1")
+const partnerId = PartnerId.PartnerId.make("prtn_1")
 
 const accounts = {
   payer: { _tag: "Payer", account: payer },
@@ -716,7 +717,7 @@ describe("Ledger over the lives of payments", () => {
           const of: Ledger.Paid = {
             ...where,
             payer: from,
-            merchantId: Merchant.MerchantId.make(`mrch_${step.merchant}`),
+            merchantId: MerchantId.MerchantId.make(`mrch_${step.merchant}`),
             partnerId,
             charge: charge(fee, net),
           }
@@ -841,7 +842,7 @@ describe("Ledger over the lives of payments", () => {
         }
         assert.strictEqual(Ledger.balanceOf(balances, of, place.token), balance)
       }
-      for (const merchant of ["mrch_0", "mrch_1"].map((id) => Merchant.MerchantId.make(id))) {
+      for (const merchant of ["mrch_0", "mrch_1"].map((id) => MerchantId.MerchantId.make(id))) {
         for (const each of tokens) {
           const owing =
             -total(each, (of) => of._tag === "Owed" && of.merchantId === merchant) -

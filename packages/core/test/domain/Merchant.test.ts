@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/Credit"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Result from "effect/Result"
@@ -10,8 +12,13 @@ import * as Schema from "effect/Schema"
 const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
 const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
 
-const partnerId = Merchant.PartnerId.make("prtn_1")
-const as = { id: Merchant.MerchantId.make("mrch_Ab1"), partnerId, mode: "live", now: 1000 } as const
+const partnerId = PartnerId.PartnerId.make("prtn_1")
+const as = {
+  id: MerchantId.MerchantId.make("mrch_Ab1"),
+  partnerId,
+  mode: "live",
+  now: 1000,
+} as const
 const input = { name: "Corner Shop", email: "shop@example.com" }
 const shop = value(Merchant.create(input, as))
 
@@ -28,8 +35,8 @@ const iconIssue = { field: "iconUrl", message: "a URL must begin with https://" 
 
 describe("Merchant ids", () => {
   it.each([
-    ["prtn_", Schema.is(Merchant.PartnerId)],
-    ["mrch_", Schema.is(Merchant.MerchantId)],
+    ["prtn_", Schema.is(PartnerId.PartnerId)],
+    ["mrch_", Schema.is(MerchantId.MerchantId)],
   ] as const)("are %s and 1 to 64 letters or digits", (prefix, isId) => {
     for (const tail of ["0", "aZ9", "a".repeat(64)]) {
       assert.isTrue(isId(prefix + tail), tail)
@@ -592,7 +599,7 @@ describe("Merchant.isListed", () => {
   })
 })
 
-const item = (id: string, createdAt: number) => ({ id: Merchant.MerchantId.make(id), createdAt })
+const item = (id: string, createdAt: number) => ({ id: MerchantId.MerchantId.make(id), createdAt })
 
 describe("Merchant.newestFirst", () => {
   it("orders by time, then by id, both falling", () => {

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Cursor from "@florin/core/domain/Cursor"
-import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as MerchantQuery from "@florin/core/domain/MerchantQuery"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Seal from "@florin/core/domain/Seal"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
@@ -9,11 +11,11 @@ import * as Result from "effect/Result"
 
 const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
 const otherKey = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(8)]))
-const scope: MerchantQuery.Scope = { partnerId: Merchant.PartnerId.make("prtn_1"), mode: "live" }
-const otherPartner = { ...scope, partnerId: Merchant.PartnerId.make("prtn_2") }
+const scope: MerchantQuery.Scope = { partnerId: PartnerId.PartnerId.make("prtn_1"), mode: "live" }
+const otherPartner = { ...scope, partnerId: PartnerId.PartnerId.make("prtn_2") }
 const last: MerchantQuery.Position = {
   createdAt: 1_790_000_000_000,
-  id: Merchant.MerchantId.make("mrch_1"),
+  id: MerchantId.MerchantId.make("mrch_1"),
 }
 
 const parse = (raw: MerchantQuery.Raw, options = { key, scope }) =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as OutflowState from "@florin/core/domain/OutflowState"
 import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -291,13 +292,13 @@ describe("Outflow.isOwn", () => {
   })
 })
 
-describe("Outflow.OutflowId", () => {
+describe("OutflowId.OutflowId", () => {
   it("begins with out_", () => {
     for (const text of ["out_1", `out_${"a".repeat(64)}`]) {
-      assert.isTrue(Schema.is(Outflow.OutflowId)(text))
+      assert.isTrue(Schema.is(OutflowId.OutflowId)(text))
     }
     for (const text of ["out_", "pay_1", "out_a b", `out_${"a".repeat(65)}`]) {
-      assert.isFalse(Schema.is(Outflow.OutflowId)(text))
+      assert.isFalse(Schema.is(OutflowId.OutflowId)(text))
     }
   })
 })

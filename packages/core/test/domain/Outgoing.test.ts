@@ -5,8 +5,9 @@ import * as Claim from "@florin/core/domain/Claim"
 import * as Credit from "@florin/core/domain/Credit"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Ledger from "@florin/core/domain/Ledger"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
@@ -23,7 +24,7 @@ const { now } = Fixtures
 const world = Fixtures.make("outgoing")
 const later = now + 1000
 
-const merchants = ["1", "2"].map((which) => Merchant.MerchantId.make(`mrch_outgoing${which}`))
+const merchants = ["1", "2"].map((which) => MerchantId.MerchantId.make(`mrch_outgoing${which}`))
 const [firstMerchant, secondMerchant] = merchants
 assert(firstMerchant !== undefined && secondMerchant !== undefined)
 
@@ -37,7 +38,7 @@ const otherwise: Transfer.Failure = {
 /** Books in which an outflow waits to be sent. */
 interface Begun {
   readonly books: Books.Books
-  readonly id: Outflow.OutflowId
+  readonly id: OutflowId.OutflowId
 }
 
 const currentOf = ({ books, id }: Begun): Outgoing.Current => Books.current(books, id)
@@ -94,7 +95,7 @@ const gathered = (
   }
 }
 
-const pendingPath = (merchantId: Merchant.MerchantId) =>
+const pendingPath = (merchantId: MerchantId.MerchantId) =>
   world.path("settlementPending", { merchantId })
 
 const settleOne = (): Begun => gathered([pendingPath(firstMerchant)])

@@ -3,7 +3,7 @@ import * as Amount from "@florin/core/domain/Amount"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Event from "@florin/core/domain/Event"
 import * as LateMoney from "@florin/core/domain/LateMoney"
-import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
 import * as Refund from "@florin/core/domain/Refund"
@@ -129,14 +129,14 @@ describe("Payment", () => {
         [payment],
         group,
         { debts: new Map(), lasts: [] },
-        Outflow.OutflowId.make("out_1"),
+        OutflowId.OutflowId.make("out_1"),
         now,
       ),
     )
     const refund = Result.getOrThrow(
       Refunding.request(
         payment,
-        { refund: Refund.RefundId.make("rfnd_1"), outflow: Outflow.OutflowId.make("out_2") },
+        { refund: Refund.RefundId.make("rfnd_1"), outflow: OutflowId.OutflowId.make("out_2") },
         null,
         now,
       ),

@@ -8,9 +8,10 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Invalid from "@florin/core/domain/Invalid"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Money from "@florin/core/domain/Money"
-import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -33,8 +34,8 @@ const cursorFuzzRuns = Counts.of({ usual: 2000, full: 100_000 })
 const { catalog } = BuiltIn
 
 const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
-const partnerId = Merchant.PartnerId.make("prtn_1")
-const merchants = ["mrch_a", "mrch_b", "mrch_c"].map((id) => Merchant.MerchantId.make(id))
+const partnerId = PartnerId.PartnerId.make("prtn_1")
+const merchants = ["mrch_a", "mrch_b", "mrch_c"].map((id) => MerchantId.MerchantId.make(id))
 const scope: PaymentQuery.Scope = { partnerId, mode: "live", merchantId: null }
 const scopeText = PaymentQuery.scopeText(scope)
 const options: PaymentQuery.ParseOptions = { key, catalog, scopeText }
@@ -121,7 +122,7 @@ const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
             ? {
                 id: Refund.RefundId.make("rfnd_1"),
                 requestedAt: base,
-                outflowId: Outflow.OutflowId.make("out_1"),
+                outflowId: OutflowId.OutflowId.make("out_1"),
                 to: account,
                 token: paidIn,
                 quantity,
@@ -153,7 +154,7 @@ const paymentOf = (spec: Spec = {}): Payment.Payment => {
   return {
     id,
     partnerId,
-    merchantId: merchants[spec.merchant ?? 0] ?? Merchant.MerchantId.make("mrch_x"),
+    merchantId: merchants[spec.merchant ?? 0] ?? MerchantId.MerchantId.make("mrch_x"),
     mode: "live",
     referenceId: spec.reference ?? "order 1",
     amount: {
@@ -866,7 +867,7 @@ describe("PaymentQuery.parse the other names", () => {
     for (const [merchantId, ids] of cases) {
       assert.deepStrictEqual(
         parsed({ merchantId }).filter.merchantIds,
-        ids.map((id) => Merchant.MerchantId.make(id)),
+        ids.map((id) => MerchantId.MerchantId.make(id)),
       )
     }
     for (const text of ["", ...control, "mrch_a\0", "\0mrch_a"]) {
@@ -1621,7 +1622,7 @@ describe("PaymentQuery cursor", () => {
   it("opens for its own partner, mode, merchant and key only", () => {
     const cursor = PaymentQuery.encodeCursor(key, scopeText, parsed({}), datePlace)
     const others: ReadonlyArray<PaymentQuery.Scope> = [
-      { ...scope, partnerId: Merchant.PartnerId.make("prtn_2") },
+      { ...scope, partnerId: PartnerId.PartnerId.make("prtn_2") },
       { ...scope, mode: "test" },
       { ...scope, merchantId: merchants[0] ?? null },
     ]

@@ -3,7 +3,7 @@ import type * as Change from "@florin/core/domain/Change"
 import * as Claim from "@florin/core/domain/Claim"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Ledger from "@florin/core/domain/Ledger"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as Payment from "@florin/core/domain/Payment"
@@ -19,8 +19,8 @@ const { given, settlementOf, written } = Books
 const { now } = Fixtures
 const later = now + 1000
 const world = Fixtures.make("recording")
-const merchantId = Merchant.MerchantId.make("mrch_recording")
-const debtor = Merchant.MerchantId.make("mrch_recordingDebtor")
+const merchantId = MerchantId.MerchantId.make("mrch_recording")
+const debtor = MerchantId.MerchantId.make("mrch_recordingDebtor")
 
 /** A payment of which its merchant is to get 99 of 100, asked for at another time if told so. */
 const share = (of = merchantId, ageInMs = 0, total = 100n): Payment.Payment =>
@@ -82,7 +82,7 @@ interface Case {
   readonly outflows?: ReadonlyArray<Outgoing.Current>
   readonly debts?: SettlementMatching.Debts
   readonly named?: Payment.Payment
-  readonly advanceTo?: Merchant.MerchantId
+  readonly advanceTo?: MerchantId.MerchantId
 }
 
 const record = ({
@@ -173,7 +173,7 @@ describe("Recording.record of exactly what is owed", () => {
       payments.map(({ id }) => id),
     )
     const taken = Ledger.balances(ledger.map(({ transaction }) => transaction))
-    const owed = (of: Merchant.MerchantId) =>
+    const owed = (of: MerchantId.MerchantId) =>
       Ledger.balanceOf(taken, { _tag: "Owed", merchantId: of, address: world.payTo }, world.token)
     assert.deepStrictEqual([owed(merchantId), owed(debtor)], [2n * 99n, 99n])
   })
@@ -462,7 +462,7 @@ describe("Recording.release", () => {
     const outflowId = world.outflowId()
     return given(Recording.release(current, new Map(), outflowId, later))
   }
-  const debtOf = (write: Change.Write, of: Merchant.MerchantId) =>
+  const debtOf = (write: Change.Write, of: MerchantId.MerchantId) =>
     Ledger.balanceOf(bookedOf(write), { _tag: "Debt", merchantId: of }, world.token)
   const bookedOf = ({ outflows }: Change.Write) =>
     Ledger.balances(outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)))

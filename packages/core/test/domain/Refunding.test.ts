@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/Ledger"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import type * as Obstacle from "@florin/core/domain/Obstacle"
 import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as Refund from "@florin/core/domain/Refund"
 import * as Refunding from "@florin/core/domain/Refunding"
@@ -16,9 +17,9 @@ const token = Samples.usdcOnBase.token
 const destination = { chainId: token.chainId, address: Samples.destination }
 const ids = {
   refund: Refund.RefundId.make("rfnd_1"),
-  outflow: Outflow.OutflowId.make("out_refund"),
+  outflow: OutflowId.OutflowId.make("out_refund"),
 }
-const payoutId = Outflow.OutflowId.make("out_payout")
+const payoutId = OutflowId.OutflowId.make("out_payout")
 
 const requestOf = (payment: Payment.Payment, carrying: Outflow.Outflow | null = null, at = now) =>
   Result.getOrThrow(Refunding.request(payment, ids, carrying, at))
@@ -255,7 +256,7 @@ describe("Refunding.needKeyOf", () => {
   })
 
   it("is another one for another mode, token or merchant", () => {
-    const stranger = Merchant.MerchantId.make("mrch_stranger")
+    const stranger = MerchantId.MerchantId.make("mrch_stranger")
     const keys = [
       Refunding.needKey("live", token, Samples.merchantId),
       Refunding.needKey("test", token, Samples.merchantId),

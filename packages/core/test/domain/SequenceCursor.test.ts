@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Cursor from "@florin/core/domain/Cursor"
 import type * as Invalid from "@florin/core/domain/Invalid"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Seal from "@florin/core/domain/Seal"
 import * as SequenceCursor from "@florin/core/domain/SequenceCursor"
 import * as Counts from "@florin/testing/Counts"
@@ -12,7 +12,7 @@ const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
 const otherKey = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(8)]))
 const scope: SequenceCursor.Scope = {
   list: "events",
-  partnerId: Merchant.PartnerId.make("prtn_1"),
+  partnerId: PartnerId.PartnerId.make("prtn_1"),
   mode: "live",
 }
 const boundTo = `["events","prtn_1","live"]`
@@ -33,7 +33,7 @@ describe("SequenceCursor", () => {
 
   it("refuses a cursor of another partner, mode, service or list", () => {
     const cursor = SequenceCursor.encode(key, scope, 7)
-    const partnerId = Merchant.PartnerId.make("prtn_2")
+    const partnerId = PartnerId.PartnerId.make("prtn_2")
     refused(SequenceCursor.read(key, { ...scope, partnerId }, cursor))
     refused(SequenceCursor.read(key, { ...scope, mode: "test" }, cursor))
     refused(SequenceCursor.read(key, { ...scope, list: "audit-log" }, cursor))

@@ -3,7 +3,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
@@ -20,7 +20,7 @@ const known = {
 const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
 const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
 
-const merchantId = Merchant.MerchantId.make("mrch_1")
+const merchantId = MerchantId.MerchantId.make("mrch_1")
 const usdcBase = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 const eurcBase = "eip155:8453/erc20:0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42"
 const usdcPolygon = "eip155:137/erc20:0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"

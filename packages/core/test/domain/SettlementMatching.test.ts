@@ -3,9 +3,11 @@ import * as Amount from "@florin/core/domain/Amount"
 import type * as Change from "@florin/core/domain/Change"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Outgoing from "@florin/core/domain/Outgoing"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -26,10 +28,10 @@ const token = Samples.usdcOnBase.token
 const destination = { chainId: token.chainId, address: Samples.destination }
 const elsewhere = { ...destination, address: Samples.address("f") }
 const wholeShare = 9_800_000n
-const outflowId = Outflow.OutflowId.make("out_1")
+const outflowId = OutflowId.OutflowId.make("out_1")
 const refundIds = {
   refund: Refund.RefundId.make("rfnd_1"),
-  outflow: Outflow.OutflowId.make("out_refund"),
+  outflow: OutflowId.OutflowId.make("out_refund"),
 }
 
 const pending = succeeded(destination)
@@ -37,7 +39,7 @@ const groupOf = (payment: Payment.Payment): SettlementMatching.Group =>
   given(SettlementMatching.groupOf(payment))
 
 const owing = (
-  ...debts: ReadonlyArray<readonly [Merchant.MerchantId, bigint]>
+  ...debts: ReadonlyArray<readonly [MerchantId.MerchantId, bigint]>
 ): SettlementMatching.Debts => new Map(debts.map(([id, debt]) => [id, quantity(debt)]))
 
 const gather = (
@@ -56,7 +58,7 @@ const carried = (debt = 0n) => {
   }
 }
 const { outflow, payment: gathered } = carried()
-const otherOutflow: Outflow.Outflow = { ...outflow, id: Outflow.OutflowId.make("out_2") }
+const otherOutflow: Outflow.Outflow = { ...outflow, id: OutflowId.OutflowId.make("out_2") }
 
 const failure = { reason: "blocklisted", code: "lost" } as const
 const otherwise = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
@@ -146,7 +148,7 @@ describe("where a share goes", () => {
     }
     assert.isTrue(maySend(outflow, [registered(token)], now))
     assert.isTrue(maySend(outflow, [], now))
-    const stranger = { ...changing(now), merchantId: Merchant.MerchantId.make("mrch_other") }
+    const stranger = { ...changing(now), merchantId: MerchantId.MerchantId.make("mrch_other") }
     assert.isTrue(maySend(outflow, [stranger], now))
     assert.isNotNull(gatherShares([pending], group, terms(stranger), outflowId, now))
     const own = { ...outflow, purpose: { _tag: "Move" } } as const
@@ -198,7 +200,7 @@ describe("SettlementMatching.groupOf", () => {
     const group = groupOf(pending)
     const groups: ReadonlyArray<SettlementMatching.Group> = [
       group,
-      { ...group, partnerId: Merchant.PartnerId.make("prtn_other") },
+      { ...group, partnerId: PartnerId.PartnerId.make("prtn_other") },
       { ...group, mode: "test" },
       { ...group, token: Samples.usdtOnEthereum.token },
       { ...group, token: { ...token, chainId: Samples.usdcOnBsc.token.chainId } },
@@ -235,11 +237,11 @@ describe("SettlementMatching.sharesOf", () => {
 
 describe("SettlementMatching.gather", () => {
   const world = Fixtures.make("gather")
-  const [left, right] = ["L", "R"].map((which) => Merchant.MerchantId.make(`mrch_gather${which}`))
+  const [left, right] = ["L", "R"].map((which) => MerchantId.MerchantId.make(`mrch_gather${which}`))
   assert(left !== undefined && right !== undefined)
 
   /** A payment of which a merchant is to get 99, unless told otherwise. */
-  const share = (merchantId: Merchant.MerchantId, total = 100n): Payment.Payment =>
+  const share = (merchantId: MerchantId.MerchantId, total = 100n): Payment.Payment =>
     Fixtures.paymentAfter(
       world.path("settlementPending", { merchantId }, { quantity: Fixtures.quantity(total) }),
     )
@@ -452,7 +454,7 @@ describe("SettlementMatching.gather", () => {
 /** What a merchant still has coming is kept for a refund of money that it was paid out already. */
 describe("SettlementMatching.keep", () => {
   const world = Fixtures.make("keep")
-  const stranger = Merchant.MerchantId.make("mrch_keepStranger")
+  const stranger = MerchantId.MerchantId.make("mrch_keepStranger")
   const farAccount = Fixtures.address("payTo/keepFar")
   const priced = (total: bigint) => ({ quantity: quantity(total) })
 
@@ -666,7 +668,7 @@ describe("SettlementMatching.keep", () => {
     it("S5: remembers what is kept wherever the share goes: it is never paid out again", () => {
       const { books, left, share } = cutShare()
       const step = (
-        { books: from, id }: { readonly books: Books.Books; readonly id: Outflow.OutflowId },
+        { books: from, id }: { readonly books: Books.Books; readonly id: OutflowId.OutflowId },
         decide: (current: Outgoing.Current) => Change.Write | null,
       ) => ({ id, books: Books.written(from, given(decide(Books.current(from, id)))) })
       const waits = gatherIn(books, share)
@@ -974,12 +976,12 @@ describe("S3: a reserve", () => {
     Result.map(PartnerLimits.parseReserve("10% 7d"), (reserve) => ({ reserve })),
   )
   const bounds = { limits, most: null }
-  const [first, second] = ["out_first", "out_second"].map((id) => Outflow.OutflowId.make(id))
+  const [first, second] = ["out_first", "out_second"].map((id) => OutflowId.OutflowId.make(id))
   if (first === undefined || second === undefined) assert.fail("two ids")
   const at = now + 8 * day
 
   /** Gathers the payment alone. */
-  const into = (payment: Payment.Payment, id: Outflow.OutflowId, time: number, debt = 0n) =>
+  const into = (payment: Payment.Payment, id: OutflowId.OutflowId, time: number, debt = 0n) =>
     SettlementMatching.gather(
       [payment],
       groupOf(payment),
@@ -988,7 +990,7 @@ describe("S3: a reserve", () => {
       time,
       bounds,
     )
-  const gathering = (payment: Payment.Payment, id: Outflow.OutflowId, time: number) => {
+  const gathering = (payment: Payment.Payment, id: OutflowId.OutflowId, time: number) => {
     const write = given(into(payment, id, time))
     return {
       payment: given(write.payments[0]).payment,
@@ -1166,7 +1168,7 @@ describe("S3: the most that a payout carries", () => {
 })
 
 describe("S3: SettlementMatching.keep over merchants", () => {
-  const other = Merchant.MerchantId.make("mrch_other")
+  const other = MerchantId.MerchantId.make("mrch_other")
   const share = { ...pending, id: PaymentId.PaymentId.make("pay_other"), merchantId: other }
   const { change } = given(Result.getOrThrow(Refunding.request(paid, refundIds, null, now)))
   const keep = (from: Payment.Payment, nets?: boolean) =>
@@ -1174,7 +1176,7 @@ describe("S3: SettlementMatching.keep over merchants", () => {
 
   it("takes shares of others only if the operator said so, and of the same partner alone", () => {
     assert.isNull(keep(share))
-    const stranger = { ...share, partnerId: Merchant.PartnerId.make("prtn_other") }
+    const stranger = { ...share, partnerId: PartnerId.PartnerId.make("prtn_other") }
     assert.isNull(keep(stranger, true))
     const write = given(keep(share, true))
     const ledger = write.payments.flatMap((each) => each.ledger)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Refund from "@florin/core/domain/Refund"
@@ -16,7 +17,7 @@ const { given } = Books
 const { now, quantity, succeeded } = Samples
 const token = Samples.usdcOnBase.token
 const destination = { chainId: token.chainId, address: Samples.destination }
-const outflowId = Outflow.OutflowId.make("out_1")
+const outflowId = OutflowId.OutflowId.make("out_1")
 const wholeShare = 9_800_000n
 const succeededAt = now + 2000
 
@@ -138,7 +139,10 @@ describe("what becomes of a share", () => {
   })
 
   it("is cancelled by a refund that came first", () => {
-    const ids = { refund: Refund.RefundId.make("rfnd_1"), outflow: Outflow.OutflowId.make("out_2") }
+    const ids = {
+      refund: Refund.RefundId.make("rfnd_1"),
+      outflow: OutflowId.OutflowId.make("out_2"),
+    }
     const { change } = Result.getOrThrow(Refunding.request(pending, ids, null, now))
     assert.deepStrictEqual(of(change.payment), { ...nothing, state: "cancelled", reason: null })
   })

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/Ledger"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Statement from "@florin/core/domain/Statement"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Result } from "effect"
 
 const world = Fixtures.make("statement")
 const { merchantId, payTo: collecting, token } = world
-const other = Merchant.MerchantId.make("mrch_other")
+const other = MerchantId.MerchantId.make("mrch_other")
 const quantity = Fixtures.quantity
 const held = { collecting, token }
 const paid = {

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/Caip"
 import * as FailureBudget from "@florin/core/domain/FailureBudget"
 import type * as GasCost from "@florin/core/domain/GasCost"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as UncoveredGas from "@florin/core/domain/UncoveredGas"
 
-const spender = { mode: "live", partnerId: Merchant.PartnerId.make("prtn_one") } as const
+const spender = { mode: "live", partnerId: PartnerId.PartnerId.make("prtn_one") } as const
 const chainId = Caip.ChainId.make("eip155:8453")
 const costOf = (ordinary: bigint, allowance: bigint): GasCost.GasCost => ({
   coin: "ETH",

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Event from "@florin/core/domain/Event"
 import * as Fees from "@florin/core/domain/Fees"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
+import type * as Merchant from "@florin/core/domain/Merchant"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
@@ -249,7 +250,7 @@ describe("Webhook stored secrets", () => {
 
 const endpointInput = {
   id: Webhook.EndpointId.make("whk_1"),
-  partnerId: Merchant.PartnerId.make("prtn_1"),
+  partnerId: PartnerId.PartnerId.make("prtn_1"),
   mode: "live",
   url: "https://example.com/hook",
   secret,
@@ -666,7 +667,7 @@ describe("Webhook.mayAdd", () => {
       const created = Webhook.createEndpoint(
         {
           id: Webhook.EndpointId.make(`whk_${index}`),
-          partnerId: Merchant.PartnerId.make("prtn_1"),
+          partnerId: PartnerId.PartnerId.make("prtn_1"),
           mode: "live",
           url: "https://hooks.example.com/",
           secret: Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32))),

@@ -4,6 +4,7 @@ import type * as Change from "@florin/core/domain/Change"
 import type * as Event from "@florin/core/domain/Event"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import type * as Outgoing from "@florin/core/domain/Outgoing"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
@@ -12,13 +13,13 @@ import { Result } from "effect"
 
 /** A ledger transaction, and the outflow that wrote it; null if a payment did. */
 interface Line {
-  readonly outflowId: Outflow.OutflowId | null
+  readonly outflowId: OutflowId.OutflowId | null
   readonly transaction: Ledger.Transaction
 }
 
 export interface Books {
   readonly payments: ReadonlyMap<PaymentId.PaymentId, Payment.Payment>
-  readonly outflows: ReadonlyMap<Outflow.OutflowId, Outflow.Outflow>
+  readonly outflows: ReadonlyMap<OutflowId.OutflowId, Outflow.Outflow>
   readonly lines: ReadonlyArray<Line>
 }
 
@@ -59,7 +60,7 @@ export const of = (...paths: ReadonlyArray<ReadonlyArray<Change.Write>>): Books 
   paths.flat().reduce(written, empty)
 
 /** An outflow with its payments, as a decision is shown it. */
-export const current = (books: Books, id: Outflow.OutflowId): Outgoing.Current => {
+export const current = (books: Books, id: OutflowId.OutflowId): Outgoing.Current => {
   const outflow = given(books.outflows.get(id))
   return {
     outflow,

@@ -6,8 +6,9 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
 import type * as Lane from "@florin/core/domain/Lane"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Money from "@florin/core/domain/Money"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -43,8 +44,8 @@ export const usdcOnBsc = assetOf("USDC", 56)
 
 export const paymentId = PaymentId.PaymentId.make("pay_0000000000test")
 export const otherPaymentId = PaymentId.PaymentId.make("pay_0000000000else")
-export const partnerId = Merchant.PartnerId.make("prtn_test")
-export const merchantId = Merchant.MerchantId.make("mrch_test")
+export const partnerId = PartnerId.PartnerId.make("prtn_test")
+export const merchantId = MerchantId.MerchantId.make("mrch_test")
 
 /** As wallets write it: with the checksum in upper and lower case. */
 const payerText = "0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B"

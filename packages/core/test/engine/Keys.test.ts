@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Version from "@florin/core/domain/Version"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Keys from "@florin/core/engine/Keys"
@@ -174,7 +174,7 @@ describe("Keys.authenticate", () => {
     alone(
       Effect.gen(function* () {
         const { issue } = yield* start
-        const partnerId = Merchant.PartnerId.make("prtn_nobody")
+        const partnerId = PartnerId.PartnerId.make("prtn_nobody")
         const { text } = yield* issue({ owner: { _tag: "Partner", partnerId } })
         assert.strictEqual(yield* refusal(text), "unknown")
       }),

@@ -5,7 +5,7 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import { Assets } from "@florin/core/ports/Assets"
@@ -112,7 +112,7 @@ const ask = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
 /** Registers a destination for a token. */
 const register = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
   SettlementDestination.create(
-    Merchant.MerchantId.make("mrch_1"),
+    MerchantId.MerchantId.make("mrch_1"),
     [
       {
         id: SettlementDestination.SettlementDestinationId.make("crypto_1"),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/Limits"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Outflow from "@florin/core/domain/Outflow"
 import type * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
@@ -51,7 +51,7 @@ const bringIn = Effect.fnUntraced(function* (
 /** A payment whose money is there; its share waits. */
 const collected = Effect.fnUntraced(function* (
   world: Scene.World,
-  merchantId: Merchant.MerchantId = world.merchant.id,
+  merchantId: MerchantId.MerchantId = world.merchant.id,
 ) {
   const paid = yield* world.pay(token, payer, {}, merchantId)
   yield* bringIn(world, [paid.id])

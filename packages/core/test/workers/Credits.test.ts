@@ -8,8 +8,10 @@ import * as Fees from "@florin/core/domain/Fees"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as OwnMoney from "@florin/core/domain/OwnMoney"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Settlement from "@florin/core/domain/Settlement"
@@ -71,7 +73,7 @@ const succeedingAt = (write: Change.Write, succeededAt: number): Change.Write =>
 
 /** What a partner's merchants brought in and got out of us, on chain, in one token each; of one that nets them, together. */
 interface Flow {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly token: Caip.Token
   balance: bigint
 }
@@ -97,9 +99,9 @@ const live = (count: number, isChecked: boolean) =>
     const young = <A>(items: ReadonlyArray<A>): A | undefined =>
       items[items.length - 1 - draw(Math.min(items.length, 40))]
 
-    const netting = { partnerId: Merchant.PartnerId.make("prtn_netting"), mode: "test" } as const
+    const netting = { partnerId: PartnerId.PartnerId.make("prtn_netting"), mode: "test" } as const
     const tenants: ReadonlyArray<Tenant> = [world.tenant, world.other, netting]
-    const credits = new Map<Merchant.PartnerId, { now: bigint; most: bigint }>()
+    const credits = new Map<PartnerId.PartnerId, { now: bigint; most: bigint }>()
     for (const { partnerId: id } of tenants) {
       const limits = { test: { netsMerchants: id === netting.partnerId } }
       yield* accounts.putPartner(world.partner({ id, limits }))
@@ -114,13 +116,13 @@ const live = (count: number, isChecked: boolean) =>
     }
     const merchants: Array<Merchant.Merchant> = []
     const known: Array<PaymentId.PaymentId> = []
-    const waiting: Array<Outflow.OutflowId> = []
-    const sent: Array<Outflow.OutflowId> = []
-    const held: Array<Outflow.OutflowId> = []
-    const own: Array<Outflow.OutflowId> = []
+    const waiting: Array<OutflowId.OutflowId> = []
+    const sent: Array<OutflowId.OutflowId> = []
+    const held: Array<OutflowId.OutflowId> = []
+    const own: Array<OutflowId.OutflowId> = []
     const sentToday = new Map<string, Array<{ id: string; at: number; of: bigint }>>()
     const flows = new Map<string, Flow>()
-    const losses = new Map<Merchant.PartnerId, bigint>()
+    const losses = new Map<PartnerId.PartnerId, bigint>()
     const counts = {
       lent: 0,
       kept: 0,
@@ -198,7 +200,7 @@ const live = (count: number, isChecked: boolean) =>
       if (Result.isSuccess(asked)) waiting.push(asked.success.refund.outflowId)
     })
 
-    const limitsOf = (id: Merchant.PartnerId) =>
+    const limitsOf = (id: PartnerId.PartnerId) =>
       Effect.map(accounts.partner(id), (partner) => Merchant.limitsOf(partner, "test"))
 
     /** What was sent in the last day, of what is counted together. */

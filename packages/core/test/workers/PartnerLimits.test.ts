@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/Credit"
 import * as Merchant from "@florin/core/domain/Merchant"
-import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import type * as Payment from "@florin/core/domain/Payment"
 import * as AuditLog from "@florin/core/engine/AuditLog"
@@ -62,7 +62,7 @@ const collected = Effect.fnUntraced(function* (world: Scene.World, merchantId = 
   return { id: paid.id, net: (yield* world.succeeded(paid.id)).charge.net }
 })
 
-const outflowOf = (world: Scene.World, id: Outflow.OutflowId) => world.outflows.outflow(id)
+const outflowOf = (world: Scene.World, id: OutflowId.OutflowId) => world.outflows.outflow(id)
 
 const settlementOf = (world: Scene.World, id: Payment.Payment["id"]) =>
   Effect.map(world.succeeded(id), ({ settlement }) => settlement)

@@ -5,6 +5,7 @@ import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Money from "@florin/core/domain/Money"
 import * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
 import * as Astray from "@florin/core/engine/Astray"
@@ -484,7 +485,7 @@ describe("Settler", () => {
             discard: true,
           })
           yield* world.live(shuffling(seed)(workers), Effect.succeed(false))
-          const outflows = new Set<Outflow.OutflowId>()
+          const outflows = new Set<OutflowId.OutflowId>()
           let owed = 0n
           for (const { id, option } of paid) {
             const { charge, settlement } = yield* world.succeeded(id)

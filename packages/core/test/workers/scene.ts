@@ -9,7 +9,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Ledger from "@florin/core/domain/Ledger"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
@@ -233,7 +233,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
 
   const create = (
     request: Partial<PaymentRequest.Request> = {},
-    merchantId: Merchant.MerchantId = merchant.id,
+    merchantId: MerchantId.MerchantId = merchant.id,
   ) =>
     Effect.map(
       Payments.create({
@@ -305,7 +305,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     token: Caip.Token,
     wallet: Wallet.Payer = payer,
     request: Partial<PaymentRequest.Request> = {},
-    merchantId: Merchant.MerchantId = merchant.id,
+    merchantId: MerchantId.MerchantId = merchant.id,
   ) {
     const created = yield* create({ ...nextAmount(), ...request }, merchantId)
     const chosen = yield* choose(created.id, token, wallet)
@@ -318,7 +318,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     token: Caip.Token,
     wallet: Wallet.Payer = payer,
     request: Partial<PaymentRequest.Request> = {},
-    merchantId: Merchant.MerchantId = merchant.id,
+    merchantId: MerchantId.MerchantId = merchant.id,
   ) {
     const signed = yield* sign(token, wallet, request, merchantId)
     // What a wallet approves is mined before it confirms.

@@ -6,7 +6,7 @@
 import * as AddressBlock from "@florin/core/domain/AddressBlock"
 import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Limits from "@florin/core/domain/Limits"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Version from "@florin/core/domain/Version"
 import * as KeyUseCases from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
@@ -236,7 +236,7 @@ const columns = (now: number): ReadonlyArray<Table.Column<ApiKey.ApiKey>> => [
 ]
 
 /** The keys of one partner, or of all partners and all wallets. */
-const keysOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.PartnerId>) {
+const keysOf = Effect.fnUntraced(function* (partner: Option.Option<PartnerId.PartnerId>) {
   if (Option.isSome(partner)) return yield* KeyUseCases.list(partner.value)
   const partners = yield* (yield* AccountStore).partners
   const each = yield* Effect.forEach(partners, ({ id }) => KeyUseCases.list(id))

@@ -6,6 +6,7 @@
 import * as Credit from "@florin/core/domain/Credit"
 import type * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import * as PartnerLimits from "@florin/core/domain/PartnerLimits"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { AccountStore } from "@florin/core/ports/AccountStore"
@@ -104,7 +105,7 @@ export const asJson = ({ limits }: Merchant.Partner) => ({
 })
 
 /** Sets or shows the limits of the partner that the argument names. */
-export const command = (partnerId: Argument.Argument<Merchant.PartnerId>) =>
+export const command = (partnerId: Argument.Argument<PartnerId.PartnerId>) =>
   Command.make(
     "limits",
     {

@@ -8,6 +8,7 @@ import * as Fees from "@florin/core/domain/Fees"
 import * as Limits from "@florin/core/domain/Limits"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Mode from "@florin/core/domain/Mode"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as BoundsOfPartner from "@florin/core/domain/PartnerLimits"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Version from "@florin/core/domain/Version"
@@ -161,7 +162,7 @@ const list = Command.make(
 
 const partnerId = Argument.String("partnerId").pipe(
   Argument.withDescription("Id of the partner, prtn_…"),
-  Argument.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
+  Argument.filterMap(Schema.decodeOption(PartnerId.PartnerId), () => "the id of a partner, prtn_…"),
 )
 
 const setPayouts = Command.make(

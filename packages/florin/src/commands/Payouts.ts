@@ -7,11 +7,13 @@
 import * as Amount from "@florin/core/domain/Amount"
 import * as Catalog from "@florin/core/domain/Catalog"
 import * as Family from "@florin/core/domain/Family"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Mode from "@florin/core/domain/Mode"
 import type * as Money from "@florin/core/domain/Money"
 import * as Obstacle from "@florin/core/domain/Obstacle"
 import * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import * as TestOutcome from "@florin/core/domain/TestOutcome"
 import * as Transfer from "@florin/core/domain/Transfer"
 import * as Astray from "@florin/core/engine/Astray"
@@ -99,7 +101,7 @@ const accountOf = ({ catalog, outflow }: Omit<Found, "txHash">, end: "from" | "t
 const sharesOf = ({ purpose }: Outflow.Outflow): ReadonlyArray<Outflow.Share> =>
   purpose._tag === "Settle" ? purpose.shares : []
 
-const merchantsOf = (outflow: Outflow.Outflow): ReadonlyArray<Merchant.MerchantId> => [
+const merchantsOf = (outflow: Outflow.Outflow): ReadonlyArray<MerchantId.MerchantId> => [
   ...new Set(sharesOf(outflow).map((share) => share.merchantId)),
 ]
 
@@ -404,7 +406,7 @@ const show = Command.make(
   Command.withExamples([{ command: "florin payouts show out_…" }]),
 )
 
-const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
+const retryHeld = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
   const store = yield* OutflowStore
   const held = yield* store.outflow(id)
   const { state } = held
@@ -430,8 +432,8 @@ const retryHeld = Effect.fnUntraced(function* (id: Outflow.OutflowId) {
 /** A command that decides about an outflow whose transaction moved something unexpected. */
 const deciding = (
   name: "accept" | "release",
-  decide: (id: Outflow.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
-  done: (id: Outflow.OutflowId) => string,
+  decide: (id: OutflowId.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
+  done: (id: OutflowId.OutflowId) => string,
 ) =>
   Command.make(
     name,
@@ -539,7 +541,10 @@ const retryFlags = {
   merchant: Flag.String("merchant").pipe(
     Flag.withMetavar("ID"),
     Flag.withDescription("Retry payouts with money of this merchant's payments"),
-    Flag.filterMap(Schema.decodeOption(Merchant.MerchantId), () => "the id of a merchant, mrch_…"),
+    Flag.filterMap(
+      Schema.decodeOption(MerchantId.MerchantId),
+      () => "the id of a merchant, mrch_…",
+    ),
     Flag.optional,
   ),
   token: Flag.String("token").pipe(
@@ -560,8 +565,8 @@ const retryFlags = {
 interface RetryOptions extends Access.Named {
   readonly all: boolean
   readonly json: boolean
-  readonly partner: Option.Option<Merchant.PartnerId>
-  readonly merchant: Option.Option<Merchant.MerchantId>
+  readonly partner: Option.Option<PartnerId.PartnerId>
+  readonly merchant: Option.Option<MerchantId.MerchantId>
   readonly token: Option.Option<string>
   readonly reason: Option.Option<Obstacle.HeldCode>
   readonly mode: Option.Option<Mode.Mode>

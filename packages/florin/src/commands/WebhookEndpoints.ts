@@ -7,7 +7,7 @@
 import { env } from "node:process"
 import * as Event from "@florin/core/domain/Event"
 import * as Limits from "@florin/core/domain/Limits"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Version from "@florin/core/domain/Version"
 import * as Webhook from "@florin/core/domain/Webhook"
 import * as Events from "@florin/core/engine/Events"
@@ -146,7 +146,7 @@ const create = Command.make(
 )
 
 /** The endpoints of one partner or of all partners, in both modes. */
-const endpointsOf = Effect.fnUntraced(function* (partner: Option.Option<Merchant.PartnerId>) {
+const endpointsOf = Effect.fnUntraced(function* (partner: Option.Option<PartnerId.PartnerId>) {
   const partnerIds = Option.isSome(partner)
     ? [partner.value]
     : (yield* (yield* AccountStore).partners).map(({ id }) => id)

@@ -8,8 +8,8 @@ import { makePartner, type Partner } from "@florin/client"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
-import type * as Merchant from "@florin/core/domain/Merchant"
 import type * as Mode from "@florin/core/domain/Mode"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Version from "@florin/core/domain/Version"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ export const merchant = (client: Partner): Effect.Effect<string, Failure.Command
 
 const inMode = Effect.fnUntraced(function* (
   baseUrl: string,
-  partnerId: Merchant.PartnerId,
+  partnerId: PartnerId.PartnerId,
   mode: Mode.Mode,
 ) {
   const common = { mode, name: "florin dev", expiresAt: null } as const

@@ -10,6 +10,7 @@ import * as Lane from "@florin/core/domain/Lane"
 import type * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
 import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
@@ -87,7 +88,7 @@ const slots = (
 /** The outflow with this id; null if it was written after the outflows were read. */
 export const outflowOf = (
   { outflows }: Pick<Evidence, "outflows">,
-  id: Outflow.OutflowId,
+  id: OutflowId.OutflowId,
 ): Outflow.Outflow | null => outflows.find((each) => each.id === id) ?? null
 
 /** The share of a payment that an outflow carries; null if it carries none. */

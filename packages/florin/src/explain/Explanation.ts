@@ -17,6 +17,7 @@ import * as Ledger from "@florin/core/domain/Ledger"
 import type * as LineItem from "@florin/core/domain/LineItem"
 import * as Money from "@florin/core/domain/Money"
 import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type * as Refund from "@florin/core/domain/Refund"
@@ -480,7 +481,7 @@ const signed = (catalog: Catalog.Catalog, token: Caip.Token, delta: bigint): str
 }
 
 /** When an outflow was sent; null if it was not sent or the time was not recorded. */
-const sentAt = (known: Known, outflowId: Outflow.OutflowId | null): number | null => {
+const sentAt = (known: Known, outflowId: OutflowId.OutflowId | null): number | null => {
   const outflow = outflowId === null ? null : Evidence.outflowOf(known, outflowId)
   switch (outflow?.state._tag) {
     case "Sent":

@@ -9,7 +9,7 @@ import * as Family from "@florin/core/domain/Family"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
 import * as Money from "@florin/core/domain/Money"
-import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import type * as Refund from "@florin/core/domain/Refund"
@@ -61,7 +61,7 @@ const minuteText = (at: number): string => `${Time.minute(at)} (UTC)`
 /** What an outflow waits for, in any state. */
 const toBePaid = (
   evidence: Evidence.Evidence,
-  outflowId: Outflow.OutflowId,
+  outflowId: OutflowId.OutflowId,
   what: string,
 ): string => {
   const outflow = Evidence.outflowOf(evidence, outflowId)
@@ -89,7 +89,7 @@ const toBeFreed = (
     movedOtherwise,
     outflowId,
     reason,
-  }: Transfer.Failure & { readonly outflowId: Outflow.OutflowId },
+  }: Transfer.Failure & { readonly outflowId: OutflowId.OutflowId },
   what: string,
   command: string,
 ): string => {
@@ -126,7 +126,7 @@ const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Pai
 }
 
 /** `its payout`, or the number of shares that are paid out together. */
-const payoutOf = (evidence: Evidence.Evidence, outflowId: Outflow.OutflowId): string => {
+const payoutOf = (evidence: Evidence.Evidence, outflowId: OutflowId.OutflowId): string => {
   const purpose = Evidence.outflowOf(evidence, outflowId)?.purpose
   return purpose?._tag === "Settle" && purpose.shares.length > 1
     ? `its payout of ${purpose.shares.length} shares`

@@ -6,7 +6,7 @@
  */
 import * as Amount from "@florin/core/domain/Amount"
 import * as Catalog from "@florin/core/domain/Catalog"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,7 +26,7 @@ type Rule =
 /** A rule for all merchants, and the rules of single merchants. */
 export interface Collection {
   readonly usual: Rule
-  readonly ofMerchants: ReadonlyMap<Merchant.MerchantId, Rule>
+  readonly ofMerchants: ReadonlyMap<MerchantId.MerchantId, Rule>
 }
 
 export const never: Collection = { usual: { _tag: "Never" }, ofMerchants: new Map() }
@@ -67,11 +67,11 @@ const both = (left: Rule, right: Rule): Option.Option<Rule> =>
 /** The subject of one text: a merchant, or all others. */
 export const subject = (text: string): string => /^[^=]*(?==)/u.exec(text)?.[0] ?? ""
 
-const decodeMerchantId = Schema.decodeUnknownOption(Merchant.MerchantId)
+const decodeMerchantId = Schema.decodeUnknownOption(MerchantId.MerchantId)
 
 export const parse = (texts: ReadonlyArray<string>): Option.Option<Collection> => {
   let usual: Rule | undefined
-  const ofMerchants = new Map<Merchant.MerchantId, Rule>()
+  const ofMerchants = new Map<MerchantId.MerchantId, Rule>()
   for (const text of texts) {
     const whom = subject(text)
     const merchantId = whom === "" ? undefined : Option.getOrUndefined(decodeMerchantId(whom))
@@ -117,7 +117,7 @@ export const layer = ({ ofMerchants, usual }: Collection): Layer.Layer<CollectDa
     CollectDataPolicy,
     Effect.gen(function* () {
       const forAll = yield* policy(usual)
-      const own = new Map<Merchant.MerchantId, typeof forAll>()
+      const own = new Map<MerchantId.MerchantId, typeof forAll>()
       for (const [merchantId, said] of ofMerchants) own.set(merchantId, yield* policy(said))
       return CollectDataPolicy.of({
         isNeeded: (question) => (own.get(question.merchantId) ?? forAll).isNeeded(question),

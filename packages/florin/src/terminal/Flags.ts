@@ -8,8 +8,8 @@ import * as Credit from "@florin/core/domain/Credit"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
-import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
@@ -67,7 +67,7 @@ export const json = toggle("json", "Print JSON")
 
 export const partnerId = Flag.String("partner").pipe(
   Flag.withMetavar("ID"),
-  Flag.filterMap(Schema.decodeOption(Merchant.PartnerId), () => "the id of a partner, prtn_…"),
+  Flag.filterMap(Schema.decodeOption(PartnerId.PartnerId), () => "the id of a partner, prtn_…"),
 )
 
 /** Minutes, or minutes and units: the notation of a payout policy. */
@@ -125,7 +125,7 @@ export const paymentId = (description: string) =>
 export const payoutId = Argument.String("payoutId").pipe(
   Argument.withDescription("Id of the payout, from list or explain"),
   Argument.filterMap(
-    Schema.decodeOption(Outflow.OutflowId),
+    Schema.decodeOption(OutflowId.OutflowId),
     () => "out_ and 1 to 64 letters or digits",
   ),
 )

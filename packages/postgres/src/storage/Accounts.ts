@@ -11,6 +11,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as Event from "@florin/core/domain/Event"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
+import type * as MerchantId from "@florin/core/domain/MerchantId"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import type { AccountStore, Namesake, Tenant } from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
@@ -169,7 +170,7 @@ const namesakes = Effect.fnUntraced(function* (
 })
 
 /** A merchant's destinations including deleted ones, oldest first. */
-const allDestinationsOf = (sql: SqlClient, merchantId: Merchant.MerchantId) =>
+const allDestinationsOf = (sql: SqlClient, merchantId: MerchantId.MerchantId) =>
   Document.all(
     destinationDocument,
     sql<Document.Row>`SELECT document FROM florin.settlement_destinations WHERE merchant_id = ${merchantId}
@@ -180,7 +181,7 @@ const isRegistered = ({ deletedAt }: SettlementDestination.SettlementDestination
   deletedAt === undefined
 
 /** The tokens in which a merchant is owed something. The key of each such account begins with the merchant's. */
-const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: Merchant.MerchantId) {
+const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: MerchantId.MerchantId) {
   const prefix = Ledger.owedKeyPrefix(merchantId)
   const rows =
     yield* sql<Document.Row>`SELECT DISTINCT document -> 'token' AS document FROM florin.ledger_balances

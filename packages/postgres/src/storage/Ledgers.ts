@@ -12,7 +12,7 @@ import * as Credit from "@florin/core/domain/Credit"
 import * as DailyLimit from "@florin/core/domain/DailyLimit"
 import type * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Ledger from "@florin/core/domain/Ledger"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as MerchantId from "@florin/core/domain/MerchantId"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Statement from "@florin/core/domain/Statement"
 import * as Transfer from "@florin/core/domain/Transfer"
@@ -297,7 +297,7 @@ const summed = (sql: SqlClient, { before }: Statement.Period): Fragment => {
 const statement = Effect.fnUntraced(function* (
   sql: SqlClient,
   mode: Mode.Mode,
-  merchantId: Merchant.MerchantId,
+  merchantId: MerchantId.MerchantId,
   period: Statement.Period,
 ) {
   const balance = (tag: string, sign: string) =>

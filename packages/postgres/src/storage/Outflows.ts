@@ -5,7 +5,7 @@
  * @module
  */
 import type * as Change from "@florin/core/domain/Change"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import type * as Payout from "@florin/core/domain/Payout"
 import * as Refunding from "@florin/core/domain/Refunding"
@@ -144,7 +144,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
       (rows) =>
         rows.map(({ id, merchant_id }) => ({
           paymentId: PaymentId.PaymentId.make(id),
-          merchantId: Merchant.MerchantId.make(merchant_id),
+          merchantId: MerchantId.MerchantId.make(merchant_id),
         })),
     ),
   ),

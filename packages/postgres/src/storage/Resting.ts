@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
 import type { PaymentStore, Resting } from "@florin/core/ports/PaymentStore"
@@ -20,7 +20,7 @@ interface Row {
 }
 
 const decodeId = Schema.decodeSync(
-  Schema.Union([Outflow.OutflowId, UnclaimedId.UnclaimedId, PaymentId.PaymentId]),
+  Schema.Union([OutflowId.OutflowId, UnclaimedId.UnclaimedId, PaymentId.PaymentId]),
 )
 
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> => ({

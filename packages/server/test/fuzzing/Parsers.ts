@@ -30,11 +30,11 @@ import * as Outputs from "@florin/core/domain/eip155/Outputs"
 import * as Idempotency from "@florin/core/domain/Idempotency"
 import * as Likeness from "@florin/core/domain/Likeness"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
 import * as MerchantQuery from "@florin/core/domain/MerchantQuery"
 import * as Money from "@florin/core/domain/Money"
 import * as PageLimit from "@florin/core/domain/PageLimit"
 import * as PageToken from "@florin/core/domain/PageToken"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as PayerSession from "@florin/core/domain/PayerSession"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as PaymentLink from "@florin/core/domain/PaymentLink"
@@ -79,7 +79,7 @@ const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
 const trust = { payLinkHost: "pay.example" }
 const now = Date.UTC(2026, 8, 1)
 const paymentId = PaymentId.PaymentId.make("pay_1")
-const partnerId = Merchant.PartnerId.make("prtn_1")
+const partnerId = PartnerId.PartnerId.make("prtn_1")
 const scope = { partnerId, mode: "test" } as const
 const address = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
 const token = Eip155.formatToken(catalog.assets[0]?.token ?? assert.fail("there are no tokens"))

@@ -7,8 +7,9 @@
 import * as Caip from "@florin/core/domain/Caip"
 import type * as Change from "@florin/core/domain/Change"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import type * as Mode from "@florin/core/domain/Mode"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -137,7 +138,7 @@ const walk = Effect.fnUntraced(function* (path: ReadonlyArray<Change.Write>) {
 })
 
 export interface Owner {
-  readonly partnerId: Merchant.PartnerId
+  readonly partnerId: PartnerId.PartnerId
   readonly mode: Mode.Mode
 }
 
@@ -165,7 +166,7 @@ export const put = Effect.fnUntraced(function* (owner: Owner, asked: Asked) {
     stage,
     {
       ...owner,
-      merchantId: Merchant.MerchantId.make(merchantId),
+      merchantId: MerchantId.MerchantId.make(merchantId),
       referenceId,
       amount: {
         unit: isToken(unit) ? `caip19/${assetOf(unit)}` : `iso4217/${unit[0]}`,

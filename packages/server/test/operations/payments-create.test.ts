@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
@@ -225,7 +225,7 @@ describe("POST /v1/payments", () => {
       assert.isTrue(first < second)
       const payment = yield* stored(second)
       assert.strictEqual(payment.referenceId, example.referenceId)
-      assert.strictEqual(payment.merchantId, Merchant.MerchantId.make(own.merchantId))
+      assert.strictEqual(payment.merchantId, MerchantId.MerchantId.make(own.merchantId))
       assert.strictEqual(payment.mode, "test")
       assert.strictEqual(payment.createdAt, Scene.now + 1)
       assert.strictEqual(payment.expiresAt, nowInS + 60)
@@ -451,8 +451,8 @@ describe("POST /v1/payments for a merchant", () => {
         { ...without, key, headers: { "mERCHANT-iD": sibling } },
       ]) {
         const { merchantId: paid } = yield* stored(yield* creates(sent))
-        assert.strictEqual(paid, Merchant.MerchantId.make(sibling))
-        assert.notStrictEqual(paid, Merchant.MerchantId.make(merchantId))
+        assert.strictEqual(paid, MerchantId.MerchantId.make(sibling))
+        assert.notStrictEqual(paid, MerchantId.MerchantId.make(merchantId))
       }
     }),
   )

@@ -8,7 +8,8 @@ import * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Fees from "@florin/core/domain/Fees"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import * as Keys from "@florin/core/engine/Keys"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
@@ -43,13 +44,13 @@ export const payers = [11, 12, 13, 14].map(Wallet.makeLight)
 export const stranger = Wallet.make(15)
 
 export interface Shop {
-  readonly id: Merchant.MerchantId
+  readonly id: MerchantId.MerchantId
   /** Of each token, in their order. */
   readonly destinations: ReadonlyArray<string>
 }
 
 export interface Partner {
-  readonly id: Merchant.PartnerId
+  readonly id: PartnerId.PartnerId
   readonly key: string
   readonly shops: ReadonlyArray<Shop>
   readonly hook: string
@@ -148,7 +149,7 @@ export const begin = (world: World.World) => {
             })
             if (registered?.status !== 201) raise(`no destinations: ${JSON.stringify(registered)}`)
             const shop: Shop = {
-              id: Merchant.MerchantId.make(id),
+              id: MerchantId.MerchantId.make(id),
               destinations: list(registered?.body, "settlements").map((each) => text(each, "id")),
             }
             return shop

@@ -9,6 +9,8 @@ import type * as Caip from "@florin/core/domain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Event from "@florin/core/domain/Event"
 import * as Merchant from "@florin/core/domain/Merchant"
+import type * as MerchantId from "@florin/core/domain/MerchantId"
+import * as PartnerId from "@florin/core/domain/PartnerId"
 import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
 import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
 import * as Webhook from "@florin/core/domain/Webhook"
@@ -66,7 +68,7 @@ export const accountRules = (it: It): void => {
   it.effect("adds a partner once, and does not change an existing one", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
-      const id = Merchant.PartnerId.make(`${world.tenant.partnerId}Added`)
+      const id = PartnerId.PartnerId.make(`${world.tenant.partnerId}Added`)
       const partners = range(3).map((index) => world.partner({ id, name: `Added ${index}` }))
       const added = yield* atOnce(partners, (partner) => accounts.addPartner(partner))
       assert.strictEqual(added.filter((isNew) => isNew).length, 1)
@@ -88,7 +90,7 @@ export const accountRules = (it: It): void => {
           ),
         )
         assert.deepInclude(yield* accounts.partner(partnerId), { frozenAt: now, suspendedAt: now })
-        const nobody = Merchant.PartnerId.make("prtn_nobody")
+        const nobody = PartnerId.PartnerId.make("prtn_nobody")
         yield* failsWith(
           "NotFound",
           accounts.modifyPartner(nobody, (current) => current),
@@ -115,7 +117,7 @@ export const accountRules = (it: It): void => {
       const { accounts, world } = yield* begin
       const partner = yield* failsWith(
         "NotFound",
-        accounts.partner(Merchant.PartnerId.make("prtn_nobody")),
+        accounts.partner(PartnerId.PartnerId.make("prtn_nobody")),
       )
       assert.strictEqual(partner._tag === "NotFound" && partner.what, "partner")
       const key = world.apiKey()
@@ -165,7 +167,7 @@ export const accountRules = (it: It): void => {
   it.effect("finds a key together with its partner, as it was last written", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
-      const nobody = Merchant.PartnerId.make("prtn_nobody")
+      const nobody = PartnerId.PartnerId.make("prtn_nobody")
       const own = world.apiKey()
       const absent = world.apiKey({ owner: { _tag: "Partner", partnerId: nobody } })
       const wallet = world.apiKey({
@@ -700,7 +702,7 @@ export const accountRules = (it: It): void => {
       const { accounts, reach, world } = scene
       const { state } = yield* reach("owed")
       const token = state._tag === "Succeeded" ? state.attempt.option.token : null
-      const owedTo = (merchantId: Merchant.MerchantId) => {
+      const owedTo = (merchantId: MerchantId.MerchantId) => {
         let found: ReadonlyArray<Caip.Token> = []
         return Effect.as(
           accounts.addDestinations(
@@ -791,7 +793,7 @@ export const accountRules = (it: It): void => {
       const [merchant, other] = [world.merchant(), world.merchant()]
       yield* addMerchants(scene, [merchant, other])
       const add = (
-        merchantId: Merchant.MerchantId,
+        merchantId: MerchantId.MerchantId,
         added: ReadonlyArray<SettlementDestination.SettlementDestination>,
       ) =>
         accounts.addDestinations(

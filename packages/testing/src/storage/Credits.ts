@@ -8,6 +8,7 @@ import * as Caip from "@florin/core/domain/Caip"
 import type * as Credit from "@florin/core/domain/Credit"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import type * as Mode from "@florin/core/domain/Mode"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as Payment from "@florin/core/domain/Payment"
@@ -212,7 +213,7 @@ export const credits = (it: It): void => {
       const scene = yield* begin
       const { outflows, post, reach, walk, world } = scene
       const { merchantId, tenant, token } = world
-      const find = (merchants: ReadonlyArray<Merchant.MerchantId> | null = [merchantId]) =>
+      const find = (merchants: ReadonlyArray<MerchantId.MerchantId> | null = [merchantId]) =>
         outflows.refundsInNeed(tenant, token, merchants)
       yield* post(
         Ledger.collection({
@@ -234,7 +235,7 @@ export const credits = (it: It): void => {
       assert.deepStrictEqual(yield* find(), [])
       const refunded = yield* reach("refundAfterSettlement")
       assert.deepStrictEqual(yield* find(), [refunded.id])
-      assert.deepStrictEqual(yield* find([Merchant.MerchantId.make("mrch_nobody")]), [])
+      assert.deepStrictEqual(yield* find([MerchantId.MerchantId.make("mrch_nobody")]), [])
       assert.deepStrictEqual(yield* find(null), [refunded.id])
       assert.deepStrictEqual(yield* outflows.refundsInNeed(world.other, token, null), [])
       assert.deepStrictEqual(yield* outflows.refundsInNeed(world.live, token, [merchantId]), [])
@@ -243,7 +244,7 @@ export const credits = (it: It): void => {
         [],
       )
 
-      const sharesOf = (limit = 10, of: Merchant.MerchantId | null = merchantId) =>
+      const sharesOf = (limit = 10, of: MerchantId.MerchantId | null = merchantId) =>
         outflows.pendingSharesOf(tenant, token, of, limit)
       assert.deepStrictEqual(yield* sharesOf(), [])
       const elsewhere = { payTo: Fixtures.address(`elsewhere/${world.name}`) }

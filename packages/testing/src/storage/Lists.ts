@@ -11,7 +11,7 @@ import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/Limits"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Payment from "@florin/core/domain/Payment"
 import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
 import * as PaymentId from "@florin/core/domain/PaymentId"
@@ -440,7 +440,7 @@ export const lists = (it: It): void => {
   it.effect("finds the merchant's last refund that was sent with money that it already had", () =>
     Effect.gen(function* () {
       const { outflows, payments, world, reach } = yield* begin
-      const merchantId = Merchant.MerchantId.make(`mrch_${world.name}Indebted`)
+      const merchantId = MerchantId.MerchantId.make(`mrch_${world.name}Indebted`)
       const last = (tenant = world.tenant, token = world.token) =>
         payments.lastSentRefund(tenant, token, merchantId)
       assert.isNull(yield* last())

@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Merchant from "@florin/core/domain/Merchant"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -31,7 +32,7 @@ const naming = ({ accounts, world }: Scene) => {
   const own = world.tenant.partnerId
   return {
     named: (name: string): string => `${name} ${own.slice(-20)}`,
-    find: (partnerId: Merchant.PartnerId, likenesses: ReadonlyArray<string>, limit = most) =>
+    find: (partnerId: PartnerId.PartnerId, likenesses: ReadonlyArray<string>, limit = most) =>
       accounts.namesakes({ partnerId, likenesses }, limit),
   }
 }

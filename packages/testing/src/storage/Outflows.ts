@@ -11,6 +11,7 @@ import * as Event from "@florin/core/domain/Event"
 import * as Lane from "@florin/core/domain/Lane"
 import * as Ledger from "@florin/core/domain/Ledger"
 import * as Outflow from "@florin/core/domain/Outflow"
+import * as OutflowId from "@florin/core/domain/OutflowId"
 import * as Outgoing from "@florin/core/domain/Outgoing"
 import * as OwnMoney from "@florin/core/domain/OwnMoney"
 import type * as Payment from "@florin/core/domain/Payment"
@@ -37,7 +38,7 @@ import {
 } from "./Scene.ts"
 
 const { now } = Fixtures
-const unknown = Outflow.OutflowId.make("out_nobody")
+const unknown = OutflowId.OutflowId.make("out_nobody")
 const nobody = PaymentId.PaymentId.make("pay_nobody")
 const rounds = Counts.of({ usual: 3, full: 100 })
 
@@ -156,7 +157,7 @@ const create = Effect.fnUntraced(function* (
 /** Writes an unchanged outflow with new times of its work. */
 const touch = (
   { outflows }: Scene,
-  id: Outflow.OutflowId,
+  id: OutflowId.OutflowId,
   due: Change.OutflowDue,
   lease: OutflowLease | null = null,
 ) =>
@@ -182,7 +183,7 @@ const touch = (
 const observe = Effect.fnUntraced(function* (
   { balances, lanes, ledger, outbox, outflows, payments, world }: Scene,
   ids: ReadonlyArray<PaymentId.PaymentId>,
-  of: ReadonlyArray<Outflow.OutflowId>,
+  of: ReadonlyArray<OutflowId.OutflowId>,
 ) {
   return {
     payments: yield* Effect.forEach(ids, payments.payment),
@@ -224,7 +225,7 @@ interface Cause {
   readonly spoil?: (write: Change.Write, attempted: Attempted) => Change.Write
   readonly decide?: () => Result.Result<never, Refused>
   readonly lease?: (attempted: Attempted) => OutflowLease | PaymentLease
-  readonly subject?: PaymentId.PaymentId | Outflow.OutflowId
+  readonly subject?: PaymentId.PaymentId | OutflowId.OutflowId
   readonly isLaneStale?: true
 }
 

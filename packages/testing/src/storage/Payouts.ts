@@ -4,9 +4,10 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Outflow from "@florin/core/domain/Outflow"
 import * as OutflowState from "@florin/core/domain/OutflowState"
+import type * as PartnerId from "@florin/core/domain/PartnerId"
 import * as PaymentId from "@florin/core/domain/PaymentId"
 import * as Payout from "@florin/core/domain/Payout"
 import type { Page } from "@florin/core/ports/AccountStore"
@@ -17,9 +18,9 @@ import { begin, type It, range, type Scene } from "./Scene.ts"
 const { now } = Fixtures
 
 /** Payouts of every state, some created at the same time, for one, two or three merchants. */
-const some = Effect.fnUntraced(function* (scene: Scene, partnerId: Merchant.PartnerId) {
+const some = Effect.fnUntraced(function* (scene: Scene, partnerId: PartnerId.PartnerId) {
   const { put, world } = scene
-  const merchants = range(3).map(() => Merchant.MerchantId.make(`mrch_${world.next()}`))
+  const merchants = range(3).map(() => MerchantId.MerchantId.make(`mrch_${world.next()}`))
   const made: Array<Payout.Payout> = []
   for (const index of range(24)) {
     const shares = merchants.slice(0, 1 + (index % 3)).map((merchantId) => ({

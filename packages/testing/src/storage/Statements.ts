@@ -6,7 +6,7 @@
 import { assert } from "@effect/vitest"
 import * as Change from "@florin/core/domain/Change"
 import * as Ledger from "@florin/core/domain/Ledger"
-import * as Merchant from "@florin/core/domain/Merchant"
+import * as MerchantId from "@florin/core/domain/MerchantId"
 import * as Statement from "@florin/core/domain/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -47,7 +47,7 @@ export const statementRules = (it: It): void => {
     ([lives]) =>
       Effect.gen(function* () {
         const { ledger, post, walk, world } = yield* begin
-        const newMerchant = () => Merchant.MerchantId.make(`mrch_${world.next()}`)
+        const newMerchant = () => MerchantId.MerchantId.make(`mrch_${world.next()}`)
         const merchants = [newMerchant(), newMerchant()] as const
         const tokens = [world.token, Fixtures.token(`statements/${world.next()}`)]
         for (const token of tokens) {

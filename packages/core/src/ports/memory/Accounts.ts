@@ -10,6 +10,8 @@ import * as Caip from "../../domain/Caip.ts"
 import type * as Event from "../../domain/Event.ts"
 import * as Likeness from "../../domain/Likeness.ts"
 import * as Merchant from "../../domain/Merchant.ts"
+import type * as MerchantId from "../../domain/MerchantId.ts"
+import type * as PartnerId from "../../domain/PartnerId.ts"
 import type * as SettlementDestination from "../../domain/SettlementDestination.ts"
 import { AccountStore, type Namesake, type Tenant } from "../AccountStore.ts"
 import type { Responses } from "./Responses.ts"
@@ -24,24 +26,24 @@ const namesakeOf = (each: Merchant.Partner | Merchant.Merchant): Namesake =>
 interface Others {
   readonly announceChange: (event: Event.DestinationEvent) => void
   readonly changes: () => ReadonlyArray<Event.DestinationEvent>
-  readonly owedTokens: (merchantId: Merchant.MerchantId) => ReadonlyArray<Caip.Token>
-  readonly settleOwed: (merchantId: Merchant.MerchantId, token: Caip.Token, now: number) => void
+  readonly owedTokens: (merchantId: MerchantId.MerchantId) => ReadonlyArray<Caip.Token>
+  readonly settleOwed: (merchantId: MerchantId.MerchantId, token: Caip.Token, now: number) => void
 }
 
 export const make = (
   { respondOnce }: Pick<Responses, "respondOnce">,
   { announceChange, changes, owedTokens, settleOwed }: Others,
 ) => {
-  const partners = new Map<Merchant.PartnerId, Merchant.Partner>()
+  const partners = new Map<PartnerId.PartnerId, Merchant.Partner>()
   const keys = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey>()
   const keysByHash = new Map<ApiKey.KeyHash, ApiKey.ApiKeyId>()
-  const merchants = new Map<Merchant.MerchantId, Merchant.Merchant>()
+  const merchants = new Map<MerchantId.MerchantId, Merchant.Merchant>()
   const destinations = new Map<
     SettlementDestination.SettlementDestinationId,
     SettlementDestination.SettlementDestination
   >()
 
-  const merchantOf = (tenant: Tenant, id: Merchant.MerchantId): Merchant.Merchant | undefined => {
+  const merchantOf = (tenant: Tenant, id: MerchantId.MerchantId): Merchant.Merchant | undefined => {
     const merchant = merchants.get(id)
     return merchant !== undefined && isTenants(tenant, merchant) ? merchant : undefined
   }
@@ -49,17 +51,18 @@ export const make = (
   const isRegistered = ({ deletedAt }: SettlementDestination.SettlementDestination): boolean =>
     deletedAt === undefined
 
-  const allOf = (merchantId: Merchant.MerchantId) =>
+  const allOf = (merchantId: MerchantId.MerchantId) =>
     [...destinations.values()]
       .filter((each) => each.merchantId === merchantId)
       .toSorted((left, right) => left.createdAt - right.createdAt)
 
-  const destinationsOf = (merchantId: Merchant.MerchantId) => allOf(merchantId).filter(isRegistered)
+  const destinationsOf = (merchantId: MerchantId.MerchantId) =>
+    allOf(merchantId).filter(isRegistered)
 
-  const deletedOf = (merchantId: Merchant.MerchantId) =>
+  const deletedOf = (merchantId: MerchantId.MerchantId) =>
     allOf(merchantId).filter((each) => !isRegistered(each))
 
-  const lastDestinations = (token: Caip.Token, ids: ReadonlyArray<Merchant.MerchantId>) =>
+  const lastDestinations = (token: Caip.Token, ids: ReadonlyArray<MerchantId.MerchantId>) =>
     [...destinations.values()].filter(
       (each) => Caip.sameToken(each.token, token) && ids.includes(each.merchantId),
     )
@@ -72,7 +75,7 @@ export const make = (
     destinations.set(added.id, added)
   }
 
-  const keysOf = (partnerId: Merchant.PartnerId | null): ReadonlyArray<ApiKey.ApiKey> =>
+  const keysOf = (partnerId: PartnerId.PartnerId | null): ReadonlyArray<ApiKey.ApiKey> =>
     [...keys.values()]
       .filter((key) =>
         key.owner._tag === "Partner" ? key.owner.partnerId === partnerId : partnerId === null,

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Event from "../../domain/Event.ts"
 import type * as Merchant from "../../domain/Merchant.ts"
+import type * as PartnerId from "../../domain/PartnerId.ts"
 import type * as Payment from "../../domain/Payment.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import * as Webhook from "../../domain/Webhook.ts"
@@ -16,7 +17,7 @@ import { LeaseLost } from "../StorageError.ts"
 import { append, atomic, requireFound, isTenants, tenantKey } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
 
-export const make = (partners: ReadonlyMap<Merchant.PartnerId, Merchant.Partner>) => {
+export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner>) => {
   const events = new Map<PaymentId.PaymentId, Array<Event.Event>>()
   const changes: Array<Event.DestinationEvent> = []
   const feeds = new Map<string, Array<FeedEntry>>()

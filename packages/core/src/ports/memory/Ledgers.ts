@@ -11,7 +11,7 @@ import type * as Change from "../../domain/Change.ts"
 import * as Credit from "../../domain/Credit.ts"
 import type * as Idempotency from "../../domain/Idempotency.ts"
 import * as Ledger from "../../domain/Ledger.ts"
-import type * as Merchant from "../../domain/Merchant.ts"
+import type * as MerchantId from "../../domain/MerchantId.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
 import * as Statement from "../../domain/Statement.ts"
@@ -62,7 +62,7 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
     )
 
   /** The tokens in which a merchant is owed something. */
-  const owedTokens = (merchantId: Merchant.MerchantId): ReadonlyArray<Caip.Token> =>
+  const owedTokens = (merchantId: MerchantId.MerchantId): ReadonlyArray<Caip.Token> =>
     [...balances.live.values(), ...balances.test.values()].flatMap(({ account, balance, token }) =>
       account._tag === "Owed" && account.merchantId === merchantId && balance !== 0n ? [token] : [],
     )

@@ -8,9 +8,10 @@ import * as Caip from "../../domain/Caip.ts"
 import * as Change from "../../domain/Change.ts"
 import * as Claim from "../../domain/Claim.ts"
 import * as DailyLimit from "../../domain/DailyLimit.ts"
-import type * as Merchant from "../../domain/Merchant.ts"
+import type * as MerchantId from "../../domain/MerchantId.ts"
 import type * as Mode from "../../domain/Mode.ts"
 import * as Outflow from "../../domain/Outflow.ts"
+import type * as OutflowId from "../../domain/OutflowId.ts"
 import * as Payment from "../../domain/Payment.ts"
 import * as PaymentFilter from "../../domain/PaymentFilter.ts"
 import type * as PaymentId from "../../domain/PaymentId.ts"
@@ -39,7 +40,7 @@ export const collectedKey = ({ account, session }: Change.Collected): string =>
 const restingKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
 
 type PaymentWork = { readonly [K in Change.WorkKind]: WorkQueue<PaymentId.PaymentId> }
-type OutflowWork = { readonly [K in Change.OutflowWorkKind]: WorkQueue<Outflow.OutflowId> }
+type OutflowWork = { readonly [K in Change.OutflowWorkKind]: WorkQueue<OutflowId.OutflowId> }
 
 /** The parts that a write changes, in addition to the records themselves. */
 interface Parts {
@@ -56,13 +57,13 @@ export const make = ({
   ledgers: { book, checkLedger },
 }: Parts) => {
   const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
-  const outflows = new Map<Outflow.OutflowId, Outflow.Outflow>()
+  const outflows = new Map<OutflowId.OutflowId, Outflow.Outflow>()
   const unclaimed = new Map<UnclaimedId.UnclaimedId, UnclaimedTransfer.UnclaimedTransfer>()
   const pending = Pending.make()
   const inNeed = new Map<PaymentId.PaymentId, Payment.Payment>()
   const owed = new Map<PaymentId.PaymentId, Payment.Payment>()
   /** What was sent by the outflows that are counted together. */
-  const sent = new Map<string, Map<Outflow.OutflowId, DailyLimit.Sent>>()
+  const sent = new Map<string, Map<OutflowId.OutflowId, DailyLimit.Sent>>()
   const draws = Draws.make()
   const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
   /** Which record has each claim. */
@@ -155,7 +156,7 @@ export const make = ({
 
   /** The payments whose share a merchant is owed in a token, oldest first. */
   const owedShares = (
-    merchantId: Merchant.MerchantId,
+    merchantId: MerchantId.MerchantId,
     token: Caip.Token,
   ): ReadonlyArray<Payment.Payment> =>
     [...owed.values()]
@@ -166,7 +167,7 @@ export const make = ({
       .toSorted(oldestFirst)
 
   /** Makes the oldest owed share due. */
-  const settleOwed = (merchantId: Merchant.MerchantId, token: Caip.Token, now: number): void => {
+  const settleOwed = (merchantId: MerchantId.MerchantId, token: Caip.Token, now: number): void => {
     const [oldest] = owedShares(merchantId, token)
     if (oldest !== undefined) {
       work.settle.set(oldest.id, now, Turn.ofPayment(oldest, "settle"))
@@ -175,7 +176,7 @@ export const make = ({
 
   const sentWith = (counted: DailyLimit.Counted) => {
     const key = DailyLimit.countedKey(counted)
-    const known = sent.get(key) ?? new Map<Outflow.OutflowId, DailyLimit.Sent>()
+    const known = sent.get(key) ?? new Map<OutflowId.OutflowId, DailyLimit.Sent>()
     sent.set(key, known)
     return known
   }
@@ -191,7 +192,7 @@ export const make = ({
   const sentSince = (
     counted: DailyLimit.Counted,
     since: number,
-    except?: Outflow.OutflowId,
+    except?: OutflowId.OutflowId,
   ): ReadonlyArray<DailyLimit.Sent> =>
     [...sentWith(counted)].flatMap(([id, each]) => (id !== except && each.at > since ? [each] : []))
 
