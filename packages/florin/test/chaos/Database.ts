@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmdirSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -86,10 +86,17 @@ export const make = Effect.gen(function* () {
       path === null
         ? null
         : (isFull) => {
-            const { bfree, blocks, bsize } = statfsSync(path)
-            const usedInKb = Math.ceil(((blocks - bfree) * bsize) / 1024)
-            const kb = isFull ? usedInKb + leftInKb : sizeInKb
-            execFileSync("mount", ["-o", `remount,size=${kb}k`, path])
+            const resize = (tries: number): void => {
+              const { bfree, blocks, bsize } = statfsSync(path)
+              const usedInKb = Math.ceil(((blocks - bfree) * bsize) / 1024)
+              const kb = isFull ? usedInKb + leftInKb : sizeInKb
+              const { status, stderr } = spawnSync("mount", ["-o", `remount,size=${kb}k`, path])
+              if (status === 0) return
+              // More than is left was written meanwhile, and no file system is smaller than its files.
+              if (tries === 0) throw new Error(`The disk cannot be resized: ${String(stderr)}`)
+              resize(tries - 1)
+            }
+            resize(isFull ? 20 : 0)
           },
   }
   return database
