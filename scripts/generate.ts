@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import * as Version from "../packages/core/src/domain/Version.ts"
+import * as Version from "../packages/core/src/domain/ground/Version.ts"
 import * as beforeRealMoney from "./before-real-money.ts"
 import * as dashboard from "./dashboard.ts"
 import * as examples from "./examples.ts"

@@ -4,10 +4,10 @@
  * @module
  */
 import { readFileSync } from "node:fs"
-import * as Limits from "../packages/core/src/domain/Limits.ts"
+import * as Limits from "../packages/core/src/domain/ground/Limits.ts"
 
 const source = readFileSync(
-  new URL("../packages/core/src/domain/Limits.ts", import.meta.url),
+  new URL("../packages/core/src/domain/ground/Limits.ts", import.meta.url),
   "utf8",
 )
 
@@ -71,7 +71,7 @@ export const render = (): string => {
   return [
     "# Limits",
     "",
-    "<!-- Written by `pnpm generate` from packages/core/src/domain/Limits.ts: edit that instead. -->",
+    "<!-- Written by `pnpm generate` from packages/core/src/domain/ground/Limits.ts: edit that instead. -->",
     "",
     "| limit | value | meaning, if the name does not say it |",
     "| --- | --- | --- |",

@@ -5,7 +5,7 @@
  */
 import type * as Examples from "../packages/api/src/Examples.ts"
 import * as OpenApiDocument from "../packages/api/src/OpenApiDocument.ts"
-import type * as Version from "../packages/core/src/domain/Version.ts"
+import type * as Version from "../packages/core/src/domain/ground/Version.ts"
 
 export const render = (
   version: Version.Version,

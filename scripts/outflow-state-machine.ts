@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as OutflowState from "../packages/core/src/domain/OutflowState.ts"
+import * as OutflowState from "../packages/core/src/domain/outflow/OutflowState.ts"
 import * as StateDiagram from "./state-diagram.ts"
 
 const { events, isBooked, isOpen, statuses, table } = OutflowState
@@ -43,7 +43,7 @@ export const render = (): string =>
   [
     "# Outflow state machine",
     "",
-    "<!-- Written by `pnpm generate` from packages/core/src/domain/OutflowState.ts: edit that instead. -->",
+    "<!-- Written by `pnpm generate` from packages/core/src/domain/outflow/OutflowState.ts: edit that instead. -->",
     "",
     "An outflow is one transfer of money going out: a payout to a merchant, a refund to a payer, or a return of late money.",
     "",

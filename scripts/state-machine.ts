@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as PaymentState from "../packages/core/src/domain/PaymentState.ts"
+import * as PaymentState from "../packages/core/src/domain/payment/PaymentState.ts"
 import * as StateDiagram from "./state-diagram.ts"
 
 const { events, isFinal, statuses, table } = PaymentState
@@ -21,7 +21,7 @@ export const render = (): string =>
   [
     "# Payment state machine",
     "",
-    "<!-- Written by `pnpm generate` from packages/core/src/domain/PaymentState.ts: edit that instead. -->",
+    "<!-- Written by `pnpm generate` from packages/core/src/domain/payment/PaymentState.ts: edit that instead. -->",
     "",
     "This diagram shows the states of a payment, and the events that change them.",
     "",

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Lane from "@florin/core/domain/Lane"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Money from "@florin/core/domain/Money"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Transfer from "@florin/core/domain/Transfer"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Lane from "@florin/core/domain/outflow/Lane"
 import {
   AttemptRefused,
   Chain,

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type * as Action from "@florin/core/domain/Action"
-import { refuse } from "@florin/core/domain/ActionResult"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Catalog from "@florin/core/domain/Catalog"
-import type * as Family from "@florin/core/domain/Family"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Action from "@florin/core/domain/chain/Action"
+import { refuse } from "@florin/core/domain/chain/ActionResult"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import type * as Family from "@florin/core/domain/chain/Family"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import { ed25519 } from "@noble/curves/ed25519.js"
 import * as Result from "effect/Result"
 import * as Sdk from "./sdk.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import type { Kit } from "@florin/testing/Kit"
 import * as Wallet from "@florin/testing/Wallet"
 import { ed25519 } from "@noble/curves/ed25519.js"

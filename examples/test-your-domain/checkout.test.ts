@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Fees from "@florin/core/domain/Fees"
+import * as Fees from "@florin/core/domain/money/Fees"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"

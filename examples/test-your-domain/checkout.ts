@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as Merchant from "@florin/core/domain/Merchant"
-import type * as MerchantId from "@florin/core/domain/MerchantId"
-import * as Payment from "@florin/core/domain/Payment"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Clock from "effect/Clock"

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type * as Asset from "../../packages/core/src/domain/Asset.ts"
+import type * as Asset from "../../packages/core/src/domain/chain/Asset.ts"
 import type * as Assets from "../../packages/core/src/domain/eip155/Assets.ts"
 import * as BuiltIn from "../../packages/core/src/domain/eip155/BuiltIn.ts"
 import * as Details from "../../packages/core/src/domain/eip155/Details.ts"

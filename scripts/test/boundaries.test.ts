@@ -5,7 +5,7 @@
  * @module
  */
 import { globSync, readFileSync } from "node:fs"
-import { basename, dirname } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { build, type BuildOptions } from "esbuild"
 
@@ -50,9 +50,30 @@ const drawnBy = async (input: BuildOptions): Promise<Drawn> => {
   }
 }
 
+/** The folders of the domain, each of which knows those before it. No other knows a family of chains. */
+const domain = [
+  "ground",
+  "chain",
+  "eip155",
+  "money",
+  "partner",
+  "outflow",
+  "payment",
+  "books",
+  "list",
+  "notify",
+]
+
 const pure = /^(?:effect\/(?!unstable\/|testing\/).+|@noble\/.+)$/u
 const rules = [
-  { folder: "core/domain", folders: ["core/domain"], packages: pure },
+  ...domain.map((name, index) => ({
+    folder: `core/domain/${name}`,
+    folders: domain
+      .slice(0, index + 1)
+      .filter((earlier) => earlier !== "eip155" || name === "eip155")
+      .map((earlier) => `core/domain/${earlier}`),
+    packages: pure,
+  })),
   { folder: "core/ports", folders: ["core/domain", "core/ports"], packages: pure },
   { folder: "core/engine", folders: ["core/domain", "core/ports", "core/engine"], packages: pure },
   {
@@ -106,7 +127,7 @@ const rules = [
     folder: "pages",
     folders: ["pages"],
     packages:
-      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/core\/domain\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
+      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/core\/domain\/partner\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
   },
   {
     folder: "walletconnect",
@@ -134,8 +155,8 @@ const offences = (rule: (typeof rules)[number], drawn: Drawn): ReadonlyArray<str
 ]
 
 const filesOf = (folder: string) => {
-  const [name, layer] = folder.split("/")
-  return globSync(`packages/${name}/src/${layer === undefined ? "" : `${layer}/`}**/*.{ts,tsx}`)
+  const [name, ...layer] = folder.split("/")
+  return globSync(join("packages", name ?? "", "src", ...layer, "**/*.{ts,tsx}"))
 }
 
 describe("boundaries", () => {
@@ -165,6 +186,11 @@ describe("boundaries", () => {
     assert.isAbove(Object.keys(metafile.inputs).length, entryPoints.length)
   })
 
+  it("the domain has no file outside its folders", () => {
+    const folders = filesOf("core/domain").map((file) => basename(dirname(file)))
+    assert.sameMembers([...new Set(folders)], domain)
+  })
+
   it("the domain names one family of chains in that family's own folder only", () => {
     const files = filesOf("core/domain").filter((file) => !file.includes("/domain/eip155/"))
     assert.isNotEmpty(files)
@@ -176,13 +202,14 @@ describe("boundaries", () => {
 
   it("sees an import that leaves the layer, a host's module and a barrel", async () => {
     const [port] = filesOf("core/ports")
-    const contents = `export * from "../ports/${basename(port ?? "")}"
+    const contents = `export * from "../chain/Caip.ts"
+      export * from "../../ports/${basename(port ?? "")}"
       export * from "node:fs"
       export * from "effect"`
     const seeded = await drawnBy({
-      stdin: { contents, resolveDir: "packages/core/src/domain", loader: "ts" },
+      stdin: { contents, resolveDir: "packages/core/src/domain/ground", loader: "ts" },
     })
     const found = offences(rules[0], seeded)
-    assert.includeMembers([...found], ["core/ports", "node:fs", "effect"])
+    assert.includeMembers([...found], ["core/domain/chain", "core/ports", "node:fs", "effect"])
   })
 })

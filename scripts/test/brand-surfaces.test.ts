@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as BrandColor from "../../packages/core/src/domain/BrandColor.ts"
+import * as BrandColor from "../../packages/core/src/domain/partner/BrandColor.ts"
 
 const styles = readFileSync("packages/pages/src/style/tokens.css", "utf8")
 

@@ -22,7 +22,7 @@ import { execPath } from "node:process"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { vi } from "vitest"
-import * as Webhook from "../../packages/core/src/domain/Webhook.ts"
+import * as Webhook from "../../packages/core/src/domain/notify/Webhook.ts"
 
 const read = (file: string) => readFileSync(file, "utf8")
 

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as Catalog from "../../packages/core/src/domain/Catalog.ts"
+import * as Catalog from "../../packages/core/src/domain/chain/Catalog.ts"
+import type * as Network from "../../packages/core/src/domain/chain/Network.ts"
 import * as BuiltIn from "../../packages/core/src/domain/eip155/BuiltIn.ts"
 import * as Eip155 from "../../packages/core/src/domain/eip155/Eip155.ts"
-import type * as Network from "../../packages/core/src/domain/Network.ts"
 
 const words: { readonly [F in Eip155.UsualFlow]: string } = { eip3009: "signs", permit2: "Permit2" }
 const symbols = ["USDC", "EURC", "USDT", "USDT0", "PYUSD", "USDG"]

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
-import * as Version from "@florin/core/domain/Version"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Version from "@florin/core/domain/ground/Version"
 import * as Schema from "effect/Schema"
 import * as Text from "./wire/Text.ts"
 

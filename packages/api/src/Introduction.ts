@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
-import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 
 const keptInHours = Limits.idempotencyKeptInMs / 3_600_000
 

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import * as Event from "@florin/core/domain/Event"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
+import * as Event from "@florin/core/domain/payment/Event"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Problem from "@florin/api/Problem"
-import type * as Version from "@florin/core/domain/Version"
+import type * as Version from "@florin/core/domain/ground/Version"
 import { Refused, Unreachable, Unreadable, type Explanation } from "./Failure.ts"
 import * as Retry from "./Retry.ts"
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { api } from "@florin/api/Api"
-import type * as Version from "@florin/core/domain/Version"
+import type * as Version from "@florin/core/domain/ground/Version"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as PaymentLink from "@florin/core/domain/PaymentLink"
+import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import * as Result from "effect/Result"
 
 /** What a text means to a wallet. `InvalidLink` claims to be a payment link, but must not be used. */

@@ -110,7 +110,7 @@ describe("the wallet kit", () => {
 
   it("is seen to grow when it takes in Effect's schemas", async () => {
     const large = await bundle(
-      `export * from "../src/Client.ts"\nexport { PaymentId } from "@florin/core/domain/PaymentId"`,
+      `export * from "../src/Client.ts"\nexport { PaymentId } from "@florin/core/domain/ground/PaymentId"`,
     )
     assert.isAbove(gzipSync(large.code).length, gzippedBytesMax)
     assert.include(large.inputs, "effect/dist/Schema.js")

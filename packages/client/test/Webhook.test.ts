@@ -5,8 +5,8 @@
  */
 import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
-import * as Event from "@florin/core/domain/Event"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as Event from "@florin/core/domain/payment/Event"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import { Effect, Result } from "effect"

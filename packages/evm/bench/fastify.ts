@@ -6,7 +6,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import type * as Payment from "@florin/core/domain/Payment"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import { AttemptRefused } from "@florin/core/ports/Chain"
 import { Effect } from "effect"
 import { verifyTypedData } from "viem/utils"

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import { ChainUnavailable, type Order, type TransferRefused } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"

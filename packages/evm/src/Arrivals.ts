@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -8,9 +8,9 @@
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
-import type * as Catalog from "@florin/core/domain/Catalog"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"

@@ -7,10 +7,10 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Catalog from "@florin/core/domain/Catalog"
+import * as Asset from "@florin/core/domain/chain/Asset"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Network from "@florin/core/domain/chain/Network"
 import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Details from "@florin/core/domain/eip155/Details"
@@ -19,7 +19,7 @@ import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Gas from "@florin/core/domain/eip155/Gas"
 import * as Issuer from "@florin/core/domain/eip155/Issuer"
 import * as Networks from "@florin/core/domain/eip155/Networks"
-import * as Network from "@florin/core/domain/Network"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"

@@ -7,8 +7,8 @@
  *
  * @module
  */
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

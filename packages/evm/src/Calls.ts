@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
 import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Calldata from "./Calldata.ts"

@@ -4,15 +4,15 @@
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Catalog from "@florin/core/domain/Catalog"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Network from "@florin/core/domain/chain/Network"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Gas from "@florin/core/domain/eip155/Gas"
-import * as Money from "@florin/core/domain/Money"
-import * as Network from "@florin/core/domain/Network"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Money from "@florin/core/domain/ground/Money"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

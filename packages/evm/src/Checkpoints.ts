@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as ChainState from "@florin/core/domain/ChainState"
+import type * as ChainState from "@florin/core/domain/chain/ChainState"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

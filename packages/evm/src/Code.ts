@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Queries from "./Queries.ts"

@@ -16,11 +16,11 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import type * as Catalog from "@florin/core/domain/Catalog"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Money from "@florin/core/domain/Money"
+import * as Money from "@florin/core/domain/ground/Money"
 import { type Belief, Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

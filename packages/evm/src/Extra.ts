@@ -6,7 +6,7 @@
  *
  * @module
  */
-import * as Catalog from "@florin/core/domain/Catalog"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as ExtraAssets from "./ExtraAssets.ts"

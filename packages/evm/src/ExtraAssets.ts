@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
+import type * as Asset from "@florin/core/domain/chain/Asset"
 import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as Issuer from "@florin/core/domain/eip155/Issuer"
 

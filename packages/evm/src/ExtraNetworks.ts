@@ -7,8 +7,8 @@
  *
  * @module
  */
+import type * as Network from "@florin/core/domain/chain/Network"
 import * as Networks from "@florin/core/domain/eip155/Networks"
-import type * as Network from "@florin/core/domain/Network"
 
 const gwei = 1_000_000_000n
 

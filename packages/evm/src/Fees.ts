@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable, SendingHalted } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"

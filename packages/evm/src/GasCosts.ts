@@ -4,9 +4,9 @@
  *
  * @module
  */
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Gas from "@florin/core/domain/eip155/Gas"
-import type * as GasCost from "@florin/core/domain/GasCost"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as GasCost from "@florin/core/domain/money/GasCost"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fees from "./Fees.ts"

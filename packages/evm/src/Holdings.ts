@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Money from "@florin/core/domain/Money"
-import type * as OptionRouting from "@florin/core/domain/OptionRouting"
+import * as Money from "@florin/core/domain/ground/Money"
+import type * as OptionRouting from "@florin/core/domain/payment/OptionRouting"
 import { ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -7,16 +7,16 @@
  *
  * @module
  */
-import type * as ActionResult from "@florin/core/domain/ActionResult"
-import type * as Asset from "@florin/core/domain/Asset"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Outputs from "@florin/core/domain/eip155/Outputs"
-import * as Money from "@florin/core/domain/Money"
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Transfer from "@florin/core/domain/Transfer"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import {
   AttemptRefused,
   type ChainUnavailable,

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Money from "@florin/core/domain/Money"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Money from "@florin/core/domain/ground/Money"
 import { encodeEventTopics, pad } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import { hex, type Log } from "./Queries.ts"

@@ -5,10 +5,10 @@
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { LeftOut, OfferedAsset } from "@florin/core/ports/Chain"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -7,8 +7,8 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import { getAbiItem, parseTransaction } from "viem/utils"

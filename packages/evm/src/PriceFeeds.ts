@@ -14,8 +14,8 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Rates from "@florin/core/domain/Rates"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Rates from "@florin/core/domain/money/Rates"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateUnavailable } from "@florin/core/ports/RateSource"

@@ -7,12 +7,12 @@
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import { encodeFunctionData, getAbiItem } from "viem/utils"

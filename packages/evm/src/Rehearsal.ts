@@ -4,11 +4,11 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Limits from "@florin/core/domain/Limits"
-import type * as Payment from "@florin/core/domain/Payment"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import { type ChainUnavailable, type Order, TransferRefused } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Calls from "./Calls.ts"

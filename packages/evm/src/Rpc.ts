@@ -12,7 +12,7 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"

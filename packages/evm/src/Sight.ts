@@ -10,10 +10,10 @@
  *
  * @module
  */
-import * as Lane from "@florin/core/domain/Lane"
-import * as Money from "@florin/core/domain/Money"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Transfer from "@florin/core/domain/Transfer"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Lane from "@florin/core/domain/outflow/Lane"
 import type {
   Awaited,
   ChainUnavailable,

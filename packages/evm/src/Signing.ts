@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as Lane from "@florin/core/domain/Lane"
-import * as Money from "@florin/core/domain/Money"
+import * as Money from "@florin/core/domain/ground/Money"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
 import {
   ChainUnavailable,
   InFlightLimit,

@@ -8,10 +8,10 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Details from "@florin/core/domain/eip155/Details"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { encodeFunctionData, toHex } from "viem/utils"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import * as Wallet from "@florin/testing/Wallet"

@@ -1,7 +1,7 @@
 import { assert, describe, it as test } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Gas from "@florin/core/domain/eip155/Gas"
-import type * as Lane from "@florin/core/domain/Lane"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
 import * as Counts from "@florin/testing/Counts"

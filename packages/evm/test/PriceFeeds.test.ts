@@ -1,5 +1,5 @@
 import { assert, it, layer } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"

@@ -5,7 +5,7 @@
  * @module
  */
 import { createHash, generateKeyPairSync, sign as signWith } from "node:crypto"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Contracts from "@florin/localnet/Contracts"
 import type * as LocalChain from "@florin/localnet/LocalChain"

@@ -4,8 +4,8 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util"
-import type * as Outflow from "@florin/core/domain/Outflow"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import { type Claimed, DueWork } from "@florin/core/ports/DueWork"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect } from "effect"
 import { hexToBigInt, pad, stringToHex, toHex } from "viem/utils"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 
 export const addressOf = (digits: string): string =>

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import * as Catalog from "@florin/core/domain/Catalog"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
 import type { Chain } from "@florin/core/ports/Chain"
 import type { LocalChainFailed } from "@florin/localnet/Anvil"
 import * as LocalChain from "@florin/localnet/LocalChain"

@@ -4,7 +4,7 @@
  * @module
  */
 import process from "node:process"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import { type Chain, type ChainUnavailable, Chains, type Sought } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"

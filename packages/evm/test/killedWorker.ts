@@ -5,9 +5,9 @@
  */
 import { flushCompileCache } from "node:module"
 import process from "node:process"
-import * as Caip from "@florin/core/domain/Caip"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin } from "@florin/server/Florin"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { makeWallet } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import * as Money from "@florin/core/domain/Money"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Money from "@florin/core/domain/ground/Money"
 import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Context from "effect/Context"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

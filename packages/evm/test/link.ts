@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"

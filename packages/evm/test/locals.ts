@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Context, Effect, Layer } from "effect"

@@ -6,7 +6,7 @@
 import { once } from "node:events"
 import * as Http from "node:http"
 import { text } from "node:stream/consumers"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Redacted, Schema } from "effect"
 

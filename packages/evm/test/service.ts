@@ -4,12 +4,12 @@
  * @module
  */
 import { makePartner, pay, type PayResult, type Resume, type SignerRequest } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Credit from "@florin/core/domain/Credit"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as OptionRouting from "@florin/core/domain/OptionRouting"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as OptionRouting from "@florin/core/domain/payment/OptionRouting"
 import * as Chains from "@florin/core/ports/Chain"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as LocalChain from "@florin/localnet/LocalChain"

@@ -11,7 +11,7 @@
 import process, { stdout } from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { makeWallet, pay } from "@florin/client"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Redacted } from "effect"

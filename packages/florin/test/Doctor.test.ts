@@ -5,9 +5,9 @@
  */
 import { connect, createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import * as Credit from "@florin/core/domain/Credit"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Fees from "@florin/core/domain/Fees"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as Fees from "@florin/core/domain/money/Fees"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { Identifiers } from "@florin/core/ports/Identifiers"

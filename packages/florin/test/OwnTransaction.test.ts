@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Catalog from "@florin/core/domain/Catalog"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LocalChain from "@florin/localnet/LocalChain"

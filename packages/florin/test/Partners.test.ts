@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Likeness from "@florin/core/domain/Likeness"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Likeness from "@florin/core/domain/partner/Likeness"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"

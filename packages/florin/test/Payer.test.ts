@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SignerRequest } from "@florin/client"
-import * as Catalog from "@florin/core/domain/Catalog"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LocalChain from "@florin/localnet/LocalChain"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PartnerId from "@florin/core/domain/PartnerId"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Postgres from "@florin/postgres/Postgres"

@@ -5,8 +5,8 @@
  * @module
  */
 import { readFileSync } from "node:fs"
-import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Schema from "effect/Schema"
 import type { Hex } from "viem"

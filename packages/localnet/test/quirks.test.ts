@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"

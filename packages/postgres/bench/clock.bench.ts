@@ -9,8 +9,8 @@
  * @module
  */
 import process from "node:process"
-import * as Change from "@florin/core/domain/Change"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Change from "@florin/core/domain/payment/Change"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Clock, Effect, Layer, Redacted, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

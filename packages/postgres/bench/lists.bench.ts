@@ -10,13 +10,13 @@
  * @module
  */
 import process from "node:process"
-import type * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
-import type * as PaymentSort from "@florin/core/domain/PaymentSort"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
+import type * as PaymentQuery from "@florin/core/domain/list/PaymentQuery"
+import type * as PaymentSort from "@florin/core/domain/list/PaymentSort"
+import type * as Change from "@florin/core/domain/payment/Change"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

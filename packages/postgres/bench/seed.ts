@@ -8,10 +8,10 @@
  * @module
  */
 import process from "node:process"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as MerchantId from "@florin/core/domain/MerchantId"
-import * as PartnerId from "@florin/core/domain/PartnerId"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Redacted } from "effect"

@@ -7,7 +7,7 @@
 import { once } from "node:events"
 import process from "node:process"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import { Effect, Layer, Queue, Redacted, Schema } from "effect"
 import * as Connection from "../src/Connection.ts"

@@ -9,8 +9,8 @@
  *
  * @module
  */
-import * as ClockDrift from "@florin/core/domain/ClockDrift"
-import * as Limits from "@florin/core/domain/Limits"
+import * as ClockDrift from "@florin/core/domain/ground/ClockDrift"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import * as ChainState from "@florin/core/domain/ChainState"
+import * as ChainState from "@florin/core/domain/chain/ChainState"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -5,7 +5,7 @@
  */
 import { assert, describe, layer } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

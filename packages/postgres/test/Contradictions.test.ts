@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, layer } from "@effect/vitest"
-import * as Payment from "@florin/core/domain/Payment"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Contradictions from "@florin/core/engine/Contradictions"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import * as Change from "@florin/core/domain/Change"
+import * as Change from "@florin/core/domain/payment/Change"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

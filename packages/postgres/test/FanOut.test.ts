@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
-import * as Change from "@florin/core/domain/Change"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as Change from "@florin/core/domain/payment/Change"
 import type { Outbox } from "@florin/core/ports/Outbox"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Fiber, Result, Schedule } from "effect"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { type KeyWithPartner, AccountStore } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"

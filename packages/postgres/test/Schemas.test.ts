@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"

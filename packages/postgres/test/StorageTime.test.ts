@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import { isClockOff } from "@florin/core/ports/StorageError"
 import * as ClockSuite from "@florin/testing/ClockSuite"
 import * as Clock from "effect/Clock"

@@ -6,8 +6,8 @@
  */
 import { randomBytes } from "node:crypto"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Version from "@florin/core/domain/Version"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Version from "@florin/core/domain/ground/Version"
 import type * as Confirmation from "@florin/core/engine/Confirmation"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"

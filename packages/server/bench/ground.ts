@@ -5,7 +5,7 @@
  * @module
  */
 import process from "node:process"
-import * as Fees from "@florin/core/domain/Fees"
+import * as Fees from "@florin/core/domain/money/Fees"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Payments from "@florin/core/engine/Payments"

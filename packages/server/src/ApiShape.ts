@@ -5,9 +5,9 @@
  * @module
  */
 import type * as Problem from "@florin/api/Problem"
-import * as Amount from "@florin/core/domain/Amount"
-import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as PageToken from "@florin/core/domain/PageToken"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as PageToken from "@florin/core/domain/payment/PageToken"
 import * as Keys from "@florin/core/engine/Keys"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
 import { Settings } from "@florin/core/ports/Settings"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Invalid from "@florin/core/domain/Invalid"
-import * as Limits from "@florin/core/domain/Limits"
+import type * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

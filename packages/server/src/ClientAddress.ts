@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as WebUrl from "@florin/core/domain/WebUrl"
+import * as WebUrl from "@florin/core/domain/ground/WebUrl"
 import type * as Exchange from "./Exchange.ts"
 
 /** Proxies write an address alone, with a port, or an IPv6 address in brackets. */

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Remembered from "@florin/core/domain/Remembered"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Remembered from "@florin/core/domain/ground/Remembered"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Marks from "./Marks.ts"
 
 const coin = `<circle cx="32" cy="32" r="32"/>`

@@ -4,9 +4,9 @@
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
-import type * as ApiKey from "@florin/core/domain/ApiKey"
-import type * as Mode from "@florin/core/domain/Mode"
-import type * as Version from "@florin/core/domain/Version"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import type * as Version from "@florin/core/domain/ground/Version"
+import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Context from "effect/Context"
 import type * as AccessLog from "./AccessLog.ts"
 

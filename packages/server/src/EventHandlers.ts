@@ -6,11 +6,11 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Event"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Invalid from "@florin/core/domain/Invalid"
-import type * as Mode from "@florin/core/domain/Mode"
-import * as PartnerId from "@florin/core/domain/PartnerId"
-import type * as Webhook from "@florin/core/domain/Webhook"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { CallFailed } from "@florin/core/ports/WebhookTransport"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 

@@ -8,9 +8,9 @@
  * @module
  */
 import type { api } from "@florin/api/Api"
-import * as Base62 from "@florin/core/domain/Base62"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Idempotency from "@florin/core/domain/Idempotency"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Base62 from "@florin/core/domain/ground/Base62"
+import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Payments from "@florin/core/engine/Payments"
 import * as StoredResponse from "@florin/core/engine/StoredResponse"

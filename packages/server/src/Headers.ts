@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Result from "effect/Result"
 import type * as Exchange from "./Exchange.ts"
 

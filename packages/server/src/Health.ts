@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as ClockDrift from "@florin/core/domain/ClockDrift"
-import * as Family from "@florin/core/domain/Family"
-import * as Mode from "@florin/core/domain/Mode"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as ClockDrift from "@florin/core/domain/ground/ClockDrift"
+import * as Mode from "@florin/core/domain/ground/Mode"
 import * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relaying from "@florin/core/engine/Relaying"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Webhook from "@florin/core/domain/Webhook"
-import * as WebUrl from "@florin/core/domain/WebUrl"
+import * as WebUrl from "@florin/core/domain/ground/WebUrl"
+import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Effect from "effect/Effect"
 import type * as Logos from "./Logos.ts"
 import * as Outbound from "./Outbound.ts"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as ApiKey from "@florin/core/domain/ApiKey"
-import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Keys from "@florin/core/engine/Keys"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { Assets } from "@florin/core/ports/Assets"

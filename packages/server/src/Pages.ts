@@ -8,12 +8,12 @@
  * @module
  */
 import * as HostedPage from "@florin/api/wire/HostedPage"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as CollectData from "@florin/core/domain/CollectData"
-import * as PageToken from "@florin/core/domain/PageToken"
-import * as PayerSession from "@florin/core/domain/PayerSession"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PaymentLink from "@florin/core/domain/PaymentLink"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as PayerSession from "@florin/core/domain/ground/PayerSession"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as CollectData from "@florin/core/domain/payment/CollectData"
+import * as PageToken from "@florin/core/domain/payment/PageToken"
+import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Offers from "@florin/core/engine/Offers"
 import * as PayerData from "@florin/core/engine/PayerData"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Invalid from "@florin/core/domain/Invalid"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"

@@ -8,8 +8,8 @@
  *
  * @module
  */
-import * as Rates from "@florin/core/domain/Rates"
-import * as Rfc3339 from "@florin/core/domain/Rfc3339"
+import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
+import * as Rates from "@florin/core/domain/money/Rates"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

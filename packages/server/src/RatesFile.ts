@@ -13,8 +13,8 @@
  */
 import { Buffer } from "node:buffer"
 import * as Files from "node:fs/promises"
-import * as Amount from "@florin/core/domain/Amount"
-import * as Rates from "@florin/core/domain/Rates"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as Rates from "@florin/core/domain/money/Rates"
 import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateUnavailable } from "@florin/core/ports/RateSource"
 import * as Clock from "effect/Clock"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Invalid from "@florin/core/domain/Invalid"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"

@@ -7,12 +7,12 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Family from "@florin/core/domain/Family"
-import * as Mode from "@florin/core/domain/Mode"
-import type * as Outflow from "@florin/core/domain/Outflow"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as Mode from "@florin/core/domain/ground/Mode"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as ChainHealth from "@florin/core/engine/ChainHealth"
 import * as Float from "@florin/core/engine/Float"
 import * as Lanes from "@florin/core/engine/Lanes"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

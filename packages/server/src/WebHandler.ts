@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"

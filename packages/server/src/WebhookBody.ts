@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Family from "@florin/core/domain/Family"
+import type * as Family from "@florin/core/domain/chain/Family"
 import type * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as ApiShape from "./ApiShape.ts"
 import * as EventView from "./views/EventView.ts"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Alert from "@florin/core/domain/Alert"
-import type * as Webhook from "@florin/core/domain/Webhook"
+import * as Alert from "@florin/core/domain/notify/Alert"
+import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import { Settings } from "@florin/core/ports/Settings"
 import { type Call, CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as Effect from "effect/Effect"

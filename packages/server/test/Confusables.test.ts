@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Likeness from "@florin/core/domain/Likeness"
+import * as Likeness from "@florin/core/domain/partner/Likeness"
 import { Confusables } from "@florin/core/ports/Confusables"
 import { Effect } from "effect"
 import * as Unicode from "../src/Confusables.ts"

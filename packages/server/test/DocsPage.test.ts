@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import * as DocsPage from "../src/docs/DocsPage.ts"
 import * as Search from "../src/docs/Search.ts"
 import * as Stylesheet from "../src/docs/Stylesheet.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Amount from "@florin/core/domain/Amount"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Drawings from "../src/Drawings.ts"
 import * as Marks from "../src/Marks.ts"
 

@@ -1,6 +1,6 @@
 /** Streams of events over real sockets. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import { type Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import * as Scene from "./scene.ts"
 import * as Streams from "./streams.ts"

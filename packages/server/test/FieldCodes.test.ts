@@ -3,7 +3,7 @@
  * decode a closed list of codes for each operation, which is written here once more, by hand.
  */
 import { assert, describe } from "@effect/vitest"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import { Effect } from "effect"
 import { operations } from "../src/Handler.ts"
 import * as Laws from "./operations/laws.ts"

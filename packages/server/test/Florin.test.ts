@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Fees from "@florin/core/domain/Fees"
+import * as Fees from "@florin/core/domain/money/Fees"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
 import { Signals } from "@florin/core/ports/Signals"

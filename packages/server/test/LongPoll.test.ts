@@ -1,6 +1,6 @@
 import { memoryUsage, stderr } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Fiber } from "effect"

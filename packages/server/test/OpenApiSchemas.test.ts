@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { Predicate } from "effect"
 

@@ -4,7 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Queries from "@florin/api/Query"
 import type * as Wire from "@florin/api/wire/Payment"
-import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
+import type * as PaymentRequest from "@florin/core/domain/payment/PaymentRequest"
 import { Effect, Schema } from "effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Merchant from "@florin/core/domain/Merchant"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { createFlorin, type Florin } from "@florin/server/Florin"

@@ -3,7 +3,7 @@
  * COMMIT counted as the round trips that they are. An operation without a row fails.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Storage from "@florin/core/ports/Storage"
 import * as Wallet from "@florin/testing/Wallet"

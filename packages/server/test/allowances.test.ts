@@ -2,10 +2,10 @@
  * Payments that draw on one allowance: what is accepted is what it covers.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Catalog from "@florin/core/domain/Catalog"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Credit from "@florin/core/domain/Credit"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Credit from "@florin/core/domain/money/Credit"
 import * as Float from "@florin/core/engine/Float"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"

@@ -4,7 +4,7 @@
  * Each operation has one row, written by hand; every cell follows from it. An operation without a row fails.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"

@@ -5,8 +5,8 @@
  */
 import { assert } from "@effect/vitest"
 import * as HostedPage from "@florin/api/wire/HostedPage"
-import * as PayerSession from "@florin/core/domain/PayerSession"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PayerSession from "@florin/core/domain/ground/PayerSession"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Service from "@florin/testing/Service"
 import * as Site from "../src/Site.ts"
 import type * as Scene from "./scene.ts"

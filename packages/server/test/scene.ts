@@ -5,12 +5,12 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Fees from "@florin/core/domain/Fees"
-import type * as PartnerId from "@florin/core/domain/PartnerId"
-import type * as Version from "@florin/core/domain/Version"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import type * as Version from "@florin/core/domain/ground/Version"
+import * as Fees from "@florin/core/domain/money/Fees"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Outflow from "@florin/core/domain/Outflow"
+import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Retry from "@florin/core/engine/Retry"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"

@@ -6,7 +6,7 @@
 import { randomInt } from "node:crypto"
 import { env, stdout } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
-import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Counts from "@florin/testing/Counts"
 import * as Reading from "@florin/testing/oracle/Reading"
 import { Result } from "effect"

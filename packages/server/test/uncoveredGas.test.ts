@@ -4,9 +4,9 @@
  */
 import { stdout } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
-import * as FailureBudget from "@florin/core/domain/FailureBudget"
-import type * as GasCost from "@florin/core/domain/GasCost"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import type * as GasCost from "@florin/core/domain/money/GasCost"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as Counts from "@florin/testing/Counts"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Clock, Effect, Result } from "effect"

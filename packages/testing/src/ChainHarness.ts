@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import type * as Money from "@florin/core/domain/Money"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Money from "@florin/core/domain/ground/Money"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Kit } from "./Kit.ts"

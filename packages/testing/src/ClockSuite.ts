@@ -6,9 +6,9 @@
  * @module
  */
 import { assert, describe, layer, type Vitest } from "@effect/vitest"
-import * as Lane from "@florin/core/domain/Lane"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as Lane from "@florin/core/domain/outflow/Lane"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import { DueWork } from "@florin/core/ports/DueWork"

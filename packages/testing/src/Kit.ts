@@ -4,12 +4,12 @@
  *
  * @module
  */
-import type * as Action from "@florin/core/domain/Action"
-import type * as Asset from "@florin/core/domain/Asset"
-import type * as Caip from "@florin/core/domain/Caip"
-import type * as Family from "@florin/core/domain/Family"
-import type * as Money from "@florin/core/domain/Money"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Action from "@florin/core/domain/chain/Action"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Family from "@florin/core/domain/chain/Family"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Money from "@florin/core/domain/ground/Money"
 import type * as Call from "./simulated/Call.ts"
 import type * as Wallet from "./Wallet.ts"
 

@@ -11,9 +11,9 @@
  * @module
  */
 import { assert, layer as withLayer } from "@effect/vitest"
-import * as ChainState from "@florin/core/domain/ChainState"
-import type * as Lane from "@florin/core/domain/Lane"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import * as ChainState from "@florin/core/domain/chain/ChainState"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { type Chain, Chains, ChainUnavailable } from "@florin/core/ports/Chain"

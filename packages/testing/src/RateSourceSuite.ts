@@ -4,9 +4,9 @@
  * @module
  */
 import { assert, layer } from "@effect/vitest"
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Asset from "@florin/core/domain/Asset"
-import * as Rates from "@florin/core/domain/Rates"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as Rates from "@florin/core/domain/money/Rates"
 import { RateSource } from "@florin/core/ports/RateSource"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

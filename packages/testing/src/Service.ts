@@ -6,11 +6,11 @@
  *
  * @module
  */
-import * as Credit from "@florin/core/domain/Credit"
-import * as FailureBudget from "@florin/core/domain/FailureBudget"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
-import * as Seal from "@florin/core/domain/Seal"
-import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as Seal from "@florin/core/domain/ground/Seal"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, describe, layer, type Vitest } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

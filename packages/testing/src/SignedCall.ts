@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Webhook from "@florin/core/domain/Webhook"
+import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"

@@ -7,18 +7,18 @@
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
-import type * as Catalog from "@florin/core/domain/Catalog"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Family from "@florin/core/domain/Family"
-import type * as GasCost from "@florin/core/domain/GasCost"
-import type * as Lane from "@florin/core/domain/Lane"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Money from "@florin/core/domain/Money"
-import type * as OptionRouting from "@florin/core/domain/OptionRouting"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Remembered from "@florin/core/domain/Remembered"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Remembered from "@florin/core/domain/ground/Remembered"
+import type * as GasCost from "@florin/core/domain/money/GasCost"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
+import type * as OptionRouting from "@florin/core/domain/payment/OptionRouting"
 import {
   type Funds,
   AttemptRefused,

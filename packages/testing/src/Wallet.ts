@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Action from "@florin/core/domain/Action"
-import * as Caip from "@florin/core/domain/Caip"
+import type * as Action from "@florin/core/domain/chain/Action"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as AuditLog from "@florin/core/domain/AuditLog"
+import * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Domain from "@florin/core/domain/Event"
+import * as Domain from "@florin/core/domain/payment/Event"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"

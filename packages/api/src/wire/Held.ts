@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Obstacle from "@florin/core/domain/Obstacle"
+import * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as Schema from "effect/Schema"
 
 export interface Held extends Schema.Schema.Type<typeof Held> {}

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type * as Mode from "@florin/core/domain/Mode"
+import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as Amount from "./Amount.ts"
 import type * as Option from "./Option.ts"
 import type * as Payment from "./Payment.ts"

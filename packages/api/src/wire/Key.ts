@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
-import * as Domain from "@florin/core/domain/Merchant"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Domain from "@florin/core/domain/partner/Merchant"
 import * as Schema from "effect/Schema"
 import * as Settlement from "./Settlement.ts"
 import * as Text from "./Text.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Text from "./Text.ts"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
-import * as PaymentState from "@florin/core/domain/PaymentState"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"

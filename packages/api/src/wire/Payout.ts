@@ -3,10 +3,10 @@
  *
  * @module
  */
-import * as Limits from "@florin/core/domain/Limits"
-import * as Obstacle from "@florin/core/domain/Obstacle"
-import * as OutflowState from "@florin/core/domain/OutflowState"
-import * as Domain from "@florin/core/domain/SharePayout"
+import * as Domain from "@florin/core/domain/books/SharePayout"
+import * as Obstacle from "@florin/core/domain/chain/Obstacle"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"

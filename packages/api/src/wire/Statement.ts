@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Domain from "@florin/core/domain/Statement"
+import * as Domain from "@florin/core/domain/list/Statement"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Domain from "@florin/core/domain/Event"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Domain from "@florin/core/domain/payment/Event"
 import * as Schema from "effect/Schema"
 import * as Event from "./Event.ts"
 import * as Text from "./Text.ts"

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type * as Alert from "../domain/Alert.ts"
-import * as Caip from "../domain/Caip.ts"
-import type * as Catalog from "../domain/Catalog.ts"
+import * as Caip from "../domain/chain/Caip.ts"
+import type * as Catalog from "../domain/chain/Catalog.ts"
+import type * as Alert from "../domain/notify/Alert.ts"
 import * as Remedies from "./Remedies.ts"
 import * as Status from "./Status.ts"
 

@@ -5,9 +5,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as AuditLog from "../domain/AuditLog.ts"
-import * as PageLimit from "../domain/PageLimit.ts"
-import * as SequenceCursor from "../domain/SequenceCursor.ts"
+import * as PageLimit from "../domain/list/PageLimit.ts"
+import * as SequenceCursor from "../domain/list/SequenceCursor.ts"
+import * as AuditLog from "../domain/partner/AuditLog.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Acting, AuditStore } from "../ports/AuditStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"

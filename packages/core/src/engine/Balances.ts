@@ -4,9 +4,9 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Caip from "../domain/Caip.ts"
-import * as Ledger from "../domain/Ledger.ts"
-import type * as Mode from "../domain/Mode.ts"
+import * as Caip from "../domain/chain/Caip.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
+import * as Ledger from "../domain/money/Ledger.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 

@@ -5,9 +5,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Caip from "../domain/Caip.ts"
-import type * as ChainState from "../domain/ChainState.ts"
-import type * as Mode from "../domain/Mode.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as ChainState from "../domain/chain/ChainState.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
 import type { Chain } from "../ports/Chain.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 

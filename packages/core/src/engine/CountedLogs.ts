@@ -5,7 +5,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type * as Caip from "../domain/Caip.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 

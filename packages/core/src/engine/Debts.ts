@@ -5,10 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Caip from "../domain/Caip.ts"
-import type * as MerchantId from "../domain/MerchantId.ts"
-import type * as Mode from "../domain/Mode.ts"
-import * as Money from "../domain/Money.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as MerchantId from "../domain/ground/MerchantId.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
+import * as Money from "../domain/ground/Money.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
 /** What each of the merchants owes in a token. */

@@ -4,8 +4,8 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as AuditLog from "../domain/AuditLog.ts"
-import * as DenyList from "../domain/DenyList.ts"
+import * as DenyList from "../domain/chain/DenyList.ts"
+import * as AuditLog from "../domain/partner/AuditLog.ts"
 import { ScreeningStore } from "../ports/ScreeningStore.ts"
 import { recordDeed } from "./AuditLog.ts"
 

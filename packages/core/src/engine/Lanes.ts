@@ -7,10 +7,10 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as AuditLog from "../domain/AuditLog.ts"
-import * as Caip from "../domain/Caip.ts"
-import * as ChainState from "../domain/ChainState.ts"
-import type * as Mode from "../domain/Mode.ts"
+import * as Caip from "../domain/chain/Caip.ts"
+import * as ChainState from "../domain/chain/ChainState.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
+import * as AuditLog from "../domain/partner/AuditLog.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import { recordDeed, watch } from "./AuditLog.ts"
 

@@ -5,10 +5,10 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Limits from "../domain/Limits.ts"
-import * as Payment from "../domain/Payment.ts"
-import type * as PaymentId from "../domain/PaymentId.ts"
-import * as PaymentState from "../domain/PaymentState.ts"
+import * as Limits from "../domain/ground/Limits.ts"
+import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import * as Payment from "../domain/payment/Payment.ts"
+import * as PaymentState from "../domain/payment/PaymentState.ts"
 import { Signals } from "../ports/Signals.ts"
 import * as Expiry from "./Expiry.ts"
 

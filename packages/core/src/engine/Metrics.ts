@@ -9,12 +9,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import type * as Caip from "../domain/Caip.ts"
-import type * as Catalog from "../domain/Catalog.ts"
-import type * as Change from "../domain/Change.ts"
-import * as Family from "../domain/Family.ts"
-import type * as Mode from "../domain/Mode.ts"
-import * as Payment from "../domain/Payment.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as Catalog from "../domain/chain/Catalog.ts"
+import * as Family from "../domain/chain/Family.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
+import type * as Change from "../domain/payment/Change.ts"
+import * as Payment from "../domain/payment/Payment.ts"
 
 export interface Definition {
   readonly type: "counter" | "gauge" | "histogram"

@@ -4,9 +4,9 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as AuditLog from "../domain/AuditLog.ts"
-import * as Likeness from "../domain/Likeness.ts"
-import type * as PartnerId from "../domain/PartnerId.ts"
+import type * as PartnerId from "../domain/ground/PartnerId.ts"
+import * as AuditLog from "../domain/partner/AuditLog.ts"
+import * as Likeness from "../domain/partner/Likeness.ts"
 import { AccountStore, type Namesake } from "../ports/AccountStore.ts"
 import { Confusables } from "../ports/Confusables.ts"
 import { recordDeed } from "./AuditLog.ts"

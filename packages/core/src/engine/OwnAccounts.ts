@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Mode from "../domain/Mode.ts"
+import * as Mode from "../domain/ground/Mode.ts"
 import { Chains } from "../ports/Chain.ts"
 
 /** The accounts of both modes, on all chains. */

@@ -5,12 +5,12 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Caip from "../domain/Caip.ts"
-import type * as Change from "../domain/Change.ts"
-import * as Family from "../domain/Family.ts"
-import * as OptionRouting from "../domain/OptionRouting.ts"
-import type * as Payment from "../domain/Payment.ts"
-import type * as PaymentOption from "../domain/PaymentOption.ts"
+import * as Caip from "../domain/chain/Caip.ts"
+import * as Family from "../domain/chain/Family.ts"
+import type * as PaymentOption from "../domain/chain/PaymentOption.ts"
+import type * as Change from "../domain/payment/Change.ts"
+import * as OptionRouting from "../domain/payment/OptionRouting.ts"
+import type * as Payment from "../domain/payment/Payment.ts"
 import { AttemptRefused, Chains, type Funds as Reported } from "../ports/Chain.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 

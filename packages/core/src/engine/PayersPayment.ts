@@ -4,10 +4,10 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Merchant from "../domain/Merchant.ts"
-import * as Payment from "../domain/Payment.ts"
-import type * as PaymentId from "../domain/PaymentId.ts"
-import type * as PaymentState from "../domain/PaymentState.ts"
+import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import * as Merchant from "../domain/partner/Merchant.ts"
+import * as Payment from "../domain/payment/Payment.ts"
+import type * as PaymentState from "../domain/payment/PaymentState.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Expiry from "./Expiry.ts"

@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as OutflowId from "../domain/OutflowId.ts"
-import * as Payout from "../domain/Payout.ts"
+import * as OutflowId from "../domain/ground/OutflowId.ts"
+import * as Payout from "../domain/list/Payout.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"

@@ -4,14 +4,14 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
-import * as Age from "../domain/Age.ts"
-import type * as Caip from "../domain/Caip.ts"
-import * as Catalog from "../domain/Catalog.ts"
-import * as ClockDrift from "../domain/ClockDrift.ts"
-import * as Family from "../domain/Family.ts"
-import * as Obstacle from "../domain/Obstacle.ts"
-import * as TestOutcome from "../domain/TestOutcome.ts"
-import * as TokenAmount from "../domain/TokenAmount.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
+import * as Catalog from "../domain/chain/Catalog.ts"
+import * as Family from "../domain/chain/Family.ts"
+import * as Obstacle from "../domain/chain/Obstacle.ts"
+import * as Age from "../domain/ground/Age.ts"
+import * as ClockDrift from "../domain/ground/ClockDrift.ts"
+import * as TokenAmount from "../domain/money/TokenAmount.ts"
+import * as TestOutcome from "../domain/payment/TestOutcome.ts"
 import type * as Status from "./Status.ts"
 import type * as Stuck from "./Stuck.ts"
 

@@ -4,12 +4,12 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type * as Merchant from "../domain/Merchant.ts"
-import type * as Mode from "../domain/Mode.ts"
-import type * as Payment from "../domain/Payment.ts"
-import type * as PaymentId from "../domain/PaymentId.ts"
-import * as Settlement from "../domain/Settlement.ts"
-import * as SharePayout from "../domain/SharePayout.ts"
+import * as SharePayout from "../domain/books/SharePayout.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
+import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import type * as Merchant from "../domain/partner/Merchant.ts"
+import type * as Payment from "../domain/payment/Payment.ts"
+import * as Settlement from "../domain/payment/Settlement.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Settings } from "../ports/Settings.ts"

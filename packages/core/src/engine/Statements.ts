@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Statement from "../domain/Statement.ts"
+import * as Statement from "../domain/list/Statement.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import * as Merchants from "./Merchants.ts"

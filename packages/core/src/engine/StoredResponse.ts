@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Idempotency from "../domain/Idempotency.ts"
+import * as Idempotency from "../domain/partner/Idempotency.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import type { Once } from "../ports/ResponseStore.ts"
 

@@ -5,7 +5,7 @@
  */
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
-import * as Webhook from "../domain/Webhook.ts"
+import * as Webhook from "../domain/notify/Webhook.ts"
 import { Vault } from "../ports/Vault.ts"
 
 const placeOf = (id: Webhook.EndpointId): string => `${id}/secret`

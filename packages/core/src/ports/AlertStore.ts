@@ -4,7 +4,7 @@
  * @module
  */
 import * as Context from "effect/Context"
-import type * as Alert from "../domain/Alert.ts"
+import type * as Alert from "../domain/notify/Alert.ts"
 import type { Read } from "./StorageError.ts"
 
 /**

@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type * as Catalog from "../domain/Catalog.ts"
+import type * as Catalog from "../domain/chain/Catalog.ts"
 import type { Read, StorageUnavailable } from "./StorageError.ts"
 
 /**

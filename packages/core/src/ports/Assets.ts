@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Catalog from "../domain/Catalog.ts"
+import * as Catalog from "../domain/chain/Catalog.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { Chains } from "./Chain.ts"
 

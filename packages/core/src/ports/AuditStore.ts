@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import * as AuditLog from "../domain/AuditLog.ts"
+import * as AuditLog from "../domain/partner/AuditLog.ts"
 import type { Page } from "./AccountStore.ts"
 import type { Read, StorageUnavailable } from "./StorageError.ts"
 

@@ -6,9 +6,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Amount from "../domain/Amount.ts"
-import type * as Caip from "../domain/Caip.ts"
-import type * as MerchantId from "../domain/MerchantId.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as MerchantId from "../domain/ground/MerchantId.ts"
+import type * as Amount from "../domain/money/Amount.ts"
 
 export interface Question {
   readonly merchantId: MerchantId.MerchantId

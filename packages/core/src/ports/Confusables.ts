@@ -5,7 +5,7 @@
  * @module
  */
 import * as Context from "effect/Context"
-import type * as Likeness from "../domain/Likeness.ts"
+import type * as Likeness from "../domain/partner/Likeness.ts"
 
 export class Confusables extends Context.Service<Confusables, Likeness.Confusables>()(
   "@florin/core/ports/Confusables",

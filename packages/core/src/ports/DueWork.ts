@@ -5,12 +5,12 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type * as Change from "../domain/Change.ts"
-import type * as Outflow from "../domain/Outflow.ts"
-import type * as OutflowId from "../domain/OutflowId.ts"
-import type * as Payment from "../domain/Payment.ts"
-import type * as PaymentId from "../domain/PaymentId.ts"
-import type * as Turn from "../domain/Turn.ts"
+import type * as OutflowId from "../domain/ground/OutflowId.ts"
+import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import type * as Turn from "../domain/list/Turn.ts"
+import type * as Outflow from "../domain/outflow/Outflow.ts"
+import type * as Change from "../domain/payment/Change.ts"
+import type * as Payment from "../domain/payment/Payment.ts"
 import type { LeaseLost, Read, StorageUnavailable } from "./StorageError.ts"
 import type { ClaimOptions } from "./Turns.ts"
 

@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Caip from "../domain/Caip.ts"
-import * as Catalog from "../domain/Catalog.ts"
-import type * as Family from "../domain/Family.ts"
+import * as Caip from "../domain/chain/Caip.ts"
+import * as Catalog from "../domain/chain/Catalog.ts"
+import type * as Family from "../domain/chain/Family.ts"
 import { Chain, ChainUnavailable } from "./Chain.ts"
 
 type Service = Chain["Service"]

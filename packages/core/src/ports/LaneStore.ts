@@ -5,12 +5,12 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type * as Caip from "../domain/Caip.ts"
-import type * as ChainState from "../domain/ChainState.ts"
-import type * as FailureBudget from "../domain/FailureBudget.ts"
-import type * as Lane from "../domain/Lane.ts"
-import type * as Mode from "../domain/Mode.ts"
-import type * as Spending from "../domain/Spending.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as ChainState from "../domain/chain/ChainState.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
+import type * as Lane from "../domain/outflow/Lane.ts"
+import type * as Spending from "../domain/outflow/Spending.ts"
+import type * as FailureBudget from "../domain/payment/FailureBudget.ts"
 import type { Read } from "./StorageError.ts"
 
 export interface Constraints {

@@ -7,8 +7,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Asset from "../domain/Asset.ts"
-import * as Rates from "../domain/Rates.ts"
+import type * as Asset from "../domain/chain/Asset.ts"
+import * as Rates from "../domain/money/Rates.ts"
 import { RateSource, RateUnavailable } from "./RateSource.ts"
 
 /** A pair that a source can price, and its price now. */

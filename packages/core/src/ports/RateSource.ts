@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Amount from "../domain/Amount.ts"
-import type * as Asset from "../domain/Asset.ts"
-import * as Rates from "../domain/Rates.ts"
+import type * as Asset from "../domain/chain/Asset.ts"
+import type * as Amount from "../domain/money/Amount.ts"
+import * as Rates from "../domain/money/Rates.ts"
 
 /** There is no rate, or none fresh enough. The option is left out: a rate is never guessed. */
 export class RateUnavailable extends Schema.TaggedError<RateUnavailable>()("RateUnavailable", {

@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type * as Idempotency from "../domain/Idempotency.ts"
+import type * as Idempotency from "../domain/partner/Idempotency.ts"
 import type { IdempotencyConflict, Read, StorageUnavailable } from "./StorageError.ts"
 
 /** A request that gets one response however often it is sent: its key, and what it asks for. */

@@ -7,8 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Caip from "../domain/Caip.ts"
-import * as Invalid from "../domain/Invalid.ts"
+import * as Caip from "../domain/chain/Caip.ts"
+import * as Invalid from "../domain/ground/Invalid.ts"
 
 const isAddress = Schema.is(Caip.Address)
 

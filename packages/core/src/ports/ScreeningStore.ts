@@ -4,7 +4,7 @@
  * @module
  */
 import * as Context from "effect/Context"
-import type * as DenyList from "../domain/DenyList.ts"
+import type * as DenyList from "../domain/chain/DenyList.ts"
 import type { Read } from "./StorageError.ts"
 
 /**

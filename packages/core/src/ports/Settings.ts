@@ -4,12 +4,12 @@
  * @module
  */
 import * as Context from "effect/Context"
-import type * as Credit from "../domain/Credit.ts"
-import type * as FailureBudget from "../domain/FailureBudget.ts"
-import type * as Merchant from "../domain/Merchant.ts"
-import type * as PayoutPolicy from "../domain/PayoutPolicy.ts"
-import type * as Seal from "../domain/Seal.ts"
-import type * as SettlementDestination from "../domain/SettlementDestination.ts"
+import type * as Seal from "../domain/ground/Seal.ts"
+import type * as Credit from "../domain/money/Credit.ts"
+import type * as Merchant from "../domain/partner/Merchant.ts"
+import type * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
+import type * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
+import type * as FailureBudget from "../domain/payment/FailureBudget.ts"
 
 export class Settings extends Context.Service<
   Settings,

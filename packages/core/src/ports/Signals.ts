@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type * as PaymentId from "../domain/PaymentId.ts"
+import type * as PaymentId from "../domain/ground/PaymentId.ts"
 
 /** Waiting places, by name. */
 const places = <Name>() => {

@@ -5,7 +5,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Ledger from "../domain/Ledger.ts"
+import * as Ledger from "../domain/money/Ledger.ts"
 
 /** The storage cannot respond now. It is not known whether a write happened: read before deciding again. */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()(

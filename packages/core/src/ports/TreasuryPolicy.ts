@@ -5,7 +5,7 @@
  * @module
  */
 import * as Context from "effect/Context"
-import * as Treasury from "../domain/Treasury.ts"
+import * as Treasury from "../domain/outflow/Treasury.ts"
 
 export const TreasuryPolicy = Context.Reference<Treasury.Policy>(
   "@florin/core/ports/TreasuryPolicy",

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type * as Turn from "../domain/Turn.ts"
+import type * as Turn from "../domain/list/Turn.ts"
 
 /**
  * The places that the claiming process has for work, and which groups and queues had the last turn. A group or queue

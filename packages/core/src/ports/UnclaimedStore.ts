@@ -4,11 +4,11 @@
  * @module
  */
 import * as Context from "effect/Context"
-import type * as Caip from "../domain/Caip.ts"
-import type * as Claim from "../domain/Claim.ts"
-import type * as Mode from "../domain/Mode.ts"
-import type * as UnclaimedId from "../domain/UnclaimedId.ts"
-import type * as UnclaimedTransfer from "../domain/UnclaimedTransfer.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as Claim from "../domain/chain/Claim.ts"
+import type * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
+import type * as UnclaimedTransfer from "../domain/outflow/UnclaimedTransfer.ts"
 import type { Found, Read } from "./StorageError.ts"
 
 /** How much of one token is in suspense because no payment claims it. */

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as Webhook from "../domain/Webhook.ts"
+import type * as Webhook from "../domain/notify/Webhook.ts"
 
 /** The call failed. `message` is our own reason, never text from the other side. */
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as PaymentTransition from "../domain/PaymentTransition.ts"
+import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
 import type { Claimed } from "../ports/DueWork.ts"
 import * as Worker from "./Worker.ts"
 

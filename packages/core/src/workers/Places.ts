@@ -11,7 +11,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import type * as Turn from "../domain/Turn.ts"
+import type * as Turn from "../domain/list/Turn.ts"
 import type * as Turns from "../ports/Turns.ts"
 
 export interface Options {

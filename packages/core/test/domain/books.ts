@@ -1,14 +1,14 @@
 /** What storage would hold after some writes, so that tests play whole lives of money going out. */
 import { assert } from "@effect/vitest"
-import type * as Change from "@florin/core/domain/Change"
-import type * as Event from "@florin/core/domain/Event"
-import * as Ledger from "@florin/core/domain/Ledger"
-import * as Outflow from "@florin/core/domain/Outflow"
-import type * as OutflowId from "@florin/core/domain/OutflowId"
-import type * as Outgoing from "@florin/core/domain/Outgoing"
-import type * as Payment from "@florin/core/domain/Payment"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as Settlement from "@florin/core/domain/Settlement"
+import type * as Outgoing from "@florin/core/domain/books/Outgoing"
+import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import type * as Change from "@florin/core/domain/payment/Change"
+import type * as Event from "@florin/core/domain/payment/Event"
+import type * as Payment from "@florin/core/domain/payment/Payment"
+import type * as Settlement from "@florin/core/domain/payment/Settlement"
 import { Result } from "effect"
 
 /** A ledger transaction, and the outflow that wrote it; null if a payment did. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Payment from "@florin/core/domain/Payment"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Float from "@florin/core/engine/Float"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"

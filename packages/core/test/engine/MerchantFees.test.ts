@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Fees from "@florin/core/domain/Fees"
+import * as Fees from "@florin/core/domain/money/Fees"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/Limits"
-import type * as MerchantQuery from "@florin/core/domain/MerchantQuery"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import type * as MerchantQuery from "@florin/core/domain/list/MerchantQuery"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { Effect } from "effect"

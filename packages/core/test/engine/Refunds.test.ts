@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as LongPoll from "@florin/core/engine/LongPoll"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Fixtures from "@florin/testing/Fixtures"

@@ -1,8 +1,8 @@
 /** Lanes on a chain that does not number an account's transactions: `nonceFloor` answers null there. */
 import { assert, describe, it } from "@effect/vitest"
-import type * as Lane from "@florin/core/domain/Lane"
-import * as Payment from "@florin/core/domain/Payment"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Relayer from "@florin/core/engine/Relayer"

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Invalid from "@florin/core/domain/Invalid"
-import type * as Merchant from "@florin/core/domain/Merchant"
-import type * as PaymentRequest from "@florin/core/domain/PaymentRequest"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import type * as PaymentRequest from "@florin/core/domain/payment/PaymentRequest"
 import * as Payments from "@florin/core/engine/Payments"
 import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import * as Fixtures from "@florin/testing/Fixtures"

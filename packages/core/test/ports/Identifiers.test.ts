@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import { assert, describe, it as rule, layer } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Screening from "@florin/core/ports/Screening"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"

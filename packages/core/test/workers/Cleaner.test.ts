@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/Limits"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Cleaner from "@florin/core/workers/Cleaner"

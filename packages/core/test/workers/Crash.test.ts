@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as Payment from "@florin/core/domain/Payment"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Settlements from "@florin/core/engine/Settlements"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Credit from "@florin/core/domain/Credit"
-import * as Payment from "@florin/core/domain/Payment"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Collector from "@florin/core/workers/Collector"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Expirer from "@florin/core/workers/Expirer"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Ledger from "@florin/core/domain/Ledger"
+import * as Ledger from "@florin/core/domain/money/Ledger"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Reconciler from "@florin/core/workers/Reconciler"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Outflow from "@florin/core/domain/Outflow"
-import * as Payment from "@florin/core/domain/Payment"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Astray from "@florin/core/engine/Astray"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"

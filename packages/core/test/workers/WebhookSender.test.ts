@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Event from "@florin/core/domain/Event"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import type * as Event from "@florin/core/domain/payment/Event"
 import * as Events from "@florin/core/engine/Events"
 import * as Gateway from "@florin/core/engine/Gateway"
 import { Outbox } from "@florin/core/ports/Outbox"

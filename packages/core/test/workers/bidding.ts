@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type * as Lane from "@florin/core/domain/Lane"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import * as Eip155Kit from "@florin/testing/Eip155Kit"
 import type { SimulatedKit } from "@florin/testing/Kit"

@@ -4,9 +4,9 @@
  * @module
  */
 import { assert, it as alone, layer } from "@effect/vitest"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Money from "@florin/core/domain/Money"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Money from "@florin/core/domain/ground/Money"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Counts from "@florin/testing/Counts"
 import type * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"

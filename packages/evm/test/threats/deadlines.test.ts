@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

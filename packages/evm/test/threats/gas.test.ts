@@ -4,13 +4,13 @@
  * @module
  */
 import { assert, layer } from "@effect/vitest"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Gas from "@florin/core/domain/eip155/Gas"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Contracts from "@florin/localnet/Contracts"
 import * as Counts from "@florin/testing/Counts"
 import type * as Wallet from "@florin/testing/Wallet"

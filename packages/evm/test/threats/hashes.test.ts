@@ -4,10 +4,10 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Money from "@florin/core/domain/Money"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Money from "@florin/core/domain/ground/Money"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import type * as Wallet from "@florin/testing/Wallet"

@@ -6,7 +6,7 @@
 import process from "node:process"
 import { assert, describe, it as alone, layer } from "@effect/vitest"
 import { Refused } from "@florin/client"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Counts from "@florin/testing/Counts"

@@ -4,10 +4,10 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Seal from "@florin/core/domain/Seal"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Seal from "@florin/core/domain/ground/Seal"
 import { Chains } from "@florin/core/ports/Chain"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import * as Counts from "@florin/testing/Counts"

@@ -5,9 +5,9 @@
  * @module
  */
 import { assert, layer } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Money from "@florin/core/domain/Money"
-import * as Version from "@florin/core/domain/Version"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Version from "@florin/core/domain/ground/Version"
 import * as Counts from "@florin/testing/Counts"
 import type * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"

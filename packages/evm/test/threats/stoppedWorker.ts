@@ -5,7 +5,7 @@
  * @module
  */
 import process from "node:process"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Postgres from "@florin/postgres/Postgres"

@@ -5,7 +5,7 @@
  */
 import { readdirSync } from "node:fs"
 import { env } from "node:process"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Assets } from "@florin/core/ports/Assets"

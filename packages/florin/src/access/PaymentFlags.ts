@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
+import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"

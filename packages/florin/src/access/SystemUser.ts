@@ -5,7 +5,7 @@
  */
 import { userInfo } from "node:os"
 import process from "node:process"
-import type * as AuditLog from "@florin/core/domain/AuditLog"
+import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import { Acting } from "@florin/core/ports/AuditStore"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as AuditEntries from "@florin/core/domain/AuditLog"
-import * as Rfc3339 from "@florin/core/domain/Rfc3339"
+import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
+import * as AuditEntries from "@florin/core/domain/partner/AuditLog"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as Catalog from "@florin/core/domain/Catalog"
-import * as Family from "@florin/core/domain/Family"
-import * as TokenAmount from "@florin/core/domain/TokenAmount"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as BalancesUseCase from "@florin/core/engine/Balances"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Arr from "effect/Array"

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import type * as ChainState from "@florin/core/domain/ChainState"
-import type * as Mode from "@florin/core/domain/Mode"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import type * as ChainState from "@florin/core/domain/chain/ChainState"
+import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Lanes from "@florin/core/engine/Lanes"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as CollectData from "@florin/core/domain/CollectData"
-import * as Family from "@florin/core/domain/Family"
-import type * as Invalid from "@florin/core/domain/Invalid"
+import * as Family from "@florin/core/domain/chain/Family"
+import type * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as CollectData from "@florin/core/domain/payment/CollectData"
 import * as PersonalData from "@florin/core/engine/PersonalData"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"

@@ -4,11 +4,11 @@
  * @module
  */
 import { makePartner } from "@florin/client"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Catalog from "@florin/core/domain/Catalog"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as FailureBudget from "@florin/core/domain/FailureBudget"
-import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
 import * as Command from "effect/cli/Command"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Fees from "@florin/core/domain/Fees"
+import * as Fees from "@florin/core/domain/money/Fees"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

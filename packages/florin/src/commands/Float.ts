@@ -6,12 +6,12 @@
  * @module
  */
 import { env } from "node:process"
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Family from "@florin/core/domain/Family"
-import * as Idempotency from "@florin/core/domain/Idempotency"
-import * as Mode from "@florin/core/domain/Mode"
-import * as Money from "@florin/core/domain/Money"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as Mode from "@florin/core/domain/ground/Mode"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as FloatUseCases from "@florin/core/engine/Float"
 import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"

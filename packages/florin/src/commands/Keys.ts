@@ -3,11 +3,11 @@
  *
  * @module
  */
-import * as AddressBlock from "@florin/core/domain/AddressBlock"
-import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as Limits from "@florin/core/domain/Limits"
-import type * as PartnerId from "@florin/core/domain/PartnerId"
-import * as Version from "@florin/core/domain/Version"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as Version from "@florin/core/domain/ground/Version"
+import * as AddressBlock from "@florin/core/domain/partner/AddressBlock"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as KeyUseCases from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Argument from "effect/cli/Argument"

@@ -15,9 +15,9 @@ import {
   type FlorinEvent,
   type Partner,
 } from "@florin/client"
-import * as Event from "@florin/core/domain/Event"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as Event from "@florin/core/domain/payment/Event"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type * as Merchant from "@florin/core/domain/Merchant"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
 
 interface Words {
   readonly short: string

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import * as Credit from "@florin/core/domain/Credit"
-import type * as Merchant from "@florin/core/domain/Merchant"
-import * as Mode from "@florin/core/domain/Mode"
-import type * as PartnerId from "@florin/core/domain/PartnerId"
-import * as PartnerLimits from "@florin/core/domain/PartnerLimits"
+import * as Mode from "@florin/core/domain/ground/Mode"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as Credit from "@florin/core/domain/money/Credit"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import type * as Argument from "effect/cli/Argument"

@@ -20,7 +20,7 @@ import {
   type Progress,
 } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Family from "@florin/core/domain/Family"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Family from "@florin/core/domain/chain/Family"
 import * as Contradictions from "@florin/core/engine/Contradictions"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Reconciler from "@florin/core/workers/Reconciler"

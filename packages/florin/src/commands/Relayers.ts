@@ -3,12 +3,12 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Family from "@florin/core/domain/Family"
-import type * as Ledger from "@florin/core/domain/Ledger"
-import * as Mode from "@florin/core/domain/Mode"
-import * as Money from "@florin/core/domain/Money"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as Mode from "@florin/core/domain/ground/Mode"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Amount from "@florin/core/domain/money/Amount"
+import type * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Lanes from "@florin/core/engine/Lanes"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"

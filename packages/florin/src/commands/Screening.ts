@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as DenyList from "@florin/core/domain/DenyList"
+import * as DenyList from "@florin/core/domain/chain/DenyList"
 import * as DenyLists from "@florin/core/engine/DenyLists"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

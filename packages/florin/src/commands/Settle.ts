@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Family from "@florin/core/domain/Family"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Family from "@florin/core/domain/chain/Family"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"

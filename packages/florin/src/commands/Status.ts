@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Catalog from "@florin/core/domain/Catalog"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Remedies from "@florin/core/engine/Remedies"
 import * as StatusUseCase from "@florin/core/engine/Status"
 import { Assets } from "@florin/core/ports/Assets"

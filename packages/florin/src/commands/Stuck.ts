@@ -3,11 +3,11 @@
  *
  * @module
  */
-import * as Age from "@florin/core/domain/Age"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Family from "@florin/core/domain/Family"
-import * as Mode from "@florin/core/domain/Mode"
-import * as TokenAmount from "@florin/core/domain/TokenAmount"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as Age from "@florin/core/domain/ground/Age"
+import * as Mode from "@florin/core/domain/ground/Mode"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Remedies from "@florin/core/engine/Remedies"
 import * as StuckMoney from "@florin/core/engine/Stuck"

@@ -5,10 +5,10 @@
  * @module
  */
 import { type Partner, payById, type PayOptions } from "@florin/client"
-import * as ApiKey from "@florin/core/domain/ApiKey"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Event from "@florin/core/domain/Event"
-import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Event from "@florin/core/domain/payment/Event"
+import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

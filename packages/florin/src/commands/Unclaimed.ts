@@ -3,14 +3,14 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Catalog from "@florin/core/domain/Catalog"
-import * as Family from "@florin/core/domain/Family"
-import * as Mode from "@florin/core/domain/Mode"
-import * as Money from "@florin/core/domain/Money"
-import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
-import type * as UnclaimedTransfer from "@florin/core/domain/UnclaimedTransfer"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as UnclaimedId from "@florin/core/domain/chain/UnclaimedId"
+import * as Mode from "@florin/core/domain/ground/Mode"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Amount from "@florin/core/domain/money/Amount"
+import type * as UnclaimedTransfer from "@florin/core/domain/outflow/UnclaimedTransfer"
 import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"

@@ -5,11 +5,11 @@
  * @module
  */
 import { env } from "node:process"
-import * as Event from "@florin/core/domain/Event"
-import * as Limits from "@florin/core/domain/Limits"
-import type * as PartnerId from "@florin/core/domain/PartnerId"
-import * as Version from "@florin/core/domain/Version"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as Version from "@florin/core/domain/ground/Version"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as Event from "@florin/core/domain/payment/Event"
 import * as Events from "@florin/core/engine/Events"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"

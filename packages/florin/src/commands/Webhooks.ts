@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Webhook from "@florin/core/domain/Webhook"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Events from "@florin/core/engine/Events"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"

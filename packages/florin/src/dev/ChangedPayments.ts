@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Payment from "@florin/core/domain/Payment"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Effect from "effect/Effect"

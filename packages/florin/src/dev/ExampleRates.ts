@@ -4,8 +4,8 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Rates from "@florin/core/domain/Rates"
+import * as Amount from "@florin/core/domain/money/Amount"
+import type * as Rates from "@florin/core/domain/money/Rates"
 import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import * as Catalog from "@florin/core/domain/Catalog"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import type * as Payment from "@florin/core/domain/Payment"
+import * as Amount from "@florin/core/domain/money/Amount"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
 import * as ChangedPayments from "./ChangedPayments.ts"

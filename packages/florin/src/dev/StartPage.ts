@@ -6,7 +6,7 @@
  */
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import { loadLocal } from "@florin/pages/Site"
 import type { Start } from "@florin/pages/Start"
 import * as Wallets from "@florin/pages/TestWallets"

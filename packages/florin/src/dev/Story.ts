@@ -5,9 +5,9 @@
  * @module
  */
 import { makePartner, pay, type Partner, type PayResult, type Progress } from "@florin/client"
-import * as Amount from "@florin/core/domain/Amount"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import * as Catalog from "@florin/core/domain/Catalog"
-import * as DenyList from "@florin/core/domain/DenyList"
-import * as Family from "@florin/core/domain/Family"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Money from "@florin/core/domain/Money"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as DenyList from "@florin/core/domain/chain/DenyList"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Money from "@florin/core/domain/ground/Money"
 import * as DenyLists from "@florin/core/engine/DenyLists"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Stuck from "@florin/core/engine/Stuck"

@@ -4,7 +4,7 @@
  * @module
  */
 import { isIP } from "node:net"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Evm from "@florin/evm/Evm"
 import * as Configured from "../serve/Configured.ts"
 import * as Prices from "../serve/Prices.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Payment from "@florin/core/domain/Payment"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 

@@ -7,7 +7,7 @@
 import { existsSync, rmdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Resume } from "@florin/client"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as DirectoryLock from "@florin/postgres/DirectoryLock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

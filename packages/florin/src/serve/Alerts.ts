@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Alert from "@florin/core/domain/Alert"
+import type * as Alert from "@florin/core/domain/notify/Alert"
 import * as Notifier from "@florin/core/workers/Notifier"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Layer from "effect/Layer"

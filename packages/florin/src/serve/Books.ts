@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as Catalog from "@florin/core/domain/Catalog"
-import * as Family from "@florin/core/domain/Family"
-import * as TokenAmount from "@florin/core/domain/TokenAmount"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import * as Catalog from "@florin/core/domain/Catalog"
-import * as MerchantId from "@florin/core/domain/MerchantId"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import * as Amount from "@florin/core/domain/money/Amount"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

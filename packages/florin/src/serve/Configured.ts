@@ -3,13 +3,13 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Credit from "@florin/core/domain/Credit"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as FailureBudget from "@florin/core/domain/FailureBudget"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
-import * as Seal from "@florin/core/domain/Seal"
-import * as Version from "@florin/core/domain/Version"
+import * as Seal from "@florin/core/domain/ground/Seal"
+import * as Version from "@florin/core/domain/ground/Version"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"

@@ -5,8 +5,8 @@
  * @module
  */
 import { readFileSync } from "node:fs"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as DenyList from "@florin/core/domain/DenyList"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as DenyList from "@florin/core/domain/chain/DenyList"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as DenyLists from "@florin/core/engine/DenyLists"
 import { Screening } from "@florin/core/ports/Screening"

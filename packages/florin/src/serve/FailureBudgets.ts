@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as FailureBudget from "@florin/core/domain/FailureBudget"
+import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as Option from "effect/Option"
 
 export const expected = `one of ${FailureBudget.kinds.join(", ")}, and a whole number from 0 to 1000, once each, such as merchant=10`

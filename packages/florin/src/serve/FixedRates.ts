@@ -4,9 +4,9 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Rfc3339 from "@florin/core/domain/Rfc3339"
+import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
+import * as Amount from "@florin/core/domain/money/Amount"
 import type { FixedRate } from "@florin/core/ports/RateSource"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

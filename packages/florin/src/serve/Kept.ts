@@ -5,7 +5,7 @@
  * @module
  */
 import { join } from "node:path"
-import * as Seal from "@florin/core/domain/Seal"
+import * as Seal from "@florin/core/domain/ground/Seal"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import type * as VaultAes from "@florin/postgres/VaultAes"
 import * as Effect from "effect/Effect"

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import * as Credit from "@florin/core/domain/Credit"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Result from "effect/Result"
 import * as Place from "../access/Place.ts"
 import type * as Failure from "../Failure.ts"

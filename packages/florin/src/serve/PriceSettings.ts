@@ -4,7 +4,7 @@
  * @module
  */
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
 import type * as PriceFeeds from "@florin/evm/PriceFeeds"
 import * as Option from "effect/Option"

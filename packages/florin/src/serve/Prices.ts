@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import { type PegGuard, QuoteSource } from "@florin/core/ports/QuoteSource"
 import { type FixedRate, RateSource } from "@florin/core/ports/RateSource"
 import * as PriceFeeds from "@florin/evm/PriceFeeds"

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import * as Alert from "@florin/core/domain/Alert"
-import type * as ApiKey from "@florin/core/domain/ApiKey"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as FailureBudget from "@florin/core/domain/FailureBudget"
-import type * as Merchant from "@florin/core/domain/Merchant"
-import type * as Mode from "@florin/core/domain/Mode"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
-import * as Webhook from "@florin/core/domain/Webhook"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import * as Alert from "@florin/core/domain/notify/Alert"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import type * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import type { PegGuard } from "@florin/core/ports/QuoteSource"
 import type { FixedRate } from "@florin/core/ports/RateSource"
 import type { RateLimit } from "@florin/server/EdgeSettings"

@@ -8,8 +8,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import type * as Mode from "@florin/core/domain/Mode"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Mode from "@florin/core/domain/ground/Mode"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Worker from "@florin/core/workers/Worker"

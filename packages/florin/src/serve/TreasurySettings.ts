@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as Treasury from "@florin/core/domain/Treasury"
+import type * as Treasury from "@florin/core/domain/outflow/Treasury"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Credit from "@florin/core/domain/Credit"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Limits from "@florin/core/domain/Limits"
-import * as OutflowId from "@florin/core/domain/OutflowId"
-import * as PartnerId from "@florin/core/domain/PartnerId"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Unseen from "@florin/core/domain/Unseen"
+import * as Unseen from "@florin/core/domain/ground/Unseen"
 
 /**
  * A text that somebody else wrote. Only our own texts have backticks: they mark commands that are made pasteable.

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 import * as Service from "./Service.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { prefillUrl } from "@florin/client"
-import * as CollectData from "@florin/core/domain/CollectData"
+import * as CollectData from "@florin/core/domain/payment/CollectData"
 import type { Page } from "playwright-core"
 import * as Browser from "./Browser.ts"
 import * as Hostile from "./Hostile.ts"

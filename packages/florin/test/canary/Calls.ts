@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import * as OpenApiDocument from "../../../api/src/OpenApiDocument.ts"
 import * as Judge from "../../../server/test/judge.ts"
 

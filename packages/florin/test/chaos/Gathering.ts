@@ -4,9 +4,9 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Ledger from "@florin/core/domain/Ledger"
+import * as Ledger from "@florin/core/domain/money/Ledger"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Books from "@florin/testing/oracle/Books"

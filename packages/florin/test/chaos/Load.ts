@@ -6,7 +6,7 @@
  */
 import { setTimeout } from "node:timers/promises"
 import { makeWallet, pay, type PayResult, type Resume } from "@florin/client"
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Amount from "@florin/core/domain/Amount"
+import * as Amount from "@florin/core/domain/money/Amount"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Option } from "effect"

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import { Result } from "effect"
 import * as Place from "../../src/access/Place.ts"
 import * as PayoutDefaults from "../../src/serve/PayoutDefaults.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Ledger from "@florin/core/domain/Ledger"
+import * as Ledger from "@florin/core/domain/money/Ledger"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as BrandColor from "@florin/core/domain/BrandColor"
+import * as BrandColor from "@florin/core/domain/partner/BrandColor"
 
 /** Does nothing if there is no colour, or if the text is none. */
 export const apply = (color: string | undefined, root: HTMLElement): void => {

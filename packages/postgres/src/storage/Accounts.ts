@@ -6,13 +6,13 @@
  *
  * @module
  */
-import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Event from "@florin/core/domain/Event"
-import * as Ledger from "@florin/core/domain/Ledger"
-import * as Merchant from "@florin/core/domain/Merchant"
-import type * as MerchantId from "@florin/core/domain/MerchantId"
-import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import * as Event from "@florin/core/domain/payment/Event"
 import type { AccountStore, Namesake, Tenant } from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"

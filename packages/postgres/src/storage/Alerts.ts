@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Alert from "@florin/core/domain/Alert"
+import * as Alert from "@florin/core/domain/notify/Alert"
 import type { AlertStore } from "@florin/core/ports/AlertStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Catalog from "@florin/core/domain/Catalog"
-import * as Network from "@florin/core/domain/Network"
+import * as Asset from "@florin/core/domain/chain/Asset"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Network from "@florin/core/domain/chain/Network"
 import type { AssetStore } from "@florin/core/ports/AssetStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as AuditLog from "@florin/core/domain/AuditLog"
+import * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import type { AuditStore } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"

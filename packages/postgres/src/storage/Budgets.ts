@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import type * as Change from "@florin/core/domain/Change"
-import type * as FailureBudget from "@florin/core/domain/FailureBudget"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Change from "@florin/core/domain/payment/Change"
+import type * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import type { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"

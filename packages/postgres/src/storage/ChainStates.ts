@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as ChainState from "@florin/core/domain/ChainState"
+import * as ChainState from "@florin/core/domain/chain/ChainState"
 import type { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type * as Change from "@florin/core/domain/Change"
-import * as Claim from "@florin/core/domain/Claim"
-import type * as Mode from "@florin/core/domain/Mode"
-import * as PaymentIdForm from "@florin/core/domain/PaymentIdForm"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Claim from "@florin/core/domain/chain/Claim"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import * as PaymentIdForm from "@florin/core/domain/ground/PaymentIdForm"
+import type * as Change from "@florin/core/domain/payment/Change"
 import type { ClaimedLog, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ClaimTaken } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Limits from "@florin/core/domain/Limits"
-import * as PayerSession from "@florin/core/domain/PayerSession"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as PayerSession from "@florin/core/domain/ground/PayerSession"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"

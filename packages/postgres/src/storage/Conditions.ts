@@ -6,11 +6,11 @@
  *
  * @module
  */
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
-import * as PaymentSort from "@florin/core/domain/PaymentSort"
-import * as PaymentState from "@florin/core/domain/PaymentState"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
+import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Payment from "@florin/core/domain/Payment"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"

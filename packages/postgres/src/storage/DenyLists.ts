@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as DenyList from "@florin/core/domain/DenyList"
+import * as DenyList from "@florin/core/domain/chain/DenyList"
 import type { ScreeningStore } from "@florin/core/ports/ScreeningStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import type * as Change from "@florin/core/domain/Change"
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Change from "@florin/core/domain/payment/Change"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"

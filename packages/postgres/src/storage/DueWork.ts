@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Change from "@florin/core/domain/Change"
+import * as Change from "@florin/core/domain/payment/Change"
 import { backlogMax, type DueWork, type Lease } from "@florin/core/ports/DueWork"
 import { LeaseLost } from "@florin/core/ports/StorageError"
 import type { ClaimOptions } from "@florin/core/ports/Turns"

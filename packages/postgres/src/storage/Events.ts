@@ -8,9 +8,9 @@
  *
  * @module
  */
-import * as Event from "@florin/core/domain/Event"
-import * as Merchant from "@florin/core/domain/Merchant"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as Event from "@florin/core/domain/payment/Event"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { type Outbox, pendingMax } from "@florin/core/ports/Outbox"
 import { LeaseLost, NotFound } from "@florin/core/ports/StorageError"

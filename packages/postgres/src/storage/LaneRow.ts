@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Lane from "@florin/core/domain/Lane"
-import * as Spending from "@florin/core/domain/Spending"
+import * as Lane from "@florin/core/domain/outflow/Lane"
+import * as Spending from "@florin/core/domain/outflow/Spending"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Cte from "./Cte.ts"

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type * as Lane from "@florin/core/domain/Lane"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"

@@ -9,8 +9,8 @@
  *
  * @module
  */
-import type * as PaymentQuery from "@florin/core/domain/PaymentQuery"
-import type * as PaymentSort from "@florin/core/domain/PaymentSort"
+import type * as PaymentQuery from "@florin/core/domain/list/PaymentQuery"
+import type * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as DailyLimit from "@florin/core/domain/DailyLimit"
-import * as Outflow from "@florin/core/domain/Outflow"
-import * as OutflowState from "@florin/core/domain/OutflowState"
+import * as DailyLimit from "@florin/core/domain/outflow/DailyLimit"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 

@@ -4,12 +4,12 @@
  *
  * @module
  */
-import type * as Change from "@florin/core/domain/Change"
-import * as MerchantId from "@florin/core/domain/MerchantId"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as Payout from "@florin/core/domain/Payout"
-import * as Refunding from "@florin/core/domain/Refunding"
-import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import * as Refunding from "@florin/core/domain/books/Refunding"
+import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Payout from "@florin/core/domain/list/Payout"
+import type * as Change from "@florin/core/domain/payment/Change"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { OutflowStore, Shown, Subjects, WriteDecision } from "@florin/core/ports/OutflowStore"
 import type { NotFound } from "@florin/core/ports/StorageError"

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
-import * as PaymentSort from "@florin/core/domain/PaymentSort"
-import * as Refunding from "@florin/core/domain/Refunding"
-import * as SettlementMatching from "@florin/core/domain/SettlementMatching"
+import * as Refunding from "@florin/core/domain/books/Refunding"
+import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
+import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 

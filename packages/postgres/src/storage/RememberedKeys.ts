@@ -6,8 +6,8 @@
  *
  * @module
  */
-import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type { KeyWithPartner } from "@florin/core/ports/AccountStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

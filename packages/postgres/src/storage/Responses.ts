@@ -6,8 +6,8 @@
  *
  * @module
  */
-import * as Idempotency from "@florin/core/domain/Idempotency"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import type { ResponseStore, Created, Once } from "@florin/core/ports/ResponseStore"
 import { IdempotencyConflict } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as OutflowId from "@florin/core/domain/OutflowId"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as UnclaimedId from "@florin/core/domain/UnclaimedId"
+import * as UnclaimedId from "@florin/core/domain/chain/UnclaimedId"
+import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type { PaymentStore, Resting } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

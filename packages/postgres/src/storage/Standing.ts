@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type { Subjects } from "@florin/core/ports/OutflowStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"

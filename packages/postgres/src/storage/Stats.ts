@@ -7,9 +7,9 @@
  *
  * @module
  */
-import * as PaymentSort from "@florin/core/domain/PaymentSort"
-import * as PaymentState from "@florin/core/domain/PaymentState"
-import * as PaymentStats from "@florin/core/domain/PaymentStats"
+import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
+import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
+import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Claim from "@florin/core/domain/Claim"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Claim from "@florin/core/domain/chain/Claim"
 import type { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"

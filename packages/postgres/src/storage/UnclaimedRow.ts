@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as UnclaimedTransfer from "@florin/core/domain/UnclaimedTransfer"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as UnclaimedTransfer from "@florin/core/domain/outflow/UnclaimedTransfer"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 

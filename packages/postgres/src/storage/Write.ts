@@ -9,12 +9,12 @@
  *
  * @module
  */
-import type * as AuditLog from "@florin/core/domain/AuditLog"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Change from "@florin/core/domain/Change"
-import * as Event from "@florin/core/domain/Event"
-import type * as Lane from "@florin/core/domain/Lane"
-import * as Turn from "@florin/core/domain/Turn"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Turn from "@florin/core/domain/list/Turn"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
+import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
+import * as Change from "@florin/core/domain/payment/Change"
+import * as Event from "@florin/core/domain/payment/Event"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Shown } from "@florin/core/ports/OutflowStore"
 import type { Once } from "@florin/core/ports/ResponseStore"

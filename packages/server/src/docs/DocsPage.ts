@@ -7,7 +7,7 @@
 import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as Samples from "@florin/api/Samples"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import type { ExampleKeys } from "../EdgeSettings.ts"
 import { code, inline, join, type Markup, markup, nothing, prose, sample, value } from "./Markup.ts"
 import * as Search from "./Search.ts"

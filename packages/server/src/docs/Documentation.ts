@@ -5,7 +5,7 @@
  * @module
  */
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

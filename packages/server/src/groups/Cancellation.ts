@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Payment from "@florin/core/domain/Payment"
-import * as PaymentState from "@florin/core/domain/PaymentState"
+import type * as Payment from "@florin/core/domain/payment/Payment"
+import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Effect from "effect/Effect"
 import * as ApiShape from "../ApiShape.ts"
 import * as Operation from "../Operation.ts"

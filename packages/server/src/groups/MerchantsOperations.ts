@@ -5,8 +5,8 @@
  */
 import * as Contract from "@florin/api/groups/Merchants"
 import type * as Wire from "@florin/api/wire/Merchant"
-import type * as Merchant from "@florin/core/domain/Merchant"
-import * as StatementCsv from "@florin/core/domain/StatementCsv"
+import * as StatementCsv from "@florin/core/domain/list/StatementCsv"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Statements from "@florin/core/engine/Statements"
 import * as Effect from "effect/Effect"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PaymentLink from "@florin/core/domain/PaymentLink"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import { Settings } from "@florin/core/ports/Settings"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"

@@ -4,8 +4,8 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Amount"
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Catalog from "@florin/core/domain/Catalog"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Amount from "@florin/core/domain/money/Amount"
 
 /** The data that amounts are displayed with: the names of tokens, and the URL of the icons. */
 export interface Display {

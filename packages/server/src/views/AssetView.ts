@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Asset"
-import * as Family from "@florin/core/domain/Family"
+import * as Family from "@florin/core/domain/chain/Family"
 import type * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
 import type * as AmountView from "./AmountView.ts"
 

@@ -5,7 +5,7 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/AuditEntry"
-import type * as AuditLog from "@florin/core/domain/AuditLog"
+import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as TimeView from "./TimeView.ts"
 
 export const entry = ({

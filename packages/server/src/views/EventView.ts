@@ -4,12 +4,12 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Event"
-import * as Amount from "@florin/core/domain/Amount"
-import * as Event from "@florin/core/domain/Event"
-import type * as Family from "@florin/core/domain/Family"
-import * as Payment from "@florin/core/domain/Payment"
-import * as Refund from "@florin/core/domain/Refund"
-import * as SharePayout from "@florin/core/domain/SharePayout"
+import * as SharePayout from "@florin/core/domain/books/SharePayout"
+import type * as Family from "@florin/core/domain/chain/Family"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as Event from "@florin/core/domain/payment/Event"
+import * as Payment from "@florin/core/domain/payment/Payment"
+import * as Refund from "@florin/core/domain/payment/Refund"
 import * as HeldView from "./HeldView.ts"
 import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"

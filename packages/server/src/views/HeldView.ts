@@ -4,10 +4,10 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Held"
-import type * as Payment from "@florin/core/domain/Payment"
-import type * as Refund from "@florin/core/domain/Refund"
-import * as Settlement from "@florin/core/domain/Settlement"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import type * as Payment from "@florin/core/domain/payment/Payment"
+import type * as Refund from "@florin/core/domain/payment/Refund"
+import * as Settlement from "@florin/core/domain/payment/Settlement"
 import * as TimeView from "./TimeView.ts"
 
 const held = ({

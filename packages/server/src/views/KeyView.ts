@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Key"
-import * as ApiKey from "@florin/core/domain/ApiKey"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as TimeView from "./TimeView.ts"
 
 const isoOrNull = (at: number | null): string | null => (at === null ? null : TimeView.iso(at))

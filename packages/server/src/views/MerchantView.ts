@@ -5,8 +5,8 @@
  */
 import type * as Wire from "@florin/api/wire/Merchant"
 import type * as WireSettlement from "@florin/api/wire/Settlement"
-import type * as Merchant from "@florin/core/domain/Merchant"
-import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as TimeView from "./TimeView.ts"
 
 export const merchant = ({

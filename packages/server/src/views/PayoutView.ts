@@ -4,13 +4,13 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Payout"
-import * as Amount from "@florin/core/domain/Amount"
-import * as Family from "@florin/core/domain/Family"
-import type * as Money from "@florin/core/domain/Money"
-import * as Outflow from "@florin/core/domain/Outflow"
-import * as Payment from "@florin/core/domain/Payment"
-import * as Payout from "@florin/core/domain/Payout"
-import type * as SharePayout from "@florin/core/domain/SharePayout"
+import type * as SharePayout from "@florin/core/domain/books/SharePayout"
+import * as Family from "@florin/core/domain/chain/Family"
+import type * as Money from "@florin/core/domain/ground/Money"
+import * as Payout from "@florin/core/domain/list/Payout"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as AmountView from "./AmountView.ts"
 import * as TimeView from "./TimeView.ts"
 

@@ -4,9 +4,9 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Statement"
-import * as Amount from "@florin/core/domain/Amount"
-import type * as Merchant from "@florin/core/domain/Merchant"
-import * as Statement from "@florin/core/domain/Statement"
+import * as Statement from "@florin/core/domain/list/Statement"
+import * as Amount from "@florin/core/domain/money/Amount"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Record from "effect/Record"
 import * as AmountView from "./AmountView.ts"
 

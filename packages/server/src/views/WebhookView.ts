@@ -4,8 +4,8 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Webhook"
-import type * as Family from "@florin/core/domain/Family"
-import type * as Webhook from "@florin/core/domain/Webhook"
+import type * as Family from "@florin/core/domain/chain/Family"
+import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import type * as Events from "@florin/core/engine/Events"
 import type { ListedDelivery } from "@florin/core/ports/Outbox"
 import * as EventView from "./EventView.ts"

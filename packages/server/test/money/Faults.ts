@@ -4,12 +4,12 @@
  *
  * @module
  */
-import type * as Change from "@florin/core/domain/Change"
-import type * as Outflow from "@florin/core/domain/Outflow"
-import type * as Payment from "@florin/core/domain/Payment"
-import type * as Settlement from "@florin/core/domain/Settlement"
-import type * as SettlementDestination from "@florin/core/domain/SettlementDestination"
-import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import type * as Outflow from "@florin/core/domain/outflow/Outflow"
+import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import type * as Change from "@florin/core/domain/payment/Change"
+import type * as Payment from "@florin/core/domain/payment/Payment"
+import type * as Settlement from "@florin/core/domain/payment/Settlement"
+import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"

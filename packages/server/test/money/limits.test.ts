@@ -3,8 +3,8 @@
  * that decide at the same time, each on an account of its own, must not exceed a limit together.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Credit from "@florin/core/domain/Credit"
-import * as PartnerLimits from "@florin/core/domain/PartnerLimits"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as Reading from "@florin/testing/oracle/Reading"
 import { Effect, Result } from "effect"
 import * as Actors from "../simulation/Actors.ts"

@@ -1,6 +1,6 @@
 /** Test outcomes, which a payment's creator asks for in its metadata, are for test payments. */
 import { assert, describe, it } from "@effect/vitest"
-import * as TestOutcome from "@florin/core/domain/TestOutcome"
+import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
 import { Effect } from "effect"

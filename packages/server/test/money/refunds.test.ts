@@ -3,7 +3,7 @@
  * so: what would be paid twice has no money to come from but that of others.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Credit from "@florin/core/domain/Credit"
+import * as Credit from "@florin/core/domain/money/Credit"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
 import { Effect } from "effect"

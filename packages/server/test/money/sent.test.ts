@@ -1,7 +1,7 @@
 /** Money that was sent, or may have been: whatever happens later, it counts once. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Credit from "@florin/core/domain/Credit"
-import * as Money from "@florin/core/domain/Money"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Credit from "@florin/core/domain/money/Credit"
 import * as Reading from "@florin/testing/oracle/Reading"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"

@@ -4,12 +4,12 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import type * as Change from "@florin/core/domain/Change"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as MerchantId from "@florin/core/domain/MerchantId"
-import type * as Mode from "@florin/core/domain/Mode"
-import type * as PartnerId from "@florin/core/domain/PartnerId"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import type * as Change from "@florin/core/domain/payment/Change"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"

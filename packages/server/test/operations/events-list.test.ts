@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import * as Events from "@florin/core/engine/Events"
 import { Assets } from "@florin/core/ports/Assets"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"

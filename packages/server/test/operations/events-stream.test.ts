@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/Limits"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Keys from "@florin/core/engine/Keys"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -5,9 +5,9 @@
  * @module
  */
 import { assert, it } from "@effect/vitest"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Keys from "@florin/core/engine/Keys"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

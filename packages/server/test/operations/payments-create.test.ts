@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import * as MerchantId from "@florin/core/domain/MerchantId"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import * as Fees from "@florin/core/domain/Fees"
-import * as Money from "@florin/core/domain/Money"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Fees from "@florin/core/domain/money/Fees"
 import * as Keys from "@florin/core/engine/Keys"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as Version from "@florin/core/domain/Version"
+import * as Version from "@florin/core/domain/ground/Version"
 import { Effect } from "effect"
 import * as Scene from "../scene.ts"
 import * as Gateway from "./gateway.ts"

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Ledger from "@florin/core/domain/Ledger"
+import * as Ledger from "@florin/core/domain/money/Ledger"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as SignedCall from "@florin/testing/SignedCall"
 import { Effect } from "effect"
 import * as Scene from "../scene.ts"

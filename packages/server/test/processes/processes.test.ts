@@ -3,7 +3,7 @@
  * killed one had begun.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Reconciler from "@florin/core/workers/Reconciler"

@@ -7,9 +7,9 @@
  */
 import { env, stdout } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
-import * as OutflowState from "@florin/core/domain/OutflowState"
-import * as PaymentState from "@florin/core/domain/PaymentState"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
+import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Counts from "@florin/testing/Counts"
 import { Cause, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"

@@ -5,7 +5,7 @@
  * @module
  */
 import process from "node:process"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chain, Chains } from "@florin/core/ports/Chain"

@@ -5,9 +5,9 @@
  */
 import { assert } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Idempotency from "@florin/core/domain/Idempotency"
-import * as Ledger from "@florin/core/domain/Ledger"
-import * as Money from "@florin/core/domain/Money"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Books from "@florin/testing/oracle/Books"

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import * as ApiKey from "@florin/core/domain/ApiKey"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Fees from "@florin/core/domain/Fees"
-import * as MerchantId from "@florin/core/domain/MerchantId"
-import type * as PartnerId from "@florin/core/domain/PartnerId"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as Fees from "@florin/core/domain/money/Fees"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"

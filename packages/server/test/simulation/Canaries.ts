@@ -4,11 +4,11 @@
  *
  * @module
  */
-import type * as Change from "@florin/core/domain/Change"
-import * as Idempotency from "@florin/core/domain/Idempotency"
-import type * as Payment from "@florin/core/domain/Payment"
-import * as PaymentFilter from "@florin/core/domain/PaymentFilter"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
+import * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import type * as Change from "@florin/core/domain/payment/Change"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import { Chains } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Credit from "@florin/core/domain/Credit"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Merchant from "@florin/core/domain/Merchant"
-import * as Money from "@florin/core/domain/Money"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PayoutPolicy from "@florin/core/domain/PayoutPolicy"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { Assets } from "@florin/core/ports/Assets"

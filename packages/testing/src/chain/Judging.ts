@@ -4,12 +4,12 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as ActionResult from "@florin/core/domain/ActionResult"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Money from "@florin/core/domain/Money"
-import type * as Payment from "@florin/core/domain/Payment"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"
 import type { Kit } from "../Kit.ts"

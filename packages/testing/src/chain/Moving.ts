@@ -4,11 +4,11 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Money from "@florin/core/domain/Money"
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/Transfer"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"
 import type { Kit } from "../Kit.ts"

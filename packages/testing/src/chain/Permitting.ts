@@ -4,10 +4,10 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Money from "@florin/core/domain/Money"
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Effect from "effect/Effect"
 import type { Kit } from "../Kit.ts"
 import { begin, evidenceOf, failsWith, type It, price, tag } from "./Scene.ts"

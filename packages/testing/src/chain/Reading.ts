@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Money from "@florin/core/domain/Money"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Money from "@florin/core/domain/ground/Money"
 import type { NodeHealth } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Money from "@florin/core/domain/Money"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Money from "@florin/core/domain/ground/Money"
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Consistency from "@florin/core/domain/Consistency"
+import * as Consistency from "@florin/core/domain/books/Consistency"
 import type * as Evidence from "./Evidence.ts"
 import * as Reading from "./Reading.ts"
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Consistency from "@florin/core/domain/Consistency"
+import type * as Consistency from "@florin/core/domain/books/Consistency"
 import type { Json } from "./Evidence.ts"
 
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>

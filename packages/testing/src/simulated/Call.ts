@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Money from "@florin/core/domain/Money"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Money from "@florin/core/domain/ground/Money"
 import * as Schema from "effect/Schema"
 
 const transfer = { token: Caip.Address, to: Caip.Address, quantity: Money.Quantity }

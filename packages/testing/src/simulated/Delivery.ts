@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Transfer from "@florin/core/domain/Transfer"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 
 /**
  * - `whole`: everything immediately.

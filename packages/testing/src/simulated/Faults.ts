@@ -4,7 +4,7 @@
  * @module
  */
 
-import type * as Caip from "@florin/core/domain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 
 /** The calls of the chain port that use the network. */
 export const kinds = [

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Catalog from "@florin/core/domain/Catalog"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as PaymentOption from "@florin/core/domain/PaymentOption"
 import { Chain } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type * as ActionResult from "@florin/core/domain/ActionResult"
-import type * as Caip from "@florin/core/domain/Caip"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Payment from "@florin/core/domain/Payment"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Transfer from "@florin/core/domain/Transfer"
+import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import { AttemptRefused, type Judged, type Order, TransferRefused } from "@florin/core/ports/Chain"
 import * as Result from "effect/Result"
 import { roleOf } from "../Kit.ts"

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Lane from "@florin/core/domain/Lane"
-import * as Money from "@florin/core/domain/Money"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
-import * as Transfer from "@florin/core/domain/Transfer"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Lane from "@florin/core/domain/outflow/Lane"
 import type { Sought, SoughtLate } from "@florin/core/ports/Chain"
 import * as Result from "effect/Result"
 import { roleOf } from "../Kit.ts"

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type * as Action from "@florin/core/domain/Action"
-import type * as Asset from "@florin/core/domain/Asset"
-import * as Caip from "@florin/core/domain/Caip"
-import type * as Catalog from "@florin/core/domain/Catalog"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Money from "@florin/core/domain/Money"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import type * as Action from "@florin/core/domain/chain/Action"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Money from "@florin/core/domain/ground/Money"
 import { type SimulatedKit, type Role, roleOf } from "../Kit.ts"
 import type * as Transaction from "./Transaction.ts"
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/Caip"
-import * as Lane from "@florin/core/domain/Lane"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Lane from "@florin/core/domain/outflow/Lane"
 import type { Order } from "@florin/core/ports/Chain"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"

@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Alert from "@florin/core/domain/Alert"
-import * as Caip from "@florin/core/domain/Caip"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Alert from "@florin/core/domain/notify/Alert"
 import { AlertStore } from "@florin/core/ports/AlertStore"
 import { DueWork } from "@florin/core/ports/DueWork"
 import * as Effect from "effect/Effect"

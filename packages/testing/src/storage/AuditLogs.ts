@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import type * as AuditLog from "@florin/core/domain/AuditLog"
-import * as Claim from "@florin/core/domain/Claim"
+import * as Claim from "@florin/core/domain/chain/Claim"
+import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import { AuditStore, type Listed } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

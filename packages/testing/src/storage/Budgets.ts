@@ -4,11 +4,11 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Change from "@florin/core/domain/Change"
-import type * as FailureBudget from "@florin/core/domain/FailureBudget"
-import type * as Lane from "@florin/core/domain/Lane"
-import type * as Payment from "@florin/core/domain/Payment"
-import * as Spending from "@florin/core/domain/Spending"
+import type * as Lane from "@florin/core/domain/outflow/Lane"
+import * as Spending from "@florin/core/domain/outflow/Spending"
+import * as Change from "@florin/core/domain/payment/Change"
+import type * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"

@@ -4,10 +4,10 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
-import * as DailyLimit from "@florin/core/domain/DailyLimit"
-import * as Outflow from "@florin/core/domain/Outflow"
-import * as PaymentId from "@florin/core/domain/PaymentId"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as DailyLimit from "@florin/core/domain/outflow/DailyLimit"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"

@@ -4,12 +4,12 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Change from "@florin/core/domain/Change"
-import * as Claim from "@florin/core/domain/Claim"
-import * as Ledger from "@florin/core/domain/Ledger"
-import type * as Payment from "@florin/core/domain/Payment"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as PaymentTransition from "@florin/core/domain/PaymentTransition"
+import * as Claim from "@florin/core/domain/chain/Claim"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Change from "@florin/core/domain/payment/Change"
+import type * as Payment from "@florin/core/domain/payment/Payment"
+import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type * as Asset from "@florin/core/domain/Asset"
-import type * as Caip from "@florin/core/domain/Caip"
-import type * as Credit from "@florin/core/domain/Credit"
+import type * as Asset from "@florin/core/domain/chain/Asset"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Credit from "@florin/core/domain/money/Credit"
 import * as Fixtures from "../Fixtures.ts"
 
 /** A dollar token with two decimals, so that its units are cents. */

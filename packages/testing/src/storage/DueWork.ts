@@ -4,12 +4,12 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Change from "@florin/core/domain/Change"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as Payment from "@florin/core/domain/Payment"
-import type * as PaymentId from "@florin/core/domain/PaymentId"
-import type * as Turn from "@florin/core/domain/Turn"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Turn from "@florin/core/domain/list/Turn"
+import * as Change from "@florin/core/domain/payment/Change"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import type { Claimed, Lease } from "@florin/core/ports/DueWork"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

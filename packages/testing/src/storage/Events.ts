@@ -4,9 +4,9 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Event from "@florin/core/domain/Event"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Webhook from "@florin/core/domain/Webhook"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as Event from "@florin/core/domain/payment/Event"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { ClaimedDelivery, FeedEntry, Outbox } from "@florin/core/ports/Outbox"
 import type { Turns } from "@florin/core/ports/Turns"

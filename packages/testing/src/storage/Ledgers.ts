@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
-import * as Ledger from "@florin/core/domain/Ledger"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

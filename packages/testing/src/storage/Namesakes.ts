@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Merchant from "@florin/core/domain/Merchant"
-import type * as PartnerId from "@florin/core/domain/PartnerId"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as Merchant from "@florin/core/domain/partner/Merchant"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

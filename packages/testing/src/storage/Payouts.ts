@@ -4,12 +4,12 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as MerchantId from "@florin/core/domain/MerchantId"
-import * as Outflow from "@florin/core/domain/Outflow"
-import * as OutflowState from "@florin/core/domain/OutflowState"
-import type * as PartnerId from "@florin/core/domain/PartnerId"
-import * as PaymentId from "@florin/core/domain/PaymentId"
-import * as Payout from "@florin/core/domain/Payout"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Payout from "@florin/core/domain/list/Payout"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import type { Page } from "@florin/core/ports/AccountStore"
 import * as Effect from "effect/Effect"
 import * as Fixtures from "../Fixtures.ts"

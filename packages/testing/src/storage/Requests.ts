@@ -5,8 +5,8 @@
  */
 import { assert } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Limits from "@florin/core/domain/Limits"
-import * as SettlementDestination from "@florin/core/domain/SettlementDestination"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type { Created, Once } from "@florin/core/ports/ResponseStore"
 import type { IdempotencyConflict, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"

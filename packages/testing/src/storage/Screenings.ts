@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/Caip"
-import * as DenyList from "@florin/core/domain/DenyList"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as DenyList from "@florin/core/domain/chain/DenyList"
 import { ScreeningStore } from "@florin/core/ports/ScreeningStore"
 import * as Effect from "effect/Effect"
 import { atOnce, type It, range } from "./Scene.ts"

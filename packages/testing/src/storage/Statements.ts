@@ -4,10 +4,10 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Change from "@florin/core/domain/Change"
-import * as Ledger from "@florin/core/domain/Ledger"
-import * as MerchantId from "@florin/core/domain/MerchantId"
-import * as Statement from "@florin/core/domain/Statement"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import * as Statement from "@florin/core/domain/list/Statement"
+import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Change from "@florin/core/domain/payment/Change"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Counts from "../Counts.ts"

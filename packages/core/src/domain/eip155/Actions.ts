@@ -5,11 +5,11 @@
  * @module
  */
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { Action, Chosen, WalletRpc } from "../Action.ts"
-import type * as Asset from "../Asset.ts"
-import type * as Caip from "../Caip.ts"
-import * as Money from "../Money.ts"
-import * as PaymentOption from "../PaymentOption.ts"
+import type { Action, Chosen, WalletRpc } from "../chain/Action.ts"
+import type * as Asset from "../chain/Asset.ts"
+import type * as Caip from "../chain/Caip.ts"
+import * as PaymentOption from "../chain/PaymentOption.ts"
+import * as Money from "../ground/Money.ts"
 import * as Details from "./Details.ts"
 import * as Eip712 from "./Eip712.ts"
 import * as Names from "./Names.ts"

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type * as Asset from "../Asset.ts"
-import * as Caip from "../Caip.ts"
+import type * as Asset from "../chain/Asset.ts"
+import * as Caip from "../chain/Caip.ts"
 import * as Details from "./Details.ts"
 import type * as Eip712 from "./Eip712.ts"
 import * as Issuer from "./Issuer.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Catalog from "../Catalog.ts"
+import * as Catalog from "../chain/Catalog.ts"
 import * as Assets from "./Assets.ts"
 import * as Eip155 from "./Eip155.ts"
 import * as Networks from "./Networks.ts"

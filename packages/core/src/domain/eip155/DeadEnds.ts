@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Caip from "../Caip.ts"
+import type * as Caip from "../chain/Caip.ts"
 import * as Names from "./Names.ts"
 
 /** Each is sometimes mistaken for an account. */

@@ -6,8 +6,8 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Asset from "../Asset.ts"
-import * as Remembered from "../Remembered.ts"
+import type * as Asset from "../chain/Asset.ts"
+import * as Remembered from "../ground/Remembered.ts"
 import * as Eip712 from "./Eip712.ts"
 import * as Issuer from "./Issuer.ts"
 

@@ -4,8 +4,8 @@
  * @module
  */
 import type * as Result from "effect/Result"
-import type * as Caip from "../Caip.ts"
-import * as Family from "../Family.ts"
+import type * as Caip from "../chain/Caip.ts"
+import * as Family from "../chain/Family.ts"
 import * as Actions from "./Actions.ts"
 import * as DeadEnds from "./DeadEnds.ts"
 import * as Details from "./Details.ts"

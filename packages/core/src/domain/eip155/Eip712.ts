@@ -6,8 +6,8 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
-import * as Caip from "../Caip.ts"
-import * as Remembered from "../Remembered.ts"
+import * as Caip from "../chain/Caip.ts"
+import * as Remembered from "../ground/Remembered.ts"
 
 /** The fields a token may sign with; their order and presence decide the separator. */
 export interface Domain extends Schema.Schema.Type<typeof Domain> {}

@@ -5,8 +5,8 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Network from "../Network.ts"
-import * as Remembered from "../Remembered.ts"
+import type * as Network from "../chain/Network.ts"
+import * as Remembered from "../ground/Remembered.ts"
 
 export interface Gas extends Schema.Schema.Type<typeof Gas> {}
 export const Gas = Schema.Struct({

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Network from "../Network.ts"
+import type * as Network from "../chain/Network.ts"
 import * as Gas from "./Gas.ts"
 import * as Names from "./Names.ts"
 

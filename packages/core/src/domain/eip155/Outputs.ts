@@ -4,8 +4,8 @@
  * @module
  */
 import * as Result from "effect/Result"
-import { type InvalidResults, type Outputs, refuse } from "../ActionResult.ts"
-import type * as PaymentOption from "../PaymentOption.ts"
+import { type InvalidResults, type Outputs, refuse } from "../chain/ActionResult.ts"
+import type * as PaymentOption from "../chain/PaymentOption.ts"
 
 const hashPattern = /^0x[0-9a-f]{64}$/u
 /**

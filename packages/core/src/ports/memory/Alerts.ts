@@ -5,7 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Alert from "../../domain/Alert.ts"
+import * as Alert from "../../domain/notify/Alert.ts"
 import { AlertStore } from "../AlertStore.ts"
 
 export const make = () => {

@@ -4,8 +4,8 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type * as Caip from "../../domain/Caip.ts"
-import * as Catalog from "../../domain/Catalog.ts"
+import type * as Caip from "../../domain/chain/Caip.ts"
+import * as Catalog from "../../domain/chain/Catalog.ts"
 import type { AssetStore } from "../AssetStore.ts"
 
 export const make = (isUsed: (token: Caip.Token) => boolean): AssetStore["Service"] => {

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as AuditLog from "../../domain/AuditLog.ts"
+import * as AuditLog from "../../domain/partner/AuditLog.ts"
 import { AuditStore, type Listed } from "../AuditStore.ts"
 
 export const make = () => {

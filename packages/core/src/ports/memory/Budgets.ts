@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Change from "../../domain/Change.ts"
-import * as FailureBudget from "../../domain/FailureBudget.ts"
+import type * as Change from "../../domain/payment/Change.ts"
+import * as FailureBudget from "../../domain/payment/FailureBudget.ts"
 
 export const make = () => {
   const levels = new Map<string, FailureBudget.Level>()

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import * as Caip from "../../domain/Caip.ts"
-import type * as Change from "../../domain/Change.ts"
-import * as Lane from "../../domain/Lane.ts"
-import type * as Payment from "../../domain/Payment.ts"
-import type * as PaymentId from "../../domain/PaymentId.ts"
-import type * as PaymentOption from "../../domain/PaymentOption.ts"
+import * as Caip from "../../domain/chain/Caip.ts"
+import type * as PaymentOption from "../../domain/chain/PaymentOption.ts"
+import type * as PaymentId from "../../domain/ground/PaymentId.ts"
+import * as Lane from "../../domain/outflow/Lane.ts"
+import type * as Change from "../../domain/payment/Change.ts"
+import type * as Payment from "../../domain/payment/Payment.ts"
 
 type Processing = Extract<Payment.State, { readonly _tag: "Processing" }>
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type * as Payment from "../../domain/Payment.ts"
-import type * as PaymentId from "../../domain/PaymentId.ts"
-import * as SettlementMatching from "../../domain/SettlementMatching.ts"
+import * as SettlementMatching from "../../domain/books/SettlementMatching.ts"
+import type * as PaymentId from "../../domain/ground/PaymentId.ts"
+import type * as Payment from "../../domain/payment/Payment.ts"
 
 interface Waiting {
   readonly payments: Map<PaymentId.PaymentId, Payment.Payment>

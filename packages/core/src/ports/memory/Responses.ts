@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import * as Idempotency from "../../domain/Idempotency.ts"
+import * as Idempotency from "../../domain/partner/Idempotency.ts"
 import { ResponseStore, type Created, type Once } from "../ResponseStore.ts"
 import { IdempotencyConflict } from "../StorageError.ts"
 import { atomic } from "./Rows.ts"

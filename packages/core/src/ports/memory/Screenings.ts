@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as DenyList from "../../domain/DenyList.ts"
+import * as DenyList from "../../domain/chain/DenyList.ts"
 import { ScreeningStore } from "../ScreeningStore.ts"
 
 export const make = () => {

@@ -4,10 +4,10 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Caip from "../../domain/Caip.ts"
-import * as Claim from "../../domain/Claim.ts"
-import type * as Mode from "../../domain/Mode.ts"
-import type * as UnclaimedTransfer from "../../domain/UnclaimedTransfer.ts"
+import * as Caip from "../../domain/chain/Caip.ts"
+import * as Claim from "../../domain/chain/Claim.ts"
+import type * as Mode from "../../domain/ground/Mode.ts"
+import type * as UnclaimedTransfer from "../../domain/outflow/UnclaimedTransfer.ts"
 import { type Sum, UnclaimedStore } from "../UnclaimedStore.ts"
 import type { Records } from "./Records.ts"
 import { atomic, requireFound } from "./Rows.ts"

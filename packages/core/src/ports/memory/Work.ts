@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Change from "../../domain/Change.ts"
+import * as Change from "../../domain/payment/Change.ts"
 import { type Backlog, backlogMax, DueWork, isOutflowLease } from "../DueWork.ts"
 import { LeaseLost } from "../StorageError.ts"
 import type { Records } from "./Records.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Turn from "../../domain/Turn.ts"
+import type * as Turn from "../../domain/list/Turn.ts"
 import { DueHeap } from "../DueHeap.ts"
 import * as Turns from "../Turns.ts"
 

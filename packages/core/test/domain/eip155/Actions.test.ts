@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"
-import * as Limits from "@florin/core/domain/Limits"
-import * as Money from "@florin/core/domain/Money"
-import * as PaymentOption from "@florin/core/domain/PaymentOption"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Money from "@florin/core/domain/ground/Money"
 import * as Samples from "../samples.ts"
 
 const { chosen, option, quantity } = Samples

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ActionResult from "@florin/core/domain/ActionResult"
+import * as ActionResult from "@florin/core/domain/chain/ActionResult"
 import * as Outputs from "@florin/core/domain/eip155/Outputs"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"

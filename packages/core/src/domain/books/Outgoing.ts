@@ -1,0 +1,550 @@
+/**
+ * The effect of each step of an outflow on the payments that it carries: one row for each purpose, and the decisions
+ * that all purposes share.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type * as Caip from "../chain/Caip.ts"
+import type * as ChainState from "../chain/ChainState.ts"
+import * as Claim from "../chain/Claim.ts"
+import type * as Obstacle from "../chain/Obstacle.ts"
+import type * as Transfer from "../chain/Transfer.ts"
+import type * as MerchantId from "../ground/MerchantId.ts"
+import * as Money from "../ground/Money.ts"
+import type * as OutflowId from "../ground/OutflowId.ts"
+import type * as PaymentId from "../ground/PaymentId.ts"
+import type * as Credit from "../money/Credit.ts"
+import * as Ledger from "../money/Ledger.ts"
+import type * as DailyLimit from "../outflow/DailyLimit.ts"
+import type * as Lane from "../outflow/Lane.ts"
+import * as Outflow from "../outflow/Outflow.ts"
+import * as OutflowState from "../outflow/OutflowState.ts"
+import type * as Change from "../payment/Change.ts"
+import type * as Payment from "../payment/Payment.ts"
+import type * as Refund from "../payment/Refund.ts"
+import * as LateMoney from "./LateMoney.ts"
+import * as OwnMoney from "./OwnMoney.ts"
+import * as Refunding from "./Refunding.ts"
+import * as SettlementMatching from "./SettlementMatching.ts"
+import * as Unclaimed from "./Unclaimed.ts"
+import type * as UncoveredGas from "./UncoveredGas.ts"
+
+/** An outflow with the payments that it carries, or those of them that a decision writes. */
+export interface Current {
+  readonly outflow: Outflow.Outflow
+  readonly payments: ReadonlyArray<Payment.Payment>
+}
+
+type Step<Input extends ReadonlyArray<unknown> = []> = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  ...rest: [...Input, now: number]
+) => Change.Change | null
+
+/** The effects of a purpose on its payments. A step that is null has none. */
+interface Row {
+  readonly bookings: (current: Current) => ReadonlyArray<Change.Booking>
+  /** Additional bookings when its transfer is final. */
+  readonly arrival: ((outflow: Outflow.Outflow) => ReadonlyArray<Change.Booking>) | null
+  readonly sent: Step | null
+  readonly hindered: Step<[why: Omit<Obstacle.Obstacle, "since">]> | null
+  readonly paid: Step<[transfer: Transfer.Evidence]>
+  readonly held: Step<[failure: Transfer.Failure]>
+  readonly moved: Step<[transfer: Transfer.Evidence]>
+}
+
+/** The default: the operator's own money, which carries no payment. */
+const own: Omit<Row, "arrival"> = {
+  bookings: ({ outflow }) => OwnMoney.departure(outflow),
+  sent: null,
+  hindered: null,
+  paid: () => null,
+  held: () => null,
+  moved: () => null,
+}
+
+const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
+  Settle: {
+    bookings: ({ outflow }) =>
+      outflow.purpose._tag === "Settle"
+        ? SettlementMatching.bookings(outflow, outflow.purpose)
+        : [],
+    arrival: null,
+    sent: null,
+    hindered: null,
+    paid: SettlementMatching.recordPaid,
+    held: SettlementMatching.recordHeld,
+    moved: SettlementMatching.recordMoved,
+  },
+  Refund: {
+    bookings: ({ payments }) => payments.flatMap(Refunding.bookings),
+    arrival: null,
+    sent: Refunding.recordSent,
+    hindered: Refunding.wait,
+    paid: Refunding.recordPaid,
+    held: Refunding.recordHeld,
+    moved: Refunding.recordMoved,
+  },
+  Return: {
+    bookings: ({ outflow, payments }) =>
+      payments.flatMap((payment) => LateMoney.bookings(payment, outflow)),
+    arrival: null,
+    sent: null,
+    hindered: null,
+    paid: LateMoney.recordPaid,
+    held: LateMoney.recordHeld,
+    moved: LateMoney.recordMoved,
+  },
+  GiveBack: { ...own, bookings: ({ outflow }) => Unclaimed.bookings(outflow), arrival: null },
+  Move: { ...own, arrival: OwnMoney.arrival },
+  Withdraw: { ...own, arrival: null },
+  Sweep: { ...own, arrival: null },
+}
+
+const rowOf = ({ purpose }: Outflow.Outflow): Row => rows[purpose._tag]
+
+/**
+ * The payments that a decision needs to send an outflow. The bookings of a settlement follow from its shares, so
+ * sending a thousand of them reads and writes no payment.
+ */
+export const shownToSend = (outflow: Outflow.Outflow): ReadonlyArray<PaymentId.PaymentId> =>
+  outflow.purpose._tag === "Settle" ? [] : Outflow.paymentIds(outflow)
+
+/**
+ * The ledger entries when an outflow changes its status: its bookings, their reversal, or nothing. Null if money would
+ * move without a booking.
+ */
+const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.Booking> | null => {
+  const { arrival, bookings } = rowOf(next)
+  const [before, after] = [Outflow.status(current.outflow), Outflow.status(next)]
+  const [wasBooked, isBooked] = [OutflowState.isBooked[before], OutflowState.isBooked[after]]
+  const left = wasBooked === isBooked ? [] : bookings(current)
+  if (wasBooked !== isBooked && left.length === 0) return null
+  const hasMoved = (before === "paid") !== (after === "paid")
+  const moved = [...left, ...(hasMoved && arrival !== null ? arrival(next) : [])]
+  return [...(isBooked ? moved : reversed(moved)), ...astray(next)]
+}
+
+const reversed = (bookings: ReadonlyArray<Change.Booking>): ReadonlyArray<Change.Booking> =>
+  bookings.toReversed().map(({ paymentId, transaction }) => ({
+    paymentId,
+    transaction: Ledger.reversal(transaction),
+  }))
+
+/** Books the difference between an account's real and booked balance: the operator pays or receives it. */
+const corrected = (
+  { token }: Transfer.Movement,
+  collecting: Caip.Address,
+  difference: bigint,
+): ReadonlyArray<Change.Booking> => {
+  if (difference === 0n) return []
+  const quantity = Money.clamp(difference < 0n ? -difference : difference, Money.largest)
+  const correct = difference < 0n ? Ledger.disappearance : Ledger.funding
+  return [{ paymentId: null, transaction: correct({ collecting, token, quantity }) }]
+}
+
+/** Books what moved instead as lost, until an operator says what it was. */
+const astray = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
+  const moved = Outflow.astrayOf(outflow)
+  if (moved === null) return []
+  const { movement, purpose } = outflow
+  const { quantity: arrived } = moved.transfer.movement
+  return [
+    ...corrected(movement, movement.from, -moved.left),
+    ...(purpose._tag === "Move" ? corrected(movement, movement.to, arrived) : []),
+  ]
+}
+
+type Extra = Partial<Pick<Change.OutflowChange, "claims" | "due" | "moved">>
+
+/**
+ * Writes an outflow with the effect of a step on each of the payments. Null if the outflow does not take the step, or
+ * if its money would move without a booking.
+ */
+const write = (
+  current: Current,
+  next: Outflow.Outflow | null,
+  step: (payment: Payment.Payment) => Change.Change | null,
+  extra: Extra,
+): Change.Write | null => {
+  const ledger = next === null ? null : booked(current, next)
+  return next === null || ledger === null
+    ? null
+    : {
+        payments: current.payments.flatMap((payment) => step(payment) ?? []),
+        outflows: [{ outflow: next, ledger, claims: [], due: {}, ...extra }],
+      }
+}
+
+/** Commits to its signed transaction, which is broadcast only after this is stored. */
+export const send = (current: Current, slot: Lane.Slot, now: number): Change.Write | null => {
+  const { sent } = rowOf(current.outflow)
+  return write(
+    current,
+    Outflow.send(current.outflow, slot, now),
+    (payment) => sent?.(payment, current.outflow, now) ?? null,
+    { due: { send: now } },
+  )
+}
+
+/** Commits to it in another slot, because another transaction used its nonce. */
+export const resend = (current: Current, slot: Lane.Slot, now: number): Change.Write | null =>
+  write(current, Outflow.resend(current.outflow, slot, now), () => null, { due: { send: now } })
+
+/** Its transfer is final. */
+export const pay = (
+  current: Current,
+  transfer: Transfer.Evidence,
+  now: number,
+): Change.Write | null =>
+  write(
+    current,
+    Outflow.pay(current.outflow, transfer, now),
+    (payment) => rowOf(current.outflow).paid(payment, current.outflow, transfer, now),
+    { claims: [Claim.ofTransfer(transfer)], due: { send: null } },
+  )
+
+/** It cannot be paid: only an operator can continue it. */
+export const hold = (
+  current: Current,
+  { moved, ...failure }: Transfer.Ending,
+  now: number,
+): Change.Write | null =>
+  write(
+    current,
+    Outflow.hold(current.outflow, { ...failure, ...(moved !== undefined && { moved }) }, now),
+    (payment) => rowOf(current.outflow).held(payment, current.outflow, failure, now),
+    { due: { send: null } },
+  )
+
+/** The ledger entries that an operator's decision about misdirected money adds. */
+export const amend = (
+  written: Change.Write | null,
+  { id }: Outflow.Outflow,
+  ledger: ReadonlyArray<Change.Booking>,
+): Change.Write | null =>
+  written && {
+    ...written,
+    outflows: written.outflows.map((change) =>
+      change.outflow.id === id ? { ...change, ledger: [...ledger, ...change.ledger] } : change,
+    ),
+  }
+
+/**
+ * Records an operator's decision that what moved instead is the intended payment: nothing more is sent, and the payee
+ * bears the missing part. Null if nothing left our account, or if it is not known what moved.
+ */
+export const accept = (current: Current, now: number): Change.Write | null => {
+  const { outflow } = current
+  const { movement, purpose } = outflow
+  const moved = Outflow.astrayOf(outflow)
+  if (moved === null || moved.left === 0n) return null
+  const { quantity: arrived } = moved.transfer.movement
+  return amend(pay(current, moved.transfer, now), outflow, [
+    ...reversed(astray(outflow)),
+    ...corrected(movement, movement.from, movement.quantity - moved.left),
+    ...(purpose._tag === "Move"
+      ? corrected(movement, movement.to, arrived - movement.quantity)
+      : []),
+  ])
+}
+
+/**
+ * Retries an outflow that moved something else, on an operator's request. Nothing of it may have arrived, or the payee
+ * would be paid twice. What left our account stays lost.
+ */
+export const retryAstray = (
+  current: Current,
+  destinations: Destinations,
+  now: number,
+): Change.Write | null =>
+  Outflow.astrayOf(current.outflow)?.transfer.movement.quantity === 0n
+    ? retry({ ...current, outflow: Outflow.lookedAt(current.outflow) }, destinations, now)
+    : null
+
+/** Commits to a refund that may leave its merchant with a debt, if its partner's credit covers that. */
+export const sendOnCredit =
+  (terms: Credit.Terms): typeof send =>
+  (current, slot, now) => {
+    const sent = send(current, slot, now)
+    const [payment] = current.payments
+    const [change] = sent?.outflows ?? []
+    if (sent === null || change === undefined || payment === undefined) return sent
+    const { token } = current.outflow.movement
+    const { merchantId, partnerId } = payment
+    const credit = { ...terms, partnerId, merchantId, token, lent: Refunding.needOf(payment) }
+    return { ...sent, outflows: [{ ...change, credit }] }
+  }
+
+/** Commits to an outflow within its partner's daily limit; null if there is no limit. */
+export const sendWithin =
+  (limit: DailyLimit.Draw | null, commit: typeof send): typeof send =>
+  (current, slot, now) => {
+    const sent = commit(current, slot, now)
+    const [change] = sent?.outflows ?? []
+    return sent === null || change === undefined || limit === null
+      ? sent
+      : { ...sent, outflows: [{ ...change, limit }] }
+  }
+
+/**
+ * Lets an outflow that cannot be sent now wait with a reason. If its transaction reverted, the ledger has its money
+ * again, and it is due at `dueAt`; if it was not sent, its scheduled work stays.
+ */
+export const wait = (
+  current: Current,
+  obstacle: Omit<Obstacle.Obstacle, "since">,
+  dueAt: number,
+  now: number,
+): Change.Write | null => {
+  const { outflow } = current
+  const { hindered } = rowOf(outflow)
+  return write(
+    current,
+    Outflow.wait(outflow, obstacle, now),
+    (payment) => hindered?.(payment, outflow, obstacle, now) ?? null,
+    { due: outflow.state._tag === "Sent" ? { send: dueAt } : {} },
+  )
+}
+
+/**
+ * The current destinations of merchants' shares; for a merchant that is missing, the destination of each share stays.
+ */
+export type Destinations = ReadonlyMap<MerchantId.MerchantId, Caip.Account>
+
+const noDestinations: Destinations = new Map()
+
+/** Cancels an outflow that pays shares. Each share waits to be gathered again, except that of one payment, if named. */
+const dissolve = (
+  { outflow, payments }: Current,
+  { destinations, dueAt }: { readonly destinations: Destinations; readonly dueAt: number },
+  now: number,
+): Change.Write | null =>
+  write(
+    { outflow, payments },
+    Outflow.cancel(outflow, now),
+    (payment) => {
+      const destination = destinations.get(payment.merchantId)
+      return SettlementMatching.release(
+        payment,
+        outflow,
+        { dueAt, ...(destination !== undefined && { destination }) },
+        now,
+      )
+    },
+    { due: { send: null } },
+  )
+
+/** Cancels a payout that cannot be sent as it was gathered. Its shares are gathered again at `dueAt`. */
+export const regather = (current: Current, dueAt: number, now: number): Change.Write | null =>
+  current.outflow.purpose._tag === "Settle"
+    ? dissolve(current, { destinations: noDestinations, dueAt }, now)
+    : null
+
+/**
+ * Retries a held outflow on an operator's request. A refund or a return is retried unchanged; shares are gathered again
+ * for the current destinations of their merchants. A return whose money is itself gone is cancelled. Null if it is not
+ * held, or if it moved something else, because it may then be paid twice.
+ */
+export const retry = (
+  current: Current,
+  destinations: Destinations,
+  now: number,
+): Change.Write | null => {
+  const { outflow } = current
+  if (outflow.state._tag !== "Held") return null
+  switch (outflow.purpose._tag) {
+    case "Settle":
+      return dissolve(current, { destinations, dueAt: now }, now)
+    case "GiveBack":
+    case "Move":
+    case "Withdraw":
+    case "Sweep":
+      return write(current, Outflow.release(outflow, now), () => null, { due: { send: now } })
+    case "Refund":
+      return write(
+        current,
+        Outflow.release(outflow, now),
+        (payment) => Refunding.release(payment, outflow, now),
+        { due: { send: now } },
+      )
+    case "Return":
+      // If it were sent nevertheless, it would take money that was never booked.
+      return current.payments.some((payment) => LateMoney.isGone(payment, outflow))
+        ? write(current, Outflow.cancel(outflow, now), () => null, { due: { send: null } })
+        : write(
+            current,
+            Outflow.release(outflow, now),
+            (payment) => LateMoney.release(payment, outflow, now),
+            { due: { send: now } },
+          )
+  }
+}
+
+/**
+ * Gives up an outflow of the operator's own money: the money stays where it is. Null if it was sent, or carries other
+ * people's money.
+ */
+export const giveUp = ({ outflow, payments }: Current, now: number): Change.Write | null =>
+  Outflow.isOwn(outflow)
+    ? write({ outflow, payments }, Outflow.cancel(outflow, now), () => null, {
+        due: { send: null },
+      })
+    : null
+
+/** How much float an outflow takes from its account. It needs the outflow's payments. */
+export const drawOf = (current: Current): bigint => {
+  const { from: collecting, token } = current.outflow.movement
+  const transactions = rowOf(current.outflow)
+    .bookings(current)
+    .map(({ transaction }) => transaction)
+  return -Ledger.float(Ledger.balances(transactions), { collecting, token })
+}
+
+/**
+ * Requests the refund of a payment, and cancels its share if that was not sent. If an outflow carries the share, the
+ * other shares of that outflow are gathered again. `carrying` needs all of its payments.
+ */
+export const refund = (
+  payment: Payment.Payment,
+  ids: { readonly refund: Refund.RefundId; readonly outflow: OutflowId.OutflowId },
+  carrying: Current | null,
+  now: number,
+  gas: UncoveredGas.Terms | null = null,
+): Result.Result<Change.Write, Refunding.PaymentNotSucceeded | Refunding.AlreadyRefunded> =>
+  Result.map(
+    Refunding.request(payment, ids, carrying?.outflow ?? null, now, gas),
+    ({ change, outflow }): Change.Write => {
+      const freed =
+        carrying !== null &&
+        change.payment.state._tag === "Succeeded" &&
+        change.payment.state.settlement._tag === "Cancelled"
+          ? dissolve(
+              {
+                outflow: carrying.outflow,
+                payments: carrying.payments.filter(({ id }) => id !== payment.id),
+              },
+              { destinations: noDestinations, dueAt: now },
+              now,
+            )
+          : null
+      return {
+        payments: [change, ...(freed?.payments ?? [])],
+        outflows: [outflow, ...(freed?.outflows ?? [])],
+      }
+    },
+  )
+
+// --- reorganisations
+
+/** Requests a new search for its transfer, because the block that held it is gone. Null if it was in another. */
+export const recheck = (
+  { outflow }: Current,
+  { hash }: ChainState.Checkpoint,
+  now: number,
+): Change.Write | null =>
+  outflow.state._tag === "Paid" && outflow.state.transfer.blockHash === hash
+    ? audited(outflow, outflow.auditedSince ?? now, { due: { recheck: now } }, now)
+    : null
+
+const audited = (
+  outflow: Outflow.Outflow,
+  auditedSince: number | undefined,
+  extra: Extra,
+  now: number,
+): Change.Write => {
+  const { auditedSince: _, ...rest } = outflow
+  const next: Outflow.Outflow = {
+    ...rest,
+    ...(auditedSince !== undefined && { auditedSince }),
+    updatedAt: Math.max(now, outflow.updatedAt),
+    revision: outflow.revision + 1,
+  }
+  return { payments: [], outflows: [{ outflow: next, ledger: [], claims: [], due: {}, ...extra }] }
+}
+
+/** Ends the search: its transfer is still there. */
+export const stands = ({ outflow }: Current, now: number): Change.Write =>
+  audited(outflow, undefined, { due: { recheck: null } }, now)
+
+/** If a decision on outgoing money is refused, the work is not dropped: it is tried again after this time. */
+const refusedPauseInMs = 60_000
+
+/** Nothing of this kind is left to do: the work is done, and must not return. */
+export const finishWork = (
+  { outflow }: Current,
+  kind: Change.OutflowWorkKind,
+  now: number,
+): Change.Write => {
+  const { _tag } = outflow.state
+  const isUnderWay = kind === "send" && (_tag === "Waiting" || _tag === "Sent")
+  const dueAt = isUnderWay ? now + refusedPauseInMs : null
+  return audited(outflow, outflow.auditedSince, { due: { [kind]: dueAt } }, now)
+}
+
+/** Its transfer is final in another place: it is checked there once more. */
+export const move = (
+  current: Current,
+  from: Transfer.Evidence,
+  to: Transfer.Evidence,
+  now: number,
+): Change.Write | null => {
+  const { outflow, payments } = current
+  const { state } = outflow
+  if (state._tag !== "Paid" || state.transfer.blockHash !== from.blockHash) return null
+  const { outflows } = audited(
+    { ...outflow, state: { ...state, transfer: to } },
+    outflow.auditedSince,
+    { moved: { from, to }, due: { recheck: now } },
+    now,
+  )
+  return {
+    payments:
+      from.txHash === to.txHash
+        ? []
+        : payments.flatMap((payment) => rowOf(outflow).moved(payment, outflow, to, now) ?? []),
+    outflows,
+  }
+}
+
+/** Its transfer is gone for good: we still hold the money. */
+export const revoke = (
+  current: Current,
+  { moved, ...failure }: Transfer.Ending,
+  now: number,
+): Change.Write | null => {
+  const { outflow, payments } = current
+  const { state } = outflow
+  if (state._tag !== "Paid") return null
+  const ending = { ...failure, ...(moved !== undefined && { moved }) }
+  const revoked = Outflow.revoke(outflow, ending, now)
+  // If the transfer that it returned is lost as well, nothing is left to send. An outflow that moved something else
+  // stays held nevertheless.
+  const isVoid = payments.some((payment) => LateMoney.isLost(payment, outflow))
+  const cancelled = isVoid && revoked !== null ? Outflow.cancel(revoked, now) : null
+  const ended = cancelled ?? revoked
+  return write(
+    { outflow, payments },
+    ended === null ? null : { ...ended, revision: outflow.revision + 1 },
+    (payment) => rowOf(outflow).held(payment, outflow, failure, now),
+    { moved: { from: state.transfer, to: null }, due: { recheck: null } },
+  )
+}
+
+/** Makes a decision on one outflow that storage can run. Without an outflow, it writes nothing. */
+export const decideOn =
+  <A>(
+    decide: (current: Current) => { readonly result: A; readonly write: Change.Write | null },
+    otherwise: A,
+  ) =>
+  ({
+    outflows: [outflow],
+    payments,
+  }: {
+    readonly outflows: ReadonlyArray<Outflow.Outflow>
+    readonly payments: ReadonlyArray<Payment.Payment>
+  }) =>
+    Result.succeed(
+      outflow === undefined ? { result: otherwise, write: null } : decide({ outflow, payments }),
+    )

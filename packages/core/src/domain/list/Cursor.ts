@@ -1,0 +1,77 @@
+/**
+ * Cursors: the start of a list's next page, in a form that only this service can write.
+ *
+ * A cursor is bound to its list: the owner, the filters and the order. It is refused for any other list, and so is a
+ * cursor of which a character was changed.
+ *
+ * @module
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Seal from "../ground/Seal.ts"
+
+/**
+ * Not a cursor of this list: altered, forged, or of a list with other filters. The error does not distinguish the
+ * three.
+ */
+export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {
+  message: Schema.String,
+}) {}
+
+/** The message for a text that is not a cursor of the list. */
+export const rule =
+  "must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor"
+
+export const invalid = (): InvalidCursor => new InvalidCursor({ message: rule })
+
+const fingerprintBytes = 16
+
+const fingerprint = (boundTo: string): Uint8Array =>
+  sha256(utf8ToBytes(boundTo)).subarray(0, fingerprintBytes)
+
+const Position = Schema.fromJsonString(Schema.Array(Schema.String))
+const decodePosition = Schema.decodeUnknownResult(Position)
+
+/** One byte per character; other characters are escaped, including halves of surrogate pairs. */
+const toBytes = (position: ReadonlyArray<string>): Uint8Array =>
+  utf8ToBytes(
+    JSON.stringify(position).replace(/[^\0-\x7f]/gu, (character) =>
+      Array.from(
+        { length: character.length },
+        (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+      ).join(""),
+    ),
+  )
+
+const toText = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
+
+/**
+ * Writes a cursor for the list that `boundTo` describes: equal texts are the same list. It names the kind of list
+ * first, so that no two kinds share a text.
+ *
+ * @example
+ * Cursor.encode(key, `["merchants","prtn_1","live",null]`, ["1760000000000", "mrch_1"])
+ */
+export const encode = (
+  key: Seal.SealKeys,
+  boundTo: string,
+  position: ReadonlyArray<string>,
+): string => Seal.seal(key, "cursor", concatBytes(fingerprint(boundTo), toBytes(position)))
+
+/** Reads a cursor of the list that `boundTo` describes. */
+export const decode = (
+  key: Seal.SealKeys,
+  boundTo: string,
+  text: string,
+): Result.Result<ReadonlyArray<string>, InvalidCursor> => {
+  const opened = Seal.open(key, "cursor", text)
+  if (Result.isFailure(opened)) return Result.fail(invalid())
+  const bytes = opened.success
+  const isBound = fingerprint(boundTo).every((byte, index) => byte === bytes[index])
+  return isBound
+    ? Result.mapError(decodePosition(toText(bytes.subarray(fingerprintBytes))), invalid)
+    : Result.fail(invalid())
+}

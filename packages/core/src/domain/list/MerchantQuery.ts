@@ -1,0 +1,119 @@
+/**
+ * Lists of merchants, page by page.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Invalid from "../ground/Invalid.ts"
+import * as Limits from "../ground/Limits.ts"
+import * as MerchantId from "../ground/MerchantId.ts"
+import type * as Mode from "../ground/Mode.ts"
+import type * as PartnerId from "../ground/PartnerId.ts"
+import type * as Seal from "../ground/Seal.ts"
+import * as Merchant from "../partner/Merchant.ts"
+import * as Cursor from "./Cursor.ts"
+import * as PageLimit from "./PageLimit.ts"
+
+/** Query values as they were sent. */
+export interface Raw {
+  readonly status?: string | undefined
+  readonly search?: string | undefined
+  readonly cursor?: string | undefined
+  readonly limit?: PageLimit.Raw
+}
+
+/** The owner of the listed merchants. */
+export interface Scope {
+  readonly partnerId: PartnerId.PartnerId
+  readonly mode: Mode.Mode
+}
+
+/** The last merchant of a page. */
+export interface Position {
+  readonly createdAt: number
+  readonly id: MerchantId.MerchantId
+}
+
+export interface MerchantQuery {
+  readonly filter: Merchant.Filter
+  readonly limit: number
+  /** Null for the first page. */
+  readonly after: Position | null
+}
+
+const isStatus = Schema.is(Merchant.Status)
+
+// Cc: control characters; Postgres does not accept NUL. Cs: half of a surrogate pair.
+const unsearchable = /[\p{Cc}\p{Cs}]/u
+
+export const statusRule = `must be one of ${Merchant.Status.literals.join(", ")}`
+export const searchRule = `must have 1 to ${Limits.merchantSearchMaxLength} characters, none of them a control character`
+
+const isSearch = (text: string): boolean =>
+  text !== "" && [...text].length <= Limits.merchantSearchMaxLength && !unsearchable.test(text)
+
+/** Equal for equal lists. */
+const listText = (scope: Scope, { search, status }: Merchant.Filter): string =>
+  JSON.stringify(["merchants", scope.partnerId, scope.mode, status ?? null, search ?? null])
+
+const readPosition = Schema.decodeUnknownResult(
+  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), MerchantId.MerchantId]),
+)
+
+/** The cursor of the page after a merchant, valid for this list only. The size of a page may change on the way. */
+export const encodeCursor = (
+  key: Seal.SealKeys,
+  scope: Scope,
+  filter: Merchant.Filter,
+  { createdAt, id }: Position,
+): string => Cursor.encode(key, listText(scope, filter), [createdAt.toString(), id])
+
+export const decodeCursor = (
+  key: Seal.SealKeys,
+  scope: Scope,
+  filter: Merchant.Filter,
+  text: string,
+): Result.Result<Position, Cursor.InvalidCursor> =>
+  Result.flatMap(Cursor.decode(key, listText(scope, filter), text), (parts) =>
+    Result.mapBoth(readPosition(parts), {
+      onFailure: Cursor.invalid,
+      onSuccess: ([createdAt, id]) => ({ createdAt, id }),
+    }),
+  )
+
+/**
+ * Reads a query, or reports everything that is wrong with it. A cursor is bound to the filters, so it is checked only
+ * if those can be read.
+ */
+export const parse = (
+  raw: Raw,
+  options: { readonly key: Seal.SealKeys; readonly scope: Scope },
+): Result.Result<MerchantQuery, Invalid.InvalidInput> => {
+  const { search, status } = raw
+  const issues: Array<Invalid.Issue> = []
+  if (status !== undefined && !isStatus(status)) {
+    issues.push(Invalid.issue("status", statusRule))
+  }
+  if (search !== undefined && !isSearch(search)) {
+    issues.push(Invalid.issue("search", searchRule))
+  }
+  const filter: Merchant.Filter = {
+    ...(isStatus(status) && { status }),
+    ...(search !== undefined && { search }),
+  }
+  const after =
+    raw.cursor === undefined || issues.length > 0
+      ? Result.succeed(null)
+      : decodeCursor(options.key, options.scope, filter, raw.cursor)
+  if (Result.isFailure(after)) issues.push(Invalid.issue("cursor", Cursor.rule))
+  const limit = PageLimit.parse(raw.limit)
+  if (Result.isFailure(limit)) issues.push(...limit.failure.issues)
+  return Result.flatMap(Invalid.check(issues), () =>
+    Result.map(limit, (size) => ({
+      filter,
+      limit: size,
+      after: Result.getOrElse(after, () => null),
+    })),
+  )
+}

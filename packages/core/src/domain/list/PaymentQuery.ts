@@ -1,0 +1,203 @@
+/**
+ * Lists of payments, page by page.
+ *
+ * Storage runs lists in its own query language; its results must equal what this module defines.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Catalog from "../chain/Catalog.ts"
+import * as Invalid from "../ground/Invalid.ts"
+import * as Limits from "../ground/Limits.ts"
+import type * as MerchantId from "../ground/MerchantId.ts"
+import type * as Mode from "../ground/Mode.ts"
+import type * as PartnerId from "../ground/PartnerId.ts"
+import * as PaymentId from "../ground/PaymentId.ts"
+import type * as Seal from "../ground/Seal.ts"
+import type * as Payment from "../payment/Payment.ts"
+import * as Cursor from "./Cursor.ts"
+import * as PageLimit from "./PageLimit.ts"
+import * as PaymentFilter from "./PaymentFilter.ts"
+import * as PaymentSort from "./PaymentSort.ts"
+
+export interface PaymentQuery {
+  readonly filter: PaymentFilter.Filter
+  readonly sort: PaymentSort.Sort
+  readonly limit: number
+  /** The last payment of the page before; null for the first page. */
+  readonly after: PaymentSort.Position | null
+}
+
+/** The owner of the listed payments. */
+export interface Scope {
+  readonly partnerId: PartnerId.PartnerId
+  readonly mode: Mode.Mode
+  /** The merchant of the `Merchant-Id` header or of the path. */
+  readonly merchantId: MerchantId.MerchantId | null
+}
+
+/** The scope as text, for binding cursors to it. */
+export const scopeText = (scope: Scope): string =>
+  JSON.stringify([scope.partnerId, scope.mode, scope.merchantId])
+
+/** Query values as they were sent. */
+export type Raw = PaymentFilter.Raw & {
+  readonly sortBy?: string | undefined
+  readonly sortDir?: string | undefined
+  readonly cursor?: string | undefined
+  readonly limit?: string | number | undefined
+}
+
+const oneOf =
+  <A extends string>(values: ReadonlyArray<A>) =>
+  (sent: string): A | undefined =>
+    values.find((value) => value === sent)
+
+export interface ParseOptions {
+  readonly key: Seal.SealKeys
+  readonly catalog: Catalog.Catalog
+  /** What the cursor must be bound to, in addition to filters and order: {@link scopeText}. */
+  readonly scopeText: string
+  /** Lets `status` name `cancelled` too. */
+  readonly allowCancelled?: boolean
+}
+
+/**
+ * Reads a query, or reports everything that is wrong with it, one issue for each name. A cursor is bound to filters and
+ * order, so it is checked only if those can be read.
+ *
+ * Unknown symbols and currencies, foreign chains and malformed merchant ids are not errors: they match nothing.
+ */
+export const parse = (
+  raw: Raw,
+  options: ParseOptions,
+): Result.Result<PaymentQuery, Invalid.InvalidInput> => {
+  const { filter, issues } = PaymentFilter.read(
+    raw,
+    options.allowCancelled === true,
+    options.catalog,
+  )
+  const read = <A, B>(
+    field: keyof Raw,
+    sent: A | undefined,
+    absent: B,
+    reader: (sent: A) => B | undefined,
+    rule: string,
+  ): B => {
+    if (sent === undefined) return absent
+    const value = reader(sent)
+    if (value === undefined) issues.push(Invalid.issue(field, rule))
+    return value ?? absent
+  }
+  const sort: PaymentSort.Sort = {
+    by: read("sortBy", raw.sortBy, "date", oneOf(PaymentSort.orders), "must be date or amount"),
+    direction: read(
+      "sortDir",
+      raw.sortDir,
+      "desc",
+      oneOf(PaymentSort.directions),
+      "must be asc or desc",
+    ),
+  }
+  const limit = read("limit", raw.limit, Limits.listPageDefault, PageLimit.read, PageLimit.rule)
+  const list = { filter, sort }
+  const mayJudgeCursor = issues.every((issue) => issue.field === "limit")
+  const after = mayJudgeCursor
+    ? read(
+        "cursor",
+        raw.cursor,
+        null,
+        (sent) => Result.getOrUndefined(decodeCursor(options.key, options.scopeText, list, sent)),
+        Cursor.rule,
+      )
+    : null
+  return Result.map(Invalid.check(issues), () => ({ ...list, limit, after }))
+}
+
+type List = Pick<PaymentQuery, "filter" | "sort">
+
+/** Equal for equal lists. */
+const listText = (scope: string, { filter, sort }: List): string =>
+  JSON.stringify(["payments", scope, PaymentFilter.texts(filter), sort.by, sort.direction])
+
+/** A group of an existing unit: a cursor of an earlier release may name one in another form, which sorts elsewhere. */
+const Group = Schema.String.check(
+  Schema.makeFilter((group) => {
+    const unit = PaymentSort.unitOfGroup(group)
+    return unit !== undefined && PaymentSort.groupOf(unit) === group
+  }),
+)
+
+type Place = readonly [group: string, value: number | bigint, id: PaymentId.PaymentId]
+
+const readPlace: {
+  readonly [By in PaymentSort.Sort["by"]]: (
+    parts: ReadonlyArray<string>,
+  ) => Result.Result<Place, Schema.SchemaError>
+} = {
+  date: Schema.decodeUnknownResult(
+    Schema.Tuple([
+      Schema.Literal(""),
+      Schema.NumberFromString.check(Schema.isInt()),
+      PaymentId.PaymentId,
+    ]),
+  ),
+  amount: Schema.decodeUnknownResult(
+    Schema.Tuple([Group, Schema.BigIntFromString, PaymentId.PaymentId]),
+  ),
+}
+
+/** The cursor of the page after `place`, valid only for this list. The page size may change between pages. */
+export const encodeCursor = (
+  key: Seal.SealKeys,
+  scope: string,
+  list: List,
+  place: PaymentSort.Position,
+): string =>
+  Cursor.encode(key, listText(scope, list), [place.group, place.value.toString(), place.id])
+
+export const decodeCursor = (
+  key: Seal.SealKeys,
+  scope: string,
+  list: List,
+  text: string,
+): Result.Result<PaymentSort.Position, Cursor.InvalidCursor> =>
+  Result.flatMap(Cursor.decode(key, listText(scope, list), text), (parts) =>
+    Result.mapBoth(readPlace[list.sort.by](parts), {
+      onFailure: Cursor.invalid,
+      onSuccess: ([group, value, id]) => ({ group, value, id }),
+    }),
+  )
+
+export interface Page {
+  readonly items: ReadonlyArray<Payment.Payment>
+  /** The place after which the next page begins; null on the last page. */
+  readonly next: PaymentSort.Position | null
+}
+
+/** One page of a list. */
+export const page = (
+  payments: Iterable<Payment.Payment>,
+  query: PaymentQuery,
+  now: number,
+): Page => {
+  const { after, filter, limit, sort } = query
+  const inOrder = PaymentSort.compare(sort)
+  const found = Array.from(payments)
+    .filter(
+      (payment) =>
+        (after === null || PaymentSort.isAfter(after, sort, payment)) &&
+        PaymentFilter.matches(payment, filter, now),
+    )
+    .toSorted((left, right) =>
+      inOrder(PaymentSort.position(left, sort), PaymentSort.position(right, sort)),
+    )
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  return {
+    items,
+    next:
+      last === undefined || found.length === items.length ? null : PaymentSort.position(last, sort),
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The position of a reader in a list that only grows. The cursor stays valid for later entries.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Invalid from "../ground/Invalid.ts"
+import type * as Mode from "../ground/Mode.ts"
+import type * as PartnerId from "../ground/PartnerId.ts"
+import type * as Seal from "../ground/Seal.ts"
+import * as Cursor from "./Cursor.ts"
+
+/** The list that is read: a tenant's events from the first one on, or the entries about it, from the newest one on. */
+export interface Scope {
+  readonly list: "events" | "audit-log"
+  readonly partnerId: PartnerId.PartnerId
+  readonly mode: Mode.Mode
+}
+
+const listText = ({ list, mode, partnerId }: Scope): string =>
+  JSON.stringify([list, partnerId, mode])
+
+const readPosition = Schema.decodeUnknownResult(
+  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt())]),
+)
+
+/** The cursor of a reader who has read up to a sequence number. */
+export const encode = (key: Seal.SealKeys, scope: Scope, sequence: number): string =>
+  Cursor.encode(key, listText(scope), [sequence.toString()])
+
+/** The position in a request's cursor; null before the first page. */
+export const read = (
+  key: Seal.SealKeys,
+  scope: Scope,
+  text: string | undefined,
+): Result.Result<number | null, Invalid.InvalidInput> =>
+  text === undefined
+    ? Result.succeed(null)
+    : Cursor.decode(key, listText(scope), text).pipe(
+        Result.flatMap(readPosition),
+        Result.map(([sequence]) => sequence),
+        Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
+      )

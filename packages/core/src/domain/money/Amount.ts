@@ -1,0 +1,175 @@
+/**
+ * An amount: a quantity of a unit, where a unit is a fiat currency or a token we accept.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Caip from "../chain/Caip.ts"
+import type * as Catalog from "../chain/Catalog.ts"
+import * as Family from "../chain/Family.ts"
+import * as Money from "../ground/Money.ts"
+
+/**
+ * Fiat currencies in which a payment can be requested, with the decimals of their minor unit (ISO 4217): those of our
+ * tokens' pegs, and those for which the European Central Bank publishes a reference rate.
+ */
+export const currencies = {
+  USD: { name: "US Dollar", decimals: 2 },
+  EUR: { name: "Euro", decimals: 2 },
+  GBP: { name: "Pound Sterling", decimals: 2 },
+  CHF: { name: "Swiss Franc", decimals: 2 },
+  JPY: { name: "Yen", decimals: 0 },
+  AUD: { name: "Australian Dollar", decimals: 2 },
+  BRL: { name: "Brazilian Real", decimals: 2 },
+  CAD: { name: "Canadian Dollar", decimals: 2 },
+  CNY: { name: "Yuan Renminbi", decimals: 2 },
+  CZK: { name: "Czech Koruna", decimals: 2 },
+  DKK: { name: "Danish Krone", decimals: 2 },
+  HKD: { name: "Hong Kong Dollar", decimals: 2 },
+  HUF: { name: "Forint", decimals: 2 },
+  IDR: { name: "Rupiah", decimals: 2 },
+  ILS: { name: "New Israeli Sheqel", decimals: 2 },
+  INR: { name: "Indian Rupee", decimals: 2 },
+  ISK: { name: "Iceland Krona", decimals: 0 },
+  KRW: { name: "Won", decimals: 0 },
+  MXN: { name: "Mexican Peso", decimals: 2 },
+  MYR: { name: "Malaysian Ringgit", decimals: 2 },
+  NOK: { name: "Norwegian Krone", decimals: 2 },
+  NZD: { name: "New Zealand Dollar", decimals: 2 },
+  PHP: { name: "Philippine Peso", decimals: 2 },
+  PLN: { name: "Zloty", decimals: 2 },
+  RON: { name: "Romanian Leu", decimals: 2 },
+  SEK: { name: "Swedish Krona", decimals: 2 },
+  SGD: { name: "Singapore Dollar", decimals: 2 },
+  THB: { name: "Baht", decimals: 2 },
+  TRY: { name: "Turkish Lira", decimals: 2 },
+  ZAR: { name: "Rand", decimals: 2 },
+} as const
+
+export type Currency = keyof typeof currencies
+export const Currency = Schema.Literals(Struct.keys(currencies))
+
+export type Unit = typeof Unit.Type
+export const Unit = Schema.TaggedUnion({
+  Fiat: { currency: Currency },
+  Token: { token: Caip.Token },
+})
+export type Fiat = Extract<Unit, { readonly _tag: "Fiat" }>
+
+export interface Amount extends Schema.Schema.Type<typeof Amount> {}
+export const Amount = Schema.Struct({ unit: Unit, quantity: Money.Quantity })
+
+/** The member of an amount that was wrong, as the wire names it. */
+export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidAmount", {
+  field: Schema.Literals(["unit", "value"]),
+  message: Schema.String,
+}) {}
+
+/** What a person sees next to the number. Icons are names of drawings that the server serves. */
+export interface Display {
+  readonly assetName: string
+  readonly assetSymbol: string
+  readonly decimals: number
+  readonly icon: string
+  readonly network?: { readonly name: string; readonly icon: string }
+}
+
+export const fiat = (currency: Currency): Unit => ({ _tag: "Fiat", currency })
+export const token = (of: Caip.Token): Unit => ({ _tag: "Token", token: of })
+
+export const isCurrency = (text: string): text is Currency => Object.hasOwn(currencies, text)
+
+/** Reads a unit: `iso4217/USD`, or `caip19/` and the CAIP-19 id of a token. */
+export const parseUnit = (
+  text: string,
+  catalog: Catalog.Catalog,
+): Result.Result<Unit, InvalidAmount> => {
+  const refuse = (message: string) => Result.fail(new InvalidAmount({ field: "unit", message }))
+  if (text.startsWith("iso4217/")) {
+    const currency = text.slice("iso4217/".length)
+    return isCurrency(currency)
+      ? Result.succeed(fiat(currency))
+      : refuse(`the currency is not supported: use one of ${Object.keys(currencies).join(", ")}`)
+  }
+  if (text.startsWith("caip19/")) {
+    const parsed = Family.parseToken(catalog, text.slice("caip19/".length), "ignored")
+    if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
+    return catalog.served(parsed.success) === undefined
+      ? refuse("the token is not supported on this chain")
+      : Result.succeed(token(parsed.success))
+  }
+  return refuse("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
+}
+
+export const formatUnit = (unit: Unit, known: Family.Known): string =>
+  unit._tag === "Fiat"
+    ? `iso4217/${unit.currency}`
+    : `caip19/${Family.formatToken(known, unit.token)}`
+
+/** Reads an amount. Zero is allowed, because a fee can be zero. */
+export const parse = (
+  input: { readonly unit: string; readonly value: string },
+  catalog: Catalog.Catalog,
+): Result.Result<Amount, InvalidAmount> => {
+  const unit = parseUnit(input.unit, catalog)
+  if (Result.isFailure(unit)) return Result.fail(unit.failure)
+  return Result.mapBoth(Money.parse(input.value), {
+    onFailure: (error) => new InvalidAmount({ field: "value", message: error.message }),
+    onSuccess: (quantity) => ({ unit: unit.success, quantity }),
+  })
+}
+
+export const format = (
+  amount: Amount,
+  known: Family.Known,
+): { readonly unit: string; readonly value: string } => ({
+  unit: formatUnit(amount.unit, known),
+  value: Money.format(amount.quantity),
+})
+
+export const sameUnit = (left: Unit, right: Unit): boolean =>
+  left._tag === "Fiat"
+    ? right._tag === "Fiat" && left.currency === right.currency
+    : right._tag === "Token" && Caip.sameToken(left.token, right.token)
+
+/** How many decimals a unit has. The amount of an unknown token is in its smallest unit. */
+export const decimals = (unit: Unit, catalog: Catalog.Catalog): number =>
+  unit._tag === "Fiat"
+    ? currencies[unit.currency].decimals
+    : (catalog.find(unit.token)?.decimals ?? 0)
+
+export const display = (unit: Unit, catalog: Catalog.Catalog): Display => {
+  if (unit._tag === "Fiat") {
+    const currency = currencies[unit.currency]
+    return {
+      assetName: currency.name,
+      assetSymbol: unit.currency,
+      decimals: currency.decimals,
+      icon: unit.currency.toLowerCase(),
+    }
+  }
+  const asset = catalog.find(unit.token)
+  const network = catalog.network(unit.token.chainId)
+  const symbol = asset?.symbol ?? "?"
+  return {
+    assetName: asset?.name ?? Family.formatToken(catalog, unit.token),
+    assetSymbol: symbol,
+    decimals: asset?.decimals ?? 0,
+    icon: symbol.toLowerCase(),
+    ...(network && { network: { name: network.name, icon: network.icon } }),
+  }
+}
+
+/**
+ * An amount as a person reads it: fiat with all its decimals, tokens with at least two.
+ *
+ * @example
+ * Amount.toText({ unit: Amount.fiat("USD"), quantity }, catalog) // "12.30 USD"
+ */
+export const toText = ({ quantity, unit }: Amount, catalog: Catalog.Catalog): string => {
+  const { assetSymbol, decimals: places } = display(unit, catalog)
+  const kept = unit._tag === "Fiat" ? places : Math.min(places, 2)
+  return `${Money.toDecimal(quantity, places, kept)} ${assetSymbol}`
+}

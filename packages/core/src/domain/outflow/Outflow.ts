@@ -1,0 +1,250 @@
+/**
+ * Our outgoing money: one transfer, its purpose, and its state.
+ *
+ * The content of an outflow never changes. To pay something else, it is cancelled and another one is made.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Caip from "../chain/Caip.ts"
+import * as Obstacle from "../chain/Obstacle.ts"
+import * as Transfer from "../chain/Transfer.ts"
+import * as UnclaimedId from "../chain/UnclaimedId.ts"
+import * as MerchantId from "../ground/MerchantId.ts"
+import * as Mode from "../ground/Mode.ts"
+import * as Money from "../ground/Money.ts"
+import * as OutflowId from "../ground/OutflowId.ts"
+import * as PartnerId from "../ground/PartnerId.ts"
+import * as PaymentId from "../ground/PaymentId.ts"
+import * as Lane from "./Lane.ts"
+import * as OutflowState from "./OutflowState.ts"
+
+/** The merchant's share of one payment: `quantity` is sent, `netted` pays off what the merchant owes us. */
+export interface Share extends Schema.Schema.Type<typeof Share> {}
+export const Share = Schema.Struct({
+  paymentId: PaymentId.PaymentId,
+  merchantId: MerchantId.MerchantId,
+  quantity: Money.Quantity,
+  netted: Money.Quantity,
+})
+
+/** What the transfer paid beyond all shares that the ledger knows: the merchant owes it. */
+export interface Advance extends Schema.Schema.Type<typeof Advance> {}
+export const Advance = Schema.Struct({
+  merchantId: MerchantId.MerchantId,
+  quantity: Money.Quantity,
+})
+
+/** Why money goes out. */
+export type Purpose = typeof Purpose.Type
+export const Purpose = Schema.TaggedUnion({
+  /** Shares of any number of payments, all to one destination. */
+  Settle: { shares: Schema.Array(Share), advance: Schema.optionalKey(Advance) },
+  /** A payment is refunded to its payer. */
+  Refund: { paymentId: PaymentId.PaymentId },
+  /** A transfer that came too late for its payment is returned to its sender. */
+  Return: { paymentId: PaymentId.PaymentId, txHash: Schema.String },
+  /** Money that no payment claims is returned to its sender. */
+  GiveBack: { unclaimedId: UnclaimedId.UnclaimedId },
+  /** Float goes to another of our accounts on its chain. */
+  Move: {},
+  /** The operator takes float or fees out, to an account of its treasury. */
+  Withdraw: {},
+  /** The service sends what an account holds beyond its limit to the operator's cold account. */
+  Sweep: {},
+})
+
+export type State = typeof State.Type
+export const State = Schema.TaggedUnion({
+  Waiting: {
+    /** Why it was not sent when it was due. */
+    obstacle: Schema.optionalKey(Obstacle.Obstacle),
+    /** When an operator retried it. */
+    releasedAt: Schema.optionalKey(Schema.Int),
+  },
+  /** Its transaction, in all of its versions, is in this slot of its lane. */
+  Sent: { slot: Lane.Slot },
+  Paid: { transfer: Transfer.Evidence, paidAt: Schema.Int },
+  Held: {
+    ...Transfer.Failure.fields,
+    /** What moved instead. The ledger counts it as lost until an operator says what it was. */
+    moved: Schema.optionalKey(Transfer.Moved),
+    heldAt: Schema.Int,
+  },
+  Cancelled: { cancelledAt: Schema.Int },
+})
+
+export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
+export const Outflow = Schema.Struct({
+  id: OutflowId.OutflowId,
+  /** Absent if the money belongs to no partner; it then carries no payments. */
+  partnerId: Schema.optionalKey(PartnerId.PartnerId),
+  mode: Mode.Mode,
+  movement: Transfer.Movement,
+  purpose: Purpose,
+  state: State,
+  createdAt: Schema.Int,
+  updatedAt: Schema.Int,
+  /** When its transaction was signed, for daily limits; absent until then. */
+  sentAt: Schema.optionalKey(Schema.Int),
+  /** Counts every write, and guards the next one. */
+  revision: Schema.Int,
+  /** Since when its final transfer is missing; absent while it is not. */
+  auditedSince: Schema.optionalKey(Schema.Int),
+  /** How many of its transactions reverted. */
+  reverts: Schema.optionalKey(Schema.Int),
+})
+
+const statusOf: { readonly [Tag in State["_tag"]]: OutflowState.Status } = {
+  Waiting: "waiting",
+  Sent: "sent",
+  Paid: "paid",
+  Held: "held",
+  Cancelled: "cancelled",
+}
+
+export const status = ({ state }: Outflow): OutflowState.Status => statusOf[state._tag]
+
+/** The payments whose money it carries. */
+export const paymentIds = ({ purpose }: Outflow): ReadonlyArray<PaymentId.PaymentId> => {
+  switch (purpose._tag) {
+    case "Settle":
+      return purpose.shares.map(({ paymentId }) => paymentId)
+    case "Refund":
+    case "Return":
+      return [purpose.paymentId]
+    case "GiveBack":
+    case "Move":
+    case "Withdraw":
+    case "Sweep":
+      return []
+  }
+}
+
+/** Whether it moves the operator's own money. */
+export const isOwn = ({ purpose: { _tag } }: Outflow): boolean =>
+  _tag === "Move" || _tag === "Withdraw" || _tag === "Sweep"
+
+/**
+ * A key shared by outflows of which only one may be in progress: the operator's own money from one account, in one
+ * token. Null for other outflows.
+ */
+export const turnKey = (outflow: Outflow): string | null => {
+  const { mode, movement, state } = outflow
+  const isUnderWay = state._tag === "Waiting" || state._tag === "Sent"
+  return isOwn(outflow) && isUnderWay
+    ? `${mode}/${Caip.tokenKey(movement.token)}/${movement.from}`
+    : null
+}
+
+/** A new outflow, which waits to be sent. */
+export const make = (
+  input: Pick<Outflow, "id" | "mode" | "movement" | "partnerId" | "purpose">,
+  now: number,
+): Outflow => ({
+  ...input,
+  state: { _tag: "Waiting" },
+  createdAt: now,
+  updatedAt: now,
+  revision: 0,
+})
+
+/**
+ * Whether it is held because its transaction moved something else: if it is sent again, the payee may be paid twice.
+ */
+export const movedOtherwise = ({ state }: Outflow): boolean =>
+  state._tag === "Held" && state.movedOtherwise === true
+
+/** What moved instead of its movement, until an operator says what that was. */
+export const astrayOf = ({ state }: Outflow): Transfer.Moved | null =>
+  state._tag === "Held" ? (state.moved ?? null) : null
+
+/** The same outflow, held like any other: an operator checked what moved, and says that it may be sent again. */
+export const lookedAt = (outflow: Outflow): Outflow => {
+  if (outflow.state._tag !== "Held") return outflow
+  const { moved: _, movedOtherwise: __, ...state } = outflow.state
+  return { ...outflow, state }
+}
+
+/** The outflow in the state to which an event leads. Null if the table allows no move. */
+const moved = (
+  outflow: Outflow,
+  event: OutflowState.Event,
+  state: State,
+  now: number,
+): Outflow | null =>
+  OutflowState.next(status(outflow), event) === statusOf[state._tag]
+    ? {
+        ...outflow,
+        state,
+        updatedAt: Math.max(now, outflow.updatedAt),
+        revision: outflow.revision + 1,
+      }
+    : null
+
+export const send = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | null =>
+  moved({ ...outflow, sentAt: now }, "send", { _tag: "Sent", slot }, now)
+
+export const resend = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | null =>
+  moved(outflow, "resend", { _tag: "Sent", slot }, now)
+
+export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number): Outflow | null =>
+  moved(outflow, "pay", { _tag: "Paid", transfer, paidAt: now }, now)
+
+export const hold = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null =>
+  moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)
+
+/** Lets it wait with a reason. If it was sent, it reverted; if it already has that reason, it stays unchanged. */
+export const wait = (
+  outflow: Outflow,
+  why: Omit<Obstacle.Obstacle, "since">,
+  now: number,
+): Outflow | null => {
+  const { reverts = 0, state } = outflow
+  if (isHindered(outflow, why.code)) return null
+  const obstacle: Obstacle.Obstacle = { ...why, since: now }
+  return state._tag === "Waiting"
+    ? moved(outflow, "wait", { ...state, obstacle }, now)
+    : moved({ ...outflow, reverts: reverts + 1 }, "wait", { _tag: "Waiting", obstacle }, now)
+}
+
+/** Why it does not proceed, and since when; null while there is no obstacle. */
+export const obstacleOf = ({
+  state,
+}: Outflow): {
+  readonly code: Obstacle.Code
+  readonly reason: string
+  readonly since: number
+} | null => {
+  switch (state._tag) {
+    case "Waiting":
+      return state.obstacle ?? null
+    case "Held":
+      return { code: state.code, reason: state.reason, since: state.heldAt }
+    default:
+      return null
+  }
+}
+
+/** Whether it already waits with this reason. */
+export const isHindered = ({ state }: Outflow, code: Obstacle.WaitCode): boolean =>
+  state._tag === "Waiting" && state.obstacle?.code === code
+
+/** Also null if it moved something else. */
+export const release = (outflow: Outflow, now: number): Outflow | null => {
+  const { reverts: _, ...rest } = outflow
+  return movedOtherwise(outflow)
+    ? null
+    : moved(rest, "release", { _tag: "Waiting", releasedAt: now }, now)
+}
+
+/** Also null if it moved something else. */
+export const cancel = (outflow: Outflow, now: number): Outflow | null =>
+  movedOtherwise(outflow)
+    ? null
+    : moved(outflow, "cancel", { _tag: "Cancelled", cancelledAt: now }, now)
+
+export const revoke = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null => {
+  const { auditedSince: _, ...rest } = outflow
+  return moved(rest, "revoke", { _tag: "Held", ...failure, heldAt: now }, now)
+}

@@ -1,0 +1,503 @@
+/**
+ * API keys: they identify the caller and its mode, and have a lifetime. Only a hash of a key is stored; the key itself
+ * is shown once.
+ *
+ * A key is `flr_<mode>_<kind>_` and 38 base62 characters: 32 random ones (190 bits) and a checksum of 6, so that a
+ * mistyped key is refused without a look-up.
+ *
+ * @module
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Base62 from "../ground/Base62.ts"
+import * as Invalid from "../ground/Invalid.ts"
+import * as Limits from "../ground/Limits.ts"
+import * as Mode from "../ground/Mode.ts"
+import * as PartnerId from "../ground/PartnerId.ts"
+import * as Version from "../ground/Version.ts"
+import * as WebUrl from "../ground/WebUrl.ts"
+import * as AddressBlock from "./AddressBlock.ts"
+
+export type ApiKeyId = Brand.Branded<string, "ApiKeyId">
+export const ApiKeyId = Schema.String.check(Schema.isPattern(/^key_[0-9A-Za-z]{1,64}$/u)).pipe(
+  Schema.fromBrand("ApiKeyId", Brand.nominal<ApiKeyId>()),
+)
+
+/** SHA-256 of a key, as hex. A key has too much entropy to be guessed back from it. */
+export type KeyHash = Brand.Branded<string, "KeyHash">
+const keyHash = Brand.nominal<KeyHash>()
+export const KeyHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).pipe(
+  Schema.fromBrand("KeyHash", keyHash),
+)
+
+/** Partner keys (`pk`) reach a partner's own payments; wallet keys (`wk`) every payment of their mode. */
+export type Kind = "partner" | "wallet"
+
+/**
+ * What a key may do:
+ *
+ * - `read`: read and list.
+ * - `pay`: create, pay and cancel payments.
+ * - `refund`: refund payments.
+ * - `manage`: change merchants and their settlement destinations.
+ * - `webhooks`: manage webhook endpoints.
+ * - `keys`: make, replace and revoke keys.
+ */
+export type Scope = typeof Scope.Type
+export const Scope = Schema.Literals(["read", "pay", "refund", "manage", "webhooks", "keys"])
+
+/** All scopes that the keys of a kind may have. */
+const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
+  partner: Scope.literals,
+  wallet: ["read", "pay"],
+}
+
+/**
+ * Whether a key has a scope by default. `keys` must be named, because keys without named scopes could otherwise make
+ * more keys without end.
+ */
+const isUsual = (scope: Scope): boolean => scope !== "keys"
+
+/** The two sides of the interface. */
+export type Face = "gateway" | "partner"
+
+/** The shapes of requests and responses: those of the interface, or those of wallets in the field. */
+export type Profile = typeof Profile.Type
+export const Profile = Schema.Literals(["interface", "field"])
+
+/** The owner of a key. A wallet has no account of its own: its key names it, and pins its version. */
+export type Owner = typeof Owner.Type
+export const Owner = Schema.TaggedUnion({
+  Partner: { partnerId: PartnerId.PartnerId },
+  Wallet: {
+    name: Schema.String,
+    iconUrl: Schema.NullOr(Schema.String),
+    versionPin: Version.Version,
+    /** The shapes of its responses; absent if the header of its version decides. */
+    profile: Schema.optionalKey(Profile),
+  },
+})
+
+export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
+export const ApiKey = Schema.Struct({
+  id: ApiKeyId,
+  hash: KeyHash,
+  /** The beginning of the key, to recognise it by. */
+  hint: Schema.String,
+  mode: Mode.Mode,
+  owner: Owner,
+  /** What the key is for, in its owner's words. */
+  name: Schema.String,
+  createdAt: Schema.Int,
+  lastUsedAt: Schema.NullOr(Schema.Int),
+  expiresAt: Schema.NullOr(Schema.Int),
+  revokedAt: Schema.NullOr(Schema.Int),
+  /**
+   * The successor of this key, the time until which this one is still valid, and the key that requested the rotation,
+   * if one did.
+   */
+  rotation: Schema.NullOr(
+    Schema.Struct({ to: ApiKeyId, graceEndsAt: Schema.Int, by: Schema.optionalKey(ApiKeyId) }),
+  ),
+  /** The keys that it ends with: the one that made it, and that key's own makers. */
+  madeBy: Schema.optionalKey(Schema.Array(ApiKeyId)),
+  /** The scopes of the key; absent if it may do everything that its kind may. */
+  scopes: Schema.optionalKey(Schema.Array(Scope)),
+  /** The address blocks from which it may be used; absent if it may be used from anywhere. */
+  from: Schema.optionalKey(Schema.Array(Schema.String)),
+})
+
+/** An invalid key. The reason is only logged: the caller does not see it. */
+export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {
+  reason: Schema.Literals(["malformed", "unknown", "expired", "revoked", "rotated"]),
+  message: Schema.String,
+}) {}
+
+/** A header with characters outside ASCII. */
+export class HeaderNotAscii extends Schema.TaggedError<HeaderNotAscii>()("HeaderNotAscii", {
+  message: Schema.String,
+}) {}
+
+/** Too few random bytes for a key. */
+export class TooLittleRandomness extends Schema.TaggedError<TooLittleRandomness>()(
+  "TooLittleRandomness",
+  { message: Schema.String },
+) {}
+
+const randomLength = 32
+const checksumLength = 6
+const hintLength = 4
+/** 256 bits for 190: taking the remainder favours no key by more than 2^-65. */
+export const randomBytesMin = 32
+
+const pattern = /^(flr_(live|test)_(pk|wk)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/u
+const asciiPattern = /^[\0-\x7f]*$/u
+
+export const invalid = (reason: InvalidApiKey["reason"]): InvalidApiKey =>
+  new InvalidApiKey({
+    reason,
+    message: "the Api-Key is unknown, expired or revoked: use a current one",
+  })
+
+const checksum = (body: string): string =>
+  Base62.ofBytes(sha256(utf8ToBytes(`florin/key/1\n${body}`)).subarray(0, 8), checksumLength)
+
+const kindCodes = { partner: "pk", wallet: "wk" } as const
+
+/** Makes the text of a key from at least {@link randomBytesMin} random bytes. */
+export const make = (
+  mode: Mode.Mode,
+  kind: Kind,
+  random: Uint8Array,
+): Result.Result<string, TooLittleRandomness> => {
+  if (random.length < randomBytesMin) {
+    return Result.fail(
+      new TooLittleRandomness({ message: `a key needs at least ${randomBytesMin} random bytes` }),
+    )
+  }
+  const body = `flr_${mode}_${kindCodes[kind]}_${Base62.ofBytes(random, randomLength)}`
+  return Result.succeed(body + checksum(body))
+}
+
+export const hash = (text: string): KeyHash => keyHash(bytesToHex(sha256(utf8ToBytes(text))))
+
+/** The part of a key that may be shown: `flr_live_pk_abcd…`. */
+export const hint = (text: string): string =>
+  `${text.slice(0, "flr_live_pk_".length + hintLength)}…`
+
+/** The parts of a key's text, before its hash is looked up. */
+export interface Parsed {
+  readonly mode: Mode.Mode
+  readonly kind: Kind
+  readonly hash: KeyHash
+}
+
+export const parse = (text: string): Result.Result<Parsed, InvalidApiKey | HeaderNotAscii> => {
+  if (!asciiPattern.test(text)) {
+    return Result.fail(
+      new HeaderNotAscii({
+        message: "the Api-Key header has characters outside ASCII: copy it again",
+      }),
+    )
+  }
+  const [, body, mode, code, sum] = pattern.exec(text) ?? []
+  return body !== undefined && sum === checksum(body)
+    ? Result.succeed({
+        mode: mode === "live" ? "live" : "test",
+        kind: code === "pk" ? "partner" : "wallet",
+        hash: hash(text),
+      })
+    : Result.fail(invalid("malformed"))
+}
+
+export const kindOf = (owner: Owner): Kind => (owner._tag === "Partner" ? "partner" : "wallet")
+
+/** Both kinds may call the gateway; only a partner may call the partner interface. */
+export const mayCall = (kind: Kind, face: Face): boolean => face === "gateway" || kind === "partner"
+
+export const scopesOf = ({ owner, scopes }: Pick<ApiKey, "owner" | "scopes">) =>
+  scopes ?? scopesOfKind[kindOf(owner)].filter(isUsual)
+
+/** Whether a key may be used from a caller's address; null means that the address is unknown. */
+export const mayCallFrom = ({ from }: Pick<ApiKey, "from">, address: string | null): boolean =>
+  from === undefined ||
+  (address !== null && from.some((each) => AddressBlock.covers(each, address)))
+
+/** A new key: the record to store, and the text to show once. */
+export interface Issued {
+  readonly record: ApiKey
+  readonly text: string
+}
+
+/** The inputs for a new key. */
+export interface Fresh {
+  readonly id: ApiKeyId
+  readonly random: Uint8Array
+  /** Epoch milliseconds, or null for a key that does not expire. */
+  readonly expiresAt: number | null
+}
+
+const ownerIssues = (owner: Owner): ReadonlyArray<Invalid.Issue> => {
+  if (owner._tag === "Partner") return []
+  return [
+    ...Invalid.textIssues("owner.name", owner.name, Limits.merchantNameMaxLength),
+    ...WebUrl.httpsIssues("owner.iconUrl", owner.iconUrl),
+    ...Version.pinIssues("owner.versionPin", owner.versionPin),
+  ]
+}
+
+const scopeIssues = (
+  owner: Owner,
+  scopes: ReadonlyArray<Scope> | undefined,
+): ReadonlyArray<Invalid.Issue> => {
+  const most = scopesOfKind[kindOf(owner)]
+  return scopes === undefined || (scopes.length > 0 && scopes.every((each) => most.includes(each)))
+    ? []
+    : [Invalid.issue("scopes", `must be some of ${most.join(", ")}`)]
+}
+
+const fromIssues = (from: ReadonlyArray<string> | undefined): ReadonlyArray<Invalid.Issue> => {
+  if (from === undefined) return []
+  return from.length < 1 || from.length > Limits.keyAddressBlocksMax
+    ? [Invalid.issue("from", `must have 1 to ${Limits.keyAddressBlocksMax} entries`)]
+    : from.flatMap((each, index) =>
+        AddressBlock.isBlock(each)
+          ? []
+          : [Invalid.issue(`from[${index}]`, `must be ${AddressBlock.expected}`)],
+      )
+}
+
+/** The limits of a key. */
+export interface Restriction {
+  /** The scopes (default: all of the kind except `keys`). */
+  readonly scopes?: ReadonlyArray<Scope>
+  /** The address blocks from which it may be used, such as `203.0.113.0/24` (default: anywhere). */
+  readonly from?: ReadonlyArray<string>
+}
+
+export const issue = (
+  input: Fresh &
+    Restriction & {
+      readonly mode: Mode.Mode
+      readonly owner: Owner
+      readonly name: string
+      readonly madeBy?: ReadonlyArray<ApiKeyId>
+    },
+  now: number,
+): Result.Result<Issued, Invalid.InvalidInput | TooLittleRandomness> => {
+  const checked = Invalid.check([
+    ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
+    ...ownerIssues(input.owner),
+    ...scopeIssues(input.owner, input.scopes),
+    ...fromIssues(input.from),
+    ...(input.expiresAt !== null && input.expiresAt <= now
+      ? [Invalid.issue("expiresAt", "must be in the future")]
+      : []),
+  ])
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  return Result.map(make(input.mode, kindOf(input.owner), input.random), (text) => ({
+    text,
+    record: {
+      id: input.id,
+      hash: hash(text),
+      hint: hint(text),
+      mode: input.mode,
+      owner: input.owner,
+      name: input.name,
+      createdAt: now,
+      lastUsedAt: null,
+      expiresAt: input.expiresAt,
+      revokedAt: null,
+      rotation: null,
+      ...(input.scopes !== undefined && { scopes: input.scopes }),
+      ...(input.from !== undefined && { from: input.from }),
+      ...(input.madeBy !== undefined && { madeBy: input.madeBy }),
+    },
+  }))
+}
+
+/** What merchants see of a wallet. Undefined members are left out. */
+export interface Shown {
+  readonly name?: string | undefined
+  readonly iconUrl?: string | null | undefined
+}
+
+/** Changes what merchants see of the wallet that holds a key. The key and its text stay. */
+export const changeWallet = (
+  key: ApiKey,
+  { iconUrl, name }: Shown,
+): Result.Result<ApiKey, Invalid.InvalidInput> => {
+  if (key.owner._tag === "Partner") {
+    return Invalid.fail(
+      "keyId",
+      "must be a wallet's key: merchants are shown nothing of a partner's",
+    )
+  }
+  const owner: Owner = {
+    ...key.owner,
+    ...(name !== undefined && { name }),
+    ...(iconUrl !== undefined && { iconUrl }),
+  }
+  return Result.map(Invalid.check(ownerIssues(owner)), () => ({ ...key, owner }))
+}
+
+/** Whether a key is valid now. */
+export const check = (record: ApiKey, now: number): Result.Result<void, InvalidApiKey> => {
+  if (record.revokedAt !== null) return Result.fail(invalid("revoked"))
+  if (record.expiresAt !== null && now >= record.expiresAt) return Result.fail(invalid("expired"))
+  return record.rotation !== null && now >= record.rotation.graceEndsAt
+    ? Result.fail(invalid("rotated"))
+    : Result.void
+}
+
+/** A key cannot make or replace a key that may do more than it may itself. */
+export class KeyTooStrong extends Schema.TaggedError<KeyTooStrong>()("KeyTooStrong", {
+  message: Schema.String,
+}) {}
+
+/** The time until which a key is valid; null if it does not expire. */
+export const endOf = ({ expiresAt, rotation }: ApiKey): number | null => {
+  const ends = [expiresAt, rotation?.graceEndsAt ?? null].filter((at) => at !== null)
+  return ends.length === 0 ? null : Math.min(...ends)
+}
+
+const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
+
+const isFromWithin = (
+  outer: ReadonlyArray<string> | undefined,
+  inner: ReadonlyArray<string> | undefined,
+): boolean =>
+  outer === undefined ||
+  (inner !== undefined &&
+    inner.every((each) => outer.some((block) => AddressBlock.contains(block, each))))
+
+/** Whether a key may do everything that another one may, from every address from which the other may be used. */
+export const isAsStrong = (
+  key: ApiKey,
+  other: Pick<ApiKey, "owner" | "scopes" | "from">,
+): boolean =>
+  scopesOf(other).every((each) => scopesOf(key).includes(each)) &&
+  isFromWithin(key.from, other.from)
+
+/**
+ * Makes a key with another key, for the same owner and mode, and with no more rights than that key. Options that are
+ * left out are copied from the maker, except the right to make keys.
+ */
+export const issueBy = (
+  maker: ApiKey,
+  {
+    expiresAt,
+    from = maker.from,
+    scopes = scopesOf(maker).filter(isUsual),
+    ...input
+  }: Fresh & Restriction & { readonly name: string },
+  now: number,
+): Result.Result<Issued, InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness> => {
+  const { mode, owner } = maker
+  const madeBy = descent(maker)
+  const most = endOf(maker)
+  const end = expiresAt ?? most
+  const checked = Result.flatMap(check(maker, now), () =>
+    Invalid.check([
+      ...(scopes.every((each) => scopesOf(maker).includes(each))
+        ? []
+        : [
+            Invalid.issue(
+              "scopes",
+              `must be some of those of this key: ${scopesOf(maker).join(", ")}`,
+            ),
+          ]),
+      ...(isFromWithin(maker.from, from)
+        ? []
+        : [Invalid.issue("from", "must lie within the blocks that this key may be used from")]),
+      ...(most === null || (end !== null && end <= most)
+        ? []
+        : [Invalid.issue("validUntil", "must not be later than the end of this key")]),
+      ...(madeBy.length > Limits.keyGenerationsMax
+        ? [Invalid.issue("scopes", "this key cannot create keys: use the key that created it")]
+        : []),
+    ]),
+  )
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  return issue(
+    { ...input, mode, owner, madeBy, scopes, expiresAt: end, ...(from !== undefined && { from }) },
+    now,
+  )
+}
+
+/**
+ * Replaces a key on request of another key. The requesting key must have at least the same rights, and must not end
+ * earlier than the successor.
+ */
+export const rotateBy = (
+  actor: ApiKey,
+  record: ApiKey,
+  { expiresAt, ...next }: Fresh,
+  now: number,
+): Result.Result<
+  { readonly previous: ApiKey; readonly next: Issued },
+  InvalidApiKey | Invalid.InvalidInput | KeyTooStrong | TooLittleRandomness
+> => {
+  const most = endOf(actor)
+  const end = expiresAt ?? record.expiresAt
+  if (!isAsStrong(actor, record) || (most !== null && (end === null || end > most))) {
+    return Result.fail(
+      new KeyTooStrong({
+        message: "this key cannot rotate a key that has more permissions or expires later",
+      }),
+    )
+  }
+  return Result.flatMap(check(actor, now), () =>
+    rotate(record, { ...next, expiresAt: end }, now, actor),
+  )
+}
+
+/**
+ * The valid keys that end with a key: itself, those that it made, those that these made, and every successor that one
+ * of them requested for itself.
+ */
+export const endingWith = ({ id }: ApiKey, good: ReadonlyArray<ApiKey>): ReadonlyArray<ApiKey> => {
+  const ids = new Set([id])
+  for (let size = 0; size < ids.size;) {
+    size = ids.size
+    for (const each of good) {
+      const { rotation } = each
+      if (each.madeBy?.some((maker) => ids.has(maker)) === true) ids.add(each.id)
+      if (rotation !== null && ids.has(each.id) && rotation.by === each.id) ids.add(rotation.to)
+    }
+  }
+  return good.filter((each) => ids.has(each.id))
+}
+
+/**
+ * Gives a key a successor with the same owner, mode, name, scopes and addresses. Both are valid for the grace period.
+ * If another key requests it, the successor ends with that key.
+ */
+export const rotate = (
+  record: ApiKey,
+  next: Fresh,
+  now: number,
+  by?: ApiKey,
+): Result.Result<
+  { readonly previous: ApiKey; readonly next: Issued },
+  InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness
+> => {
+  const checked = check(record, now)
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  // With a second successor it would be unclear which of the two is current.
+  if (record.rotation !== null) return Result.fail(invalid("rotated"))
+  const { from, mode, name, scopes } = record
+  const madeBy = by === undefined || by.id === record.id ? record.madeBy : descent(by)
+  const same = {
+    mode,
+    owner: record.owner,
+    name,
+    ...(scopes !== undefined && { scopes }),
+    ...(from !== undefined && { from }),
+    ...(madeBy !== undefined && { madeBy }),
+  }
+  return Result.map(issue({ ...next, ...same }, now), (issued) => ({
+    previous: {
+      ...record,
+      rotation: {
+        to: next.id,
+        graceEndsAt: now + Limits.keyRotationGraceInMs,
+        ...(by !== undefined && { by: by.id }),
+      },
+    },
+    next: issued,
+  }))
+}
+
+/** Ends a key immediately. Revoking again changes nothing. */
+export const revoke = (record: ApiKey, now: number): ApiKey =>
+  record.revokedAt === null ? { ...record, revokedAt: now } : record
+
+/** Records that a key was used. Records may arrive out of order. */
+export const recordUse = (record: ApiKey, now: number): ApiKey => ({
+  ...record,
+  lastUsedAt: Math.max(record.lastUsedAt ?? now, now),
+})

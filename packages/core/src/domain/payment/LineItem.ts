@@ -1,0 +1,76 @@
+/**
+ * The lines of an order, as payers read them. They are shown and not added up: taxes, discounts and shipping may be in
+ * the payment's amount alone.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Catalog from "../chain/Catalog.ts"
+import * as Invalid from "../ground/Invalid.ts"
+import * as Limits from "../ground/Limits.ts"
+import * as Money from "../ground/Money.ts"
+import * as Amount from "../money/Amount.ts"
+
+export interface LineItem extends Schema.Schema.Type<typeof LineItem> {}
+export const LineItem = Schema.Struct({
+  name: Schema.String,
+  quantity: Schema.Int,
+  /** The amount of the whole line, in the payment's unit. */
+  total: Schema.optionalKey(Money.Quantity),
+})
+
+/** A line as it was sent. */
+export interface Request extends Schema.Schema.Type<typeof Request> {}
+export const Request = Schema.Struct({
+  name: Schema.String,
+  quantity: Schema.optional(Schema.Number),
+  amount: Schema.optional(Schema.Struct({ unit: Schema.String, value: Schema.String })),
+})
+
+const quantityIssues = (field: string, quantity: number): ReadonlyArray<Invalid.Issue> =>
+  Number.isSafeInteger(quantity) && quantity >= 1 && quantity <= Limits.lineItemQuantityMax
+    ? []
+    : [Invalid.issue(field, `must be an integer from 1 to ${Limits.lineItemQuantityMax}`)]
+
+/** Reads the total of a line. Its unit is not compared if the payment's own is wrong. */
+const readTotal = (
+  amount: Request["amount"],
+  unit: Amount.Unit | undefined,
+  catalog: Catalog.Catalog,
+): Result.Result<Money.Quantity | undefined, Amount.InvalidAmount> => {
+  if (amount === undefined) return Result.succeed(undefined)
+  return Result.flatMap(Amount.parse(amount, catalog), (parsed) =>
+    unit === undefined || Amount.sameUnit(parsed.unit, unit)
+      ? Result.succeed(parsed.quantity)
+      : Result.fail(
+          new Amount.InvalidAmount({ field: "unit", message: "must be the payment's own unit" }),
+        ),
+  )
+}
+
+/** Reads the lines of a payment with this unit, or reports everything that is wrong with them. */
+export const read = (
+  field: string,
+  items: ReadonlyArray<Request>,
+  unit: Amount.Unit | undefined,
+  catalog: Catalog.Catalog,
+): Result.Result<ReadonlyArray<LineItem>, Invalid.InvalidInput> => {
+  if (items.length > Limits.lineItemsMax) {
+    return Invalid.fail(field, `must have at most ${Limits.lineItemsMax} lines`)
+  }
+  const issues: Array<Invalid.Issue> = []
+  const lines = items.map(({ amount, name, quantity = 1 }, index): LineItem => {
+    const at = `${field}[${index}]`
+    issues.push(
+      ...Invalid.textIssues(`${at}.name`, name, Limits.lineItemNameMaxLength),
+      ...quantityIssues(`${at}.quantity`, quantity),
+    )
+    const total = Result.getOrElse(readTotal(amount, unit, catalog), (error) => {
+      issues.push(Invalid.issue(`${at}.amount.${error.field}`, error.message))
+      return undefined
+    })
+    return { name, quantity, ...(total !== undefined && { total }) }
+  })
+  return Result.map(Invalid.check(issues), () => lines)
+}

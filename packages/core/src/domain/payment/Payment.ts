@@ -1,0 +1,313 @@
+/**
+ * A payment: what is requested, and its state.
+ *
+ * Time is an argument: a payment whose `expiresAt` is reached is expired even if no worker has written so yet.
+ *
+ * @module
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Schema from "effect/Schema"
+import * as ActionResult from "../chain/ActionResult.ts"
+import * as PaymentOption from "../chain/PaymentOption.ts"
+import * as Transfer from "../chain/Transfer.ts"
+import * as MerchantId from "../ground/MerchantId.ts"
+import * as Mode from "../ground/Mode.ts"
+import * as OutflowId from "../ground/OutflowId.ts"
+import * as PartnerId from "../ground/PartnerId.ts"
+import * as PaymentId from "../ground/PaymentId.ts"
+import * as Amount from "../money/Amount.ts"
+import * as Fees from "../money/Fees.ts"
+import * as Lane from "../outflow/Lane.ts"
+import * as FailureBudget from "./FailureBudget.ts"
+import * as LineItem from "./LineItem.ts"
+import * as Metadata from "./Metadata.ts"
+import * as PaymentState from "./PaymentState.ts"
+import * as Refund from "./Refund.ts"
+import * as Settlement from "./Settlement.ts"
+
+/** Who paid: the account, and its wallet. */
+export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
+export const Buyer = Schema.Struct({
+  accountText: Schema.String,
+  providerName: Schema.NullOr(Schema.String),
+  providerIconUrl: Schema.NullOr(Schema.String),
+})
+
+/** An accepted confirm: the option that was chosen and what the wallet signed or sent for it. */
+export interface Attempt extends Schema.Schema.Type<typeof Attempt> {}
+export const Attempt = Schema.Struct({
+  option: PaymentOption.PaymentOption,
+  outputs: ActionResult.Outputs,
+  excludeFromRelayer: Schema.Boolean,
+  buyer: Buyer,
+  confirmedAt: Schema.Int,
+  /** Distinguishes a repeated confirm from a different one. */
+  fingerprint: Schema.String,
+  /** The key that submitted it, or the app: failures are charged to it. */
+  key: Schema.optionalKey(Schema.String),
+  /** The failure budget that it uses until it ends. */
+  reserved: Schema.optionalKey(FailureBudget.Reserved),
+})
+
+/** Why a final transfer counts as lost, and since when. */
+export interface Loss extends Schema.Schema.Type<typeof Loss> {}
+export const Loss = Schema.Struct({ reason: Schema.String, lostAt: Schema.Int })
+
+export type CancelledReason = "cancelled_by_user" | "cancelled_by_merchant"
+
+export type State = typeof State.Type
+export const State = Schema.TaggedUnion({
+  RequiresAction: {},
+  Processing: {
+    attempt: Attempt,
+    /** The slot of our transaction that collects the money, once it was signed. */
+    slot: Schema.NullOr(Lane.Slot),
+  },
+  Succeeded: {
+    attempt: Attempt,
+    transfer: Transfer.Evidence,
+    charge: Fees.Charge,
+    succeededAt: Schema.Int,
+    settlement: Settlement.Settlement,
+    refund: Schema.NullOr(Refund.Refund),
+    /** A deep reorganisation took the payer's transfer back, and it did not return. The payment stays paid. */
+    lost: Schema.optionalKey(Loss),
+  },
+  Failed: {
+    failureCode: Schema.NullOr(Schema.Literal("declined_user")),
+    reason: Schema.String,
+    failedAt: Schema.Int,
+    attempt: Schema.NullOr(Attempt),
+  },
+  Expired: {},
+  Cancelled: {
+    reason: Schema.Literals(["cancelled_by_user", "cancelled_by_merchant"]),
+    cancelledAt: Schema.Int,
+  },
+})
+
+/** A transfer that was reported for a payment that no longer takes one, and its outcome. */
+export type Late = typeof Late.Type
+export const Late = Schema.TaggedUnion({
+  /** Reported; not yet found on chain. */
+  Reported: {
+    txHash: Schema.String,
+    option: PaymentOption.PaymentOption,
+    reportedAt: Schema.Int,
+    /** There is more than the payer's word for it: the chain showed it, or an accepted confirm named it. */
+    firm: Schema.optionalKey(Schema.Literal(true)),
+  },
+  /** Real: it stays in suspense until an operator returns it. */
+  Suspended: {
+    transfer: Transfer.Evidence,
+    suspendedAt: Schema.Int,
+    /** Why an earlier return failed, and the outflow that carried it. */
+    held: Schema.optionalKey(
+      Schema.Struct({ outflowId: OutflowId.OutflowId, ...Transfer.Failure.fields }),
+    ),
+  },
+  Returning: { transfer: Transfer.Evidence, outflowId: OutflowId.OutflowId },
+  Returned: {
+    transfer: Transfer.Evidence,
+    outflowId: OutflowId.OutflowId,
+    txHash: Schema.String,
+    returnedAt: Schema.Int,
+    /** A deep reorganisation took the transfer itself back: it was returned from the operator's money. */
+    lost: Schema.optionalKey(Loss),
+  },
+  /** The report proved wrong. */
+  Unfounded: { txHash: Schema.String, reason: Schema.String },
+})
+
+export interface Payment extends Schema.Schema.Type<typeof Payment> {}
+export const Payment = Schema.Struct({
+  id: PaymentId.PaymentId,
+  partnerId: PartnerId.PartnerId,
+  merchantId: MerchantId.MerchantId,
+  mode: Mode.Mode,
+  referenceId: Schema.String,
+  amount: Amount.Amount,
+  /** The terms at creation: a change of terms applies only to later payments. */
+  feeTerms: Fees.FeeTerms,
+  checkout: Schema.NullOr(Schema.Struct({ successUrl: Schema.String, errorUrl: Schema.String })),
+  metadata: Metadata.Metadata,
+  /** What the payer pays for; absent if the merchant does not say. */
+  description: Schema.optionalKey(Schema.String),
+  lineItems: Schema.optionalKey(Schema.Array(LineItem.LineItem)),
+  createdAt: Schema.Int,
+  updatedAt: Schema.Int,
+  /** Unix seconds. */
+  expiresAt: Schema.Int,
+  /** Counts every write, and guards the next one. */
+  revision: Schema.Int,
+  /** Counts every announced change, from 0. */
+  stateVersion: Schema.Int,
+  state: State,
+  late: Schema.Array(Late),
+  /** Since when one of its final transfers is missing; absent while none is. */
+  auditedSince: Schema.optionalKey(Schema.Int),
+})
+
+const statusOf: { readonly [Tag in State["_tag"]]: PaymentState.Status } = {
+  RequiresAction: "requires_action",
+  Processing: "processing",
+  Succeeded: "succeeded",
+  Failed: "failed",
+  Expired: "expired",
+  Cancelled: "cancelled",
+}
+
+/** Whether time has run out for a payment that nobody confirmed. */
+export const isOverdue = (payment: Payment, now: number): boolean =>
+  payment.state._tag === "RequiresAction" && now >= payment.expiresAt * 1000
+
+/** Whether it is not confirmed, declined or cancelled yet; it may be past its expiry. */
+export const isOpen = (payment: Payment): boolean => payment.state._tag === "RequiresAction"
+
+/**
+ * Whether an operator can help it proceed: a held settlement or refund, a share that waits for a change of its
+ * destination, or money in suspense.
+ */
+export const isStuck = (payment: Payment): boolean =>
+  payment.late.some((late) => late._tag === "Suspended") ||
+  (payment.state._tag === "Succeeded" &&
+    (payment.state.settlement._tag === "Held" ||
+      Settlement.waitingSince(payment.state.settlement) !== null ||
+      payment.state.refund?.state._tag === "Held"))
+
+/** The status that is stored, which is what readers see. */
+export const stored = (payment: Payment): PaymentState.Status => statusOf[payment.state._tag]
+
+/** The status by which requests are decided at `now`: time alone expires a payment. */
+export const status = (payment: Payment, now: number): PaymentState.Status =>
+  isOverdue(payment, now) ? "expired" : stored(payment)
+
+/** The exact movement that pays an attempt. */
+export const movement = ({ option }: Pick<Attempt, "option">): Transfer.Movement => ({
+  token: option.token,
+  from: option.account.address,
+  to: option.payTo,
+  quantity: option.quantity,
+})
+
+/**
+ * Equal for equal confirms: the same option with the same outputs, each in the canonical spelling of the option's
+ * family.
+ */
+export const fingerprint = (
+  optionId: PaymentOption.OptionId,
+  outputs: ReadonlyArray<string>,
+): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, outputs]))))
+
+/** Whether this attempt was accepted before: the response to a repeated confirm is the current state. */
+export const isRepeated = (payment: Payment, attemptFingerprint: string): boolean => {
+  const attempt = attemptOf(payment)
+  return attempt !== null && attempt.fingerprint === attemptFingerprint
+}
+
+/** The accepted confirm of a payment, if there was one. */
+export const attemptOf = (payment: Payment): Attempt | null => {
+  switch (payment.state._tag) {
+    case "Processing":
+    case "Succeeded":
+    case "Failed":
+      return payment.state.attempt
+    default:
+      return null
+  }
+}
+
+/** The refund of a payment, if one was requested. */
+export const refundOf = ({ state }: Payment): Refund.Refund | null =>
+  state._tag === "Succeeded" ? state.refund : null
+
+/** Every outflow that carries money of the payment, or failed to. */
+export const outflowIds = ({ late, state }: Payment): ReadonlyArray<OutflowId.OutflowId> => {
+  const returns = late.flatMap((each) => {
+    switch (each._tag) {
+      case "Suspended":
+        return each.held === undefined ? [] : [each.held.outflowId]
+      case "Returning":
+      case "Returned":
+        return [each.outflowId]
+      default:
+        return []
+    }
+  })
+  if (state._tag !== "Succeeded") return returns
+  const settling = Settlement.outflowOf(state.settlement)
+  const before = Settlement.partsOf(state.settlement).flatMap(({ sent }) => sent?.outflowId ?? [])
+  return [
+    ...before,
+    ...(settling === null ? [] : [settling]),
+    ...(state.refund === null ? [] : [state.refund.outflowId]),
+    ...returns,
+  ]
+}
+
+/** What every authorized caller may see of a payment. */
+export interface Report {
+  readonly status: PaymentState.Status
+  readonly isFinal: boolean
+  /** When to poll again; null if the state is final. */
+  readonly pollInMs: number | null
+  readonly failureCode: "declined_user" | null
+  /** What was paid, and by which transaction; set exactly when the payment succeeded. */
+  readonly info: { readonly optionAmount: Amount.Amount; readonly txId: string } | null
+}
+
+/** The longer nothing happened, the longer the interval; it is never zero. */
+const pollSteps: ReadonlyArray<{ readonly quietForInMs: number; readonly pollInMs: number }> = [
+  { quietForInMs: 60_000, pollInMs: 3000 },
+  { quietForInMs: 15_000, pollInMs: 2000 },
+]
+const pollSoonestInMs = 1000
+
+export const report = (payment: Payment, now: number): Report => {
+  const current = stored(payment)
+  const isFinal = PaymentState.isFinal(current)
+  const quietForInMs = now - payment.updatedAt
+  const { state } = payment
+  return {
+    status: current,
+    isFinal,
+    pollInMs: isFinal
+      ? null
+      : (pollSteps.find((step) => quietForInMs >= step.quietForInMs)?.pollInMs ?? pollSoonestInMs),
+    failureCode: state._tag === "Failed" ? state.failureCode : null,
+    info:
+      state._tag === "Succeeded"
+        ? {
+            optionAmount: {
+              unit: Amount.token(state.attempt.option.token),
+              quantity: state.attempt.option.quantity,
+            },
+            txId: state.transfer.txHash,
+          }
+        : null,
+  }
+}
+
+/**
+ * How the merchant's share was settled: its quantity, transaction and time; null until that is final. If the share was
+ * netted in full, the transaction is that of the last refund that it paid off.
+ */
+export const payoutOf = (
+  payment: Payment,
+): { readonly amount: Amount.Amount; readonly txId: string; readonly settledAt: number } | null => {
+  const { state } = payment
+  if (state._tag !== "Succeeded") return null
+  const { settlement } = state
+  if (settlement._tag !== "Successful" && settlement._tag !== "Netted") return null
+  const { settledAt, txHash: txId } = settlement
+  const quantity = settlement._tag === "Netted" ? settlement.netted : settlement.quantity
+  const amount = { unit: Amount.token(state.attempt.option.token), quantity }
+  return txId === undefined ? null : { amount, txId, settledAt }
+}
+
+/** The budgets to which the failure of an attempt is charged. */
+export const budgetsOf = (
+  { merchantId, mode, partnerId }: Pick<Payment, "merchantId" | "mode" | "partnerId">,
+  { key, option }: Pick<Attempt, "key" | "option">,
+): FailureBudget.Payer => ({ mode, merchantId, partnerId, account: option.account, key })

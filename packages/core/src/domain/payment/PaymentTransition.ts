@@ -1,0 +1,272 @@
+/**
+ * What happens to a payment, from confirmation to success or failure: each decision takes the payment as it is and
+ * returns the whole {@link Change.Change}, or why not.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type * as Caip from "../chain/Caip.ts"
+import * as Claim from "../chain/Claim.ts"
+import type * as Transfer from "../chain/Transfer.ts"
+import * as Limits from "../ground/Limits.ts"
+import * as Fees from "../money/Fees.ts"
+import * as Ledger from "../money/Ledger.ts"
+import type * as Lane from "../outflow/Lane.ts"
+import * as Change from "./Change.ts"
+import * as FailureBudget from "./FailureBudget.ts"
+import * as LateReports from "./LateReports.ts"
+import * as Payment from "./Payment.ts"
+import * as PaymentState from "./PaymentState.ts"
+import type * as Settlement from "./Settlement.ts"
+
+/** The result of an event on the payment at `now`; the payment may have expired by time alone. */
+const after = (payment: Payment.Payment, event: PaymentState.Event, now: number) =>
+  PaymentState.next(Payment.status(payment, now), event)
+
+/** Whether a confirm would be accepted at `now`, before its content is checked. */
+export const mayConfirm = (
+  payment: Payment.Payment,
+  now: number,
+): Result.Result<void, PaymentState.StateRefused> =>
+  Result.map(after(payment, "confirm", now), () => undefined)
+
+const charging = (
+  entries: ReadonlyArray<FailureBudget.Entry>,
+  at: number,
+): Pick<Change.Effects, "charges"> => (entries.length === 0 ? {} : { charges: { at, entries } })
+
+/**
+ * The charges of a processing payment that ends unpaid. If we signed anything for it, it counts as sent: the payer must
+ * not be able to choose how it looks in the end.
+ */
+const chargesOfFailure = (
+  payment: Payment.Payment,
+  limits: FailureBudget.Limits,
+): ReadonlyArray<FailureBudget.Entry> => {
+  if (payment.state._tag !== "Processing") return []
+  const { attempt, slot } = payment.state
+  const { reserved = [] } = attempt
+  return slot === null
+    ? FailureBudget.release(reserved)
+    : FailureBudget.chargeFailed(limits, Payment.budgetsOf(payment, attempt), reserved)
+}
+
+/** Accepts what the wallet signed or sent: from now on only the chain can end the payment. */
+export const confirm = (
+  payment: Payment.Payment,
+  attempt: Payment.Attempt,
+  now: number,
+  collected?: Change.Collected,
+  draws: ReadonlyArray<Change.Draw> = [],
+  entries: ReadonlyArray<FailureBudget.Entry> = [],
+): Result.Result<Change.Change, PaymentState.StateRefused> =>
+  Result.map(after(payment, "confirm", now), () =>
+    Change.make({ ...payment, state: { _tag: "Processing", attempt, slot: null } }, now, {
+      ...charging(entries, now),
+      event: "payment.processing",
+      claims: [Claim.ofAuthorization(attempt.option)],
+      due: { expire: null, collect: now },
+      ...(collected !== undefined && { collected }),
+      ...(draws.length > 0 && { draws }),
+    }),
+  )
+
+/**
+ * The reports, with the transfer that the attempt's transaction may still have made: it is looked for, to be returned.
+ */
+const lateAfter = (
+  payment: Payment.Payment,
+  { option, outputs }: Payment.Attempt,
+  now: number,
+  endedBy?: string,
+): ReadonlyArray<Payment.Late> | null => {
+  const txHash = outputs._tag === "Sent" ? outputs.txHash : endedBy
+  return txHash === undefined
+    ? null
+    : LateReports.add(payment.late, { txHash, option, isFirm: true }, now)
+}
+
+/** Screening refused the payer. Null if the payment already failed. */
+export const decline = (
+  payment: Payment.Payment,
+  refused: Payment.Attempt | null,
+  now: number,
+  limits: FailureBudget.Limits = FailureBudget.defaults,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
+  Result.map(after(payment, "decline", now), () => {
+    if (payment.state._tag === "Failed") return null
+    const attempt = refused ?? Payment.attemptOf(payment)
+    const late = attempt === null ? null : lateAfter(payment, attempt, now)
+    return Change.make(
+      {
+        ...payment,
+        state: {
+          _tag: "Failed",
+          failureCode: "declined_user",
+          reason: "the payer was refused by screening",
+          failedAt: now,
+          attempt,
+        },
+        late: late ?? payment.late,
+      },
+      now,
+      {
+        ...charging(chargesOfFailure(payment, limits), now),
+        event: "payment.failed",
+        due: { expire: null, collect: null, ...(late !== null && { watch: now }) },
+      },
+    )
+  })
+
+/** The payment's time is over. Null if it is not, or if this is already written. */
+export const expire = (
+  payment: Payment.Payment,
+  now: number,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> => {
+  if (Payment.isOverdue(payment, now)) {
+    return Result.succeed(
+      Change.make({ ...payment, state: { _tag: "Expired" } }, now, {
+        event: "payment.expired",
+        due: { expire: null },
+      }),
+    )
+  }
+  return payment.state._tag === "RequiresAction"
+    ? Result.succeed(null)
+    : Result.map(after(payment, "expire", now), () => null)
+}
+
+/** The payer or the merchant cancels the payment. Null if it is already cancelled, by either. */
+export const cancel = (
+  payment: Payment.Payment,
+  reason: Payment.CancelledReason,
+  now: number,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
+  Result.map(
+    after(payment, reason === "cancelled_by_user" ? "cancel_by_user" : "cancel_by_merchant", now),
+    () =>
+      payment.state._tag === "Cancelled"
+        ? null
+        : Change.make({ ...payment, state: { _tag: "Cancelled", reason, cancelledAt: now } }, now, {
+            event: "payment.cancelled",
+            due: { expire: null },
+          }),
+  )
+
+/** Our transaction that collects the money was signed; it is broadcast only after this is stored. */
+export const relay = (
+  payment: Payment.Payment,
+  slot: Lane.Slot,
+  nextLookAt: number,
+  now: number,
+): Change.Change | null =>
+  payment.state._tag === "Processing"
+    ? Change.make({ ...payment, state: { ...payment.state, slot } }, now, {
+        due: { collect: nextLookAt },
+      })
+    : null
+
+/**
+ * Longer than storing a registration of a destination takes. A registration in progress when a payment succeeded did
+ * not see its share, and was not seen by it; a check after this time sees it.
+ */
+const registeredWithinInMs = 5 * 60_000
+
+/**
+ * The money has arrived, finally. The merchant's share becomes owed, and is due immediately if the merchant has a
+ * destination for this asset, even if `destination` is null because none is in effect yet. If it has none, the share is
+ * checked once more. Null if this is already written.
+ */
+export const succeed = (
+  payment: Payment.Payment,
+  transfer: Transfer.Evidence,
+  destination: Caip.Account | null,
+  now: number,
+  isDue = destination !== null,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
+  Result.map(after(payment, "succeed", now), () => {
+    if (payment.state._tag !== "Processing") return null
+    const { attempt } = payment.state
+    const charge = Fees.charge({
+      paid: attempt.option.quantity,
+      fixed: attempt.option.fixedFee,
+      percentage: payment.feeTerms.percentage,
+    })
+    const settlement: Settlement.Settlement =
+      destination === null ? { _tag: "Owed" } : { _tag: "Pending", destination }
+    return Change.make(
+      {
+        ...payment,
+        state: {
+          _tag: "Succeeded",
+          attempt,
+          transfer,
+          charge,
+          succeededAt: now,
+          settlement,
+          refund: null,
+        },
+      },
+      now,
+      {
+        ...charging(FailureBudget.releasePaid(attempt.option.account, attempt.reserved ?? []), now),
+        event: "payment.succeeded",
+        claims: [Claim.ofTransfer(transfer)],
+        ledger: [
+          Ledger.collection({
+            payer: attempt.option.account,
+            collecting: attempt.option.payTo,
+            merchantId: payment.merchantId,
+            partnerId: payment.partnerId,
+            token: attempt.option.token,
+            charge,
+          }),
+        ],
+        due: { collect: null, settle: isDue ? now : now + registeredWithinInMs },
+      },
+    )
+  })
+
+/**
+ * This attempt can finally never pay it. `endedBy` is the transaction that shows it, if there is one, such as one in
+ * which the token kept a part. Null if this is already written.
+ */
+export const fail = (
+  payment: Payment.Payment,
+  reason: string,
+  now: number,
+  endedBy?: string,
+  limits: FailureBudget.Limits = FailureBudget.defaults,
+): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
+  Result.map(after(payment, "fail", now), () => {
+    if (payment.state._tag !== "Processing") return null
+    const { attempt } = payment.state
+    const late = lateAfter(payment, attempt, now, endedBy)
+    return Change.make(
+      {
+        ...payment,
+        state: { _tag: "Failed", failureCode: null, reason, failedAt: now, attempt },
+        late: late ?? payment.late,
+      },
+      now,
+      {
+        ...charging(chargesOfFailure(payment, limits), now),
+        event: "payment.failed",
+        due: { collect: null, ...(late !== null && { watch: now }) },
+      },
+    )
+  })
+
+/** Whether the wait for a transfer that the wallet reported was long enough. A payment must end. */
+export const isOverdueTransfer = (attempt: Payment.Attempt, now: number): boolean =>
+  attempt.outputs._tag === "Sent" && now - attempt.confirmedAt >= Limits.sentAwaitedInMs
+
+/** Stores a report for a payment that takes no more. Null if it is known, or if there is no room. */
+export const reportLate = (
+  payment: Payment.Payment,
+  report: LateReports.Report,
+  now: number,
+): Change.Change | null => {
+  const late = LateReports.add(payment.late, report, now)
+  return late === null ? null : Change.make({ ...payment, late }, now, { due: { watch: now } })
+}

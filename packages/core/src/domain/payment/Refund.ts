@@ -1,0 +1,94 @@
+/**
+ * A refund: the whole of a payment on its way back to the account that paid it.
+ *
+ * @module
+ */
+import * as Brand from "effect/Brand"
+import * as Schema from "effect/Schema"
+import * as Caip from "../chain/Caip.ts"
+import * as Transfer from "../chain/Transfer.ts"
+import * as Money from "../ground/Money.ts"
+import * as OutflowId from "../ground/OutflowId.ts"
+import * as Amount from "../money/Amount.ts"
+
+export type RefundId = Brand.Branded<string, "RefundId">
+export const RefundId = Schema.String.check(Schema.isPattern(/^rfnd_[0-9A-Za-z]{1,64}$/u)).pipe(
+  Schema.fromBrand("RefundId", Brand.nominal<RefundId>()),
+)
+
+export type State = typeof State.Type
+export const State = Schema.TaggedUnion({
+  /**
+   * Not sent yet: waiting for a worker, for the operator's money, for credit that the partner was not granted, or for
+   * what it may refund in a day.
+   */
+  Pending: {
+    waitsForFloat: Schema.Boolean,
+    waitsForCredit: Schema.optionalKey(Schema.Boolean),
+    /** The earliest time at which it proceeds; null if only a higher limit allows it. */
+    limitedUntil: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  },
+  Processing: {},
+  Succeeded: { txHash: Schema.String, succeededAt: Schema.Int },
+  /** The payer's account cannot be paid, for example because it is blocklisted: only an operator can continue it. */
+  Held: { ...Transfer.Failure.fields, heldAt: Schema.Int },
+})
+
+const Kept = Schema.Struct({ collecting: Caip.Address, quantity: Money.Quantity })
+
+export interface Refund extends Schema.Schema.Type<typeof Refund> {}
+export const Refund = Schema.Struct({
+  id: RefundId,
+  requestedAt: Schema.Int,
+  /** The outflow that carries the money. */
+  outflowId: OutflowId.OutflowId,
+  to: Caip.Account,
+  token: Caip.Token,
+  quantity: Money.Quantity,
+  /**
+   * The merchant already has its share, so the money comes from its open shares, or from the operator: the operator's
+   * part becomes the merchant's debt.
+   */
+  drawsOnFloat: Schema.Boolean,
+  /** How much of the merchant's other shares was kept for it, on each of our accounts. */
+  kept: Schema.optionalKey(Schema.Array(Kept)),
+  state: State,
+})
+
+export type Status = "pending" | "processing" | "succeeded" | "held"
+
+const statuses: { readonly [Tag in State["_tag"]]: Status } = {
+  Pending: "pending",
+  Processing: "processing",
+  Succeeded: "succeeded",
+  Held: "held",
+}
+
+export const status = (refund: Refund): Status => statuses[refund.state._tag]
+
+/** What an unsent refund waits for. */
+export type Lack = "credit" | "float" | "limit"
+
+/** What it waits for, unless only a worker must take it up. */
+export const lack = ({ state }: Refund): Lack | null => {
+  if (state._tag !== "Pending") return null
+  if (state.limitedUntil !== undefined) return "limit"
+  return state.waitsForCredit === true ? "credit" : state.waitsForFloat ? "float" : null
+}
+
+/** The earliest time at which it proceeds, if that is known. */
+export const limitedUntil = ({ state }: Refund): number | null =>
+  state._tag === "Pending" ? (state.limitedUntil ?? null) : null
+
+/** The total that was kept for it. */
+export const keptOf = ({ kept = [], quantity }: Refund): Money.Quantity =>
+  Money.clamp(
+    kept.reduce((sum, each) => sum + each.quantity, 0n),
+    quantity,
+  )
+
+/** The refunded amount. */
+export const amount = (refund: Refund): Amount.Amount => ({
+  unit: Amount.token(refund.token),
+  quantity: refund.quantity,
+})

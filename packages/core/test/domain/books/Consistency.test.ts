@@ -1,0 +1,101 @@
+/** Each rule says nothing about records that agree, and names what contradicts it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Consistency from "@florin/core/domain/books/Consistency"
+
+const payment: Consistency.Payment = {
+  id: "pay_1",
+  status: "succeeded",
+  paid: 100n,
+  fee: 2n,
+  settled: { txId: "0x1", sent: 90n, netted: 8n },
+  refund: null,
+  carried: [{ what: "payout", outflowId: "out_1", state: "paid" }],
+  outflowIds: ["out_1"],
+}
+const refunded: Consistency.Payment = {
+  ...payment,
+  settled: null,
+  refund: { status: "succeeded", quantity: 100n },
+}
+const outflow: Consistency.Outflow = {
+  id: "out_1",
+  state: "paid",
+  quantity: 95n,
+  shares: [{ paymentId: "pay_1", quantity: 90n }],
+  advance: 5n,
+}
+const [carried = assert.fail()] = payment.carried
+const events: ReadonlyArray<Consistency.Event> = [
+  { version: 0, status: "requires_action", refund: null, settlement: null },
+  { version: 1, status: "succeeded", refund: null, settlement: "0x1" },
+]
+
+const { areComplete, isCarried, isNamed, isSum, paysWhatIsOwed, refundsWhatWasPaid, sumToZero } =
+  Consistency
+
+describe("Consistency", () => {
+  const agreeing: Readonly<Record<string, Iterable<string>>> = {
+    "a ledger": sumToZero([
+      { token: "usdc", quantity: 7n },
+      { token: "usdc", quantity: -7n },
+    ]),
+    "a refund of what was paid": refundsWhatWasPaid(refunded),
+    "a payment without a refund": refundsWhatWasPaid(payment),
+    "a payout of what is owed": paysWhatIsOwed(payment),
+    "a payment that is not paid out": paysWhatIsOwed(refunded),
+    "a payment and the outflow that carries it": isCarried(payment, carried, outflow),
+    "an outflow with an advance": isSum(outflow),
+    "an outflow that its payment names": isNamed(outflow, "pay_1", payment),
+    "a cancelled outflow that nobody names": isNamed(
+      { ...outflow, state: "cancelled" },
+      "pay_2",
+      undefined,
+    ),
+    "a payment and its events": areComplete(payment, events),
+  }
+  for (const [name, found] of Object.entries(agreeing)) {
+    it(`finds nothing about ${name}`, () => assert.deepStrictEqual([...found], []))
+  }
+
+  const contradicting: ReadonlyArray<readonly [Iterable<string>, ...ReadonlyArray<string>]> = [
+    [sumToZero([{ token: "usdc", quantity: 7n }]), "the ledger is off by 7 of usdc"],
+    [
+      refundsWhatWasPaid({ ...refunded, status: "failed", paid: 99n }),
+      "pay_1 is refunded, and never succeeded",
+      "pay_1 was paid 99, and its refund is 100",
+    ],
+    [
+      paysWhatIsOwed({ ...payment, status: "failed", fee: 1n }),
+      "pay_1 is paid out, and never succeeded",
+      "pay_1 was paid 100, and of that 90 was sent, 8 netted, and 1 the fee",
+    ],
+    [
+      isCarried(payment, carried, undefined),
+      "the payout of pay_1 is paid in out_1, which does not exist",
+    ],
+    [
+      isCarried(payment, carried, { ...outflow, state: "held", shares: [] }),
+      "the payout of pay_1 is paid, and out_1 is held",
+      "the payout of pay_1 is in out_1 0 times",
+    ],
+    [isSum({ ...outflow, advance: 0n }), "out_1 is of 95, and its payments sum to 90"],
+    [isNamed(outflow, "pay_2", undefined), "out_1 pays pay_2, which does not exist"],
+    [
+      isNamed(outflow, "pay_1", { ...payment, outflowIds: ["out_2"] }),
+      "pay_1 is in out_1 (paid), and names out_2",
+    ],
+    [
+      isNamed(outflow, "pay_1", { ...payment, outflowIds: [] }),
+      "pay_1 is in out_1 (paid), and names no outflow",
+    ],
+    [
+      areComplete(refunded, events.slice(1)),
+      "the events of pay_1 have the versions 1",
+      "the refund of pay_1 is succeeded, and its last event says null",
+      "the settlement of pay_1 is null, and its last event says 0x1",
+    ],
+  ]
+  for (const [found, ...said] of contradicting) {
+    it(`finds that ${said[0]}`, () => assert.deepStrictEqual([...found], said))
+  }
+})

@@ -1,0 +1,194 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ChainState from "@florin/core/domain/chain/ChainState"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Fixtures from "@florin/testing/Fixtures"
+
+const chainId = Eip155.chainId(8453)
+const unknown = ChainState.initial(chainId)
+const checkpoint = (number: number, fork = "a"): ChainState.Checkpoint => ({
+  number,
+  hash: `${fork}${number}`,
+})
+
+const given = (state: ChainState.ChainState | null): ChainState.ChainState =>
+  state ?? assert.fail("nothing changed")
+
+/** The state after looks at a chain that only grows. */
+const grown = (numbers: Iterable<number>): ChainState.ChainState => {
+  let state = unknown
+  for (const number of numbers) {
+    state = given(
+      ChainState.advance(state, state.checkpoints, state.checkpoints, checkpoint(number)),
+    )
+  }
+  return state
+}
+
+describe("ChainState.advance", () => {
+  it("takes the first checkpoint, and newer ones after it", () => {
+    const first = given(ChainState.advance(unknown, [], [], checkpoint(7)))
+    assert.deepStrictEqual(first, { chainId, checkpoints: [checkpoint(7)], halt: null })
+    const second = given(
+      ChainState.advance(first, first.checkpoints, first.checkpoints, checkpoint(9)),
+    )
+    assert.deepStrictEqual(second.checkpoints, [checkpoint(9), checkpoint(7)])
+  })
+
+  it("changes nothing for a node that is behind, or a chain that stands still", () => {
+    const state = grown([7])
+    for (const number of [6, 7]) {
+      assert.isNull(
+        ChainState.advance(state, state.checkpoints, state.checkpoints, checkpoint(number)),
+      )
+    }
+  })
+
+  it("changes nothing where somebody else was here meanwhile", () => {
+    const state = grown([7, 9])
+    assert.isNull(ChainState.advance(state, [checkpoint(7)], [checkpoint(7)], checkpoint(10)))
+    assert.isNull(ChainState.advance(state, [checkpoint(9, "b")], [], checkpoint(10)))
+    assert.isNull(ChainState.advance(state, [], [], checkpoint(10)))
+    assert.isNull(ChainState.advance(unknown, [checkpoint(7)], [], checkpoint(10)))
+  })
+
+  it("forgets checkpoints that do not stand, also for one that is no newer", () => {
+    const state = grown([1, 2, 3, 5, 9])
+    const standing = state.checkpoints.filter(({ number }) => number <= 2)
+    const next = given(ChainState.advance(state, state.checkpoints, standing, checkpoint(4, "b")))
+    assert.deepStrictEqual(next.checkpoints[0], checkpoint(4, "b"))
+    assert.isTrue(next.checkpoints.slice(1).every(({ number }) => number <= 2))
+    const none = given(ChainState.advance(state, state.checkpoints, [], checkpoint(1, "b")))
+    assert.deepStrictEqual(none.checkpoints, [checkpoint(1, "b")])
+  })
+
+  it("keeps a checkpoint near any depth, and few of them, however long the chain", () => {
+    const length = 1000
+    const steps = [1, 2, 3, 7]
+    for (const step of steps) {
+      let state = unknown
+      for (let number = step; number <= length; number += step) {
+        state = given(
+          ChainState.advance(state, state.checkpoints, state.checkpoints, checkpoint(number)),
+        )
+        const distances = state.checkpoints.map((each) => number - each.number)
+        assert.strictEqual(distances[0], 0)
+        assert.isAtMost(state.checkpoints.length, 2 + Math.ceil(Math.log2(number)))
+        // Whatever stands of the chain, the newest checkpoint that stands is not much deeper than it had to be.
+        for (const [index, distance] of distances.slice(1).entries()) {
+          assert.isAtMost(distance, 8 * ((distances[index] ?? 0) + step))
+        }
+      }
+    }
+  })
+})
+
+describe("ChainState.checkedFrom", () => {
+  it("begins at the checkpoint before the last, so that nothing is written behind its back", () => {
+    assert.strictEqual(ChainState.checkedFrom(unknown, [], checkpoint(7)), 0)
+    const first = grown([7])
+    assert.strictEqual(ChainState.checkedFrom(first, first.checkpoints, checkpoint(9)), 0)
+    const second = grown([7, 9])
+    assert.strictEqual(ChainState.checkedFrom(second, second.checkpoints, checkpoint(11)), 7)
+  })
+
+  it("begins behind the newest checkpoint while there is no newer one", () => {
+    const state = grown([7, 9])
+    for (const next of [checkpoint(9), checkpoint(8), null]) {
+      assert.strictEqual(ChainState.checkedFrom(state, state.checkpoints, next), 10)
+    }
+  })
+
+  it("begins at the newest checkpoint that stands, or at the very beginning", () => {
+    const state = grown([1, 2, 4, 8])
+    const standing = state.checkpoints.slice(1)
+    for (const next of [checkpoint(9, "b"), checkpoint(3, "b"), null]) {
+      assert.strictEqual(ChainState.checkedFrom(state, standing, next), standing[0]?.number)
+      assert.strictEqual(ChainState.checkedFrom(state, [], next), 0)
+    }
+  })
+})
+
+describe("ChainState.halt and ChainState.resume", () => {
+  it("stops the lanes once, and lets them go on", () => {
+    const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
+    assert.deepStrictEqual(halted.halt, { reason: "blocks are gone", haltedAt: 5 })
+    assert.isNull(ChainState.halt(halted, "blocks are gone", 6))
+    assert.deepStrictEqual(ChainState.resume(halted), grown([7]))
+    assert.isNull(ChainState.resume(grown([7])))
+  })
+
+  it("tells every reason, since the first of them", () => {
+    const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
+    const again = given(ChainState.halt(halted, "a node lies", 6))
+    assert.deepStrictEqual(again.halt, { reason: "blocks are gone; a node lies", haltedAt: 5 })
+    assert.isNull(ChainState.halt(again, "blocks are gone", 7))
+    assert.deepStrictEqual(ChainState.resume(again), grown([7]))
+  })
+
+  it("stays while checkpoints move on", () => {
+    const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
+    const next = given(ChainState.advance(halted, halted.checkpoints, [], checkpoint(9)))
+    assert.isNotNull(next.halt)
+  })
+})
+
+describe("ChainState.haltForeign", () => {
+  const [sender, other] = [Fixtures.address("sender"), Fixtures.address("other")]
+  const foreign: ChainState.Foreign = { sender, fromNonce: 5, untilNonce: 8 }
+  const halted = given(ChainState.haltForeign(grown([7]), foreign, 5))
+
+  it("says which account, since which nonce, and what to do", () => {
+    assert.strictEqual(halted.halt?.haltedAt, 5)
+    const { reason = "" } = halted.halt ?? {}
+    assert.include(reason, `account ${sender} sent what`)
+    assert.include(reason, "from nonce 5 on")
+    assert.include(reason, "compare its transfers with the ledger")
+  })
+
+  it("stops once for an account, and tells of others as well, and beside another reason", () => {
+    assert.isNull(ChainState.haltForeign(halted, { ...foreign, untilNonce: 9 }, 6))
+    const both = given(ChainState.haltForeign(halted, { ...foreign, sender: other }, 6))
+    assert.deepStrictEqual(both.halt?.foreign, { [sender]: 8, [other]: 8 })
+    assert.strictEqual(both.halt?.haltedAt, 5)
+    for (const account of [sender, other]) {
+      assert.include(both.halt?.reason, account)
+    }
+    const reorganised = given(ChainState.halt(grown([7]), "blocks are gone", 1))
+    const mixed = given(ChainState.haltForeign(reorganised, foreign, 6))
+    assert.strictEqual(mixed.halt?.reason, `blocks are gone; ${ChainState.foreignReason(foreign)}`)
+  })
+
+  it("lets pass what an operator saw, and nothing after it or of another account", () => {
+    const accepted = given(ChainState.resume(halted))
+    assert.isNull(accepted.halt)
+    assert.deepStrictEqual(accepted.accepted, { [sender]: 8 })
+    assert.isNull(ChainState.haltForeign(accepted, foreign, 9))
+    const later = given(ChainState.haltForeign(accepted, { ...foreign, untilNonce: 9 }, 9))
+    assert.deepStrictEqual(ChainState.resume(later)?.accepted, { [sender]: 9 })
+    const others = given(ChainState.haltForeign(accepted, { ...foreign, sender: other }, 9))
+    assert.deepStrictEqual(ChainState.resume(others)?.accepted, { [sender]: 8, [other]: 8 })
+    const reorganised = given(ChainState.halt(accepted, "blocks are gone", 9))
+    assert.deepStrictEqual(ChainState.resume(reorganised), accepted)
+  })
+})
+
+describe("ChainState.stopToken and ChainState.resumeToken", () => {
+  const [one, other] = [Fixtures.address("a token"), Fixtures.address("another token")]
+  const stop: ChainState.TokenStop = { reason: "it moved something else", stoppedAt: 1 }
+  const stopped = ChainState.stopToken(ChainState.initial(chainId), one, stop)
+
+  it("S24: stops a token once, and keeps the first reason", () => {
+    assert.deepStrictEqual(stopped?.stopped, { [one]: stop })
+    assert.isNull(stopped?.halt)
+    assert.isNull(
+      ChainState.stopToken(stopped ?? assert.fail(), one, { ...stop, reason: "it did so again" }),
+    )
+  })
+
+  it("S24: resumes one token, and only if it is stopped", () => {
+    const both = ChainState.stopToken(stopped ?? assert.fail(), other, stop) ?? assert.fail()
+    assert.deepStrictEqual(ChainState.resumeToken(both, one)?.stopped, { [other]: stop })
+    assert.isNull(ChainState.resumeToken(stopped ?? assert.fail(), other))
+    assert.isNull(ChainState.resumeToken(ChainState.initial(chainId), one))
+  })
+})

@@ -1,0 +1,14 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Obstacle from "@florin/core/domain/chain/Obstacle"
+import { Struct } from "effect"
+
+describe("Obstacle.isHeld", () => {
+  it("S7: splits all codes into what passes by itself and what an operator must act on", () => {
+    const codes = Struct.keys(Obstacle.meanings)
+    const [held, waits] = [true, false].map((is) =>
+      codes.filter((code) => Obstacle.isHeld(code) === is),
+    )
+    assert.sameMembers(held ?? [], [...Obstacle.heldCodes])
+    assert.sameMembers(waits ?? [], [...Obstacle.waitCodes])
+  })
+})

@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as Counts from "@florin/testing/Counts"
+import * as HostileText from "@florin/testing/HostileText"
+import * as Result from "effect/Result"
+
+const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
+
+const issuesOf = (text: string) => Invalid.textIssues("name", text, 5)
+
+describe("Invalid.check", () => {
+  it("succeeds without issues", () => {
+    assert.deepEqual(Invalid.check([]), Result.void)
+  })
+
+  it("fails with every issue, in order", () => {
+    const issues = [Invalid.issue("a", "must be 1"), Invalid.issue("b[0].c", "must be 2")]
+    const error = refusal(Invalid.check(issues))
+    assert.strictEqual(error._tag, "InvalidInput")
+    assert.deepEqual([...error.issues], issues)
+    assert.strictEqual(error.message, "a: must be 1; b[0].c: must be 2")
+  })
+
+  it("fails with one issue at once", () => {
+    const error = refusal(Invalid.fail("a", "must be 1"))
+    assert.deepEqual([...error.issues], [{ field: "a", message: "must be 1" }])
+    assert.strictEqual(error.message, "a: must be 1")
+  })
+})
+
+describe("Invalid.textIssues", () => {
+  it("counts characters, not UTF-16 units", () => {
+    const tooLong = [{ field: "name", message: "must have 1 to 5 characters" }]
+    assert.deepEqual(issuesOf("a"), [])
+    assert.deepEqual(issuesOf("abcde"), [])
+    assert.deepEqual(issuesOf("😀😀😀😀😀"), [])
+    assert.deepEqual(issuesOf("abcdef"), tooLong)
+    assert.deepEqual(issuesOf("😀😀😀😀😀😀"), tooLong)
+    assert.deepEqual(issuesOf(""), tooLong)
+  })
+
+  it("refuses what cannot be printed or misleads", () => {
+    const refused = [
+      "\0",
+      "\t",
+      "\n",
+      "\u001f",
+      "\u007f",
+      "\u0080",
+      "\u009f",
+      "\u2028",
+      "\u2029",
+      "\u202a",
+      "\u202e",
+      "\u2066",
+      "\u2069",
+      "\ud800",
+      "\udbff",
+      "\udc00",
+      "\udfff",
+    ]
+    for (const each of refused) {
+      assert.deepEqual(
+        issuesOf(`a${each}b`),
+        [
+          {
+            field: "name",
+            message: "must not contain control characters, line breaks or text-direction overrides",
+          },
+        ],
+        JSON.stringify(each),
+      )
+    }
+  })
+
+  it("keeps every letter, sign and space around them", () => {
+    const kept = [
+      " a ",
+      "\u00a0é",
+      "ß",
+      "店",
+      "שלום",
+      "a\u200fb",
+      "٣",
+      "€",
+      "!",
+      "'",
+      "<b>",
+      "__p",
+      "%_\\",
+    ]
+    for (const each of kept) assert.deepEqual(issuesOf(each), [], each)
+  })
+
+  it("wants something to see", () => {
+    const spaces = [" ", "     ", "\u00a0", "\u200b", "\u3000", "\ufeff", "\u0301"]
+    // Letters and a symbol by their category, which are drawn as nothing.
+    const fillers = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
+    for (const each of [...spaces, ...fillers]) {
+      assert.deepEqual(
+        issuesOf(each),
+        [{ field: "name", message: "must contain a visible character" }],
+        JSON.stringify(each),
+      )
+    }
+  })
+
+  it.prop(
+    "answers any text, and never repeats it",
+    [HostileText.near(["Shop 1", "Ünï", "😀"])],
+    ([text]) => {
+      const issues = Invalid.textIssues("name", text, 256)
+      assert.isAtMost(issues.length, 1)
+      assert.strictEqual(
+        issues.length === 0,
+        /^[^\p{Cc}\p{Cs}\u2028\u2029\u202e]{1,256}$/u.test(text) &&
+          /[\p{L}\p{N}\p{P}\p{S}]/u.test(text),
+      )
+    },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
+  )
+})

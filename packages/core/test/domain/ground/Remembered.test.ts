@@ -1,0 +1,19 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Remembered from "@florin/core/domain/ground/Remembered"
+
+describe("Remembered.memoize", () => {
+  it("computes once for an object, also where that comes to nothing, and again for another", () => {
+    const asked: Array<string> = []
+    const answerOf = Remembered.memoize(({ name }: { readonly name: string }) => {
+      asked.push(name)
+      return name === "" ? undefined : name.toUpperCase()
+    })
+    const [some, none] = [{ name: "a" }, { name: "" }]
+    for (const turn of ["first", "second"]) {
+      assert.strictEqual(answerOf(some), "A", turn)
+      assert.isUndefined(answerOf(none), turn)
+    }
+    assert.strictEqual(answerOf({ ...some }), "A")
+    assert.deepStrictEqual(asked, ["a", "", "a"])
+  })
+})

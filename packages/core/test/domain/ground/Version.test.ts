@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Version from "@florin/core/domain/ground/Version"
+import * as Counts from "@florin/testing/Counts"
+import * as HostileText from "@florin/testing/HostileText"
+import * as Result from "effect/Result"
+
+const stable = "2026-02-18"
+const preview = "2026-02-19.preview"
+
+const outcome = (result: ReturnType<typeof Version.resolve>): string =>
+  Result.match(result, { onFailure: (error) => error._tag, onSuccess: (version) => version })
+
+describe("Version", () => {
+  it("lists the published versions, oldest first", () => {
+    assert.deepEqual([...Version.all], [stable, preview])
+    assert.deepEqual([...Version.all], [...Version.all].toSorted())
+  })
+
+  it("knows previews and the newest version that is none", () => {
+    assert.isTrue(Version.isPreview(preview))
+    assert.isFalse(Version.isPreview(stable))
+    assert.strictEqual(
+      Version.newestStable,
+      Version.all.findLast((version) => !Version.isPreview(version)),
+    )
+  })
+
+  it("orders versions", () => {
+    assert.isBelow(Version.compare(stable, preview), 0)
+    assert.isAbove(Version.compare(preview, stable), 0)
+    assert.strictEqual(Version.compare(stable, stable), 0)
+    assert.strictEqual(Version.compare(preview, preview), 0)
+  })
+})
+
+const malformed = [
+  "",
+  " ",
+  "2026",
+  "2026-02",
+  "2026-2-18",
+  "2026-02-18 ",
+  " 2026-02-18",
+  "2026-02-18\n",
+  "2026-02-18.",
+  "2026-02-18.beta",
+  "2026-02-18.PREVIEW",
+  "2026-02-18.preview.preview",
+  "2026-02-18preview",
+  "2026-00-18",
+  "2026-13-18",
+  "2026-02-00",
+  "2026-02-32",
+  "2026/02/18",
+  "20260218",
+  "02026-02-18",
+  "x2026-02-18",
+  "２026-02-18",
+  "__proto__",
+  "latest",
+]
+const unknown = [
+  "2026-02-17",
+  "2026-02-19",
+  "2026-02-18.preview",
+  "2026-02-20.preview",
+  "0000-01-01",
+  "9999-12-31",
+  "2026-10-09",
+  "2026-11-10",
+  "2026-12-30",
+  "2026-09-29",
+]
+
+describe("Version.parse", () => {
+  it("reads every published version", () => {
+    for (const version of Version.all) {
+      assert.deepEqual(Version.parse(version), Result.succeed(version))
+    }
+  })
+
+  it.each(malformed)("refuses the form of %j", (text) => {
+    const error = Result.getOrThrow(Result.flip(Version.parse(text)))
+    assert.strictEqual(error._tag, "InvalidVersion")
+    assert.strictEqual(
+      error.message,
+      "a version is a date, such as 2026-02-18; the version of a preview ends in .preview",
+    )
+  })
+
+  it.each(unknown)("does not know %s", (text) => {
+    const error = Result.getOrThrow(Result.flip(Version.parse(text)))
+    assert.strictEqual(error._tag, "UnknownVersion")
+    assert.strictEqual(
+      error.message,
+      "this version does not exist: use one of 2026-02-18, 2026-02-19.preview",
+    )
+  })
+
+  it.prop(
+    "answers any text",
+    [HostileText.near([stable, preview, "2026-03-01"])],
+    ([text]) => {
+      const parsed = Version.parse(text)
+      if (Result.isSuccess(parsed)) assert.strictEqual(parsed.success, text)
+      else assert.include(["InvalidVersion", "UnknownVersion"], parsed.failure._tag)
+    },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
+  )
+})
+
+describe("Version.resolve", () => {
+  it.each([
+    [stable, undefined, stable],
+    [stable, stable, stable],
+    [stable, preview, preview],
+    [preview, preview, preview],
+    [preview, stable, "VersionDowngrade"],
+    [stable, "2026-02-17", "UnknownVersion"],
+    [preview, "2026-02-17", "UnknownVersion"],
+    [stable, "2027-01-01", "UnknownVersion"],
+    [stable, "", "InvalidVersion"],
+    [stable, "newest", "InvalidVersion"],
+  ] as const)("pinned to %s and asked for %j it answers %s", (pin, requested, expected) => {
+    assert.strictEqual(outcome(Version.resolve({ pin, requested })), expected)
+  })
+
+  it("says which versions a downgrade leaves", () => {
+    const error = Result.getOrThrow(
+      Result.flip(Version.resolve({ pin: preview, requested: stable })),
+    )
+    assert.strictEqual(
+      error.message,
+      "the version is older than the pinned one: use 2026-02-19.preview or a newer one",
+    )
+  })
+})

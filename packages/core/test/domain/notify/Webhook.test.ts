@@ -1,0 +1,698 @@
+import { createHash, createHmac } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as Fees from "@florin/core/domain/money/Fees"
+import * as Webhook from "@florin/core/domain/notify/Webhook"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as Event from "@florin/core/domain/payment/Event"
+import * as Counts from "@florin/testing/Counts"
+import * as HostileText from "@florin/testing/HostileText"
+import * as SignedCall from "@florin/testing/SignedCall"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const refusal = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
+const value = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
+
+const bytes = (length: number, seed = 1) =>
+  Uint8Array.from({ length }, (_, index) => (seed + index * 11) % 256)
+const secret = value(Webhook.makeSecret(bytes(32)))
+const newSecret = value(Webhook.makeSecret(bytes(32, 2)))
+const day = 24 * 60 * 60 * 1000
+
+const isPrivateHost = "the host is private, local or reserved: use one that the internet can reach"
+const strict = { allowPrivate: false }
+const lenient = { allowPrivate: true }
+
+describe("Webhook ids", () => {
+  it.each([
+    ["whk_", Schema.is(Webhook.EndpointId)],
+    ["dlv_", Schema.is(Webhook.DeliveryId)],
+  ] as const)("are %s and 1 to 64 letters or digits", (prefix, isId) => {
+    for (const tail of ["0", "aZ9", "a".repeat(64)]) {
+      assert.isTrue(isId(prefix + tail), tail)
+    }
+    for (const bad of ["", "a".repeat(65), "a_b", "a-", "a\n"]) {
+      assert.isFalse(isId(prefix + bad), bad)
+    }
+    assert.isFalse(isId(`x${prefix}a`))
+  })
+})
+
+describe("Webhook.parseUrl", () => {
+  it.each([
+    "https://example.com/hook",
+    "https://hooks.example.com:8443/a?b=c",
+    "https://8.8.8.8/",
+    "https://[2606:4700::1111]/",
+    "https://134744072/",
+    "https://172.32.0.1/",
+    "https://[::ffff:8.8.8.8]/",
+    "https://localhost.example.com/",
+  ])("takes %s under either policy", (url) => {
+    assert.isTrue(Result.isSuccess(Webhook.parseUrl(url, strict)))
+    assert.isTrue(Result.isSuccess(Webhook.parseUrl(url, lenient)))
+  })
+
+  it.each([
+    "localhost",
+    "localhost:3000",
+    "api.localhost",
+    "printer.local",
+    "metadata.google.internal",
+    "intranet",
+    "127.0.0.1",
+    "127.1",
+    "0x7f.1",
+    "0x7f000001",
+    "2130706433",
+    "0177.0.0.1",
+    "017700000001",
+    "0",
+    "0.0.0.0",
+    "10.0.0.1",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "100.64.0.1",
+    "100.100.100.200",
+    "169.254.169.254",
+    "0xa9fea9fe",
+    "2852039166",
+    "168.63.129.16",
+    "192.0.0.192",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "[::]",
+    "[::1]",
+    "[::127.0.0.1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::ffff:a9fe:a9fe]",
+    "[64:ff9b::169.254.169.254]",
+    "[2002:7f00:1::]",
+    "[fe80::1]",
+    "[fc00::1]",
+    "[fd00:ec2::254]",
+    "[ff02::1]",
+    "[2001:db8::1]",
+  ])("refuses the host %s unless private ones are allowed, then over http too", (host) => {
+    for (const scheme of ["https", "http"]) {
+      const url = `${scheme}://${host}/hook`
+      const error = refusal(Webhook.parseUrl(url, strict))
+      assert.strictEqual(error._tag, "InvalidUrl")
+      assert.strictEqual(error.message, isPrivateHost)
+      assert.strictEqual(value(Webhook.parseUrl(url, lenient)).scheme, scheme)
+    }
+  })
+
+  it("refuses http to the internet under either policy", () => {
+    for (const policy of [strict, lenient]) {
+      assert.strictEqual(
+        refusal(Webhook.parseUrl("http://example.com/hook", policy)).message,
+        "a URL must begin with https://",
+      )
+    }
+  })
+
+  it("refuses what is no URL, or holds user information", () => {
+    for (const policy of [strict, lenient]) {
+      assert.strictEqual(
+        refusal(Webhook.parseUrl("https://a@example.com", policy)).message,
+        "a URL must not contain a user name or password",
+      )
+      assert.isTrue(Result.isFailure(Webhook.parseUrl("hook", policy)))
+    }
+  })
+
+  it.prop(
+    "never lets a browser's private host pass",
+    [
+      HostileText.near([
+        "https://127.0.0.1/",
+        "https://0x7f.1/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://localhost:80/",
+        "https://example.com/",
+      ]),
+    ],
+    ([text]) => {
+      const parsed = Webhook.parseUrl(text, strict)
+      if (Result.isFailure(parsed)) assert.strictEqual(parsed.failure._tag, "InvalidUrl")
+      else {
+        const { hostname } = new URL(text)
+        const isNumeric = /^(?:\[.*\]|[0-9.]+)$/u.test(hostname)
+        if (isNumeric) assert.isTrue(Webhook.isPublicAddress(hostname.replace(/[[\]]/gu, "")))
+        else assert.notMatch(hostname, /(?:^|\.)localhost$/u)
+      }
+    },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
+  )
+})
+
+describe("Webhook.isPublicAddress", () => {
+  it.each(["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])("takes %s", (text) => {
+    assert.isTrue(Webhook.isPublicAddress(text))
+  })
+
+  it.each([
+    "127.0.0.1",
+    "10.1.2.3",
+    "::1",
+    "::ffff:10.1.2.3",
+    "fe80::1%eth0",
+    "169.254.169.254",
+    "",
+    "example.com",
+    "0x8.8.8.8",
+    "134744072",
+    "[2606:4700::1111]",
+    " 8.8.8.8",
+  ])("refuses %j", (text) => {
+    assert.isFalse(Webhook.isPublicAddress(text))
+  })
+})
+
+describe("Webhook secrets", () => {
+  it("hold 24 to 64 bytes", () => {
+    for (const length of [24, 25, 26, 32, 64]) {
+      const made = value(Webhook.makeSecret(bytes(length)))
+      assert.strictEqual(made, `whsec_${Buffer.from(bytes(length)).toString("base64")}`)
+      assert.strictEqual(value(Webhook.parseSecret(made)), made)
+      assert.strictEqual(value(Schema.decodeUnknownResult(Webhook.Secret)(made)), made)
+    }
+    for (const length of [0, 23, 65]) {
+      const error = refusal(Webhook.makeSecret(bytes(length)))
+      assert.strictEqual(error._tag, "InvalidSecret")
+      assert.strictEqual(error.message, "a webhook secret has 24 to 64 random bytes")
+      const text = `whsec_${Buffer.from(bytes(length)).toString("base64")}`
+      assert.strictEqual(
+        refusal(Webhook.parseSecret(text)).message,
+        "a webhook secret is whsec_ and the base64 of 24 to 64 bytes",
+      )
+    }
+  })
+
+  const encoded = Buffer.from(bytes(32)).toString("base64")
+  it.each([
+    "",
+    "whsec_",
+    encoded,
+    `WHSEC_${encoded}`,
+    `whsec${encoded}`,
+    `whsec_${encoded.replace(/=+$/u, "")}`,
+    `whsec_${encoded}=`,
+    `whsec_${encoded}\n`,
+    `whsec_ ${encoded}`,
+    `whsec_${encoded.slice(0, -2)}_=`,
+    `whsec_${"-".repeat(44)}`,
+    `whsec_${encoded.slice(0, -2)}9=`,
+    `whsec_${"é".repeat(44)}`,
+  ])("refuse %j", (text) => {
+    assert.isTrue(Result.isFailure(Webhook.parseSecret(text)))
+  })
+
+  it.prop(
+    "answer any text",
+    [HostileText.near([secret, `whsec_${"A".repeat(32)}`])],
+    ([text]) => {
+      const parsed = Webhook.parseSecret(text)
+      if (Result.isFailure(parsed)) assert.strictEqual(parsed.failure._tag, "InvalidSecret")
+      else {
+        const decoded = Buffer.from(text.slice(6), "base64")
+        assert.strictEqual(`whsec_${decoded.toString("base64")}`, text)
+      }
+    },
+    { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
+  )
+})
+
+describe("Webhook stored secrets", () => {
+  it("S30: are the bytes that the vault made of them, or as an earlier release stored them", () => {
+    for (const length of [1, 31, 32, 33, 200]) {
+      const sealed = Webhook.sealedOf(bytes(length))
+      assert.match(sealed, /^sealed_[0-9A-Za-z+/]+={0,2}$/u)
+      assert.deepStrictEqual(value(Webhook.readStored(sealed)), Uint8Array.from(bytes(length)))
+    }
+    assert.strictEqual(value(Webhook.readStored(secret)), secret)
+    const decode = Schema.decodeUnknownResult(Webhook.Endpoint.fields.secrets)
+    for (const damaged of [`whsec_${"A".repeat(33)}`, "sealed_A"]) {
+      const { current } = value(decode({ current: damaged, previous: null }))
+      assert.strictEqual(refusal(Webhook.readStored(current))._tag, "InvalidSecret")
+    }
+    for (const other of ["", "sealed_", "sealed_-", "secret", "Sealed_AAAA"]) {
+      assert.isTrue(Result.isFailure(decode({ current: other, previous: null })), other)
+    }
+  })
+})
+
+const endpointInput = {
+  id: Webhook.EndpointId.make("whk_1"),
+  partnerId: PartnerId.PartnerId.make("prtn_1"),
+  mode: "live",
+  url: "https://example.com/hook",
+  secret,
+} as const
+const endpoint = value(Webhook.createEndpoint(endpointInput, strict, 1000))
+
+const issuesOf = (changes: object, policy = strict) =>
+  Result.match(Webhook.createEndpoint({ ...endpointInput, ...changes }, policy, 1000), {
+    onFailure: (error) => [...error.issues],
+    onSuccess: () => [],
+  })
+
+const notice = (type: Event.EventType = "payment.created", createdAt = 5000): Event.Notice => ({
+  id: "evt_1",
+  type,
+  stateVersion: 0,
+  createdAt,
+})
+
+describe("Webhook.createEndpoint", () => {
+  it("wants all types, those of a later release too, unless some are chosen", () => {
+    assert.deepEqual(endpoint, {
+      id: endpointInput.id,
+      partnerId: endpointInput.partnerId,
+      mode: "live",
+      url: endpointInput.url,
+      types: "all",
+      secrets: { current: secret, previous: null },
+      createdAt: 1000,
+      disabledAt: null,
+    })
+    assert.deepEqual(value(Schema.decodeUnknownResult(Webhook.Endpoint)(endpoint)), endpoint)
+  })
+
+  it("keeps each chosen type once", () => {
+    const types = ["refund.held", "payment.created", "refund.held"]
+    const chosen = value(Webhook.createEndpoint({ ...endpointInput, types }, strict, 1000))
+    assert.deepEqual(chosen.types, ["payment.created", "refund.held"])
+    assert.isTrue(Webhook.wants(chosen, notice("payment.created")))
+    assert.isFalse(Webhook.wants(chosen, notice("payment.failed")))
+  })
+
+  it("keeps a list of every type as the list that it is", () => {
+    const types = Event.eventTypes
+    const chosen = value(Webhook.createEndpoint({ ...endpointInput, types }, strict, 1000))
+    assert.deepEqual(chosen.types, types)
+  })
+
+  it("keeps the API version that is named, and no other text", () => {
+    const version = "2026-02-18"
+    const named = value(Webhook.createEndpoint({ ...endpointInput, version }, strict, 1000))
+    assert.deepEqual(named, { ...endpoint, version })
+    assert.deepEqual(value(Schema.decodeUnknownResult(Webhook.Endpoint)(named)), named)
+    assert.strictEqual(Webhook.withoutSecrets(named).version, version)
+    // Of an earlier release, which kept previews.
+    const previewed = { ...endpoint, version: "2026-02-19.preview" } as const
+    assert.deepEqual(value(Schema.decodeUnknownResult(Webhook.Endpoint)(previewed)), previewed)
+    for (const bad of ["", "2026-02-17", "newest", "2026-02-19.preview"]) {
+      assert.deepEqual(
+        issuesOf({ version: bad }).map(({ field }) => field),
+        ["version"],
+      )
+    }
+  })
+
+  it("tells every issue at once", () => {
+    const known = `must be one of ${Event.eventTypes.join(", ")}`
+    assert.deepEqual(
+      issuesOf({ url: "https://10.0.0.1/", types: ["payment.created", "x", "__proto__"] }),
+      [
+        { field: "url", message: isPrivateHost },
+        { field: "types[1]", message: known },
+        { field: "types[2]", message: known },
+      ],
+    )
+    assert.deepEqual(issuesOf({ types: [] }), [
+      { field: "types", message: "must name at least one event type" },
+    ])
+    assert.deepEqual(issuesOf({ url: "https://10.0.0.1/" }, lenient), [])
+  })
+})
+
+describe("Webhook.changeEndpoint", () => {
+  it("changes what is said, and nothing else", () => {
+    const change = (wanted: Webhook.Wanted, from = endpoint) =>
+      value(Webhook.changeEndpoint(from, wanted, strict))
+    const url = "https://other.example.com/"
+    assert.deepEqual(change({ url }), { ...endpoint, url })
+    const chosen = change({ types: ["refund.held"], version: "2026-02-18" })
+    assert.deepEqual(chosen, { ...endpoint, types: ["refund.held"], version: "2026-02-18" })
+    assert.deepEqual(change({ types: null }, chosen), { ...chosen, types: "all" })
+    assert.deepEqual(change({ version: null }, chosen), { ...endpoint, types: ["refund.held"] })
+  })
+
+  it("keeps a preview that an earlier release let in, and an address that is private by now", () => {
+    const old = { ...endpoint, url: "https://10.0.0.1/", version: "2026-02-19.preview" } as const
+    const changed = value(Webhook.changeEndpoint(old, { types: null }, strict))
+    assert.deepEqual(changed, { ...old, types: "all" })
+  })
+
+  it("refuses what a new endpoint is refused, and a change of nothing", () => {
+    const fields = (wanted: Webhook.Wanted) =>
+      refusal(Webhook.changeEndpoint(endpoint, wanted, strict)).issues.map(({ field }) => field)
+    const wrong = { url: "https://10.0.0.1/", types: ["payment.created", "x"], version: "soon" }
+    assert.deepEqual(fields(wrong), ["url", "types[1]", "version"])
+    assert.deepEqual(fields({ version: "2026-02-19.preview" }), ["version"])
+    assert.deepEqual(fields({ types: [] }), ["types"])
+    assert.deepEqual(fields({}), ["body"])
+  })
+})
+
+describe("Webhook.readRange", () => {
+  const begin = "2026-02-18T00:00:00Z"
+  const at = Date.UTC(2026, 1, 18)
+  const read = (from: string, to?: string) => Webhook.readRange({ from, to }, at + day)
+
+  it("is from a time to another, or until now", () => {
+    assert.deepEqual(value(read(begin, "2026-02-18T00:00:01Z")), { from: at, before: at + 1000 })
+    assert.deepEqual(value(read(begin)), { from: at, before: at + day })
+  })
+
+  it("is longer than nothing, and at most 31 days", () => {
+    const field = (from: string, to?: string) =>
+      refusal(read(from, to)).issues.map((each) => each.field)
+    assert.deepEqual(value(read(begin, "2026-03-21T00:00:00Z")).before - at, 31 * day)
+    assert.deepEqual(field(begin, "2026-03-21T00:00:00.001Z"), ["to"])
+    assert.deepEqual(field(begin, begin), ["to"])
+    assert.deepEqual(field("2026-02-19T00:00:00Z"), ["to"])
+    assert.deepEqual(field("soon"), ["from"])
+    assert.deepEqual(field(begin, "soon"), ["to"])
+  })
+})
+
+describe("Webhook.withoutSecrets", () => {
+  it("lists an endpoint with everything but its secrets", () => {
+    const { secrets, ...listed } = endpoint
+    assert.strictEqual(secrets.current, secret)
+    assert.deepEqual<object>(Webhook.withoutSecrets(endpoint), listed)
+    assert.notInclude(JSON.stringify(Webhook.withoutSecrets(endpoint)), "whsec_")
+  })
+})
+
+const many = (count: number) => Array.from({ length: count }, () => endpoint)
+
+describe("Webhook.mayAdd", () => {
+  it("lets a partner have so many endpoints that are called", () => {
+    const max = Limits.webhookEndpointsMax
+    assert.isTrue(Result.isSuccess(Webhook.mayAdd([])))
+    assert.isTrue(Result.isSuccess(Webhook.mayAdd(many(max - 1))))
+    assert.deepEqual(
+      [...refusal(Webhook.mayAdd(many(max))).issues],
+      [{ field: "url", message: `there are ${max} endpoints already: disable one first` }],
+    )
+    const disabled = Webhook.disable(endpoint, 2000)
+    assert.isTrue(Result.isSuccess(Webhook.mayAdd([...many(max - 1), disabled, disabled])))
+  })
+})
+
+describe("Webhook.disable", () => {
+  it("stops every event, once", () => {
+    const disabled = Webhook.disable(endpoint, 2000)
+    assert.deepEqual(disabled, { ...endpoint, disabledAt: 2000 })
+    assert.strictEqual(Webhook.disable(disabled, 3000), disabled)
+    assert.strictEqual(Webhook.disable({ ...endpoint, disabledAt: 0 }, 3000).disabledAt, 0)
+    assert.isTrue(Webhook.wants(endpoint, notice()))
+    assert.isFalse(Webhook.wants(disabled, notice()))
+    assert.isFalse(Webhook.wants({ ...endpoint, disabledAt: 0 }, notice()))
+  })
+})
+
+describe("Webhook.wants", () => {
+  it("takes every type if it wants all", () => {
+    for (const type of Event.eventTypes) {
+      assert.isTrue(Webhook.wants(endpoint, notice(type)))
+      assert.isFalse(Webhook.wants({ ...endpoint, types: [] }, notice(type)))
+    }
+  })
+
+  it("takes no event from before the endpoint, but for what two clocks may differ by", () => {
+    const later = { ...endpoint, createdAt: 10_000 }
+    for (const [createdAt, isWanted] of [
+      [20_000, true],
+      [10_000, true],
+      [10_000 - Limits.clockDriftMaxInMs, true],
+      [10_000 - Limits.clockDriftMaxInMs - 1, false],
+      [0, false],
+    ] as const) {
+      assert.strictEqual(Webhook.wants(later, notice("payment.failed", createdAt)), isWanted)
+    }
+  })
+})
+
+const signature = (seed: number, signed: string) =>
+  `v1,${createHmac("sha256", bytes(32, seed)).update(signed).digest("base64")}`
+
+describe("Webhook.sign", () => {
+  it("A7: is the vector of the Standard Webhooks libraries", () => {
+    const key = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64")
+    assert.strictEqual(
+      Webhook.sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, `{"test": 2432232314}`),
+      "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    )
+  })
+
+  it.prop(
+    "is what node computes",
+    [Schema.String, Schema.Int, Schema.String],
+    ([id, timestampInS, body]) => {
+      assert.strictEqual(
+        Webhook.sign(bytes(32), id, timestampInS, body),
+        signature(1, `${id}.${timestampInS}.${body}`),
+      )
+    },
+    { arbitrary: { runs: Counts.of({ usual: 500, full: 10_000 }) } },
+  )
+})
+
+describe("Webhook.headers", () => {
+  it("carries id, whole seconds and a signature", () => {
+    assert.deepEqual(value(Webhook.headers([secret], "evt_1", "{}", 1_700_000_000_999)), {
+      "webhook-id": "evt_1",
+      "webhook-timestamp": "1700000000",
+      "webhook-signature": signature(1, "evt_1.1700000000.{}"),
+    })
+  })
+
+  it("signs with both secrets for a day after a rotation", () => {
+    const rotated = Webhook.rotateSecret(endpoint, newSecret, 5000)
+    assert.deepEqual(rotated, {
+      ...endpoint,
+      secrets: { current: newSecret, previous: { secret, endsAt: 5000 + day } },
+    })
+    const signatures = (now: number) =>
+      value(
+        Webhook.headers(
+          Webhook.signingSecrets(rotated.secrets, now).map((each) => Webhook.Secret.make(each)),
+          "evt_1",
+          "{}",
+          now,
+        ),
+      )["webhook-signature"]
+    const last = Math.floor((5000 + day - 1) / 1000)
+    assert.strictEqual(
+      signatures(5000 + day - 1),
+      `${signature(2, `evt_1.${last}.{}`)} ${signature(1, `evt_1.${last}.{}`)}`,
+    )
+    assert.strictEqual(signatures(5000 + day), signature(2, `evt_1.${(5000 + day) / 1000}.{}`))
+  })
+
+  it("says so when a stored secret is damaged", () => {
+    const damaged = Webhook.Secret.make(`whsec_${"A".repeat(33)}`)
+    const error = refusal(Webhook.headers([damaged], "e", "{}", 0))
+    assert.strictEqual(error._tag, "InvalidSecret")
+    assert.strictEqual(error.message, "the endpoint's secret is damaged: rotate it")
+  })
+})
+
+describe("a signed call", () => {
+  const now = 1_700_000_000_000
+  const body = `{"a":1}`
+  const headers = value(Webhook.headers([secret], "evt_1", body, now))
+  const isValid = (changes: Partial<Webhook.Headers>, text = body, key = secret) =>
+    SignedCall.isValid(key, { headers: { ...headers, ...changes }, body: text }, now)
+
+  it("is believed by a receiver that has its secret", () => {
+    assert.isTrue(isValid({}))
+    const first = value(Webhook.headers([secret], "e", "", 0))
+    assert.isTrue(SignedCall.isValid(secret, { headers: first, body: "" }, 0))
+  })
+
+  it("is believed with either secret of a rotation", () => {
+    const both = value(Webhook.headers([newSecret, secret], "evt_1", body, now))
+    assert.isTrue(isValid(both))
+    assert.isTrue(isValid(both, body, newSecret))
+  })
+
+  it("A7: is refused if anything was changed", () => {
+    assert.isFalse(isValid({}, `${body} `))
+    assert.isFalse(isValid({ "webhook-id": "evt_2" }))
+    assert.isFalse(isValid({ "webhook-timestamp": "1700000001" }))
+    assert.isFalse(isValid({}, body, newSecret))
+  })
+})
+
+describe("Webhook.nextAttemptAt", () => {
+  it("waits 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, and then no more", () => {
+    const seconds = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
+    assert.deepEqual(
+      [...Webhook.retryDelaysInMs],
+      seconds.map((each) => each * 1000),
+    )
+    for (const [attempts, each] of seconds.entries()) {
+      assert.strictEqual(Webhook.nextAttemptAt(attempts, 7), 7 + each * 1000)
+    }
+    assert.isUndefined(Webhook.nextAttemptAt(8, 7))
+    assert.isUndefined(Webhook.nextAttemptAt(-1, 7))
+  })
+})
+
+const failed = (at: number) => ({ at, status: 500, error: null })
+
+describe("Webhook.deliveryId", () => {
+  it("follows from endpoint and event", () => {
+    const one = Webhook.deliveryId(endpoint.id, "evt_1")
+    const hash = createHash("sha256").update("whk_1\nevt_1").digest("hex")
+    assert.strictEqual(one, `dlv_${hash.slice(0, 40)}`)
+    assert.isTrue(Schema.is(Webhook.DeliveryId)(one))
+  })
+
+  it("differs where either differs", () => {
+    const ids = [
+      Webhook.deliveryId(Webhook.EndpointId.make("whk_1"), "evt_1"),
+      Webhook.deliveryId(Webhook.EndpointId.make("whk_1"), "evt_11"),
+      Webhook.deliveryId(Webhook.EndpointId.make("whk_11"), "evt_1"),
+    ]
+    assert.strictEqual(new Set(ids).size, 3)
+  })
+})
+
+describe("Webhook deliveries", () => {
+  const partner: Merchant.Partner = {
+    id: endpoint.partnerId,
+    name: "Partner",
+    versionPin: "2026-02-18",
+    feeTerms: Fees.none,
+  }
+  const delivery = Webhook.createDelivery(notice("payment.created", 1000), endpoint, partner)
+
+  it("are of what an endpoint wants, and of nothing else", () => {
+    assert.deepEqual(
+      Webhook.deliveryOf(notice(), endpoint, partner),
+      Webhook.createDelivery(notice(), endpoint, partner),
+    )
+    assert.isNull(Webhook.deliveryOf(notice(), { ...endpoint, disabledAt: 1000 }, partner))
+  })
+
+  const preview = "2026-02-19.preview"
+  it.each([
+    [undefined, "2026-02-18", "2026-02-18"],
+    [preview, "2026-02-18", preview],
+    ["2026-02-18", preview, "2026-02-18"],
+  ] as const)("of an endpoint in %s and a partner at %s are in %s", (version, pin, expected) => {
+    const target = { ...endpoint, ...(version !== undefined && { version }) }
+    const made = Webhook.createDelivery(notice(), target, { versionPin: pin })
+    assert.strictEqual(made.version, expected)
+  })
+
+  it("begin immediately", () => {
+    assert.deepEqual(delivery, {
+      id: Webhook.deliveryId(endpoint.id, "evt_1"),
+      endpointId: endpoint.id,
+      eventId: "evt_1",
+      version: "2026-02-18",
+      attempts: [],
+      dueAt: 1000,
+      state: "pending",
+    })
+    assert.deepEqual(value(Schema.decodeUnknownResult(Webhook.Delivery)(delivery)), delivery)
+  })
+
+  it.each([
+    [200, true],
+    [204, true],
+    [299, true],
+    [199, false],
+    [300, false],
+    [301, false],
+    [400, false],
+    [410, false],
+    [500, false],
+    [null, false],
+  ])("take status %s for received: %s", (status, expected) => {
+    const attempt = { at: 2000, status, error: status === null ? "timeout" : null }
+    assert.strictEqual(Webhook.isReceived(attempt), expected)
+    assert.deepEqual(
+      Webhook.recordAttempt(delivery, attempt),
+      expected
+        ? { ...delivery, attempts: [attempt], dueAt: null, state: "delivered" }
+        : { ...delivery, attempts: [attempt], dueAt: 7000, state: "pending" },
+    )
+  })
+
+  it("are given up after eight attempts", () => {
+    let current = delivery
+    const waits: Array<number> = []
+    while (current.dueAt !== null) {
+      const at = current.dueAt
+      current = Webhook.recordAttempt(current, failed(at))
+      waits.push((current.dueAt ?? at) - at)
+    }
+    assert.strictEqual(current.state, "givenUp")
+    assert.strictEqual(current.attempts.length, 8)
+    assert.deepEqual(
+      waits.map((each) => each / 1000),
+      [5, 300, 1800, 7200, 18_000, 36_000, 36_000, 0],
+    )
+    const replayed = Webhook.replay(current, 9000)
+    assert.deepEqual(replayed, { ...current, dueAt: 9000, state: "pending" })
+    assert.strictEqual(Webhook.recordAttempt(replayed, failed(9000)).state, "givenUp")
+    const received = Webhook.recordAttempt(replayed, { at: 9000, status: 200, error: null })
+    assert.strictEqual(received.state, "delivered")
+    assert.strictEqual(received.attempts.length, 9)
+  })
+
+  it("end with the attempts that were made where no more are", () => {
+    const tried = Webhook.recordAttempt(delivery, failed(1000))
+    assert.deepEqual(Webhook.abandon(tried), { ...tried, dueAt: null, state: "givenUp" })
+  })
+})
+
+describe("Webhook.mayAdd", () => {
+  const endpoints = (enabled: number, disabled: number): ReadonlyArray<Webhook.Endpoint> =>
+    Array.from({ length: enabled + disabled }, (_, index) => {
+      const created = Webhook.createEndpoint(
+        {
+          id: Webhook.EndpointId.make(`whk_${index}`),
+          partnerId: PartnerId.PartnerId.make("prtn_1"),
+          mode: "live",
+          url: "https://hooks.example.com/",
+          secret: Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32))),
+        },
+        { allowPrivate: false },
+        1000,
+      )
+      const made = Result.getOrThrow(created)
+      return index < disabled ? Webhook.disable(made, 2000) : made
+    })
+
+  it("lets a partner have 20 that are called", () => {
+    assert.deepStrictEqual(Webhook.mayAdd([]), Result.void)
+    assert.deepStrictEqual(Webhook.mayAdd(endpoints(19, 30)), Result.void)
+    const refused = Webhook.mayAdd(endpoints(20, 0))
+    assert.deepStrictEqual(Result.isFailure(refused) && refused.failure.issues, [
+      { field: "url", message: "there are 20 endpoints already: disable one first" },
+    ])
+  })
+
+  it("lists an endpoint without its secrets", () => {
+    for (const each of endpoints(1, 1)) {
+      const { secrets, ...rest } = each
+      assert.isDefined(secrets)
+      assert.deepStrictEqual(Webhook.withoutSecrets(each), rest)
+    }
+  })
+})

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as DailyLimit from "@florin/core/domain/outflow/DailyLimit"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
+import * as Counts from "@florin/testing/Counts"
+import { Result, Schema } from "effect"
+import * as Samples from "../samples.ts"
+
+const { catalog, now, quantity, slot, usdcOnBase, usdcOnBsc } = Samples
+const { token } = usdcOnBase
+const counted = { partnerId: Samples.partnerId, mode: "live", kind: "payouts" } as const
+const limitsOf = (text: string) => ({ payoutsPerDay: Result.getOrThrow(Credit.parse(text)) })
+const drawOf = (text: string, at = now) =>
+  DailyLimit.drawOf(counted, limitsOf(text), catalog, at) ?? assert.fail("there is a limit")
+
+const entries = Schema.Array(
+  Schema.Struct({
+    ago: Schema.Int.check(Schema.isBetween({ minimum: -5, maximum: 20 })),
+    cents: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 })),
+  }),
+)
+
+const purposes: ReadonlyArray<Outflow.Purpose> = [
+  { _tag: "Settle", shares: [] },
+  { _tag: "Refund", paymentId: PaymentId.PaymentId.make("pay_1") },
+  { _tag: "Return", paymentId: PaymentId.PaymentId.make("pay_1"), txHash: "0x1" },
+  { _tag: "Move" },
+]
+const made = (purpose: Outflow.Purpose): Outflow.Outflow =>
+  Outflow.make(
+    {
+      id: OutflowId.OutflowId.make("out_1"),
+      partnerId: Samples.partnerId,
+      mode: "live",
+      movement: {
+        token,
+        from: Samples.collector,
+        to: Samples.destination,
+        quantity: quantity(5n),
+      },
+      purpose,
+    },
+    now,
+  )
+
+describe("S3: DailyLimit", () => {
+  it("counts payouts and refunds, each by themselves, and nothing else", () => {
+    const kinds = purposes.map((purpose) => DailyLimit.countedOf(made(purpose))?.kind ?? null)
+    assert.deepStrictEqual(kinds, ["payouts", "refunds", null, null])
+    const { partnerId: _, ...own } = made({ _tag: "Settle", shares: [] })
+    assert.isNull(DailyLimit.countedOf(own))
+    const limits = limitsOf("1 USD")
+    assert.isNull(DailyLimit.drawOf({ ...counted, kind: "refunds" }, limits, catalog, now))
+    assert.isNull(DailyLimit.drawOf(counted, PartnerLimits.none, catalog, now))
+  })
+
+  it("counts what was sent, until it is reversed", () => {
+    const waiting = made({ _tag: "Settle", shares: [] })
+    assert.isNull(DailyLimit.sentOf(waiting))
+    const sent = Outflow.send(waiting, slot(), now + 1) ?? assert.fail()
+    assert.deepStrictEqual(DailyLimit.sentOf(sent), { at: now + 1, token, quantity: quantity(5n) })
+    const held =
+      Outflow.hold(sent, { reason: "it reverted", code: "lost" }, now + 2) ?? assert.fail()
+    assert.isNull(DailyLimit.sentOf(held))
+    // A release that knew nothing of limits sent it.
+    const { sentAt: _, ...before } = sent
+    assert.isNull(DailyLimit.sentOf(before))
+  })
+
+  it("bounds a payout by what a day can send of its token", () => {
+    const most = (text: string, asset = usdcOnBase) => DailyLimit.payoutMost(limitsOf(text), asset)
+    assert.isNull(DailyLimit.payoutMost(PartnerLimits.none, usdcOnBase))
+    assert.isNull(most("unlimited"))
+    assert.strictEqual(most("1.50 USD"), 1_500_000n)
+    assert.strictEqual(most("1.50 USD", usdcOnBsc), 1_500_000_000_000_000_000n)
+    assert.strictEqual(most("1 EUR"), 0n)
+    assert.strictEqual(DailyLimit.payoutMost(limitsOf("1 USD"), undefined), 0n)
+  })
+
+  it("says never, where one is more than a day may send", () => {
+    const wanted = { token, quantity: 1_000_001n }
+    assert.isNull(DailyLimit.goesOnAt(drawOf("1 USD"), [], wanted))
+    assert.isNull(DailyLimit.goesOnAt(drawOf("1 EUR"), [], { token, quantity: 1n }))
+  })
+
+  it.prop(
+    "says the first moment at which as much may be sent",
+    [entries],
+    ([found]) => {
+      const sent = found.map(({ ago, cents }) => ({
+        at: now - DailyLimit.dayInMs + ago,
+        token,
+        quantity: BigInt(cents) * 10_000n,
+      }))
+      const wanted = { token, quantity: 500_000n }
+      const at = DailyLimit.goesOnAt(drawOf("1 USD"), sent, wanted) ?? assert.fail("never")
+      const mayAt = (time: number) => {
+        const draw = drawOf("1 USD", time)
+        const young = sent.filter((each) => each.at > draw.since)
+        return DailyLimit.allows(draw, [...young, { ...wanted, at: time }])
+      }
+      assert.isTrue(at >= now && mayAt(at))
+      assert.isTrue(at === now || !mayAt(at - 1))
+    },
+    { arbitrary: { runs: Counts.of({ usual: 200, full: 20_000 }) } },
+  )
+})

@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import * as Event from "@florin/core/domain/payment/Event"
+import * as Samples from "../samples.ts"
+
+describe("Event.make", () => {
+  it("holds the payment as it was right after the change, when that was, and its version", () => {
+    const payment = { ...Samples.processing(), stateVersion: 12, updatedAt: Samples.now + 7 }
+    assert.deepStrictEqual(Event.make("payment.processing", payment), {
+      id: "evt_0000000000test0012",
+      type: "payment.processing",
+      stateVersion: 12,
+      createdAt: Samples.now + 7,
+      payment,
+    })
+  })
+})
+
+describe("Event.ofDestination", () => {
+  const { token } = Samples.usdcOnBase
+  const [old, next] = [Samples.address("a"), Samples.address("b")].map((address) => {
+    const destination = { chainId: token.chainId, address }
+    return { destination, destinationText: Eip155.formatAccount(destination) }
+  })
+  const before: SettlementDestination.SettlementDestination = {
+    id: SettlementDestination.SettlementDestinationId.make("crypto_00000000test"),
+    merchantId: Samples.merchantId,
+    token,
+    assetText: "usdc",
+    createdAt: 1,
+    ...(old ?? assert.fail()),
+  }
+  const acting = {
+    actor: { _tag: "Operator", name: "ada", processId: 7 },
+    requestId: null,
+  } as const
+  const by = { partnerId: Samples.partnerId, mode: "live", acting, now: Samples.now } as const
+  const delay = { delayInMs: 60, now: Samples.now }
+
+  it("S11: tells both accounts, when the new one counts, who did it, and its number", () => {
+    const after = SettlementDestination.change(before, next ?? assert.fail(), delay)
+    const event = Event.ofDestination(before, after, by)
+    const told = {
+      id: "evt_00000000test0000",
+      type: "settlement_destination.changed",
+      stateVersion: 0,
+      createdAt: Samples.now,
+      partnerId: Samples.partnerId,
+      mode: "live",
+      merchantId: Samples.merchantId,
+      destinationId: before.id,
+      assetText: "usdc",
+      from: old?.destinationText,
+      to: next?.destinationText,
+      takesEffectAt: Samples.now + 60,
+      ...acting,
+    }
+    assert.deepStrictEqual<unknown>(event, told)
+    assert.deepStrictEqual(event && Event.tenantOf(event), event)
+    assert.isFalse(event !== null && Event.isOfPayment(event))
+    const gone = SettlementDestination.remove(after, Samples.now + 1)
+    assert.deepStrictEqual<unknown>(Event.ofDestination(after, gone, by), {
+      ...told,
+      id: "evt_00000000test0001",
+      stateVersion: 1,
+      from: next?.destinationText,
+      to: null,
+      takesEffectAt: null,
+    })
+    // Another one for the token counts from the start.
+    const id = SettlementDestination.SettlementDestinationId.make("crypto_other")
+    const again = SettlementDestination.register(
+      { ...before, id },
+      { deleted: [gone], owed: [] },
+      delay,
+    )
+    assert.deepInclude(Event.ofDestination(gone, again, by), {
+      id: "evt_other0000",
+      from: before.destinationText,
+    })
+  })
+
+  it("S11: is none for a first registration, and for the same account in other letters", () => {
+    assert.isNull(Event.ofDestination(null, before, by))
+    const spelled = { ...before, destinationText: "another spelling" }
+    const after = SettlementDestination.change(before, spelled, delay)
+    assert.strictEqual(after.destinationText, "another spelling")
+    assert.isNull(Event.ofDestination(before, after, by))
+  })
+
+  it("S11: a payment's event is its partner's", () => {
+    const payment = Samples.processing()
+    const event = Event.make("payment.processing", payment)
+    assert.isTrue(Event.isOfPayment(event))
+    assert.strictEqual(Event.tenantOf(event), payment)
+  })
+})

@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Limits from "@florin/core/domain/ground/Limits"
+import * as LateReports from "@florin/core/domain/payment/LateReports"
+import * as Payment from "@florin/core/domain/payment/Payment"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { given } from "../books.ts"
+import * as Samples from "../samples.ts"
+
+const { now } = Samples
+const own = Samples.option({ flow: "transfer" })
+const transfer = Samples.evidence(Payment.movement(Samples.attempt({ option: own })))
+const { txHash } = transfer
+
+const by = (account: Caip.Account) => Samples.option({ flow: "transfer", account })
+const stranger = (index: number) => by(Fixtures.account(`stranger ${index}`))
+
+const unproven = (name: string, option = own): LateReports.Report => ({
+  txHash: Fixtures.hash(name),
+  option,
+  isFirm: false,
+})
+const firm = (name: string, option = own): LateReports.Report => ({
+  ...unproven(name, option),
+  isFirm: true,
+})
+
+type All = ReadonlyArray<Payment.Late>
+
+const adding = (all: All, reports: ReadonlyArray<LateReports.Report>): All =>
+  reports.reduce((before, report) => LateReports.add(before, report, now) ?? before, all)
+
+const hashes = (all: All) =>
+  all.map((late) =>
+    late._tag === "Reported" || late._tag === "Unfounded" ? late.txHash : late.transfer.txHash,
+  )
+
+/** As many reports as there is place for, each of another account. */
+const full = adding(
+  [],
+  Array.from({ length: Limits.lateUnprovenPerPaymentMax }, (_, index) =>
+    unproven(`made up ${index}`, stranger(index)),
+  ),
+)
+
+const unfounded = (name: string): Payment.Late => ({
+  _tag: "Unfounded",
+  txHash: Fixtures.hash(name),
+  reason: "it was not found on chain",
+})
+
+describe("LateReports.add", () => {
+  it("keeps each report once, and notes when more than the payer's word says so", () => {
+    const all = adding([], [unproven("one"), unproven("one"), unproven("two")])
+    assert.deepStrictEqual(hashes(all), [Fixtures.hash("one"), Fixtures.hash("two")])
+    assert.isNull(LateReports.add(all, unproven("one"), now))
+    const noted = given(LateReports.add(all, firm("one"), now + 5))
+    assert.deepInclude(noted[0], { _tag: "Reported", reportedAt: now, firm: true })
+    assert.strictEqual(noted[1], all[1])
+    assert.isNull(LateReports.add(noted, firm("one"), now))
+    assert.isNull(LateReports.add(noted, unproven("one"), now))
+  })
+
+  it("S17: takes a stranger's report of a hash for no report of the payer's", () => {
+    const all = adding([], [unproven("one", stranger(1)), unproven("one")])
+    assert.strictEqual(all.length, 2)
+    const elsewhere = Samples.option({ flow: "transfer", payTo: Fixtures.address("another") })
+    assert.strictEqual(adding(all, [unproven("one", elsewhere)]).length, 3)
+  })
+
+  it("S17: keeps a few of an account that the chain does not show: its newest replaces its oldest", () => {
+    const names = Array.from(
+      { length: Limits.lateUnprovenPerAccountMax + 2 },
+      (_, each) => `${each}`,
+    )
+    const before = adding([], [unproven("other", stranger(1)), firm("shown")])
+    const all = adding(
+      before,
+      names.map((name) => unproven(name)),
+    )
+    const last = names.slice(-Limits.lateUnprovenPerAccountMax)
+    assert.deepStrictEqual(hashes(all), ["other", "shown", ...last].map(Fixtures.hash))
+  })
+
+  it("S17: keeps so many in all that the chain does not show, and no more", () => {
+    assert.strictEqual(full.length, Limits.lateUnprovenPerPaymentMax)
+    assert.isNull(LateReports.add(full, unproven("one more"), now))
+  })
+
+  it("S17: always keeps one that the chain shows, whatever was made up before", () => {
+    const shown = Array.from({ length: 50 }, (_, index) => firm(`shown ${index}`))
+    const all = adding(full, shown)
+    for (const report of shown) assert.include(hashes(all), report.txHash)
+    const made = all.filter((late) => late._tag === "Reported" && late.firm !== true)
+    assert.strictEqual(made.length, Limits.lateUnprovenPerPaymentMax - 1)
+    // The oldest made place.
+    assert.notInclude(hashes(all), hashes(full)[0])
+  })
+
+  it("S17: lets go of unfounded ones first", () => {
+    const at = full.length - 1
+    const all = full.with(at, unfounded("nothing"))
+    for (const report of [unproven("new"), firm("new")]) {
+      const after = given(LateReports.add(all, report, now))
+      assert.deepStrictEqual(hashes(after), [...hashes(full).slice(0, at), report.txHash])
+    }
+  })
+
+  it("knows what became of an earlier report, until the chain shows another transfer in it", () => {
+    const became: ReadonlyArray<Payment.Late> = [
+      { _tag: "Suspended", transfer, suspendedAt: now },
+      { _tag: "Unfounded", txHash, reason: "it counts for another payment" },
+    ]
+    for (const late of became) {
+      const report = { txHash, option: own, isFirm: false }
+      assert.isNull(LateReports.add([late], report, now))
+      const all = given(LateReports.add([late], { ...report, isFirm: true }, now))
+      assert.deepStrictEqual(
+        all.map(({ _tag }) => _tag),
+        [late._tag, "Reported"],
+      )
+    }
+  })
+
+  it("drops nothing that is known of money", () => {
+    const late: Payment.Late = { _tag: "Suspended", transfer, suspendedAt: now }
+    const all = adding([late, ...full], [firm("shown"), unproven("new")])
+    assert.strictEqual(all[0], late)
+  })
+})

@@ -1,0 +1,260 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as LateMoney from "@florin/core/domain/books/LateMoney"
+import * as Refunding from "@florin/core/domain/books/Refunding"
+import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as Claim from "@florin/core/domain/chain/Claim"
+import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as Event from "@florin/core/domain/payment/Event"
+import * as Payment from "@florin/core/domain/payment/Payment"
+import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
+import * as Refund from "@florin/core/domain/payment/Refund"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Result } from "effect"
+import { given } from "../books.ts"
+import * as Samples from "../samples.ts"
+
+const { attempt, created, evidence, now, processing, succeeded } = Samples
+
+/** The change of a decision that must have made one. */
+const changeOf = <A, E>(result: Result.Result<A | null, E>): A => {
+  const change = Result.getOrThrow(result)
+  if (change === null) throw new Error("nothing changed")
+  return change
+}
+
+describe("Payment.status", () => {
+  it("is expired from expiresAt on, even where nobody has written so", () => {
+    const endsAt = created().expiresAt * 1000
+    assert.strictEqual(Payment.status(created(), endsAt - 1), "requires_action")
+    assert.strictEqual(Payment.status(created(), endsAt), "expired")
+    assert.isFalse(Payment.isOverdue(created(), endsAt - 1))
+    assert.isTrue(Payment.isOverdue(created(), endsAt))
+  })
+
+  it("never expires once it was confirmed", () => {
+    const longAfter = now + 10 * 365 * 86_400_000
+    assert.strictEqual(Payment.status(processing(), longAfter), "processing")
+    assert.strictEqual(Payment.status(succeeded(), longAfter), "succeeded")
+  })
+})
+
+describe("Payment.isRepeated", () => {
+  it("knows the confirm that was accepted, in every state after it", () => {
+    assert.isFalse(Payment.isRepeated(created(), "first"))
+    for (const payment of [processing(), succeeded()]) {
+      assert.isTrue(Payment.isRepeated(payment, "first"))
+      assert.isFalse(Payment.isRepeated(payment, "second"))
+    }
+    const failed = changeOf(PaymentTransition.fail(processing(), "reverted", now)).payment
+    assert.isTrue(Payment.isRepeated(failed, "first"))
+  })
+
+  it("tells confirms apart by option and outputs", () => {
+    const prints = [
+      Payment.fingerprint("a", ["0x1"]),
+      Payment.fingerprint("b", ["0x1"]),
+      Payment.fingerprint("a", ["0x2"]),
+      Payment.fingerprint("a", ["0x1", "0x1"]),
+    ]
+    assert.strictEqual(new Set(prints).size, prints.length)
+    assert.strictEqual(Payment.fingerprint("a", ["0x1"]), prints[0])
+  })
+})
+
+describe("Payment.report", () => {
+  it("tells when to ask again: later the longer nothing happened, never at once", () => {
+    const pollAfter = (quietForInMs: number) =>
+      Payment.report(processing(), processing().updatedAt + quietForInMs).pollInMs
+    assert.deepStrictEqual(
+      [0, 14_999, 15_000, 59_999, 60_000, 10 ** 9].map(pollAfter),
+      [1000, 1000, 2000, 2000, 3000, 3000],
+    )
+  })
+
+  it("is final without a next time, and tells what was paid exactly when it succeeded", () => {
+    const cancelled = changeOf(
+      PaymentTransition.cancel(created(), "cancelled_by_user", now),
+    ).payment
+    const declined = changeOf(PaymentTransition.decline(processing(), null, now)).payment
+    const rows = [
+      [created(), "requires_action", false, null],
+      [processing(), "processing", false, null],
+      [cancelled, "cancelled", true, null],
+      [declined, "failed", true, "declined_user"],
+      [changeOf(PaymentTransition.fail(processing(), "x", now)).payment, "failed", true, null],
+    ] as const
+    for (const [payment, status, isFinal, failureCode] of rows) {
+      const report = Payment.report(payment, now)
+      assert.deepStrictEqual(
+        [report.status, report.isFinal, report.pollInMs === null, report.failureCode, report.info],
+        [status, isFinal, isFinal, failureCode, null],
+      )
+    }
+    assert.deepStrictEqual(Payment.report(succeeded(), now), {
+      status: "succeeded",
+      isFinal: true,
+      pollInMs: null,
+      failureCode: null,
+      info: {
+        optionAmount: {
+          unit: Amount.token(attempt().option.token),
+          quantity: attempt().option.quantity,
+        },
+        txId: evidence(Payment.movement(attempt())).txHash,
+      },
+    })
+  })
+})
+
+describe("Payment", () => {
+  it("P7: never goes back in time, whatever clock wrote last", () => {
+    const change = Result.getOrThrow(PaymentTransition.confirm(created(), attempt(), now - 5000))
+    assert.strictEqual(change.payment.updatedAt, now)
+  })
+
+  it("is open until somebody confirms or ends it", () => {
+    assert.isTrue(Payment.isOpen(created()))
+    assert.isFalse(Payment.isOpen(processing()))
+  })
+
+  it("is stuck while a settlement, a refund or late money waits for an operator", () => {
+    const payment = succeeded({
+      chainId: Samples.usdcOnBase.token.chainId,
+      address: Samples.destination,
+    })
+    const group = given(SettlementMatching.groupOf(payment))
+    const gathered = given(
+      SettlementMatching.gather(
+        [payment],
+        group,
+        { debts: new Map(), lasts: [] },
+        OutflowId.OutflowId.make("out_1"),
+        now,
+      ),
+    )
+    const refund = Result.getOrThrow(
+      Refunding.request(
+        payment,
+        { refund: Refund.RefundId.make("rfnd_1"), outflow: OutflowId.OutflowId.make("out_2") },
+        null,
+        now,
+      ),
+    )
+    const settling = given(gathered.payments[0]).payment
+    const refunding = refund.change.payment
+    const transfer = evidence(Payment.movement(attempt()))
+    const failure = { reason: "blocklisted", code: "lost" } as const
+    const payout = given(gathered.outflows[0]).outflow
+    const stuck = [
+      given(SettlementMatching.recordHeld(settling, payout, failure, now)).payment,
+      given(Refunding.recordHeld(refunding, refund.outflow.outflow, failure, now)).payment,
+      { ...created(), late: [{ _tag: "Suspended" as const, transfer, suspendedAt: now }] },
+    ]
+    for (const each of stuck) assert.isTrue(Payment.isStuck(each))
+    const late = [
+      { _tag: "Returning" as const, transfer, outflowId: payout.id },
+      {
+        _tag: "Returned" as const,
+        transfer,
+        outflowId: payout.id,
+        txHash: "0x1",
+        returnedAt: now,
+      },
+    ]
+    for (const each of [created(), payment, settling, refunding, { ...created(), late }]) {
+      assert.isFalse(Payment.isStuck(each))
+    }
+  })
+})
+
+describe("Payment.settled", () => {
+  it("is what the merchant was paid out, and nothing before", () => {
+    const world = Fixtures.make("settled")
+    const payment = Fixtures.paymentAfter(world.path("settled"))
+    const { state } = payment
+    assert(state._tag === "Succeeded" && state.settlement._tag === "Successful")
+    assert.deepStrictEqual(Payment.payoutOf(payment), {
+      amount: { unit: Amount.token(world.token), quantity: state.charge.net },
+      txId: state.settlement.txHash,
+      settledAt: state.settlement.settledAt,
+    })
+    for (const stage of [
+      "created",
+      "settlementPending",
+      "gathered",
+      "settling",
+      "netted",
+    ] as const) {
+      assert.isNull(Payment.payoutOf(Fixtures.paymentAfter(world.path(stage))))
+    }
+  })
+})
+
+describe("Payment.outflowIds", () => {
+  it("names every outflow that carries money of the payment, or failed to", () => {
+    const world = Fixtures.make("outflowIds")
+    const idsAt = (stage: Fixtures.Stage) => {
+      const path = world.path(stage)
+      return {
+        own: Payment.outflowIds(Fixtures.paymentAfter(path)),
+        made: path.flatMap(({ outflows }) =>
+          outflows.flatMap(({ outflow }) => (outflow.revision === 0 ? [outflow.id] : [])),
+        ),
+      }
+    }
+    const carried = ["gathered", "settling", "settled", "settlementHeld"] as const
+    const refunds = ["refundPending", "refunded", "refundHeld", "refundAfterSettlement"] as const
+    const returns = ["lateReturning", "lateReturnSent", "lateReturned"] as const
+    for (const stage of [...carried, ...refunds, ...returns]) {
+      const { made, own } = idsAt(stage)
+      assert.deepStrictEqual(own, made)
+      assert.lengthOf(own, stage === "refundAfterSettlement" ? 2 : 1)
+    }
+    for (const stage of ["created", "settlementPending", "netted", "lateSuspended"] as const) {
+      assert.deepStrictEqual(idsAt(stage).own, [])
+    }
+  })
+
+  it("names the outflow that failed to give late money back", () => {
+    const world = Fixtures.make("failedReturn")
+    const sent = Fixtures.statesAfter(world.path("lateReturnSent"))
+    const outflow = given(sent.outflow)
+    const held = given(
+      LateMoney.recordHeld(sent.payment, outflow, { reason: "x", code: "lost" }, now),
+    ).payment
+    assert.deepStrictEqual(Payment.outflowIds(held), [outflow.id])
+  })
+})
+
+describe("Event", () => {
+  it("follows from payment and version, so that one change never has two", () => {
+    const event = Event.make("payment.processing", processing())
+    assert.deepStrictEqual(event, {
+      id: "evt_0000000000test0001",
+      type: "payment.processing",
+      stateVersion: 1,
+      createdAt: now + 1000,
+      payment: processing(),
+    })
+  })
+})
+
+describe("Claim", () => {
+  it("is one text for one thing", () => {
+    const transfer = evidence(Payment.movement(attempt()), 2)
+    assert.strictEqual(
+      Claim.key(Claim.ofTransfer(transfer)),
+      `transfer:eip155:8453:${transfer.txHash}:2`,
+    )
+    const { option } = attempt()
+    const claim = Claim.ofAuthorization(option)
+    assert.match(
+      Claim.key(claim),
+      new RegExp(
+        `^authorization:eip155:8453:${option.token.address}:${Samples.payer}:0x[0-9a-f]{64}$`,
+        "u",
+      ),
+    )
+  })
+})
