@@ -69,15 +69,21 @@ export const make = Effect.gen(function* () {
     max_wal_size: "64MB",
     min_wal_size: "32MB",
   })
-  const start = async (tries = 10): Promise<void> => {
+  const attempt = async (tries: number): Promise<void> => {
     if (server.isRunning()) return undefined
     try {
       return await run(server.start)
     } catch (error) {
       if (tries === 0) throw error
-      return start(tries - 1)
+      return attempt(tries - 1)
     }
   }
+  // Two troubles may end it at once, and it starts once.
+  let starting: Promise<void> | null = null
+  const start = (): Promise<void> =>
+    (starting ??= attempt(10).finally(() => {
+      starting = null
+    }))
   const database: Database = {
     url: server.url,
     crash: () => run(server.stop("immediate")),
