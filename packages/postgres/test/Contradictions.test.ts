@@ -54,6 +54,13 @@ const spoilings: ReadonlyArray<Spoiling> = [
     said: ["<id> was paid \\d+, and of that 99000000 was sent, 0 netted, and \\d+ the fee"],
   },
   {
+    name: "a payout that was never booked",
+    stage: "settled",
+    spoil: (sql, { id }) =>
+      sql`DELETE FROM florin.ledger_transactions WHERE payment_id = ${id} AND document ->> 'kind' = 'settle'`,
+    said: ["0 of <id> is owed to its merchant, and the ledger owes \\d+"],
+  },
+  {
     name: "a payout that is not final, and counts as paid",
     stage: "settled",
     spoil: (sql, _, outflowId) =>

@@ -21,7 +21,7 @@ import * as PayerSession from "@florin/core/domain/ground/PayerSession"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Fees from "@florin/core/domain/money/Fees"
-import type * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -502,10 +502,17 @@ export const make = (name: string) => {
     const netted: Step = ({ payment, outflow }) => {
       const net = payment.state._tag === "Succeeded" ? payment.state.charge.net : Money.zero
       const all = gatheredWith(net)({ payment, outflow })
-      // The ledger here has no debt to deduct, so this step books nothing.
       if (all === null || Result.isResult(all) || "payment" in all) return all
       const [change] = all.payments
-      return change === undefined ? all : { ...all, payments: [{ ...change, ledger: [] }] }
+      const { token: paidIn } = attemptFor(payment).option
+      // Until now the merchant owed nothing.
+      const lent = Ledger.transaction("fund", [
+        { account: { _tag: "Debt", merchantId: payment.merchantId }, token: paidIn, delta: net },
+        { account: { _tag: "Operator" }, token: paidIn, delta: -net },
+      ])
+      return change === undefined || Result.isFailure(lent)
+        ? all
+        : { ...all, payments: [{ ...change, ledger: [lent.success, ...change.ledger] }] }
     }
     const refund: Step = ({ outflow, payment }) =>
       Outgoing.refund(

@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Balance from "../domain/books/Balance.ts"
 import * as Consistency from "../domain/books/Consistency.ts"
 import * as SharePayout from "../domain/books/SharePayout.ts"
 import * as Caip from "../domain/chain/Caip.ts"
@@ -21,6 +22,7 @@ import type * as Payout from "../domain/list/Payout.ts"
 import * as Ledger from "../domain/money/Ledger.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
+import * as OutflowState from "../domain/outflow/OutflowState.ts"
 import type * as Event from "../domain/payment/Event.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentState from "../domain/payment/PaymentState.ts"
@@ -157,7 +159,8 @@ const ofSlot = Effect.fnUntraced(function* (subject: string, { lane, nonce }: La
     : []
 })
 
-const ofPayment = Effect.fnUntraced(function* (payment: Payment.Payment) {
+/** What contradicts one payment, unless the service writes meanwhile. */
+export const ofPayment = Effect.fnUntraced(function* (payment: Payment.Payment) {
   const { id, state } = payment
   const shown = readPayment(payment)
   const events = yield* (yield* Outbox).eventsOf(id)
@@ -167,6 +170,10 @@ const ofPayment = Effect.fnUntraced(function* (payment: Payment.Payment) {
       ? []
       : yield* (yield* OutflowStore).outflowsById(Payment.outflowIds(payment))
   const byId = new Map(outflows.map((each) => [String(each.id), readOutflow(each)]))
+  const booked = new Set(
+    outflows.filter((each) => OutflowState.isBooked[Outflow.status(each)]).map((each) => each.id),
+  )
+  const owed = Balance.owed(Balance.entriesOf(payment), (outflowId) => booked.has(outflowId))
   const slots = yield* Effect.forEach(outflows, (each) =>
     each.state._tag === "Sent" ? ofSlot(each.id, each.state.slot) : Effect.succeed([]),
   )
@@ -174,6 +181,7 @@ const ofPayment = Effect.fnUntraced(function* (payment: Payment.Payment) {
   const found: Found = [
     ...Consistency.refundsWhatWasPaid(shown),
     ...Consistency.paysWhatIsOwed(shown),
+    ...Consistency.isOwed(id, owed, Balance.owedBy(ledger, payment.merchantId)),
     ...Consistency.areComplete(shown, events.map(readEvent)),
     ...shown.carried.flatMap((each) =>
       Array.from(Consistency.isCarried(shown, each, byId.get(each.outflowId))),

@@ -1,10 +1,12 @@
 /** What storage would hold after some writes, so that tests play whole lives of money going out. */
 import { assert } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import type * as Outgoing from "@florin/core/domain/books/Outgoing"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import type * as Change from "@florin/core/domain/payment/Change"
 import type * as Event from "@florin/core/domain/payment/Event"
 import type * as Payment from "@florin/core/domain/payment/Payment"
@@ -30,7 +32,35 @@ export const given = <A>(value: A | null | undefined): A => value ?? assert.fail
 
 const isUnique = (ids: ReadonlyArray<string>): boolean => new Set(ids).size === ids.length
 
-/** The books after a write, as every storage checks it: each record once, and each as the next revision of itself. */
+/** What the ledger owes from each account, less what is left of the entries there. */
+const differences = ({ lines, outflows, payments }: Books): ReadonlyArray<string> => {
+  const sums = new Map<string, bigint>()
+  const add = (key: string, quantity: bigint) => sums.set(key, (sums.get(key) ?? 0n) + quantity)
+  const isBooked = (id: OutflowId.OutflowId) => {
+    const outflow = outflows.get(id)
+    return outflow !== undefined && OutflowState.isBooked[Outflow.status(outflow)]
+  }
+  const ledger = Ledger.balances(lines.map(({ transaction }) => transaction))
+  for (const [key, { account, balance }] of ledger) if (account._tag === "Owed") add(key, -balance)
+  for (const payment of payments.values()) {
+    const entries = Balance.entriesOf(payment)
+    assert.strictEqual(
+      entries.reduce((sum, { quantity }) => sum + quantity, 0n),
+      netOf(payment),
+    )
+    for (const entry of entries) {
+      const { account: address, merchantId, token } = entry
+      const account = { _tag: "Owed", merchantId, address } as const
+      add(Ledger.balanceKey(account, token), -Balance.owed([entry], isBooked))
+    }
+  }
+  return [...sums].flatMap(([key, sum]) => (sum === 0n ? [] : [`${key}: ${sum}`]))
+}
+
+/**
+ * The books after a write, as every storage checks it: each record once, and each as the next revision of itself. The
+ * ledger owes merchants what is left of their entries.
+ */
 export const written = (books: Books, write: Change.Write): Books => {
   const payments = new Map(books.payments)
   const outflows = new Map(books.outflows)
@@ -52,7 +82,10 @@ export const written = (books: Books, write: Change.Write): Books => {
   for (const { transaction } of lines.slice(books.lines.length)) {
     assert.isTrue(Result.isSuccess(Ledger.transaction(transaction.kind, transaction.postings)))
   }
-  return { payments, outflows, lines }
+  const after = { payments, outflows, lines }
+  // Books that begin in the middle of a life lack what was booked before.
+  if (differences(books).length === 0) assert.deepStrictEqual(differences(after), [])
+  return after
 }
 
 /** The books after the writes of some paths. */

@@ -9,6 +9,7 @@ import * as Money from "@florin/core/domain/ground/Money"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import * as Contradictions from "@florin/core/engine/Contradictions"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
@@ -29,6 +30,8 @@ import * as World from "./World.ts"
 const unseen = 1_000_000n
 /** What operators add, so that refunds do not wait for other people's money. */
 const added = 10n ** 12n
+
+const stepsBetweenLooks = 20
 
 /** How much of each trouble there is while it is on. */
 const ratesOf = ({ troubles }: Steps.Plan): World.Rates => ({
@@ -188,6 +191,29 @@ const booksOf = (
     delivered: world.delivered.get(hook) ?? [],
   })
 
+/** What `florin reconcile --deep` finds at rest. It looks again after a second at what it finds. */
+const contradictionsIn = ({ machine, outside, shared }: World.World): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const ends: Array<unknown> = []
+  const look = Contradictions.find("test", {
+    found: ({ subject, what }) => found.push(`${subject}: ${what}`),
+    progressed: () => {},
+  })
+  outside.run(Effect.provideContext(Effect.orDie(look), shared), (exit) => ends.push(exit))
+  while (ends.length === 0) machine.runUntil(machine.now() + 1000)
+  return found
+}
+
+/** The same for each payment, in the middle of everything: no two writes belong together. */
+const contradictionsBetween = ({ known, world }: Steps.Stage): ReadonlyArray<string> =>
+  inService(world)(
+    Effect.forEach(known, ({ id }) =>
+      Effect.flatMap(PaymentStore, (payments) =>
+        payments.payment(PaymentId.PaymentId.make(id)),
+      ).pipe(Effect.flatMap(Contradictions.ofPayment), Effect.orDie),
+    ),
+  ).flat()
+
 /** What everybody saw. */
 const gather = (stage: Steps.Stage): Evidence.Evidence => {
   const { partners, world } = stage
@@ -258,9 +284,14 @@ type Options = Pick<World.Options, "replace" | "tell">
 
 const live = (plan: Steps.Plan, options: Options): Played => {
   const stage = begin(plan, options)
-  for (const step of plan.steps) take(stage, plan, step)
+  const contradictions: Array<string> = []
+  for (const [index, step] of plan.steps.entries()) {
+    take(stage, plan, step)
+    if (index % stepsBetweenLooks === 0) contradictions.push(...contradictionsBetween(stage))
+  }
   const halted = comeToRest(stage, plan)
   stage.world.hush()
+  contradictions.push(...contradictionsIn(stage.world))
   const evidence = gather(stage)
   const bugs = stage.world.defects.map((what) => ({
     rule: "the service meets no bug of its own",
@@ -277,7 +308,12 @@ const live = (plan: Steps.Plan, options: Options): Played => {
     evidence,
     paid: count("status"),
     refunded: count("refund", "status"),
-    violations: [...bugs, ...stops, ...Oracle.judge(evidence)],
+    violations: [
+      ...contradictions.map((what) => ({ rule: "records never contradict each other", what })),
+      ...bugs,
+      ...stops,
+      ...Oracle.judge(evidence),
+    ],
     payments: stage.known.length,
   }
 }

@@ -82,6 +82,12 @@ export const paysWhatIsOwed = function* (payment: Payment): Contradictions {
   }
 }
 
+/** What the ledger still owes the merchant for a payment is what is left of its entries. */
+export const isOwed = function* (id: string, owed: bigint, ledger: bigint): Contradictions {
+  if (owed !== ledger)
+    yield `${owed} of ${id} is owed to its merchant, and the ledger owes ${ledger}`
+}
+
 /** The states of an outflow when a payment says this about it. */
 const statesWhen: Readonly<Record<string, ReadonlyArray<string>>> = {
   pending: ["waiting", "sent"],

@@ -30,8 +30,16 @@ const events: ReadonlyArray<Consistency.Event> = [
   { version: 1, status: "succeeded", refund: null, settlement: "0x1" },
 ]
 
-const { areComplete, isCarried, isNamed, isSum, paysWhatIsOwed, refundsWhatWasPaid, sumToZero } =
-  Consistency
+const {
+  areComplete,
+  isCarried,
+  isNamed,
+  isOwed,
+  isSum,
+  paysWhatIsOwed,
+  refundsWhatWasPaid,
+  sumToZero,
+} = Consistency
 
 describe("Consistency", () => {
   const agreeing: Readonly<Record<string, Iterable<string>>> = {
@@ -43,6 +51,7 @@ describe("Consistency", () => {
     "a payment without a refund": refundsWhatWasPaid(payment),
     "a payout of what is owed": paysWhatIsOwed(payment),
     "a payment that is not paid out": paysWhatIsOwed(refunded),
+    "a payment of which the ledger owes what is left": isOwed("pay_1", 98n, 98n),
     "a payment and the outflow that carries it": isCarried(payment, carried, outflow),
     "an outflow with an advance": isSum(outflow),
     "an outflow that its payment names": isNamed(outflow, "pay_1", payment),
@@ -78,6 +87,7 @@ describe("Consistency", () => {
       "the payout of pay_1 is paid, and out_1 is held",
       "the payout of pay_1 is in out_1 0 times",
     ],
+    [isOwed("pay_1", 98n, 0n), "98 of pay_1 is owed to its merchant, and the ledger owes 0"],
     [isSum({ ...outflow, advance: 0n }), "out_1 is of 95, and its payments sum to 90"],
     [isNamed(outflow, "pay_2", undefined), "out_1 pays pay_2, which does not exist"],
     [
