@@ -96,8 +96,13 @@ export const make = (options: Options) => {
   /** The time of a block in unix seconds. */
   const timeOf = (number: number): number => Math.floor(timeInMs(number) / 1000)
 
-  const hashOf = (number: number): string =>
-    `0x${bytesToHex(keccak_256(utf8ToBytes(`${chainId}/${number}/${stretchOf(number)?.fork ?? 0}`)))}`
+  const hashes = new Map<string, string>()
+  const hashOf = (number: number): string => {
+    const name = `${chainId}/${number}/${stretchOf(number)?.fork ?? 0}`
+    const hash = hashes.get(name) ?? `0x${bytesToHex(keccak_256(utf8ToBytes(name)))}`
+    hashes.set(name, hash)
+    return hash
+  }
 
   const header = (number: number): Header => ({
     number,

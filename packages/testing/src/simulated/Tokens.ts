@@ -75,8 +75,9 @@ export const blockKey = (token: Caip.Token, address: Caip.Address): string =>
  */
 export const authorizationKey = (
   kit: SimulatedKit,
-  { account, flow, token, ...option }: PaymentOption.PaymentOption,
+  option: PaymentOption.PaymentOption,
 ): string => {
+  const { account, flow, token } = option
   const scopes: { readonly [R in Role]: string } = {
     direct: token.address,
     sent: token.address,
@@ -84,7 +85,7 @@ export const authorizationKey = (
     permitted: `permit:${token.address}`,
   }
   const scope = scopes[roleOf(kit, flow) ?? "sent"]
-  return `${scope}:${account.address}:${PaymentOption.authorizationNonce({ account, flow, token, ...option })}`
+  return `${scope}:${account.address}:${PaymentOption.authorizationNonce(option)}`
 }
 
 /**

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Remembered from "@florin/core/domain/ground/Remembered"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import type { Order } from "@florin/core/ports/Chain"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -39,13 +40,12 @@ export const encode = (
   return { raw: `0x${bytesToHex(bytes)}`, hash: hashOf(bytes) }
 }
 
-export const decode = (
-  { hashOf }: Pick<SimulatedKit, "hashOf">,
-  raw: string,
-): Result.Result<
+type Decoded = Result.Result<
   { readonly transaction: Transaction; readonly hash: string },
   InvalidTransaction
-> => {
+>
+
+const read = ({ hashOf }: Pick<SimulatedKit, "hashOf">, raw: string): Decoded => {
   const bytes = Result.try(() => hexToBytes(raw.slice(2)))
   const invalid = () =>
     Result.fail(new InvalidTransaction({ message: "the bytes are not a transaction" }))
@@ -54,6 +54,20 @@ export const decode = (
   return Result.isSuccess(decoded)
     ? Result.succeed({ transaction: decoded.success, hash: hashOf(bytes.success) })
     : invalid()
+}
+
+/** A transaction is looked for again and again, and its hash is expensive. */
+const decodedOf = Remembered.memoize(
+  (_kit: Pick<SimulatedKit, "hashOf">) => new Map<string, Decoded>(),
+)
+const decodedMax = 1000
+
+export const decode = (kit: Pick<SimulatedKit, "hashOf">, raw: string): Decoded => {
+  const known = decodedOf(kit)
+  const decoded = known.get(raw) ?? read(kit, raw)
+  if (known.size >= decodedMax) known.clear()
+  known.set(raw, decoded)
+  return decoded
 }
 
 /**
