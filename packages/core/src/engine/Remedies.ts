@@ -75,16 +75,11 @@ const ofGroup = (
   }
   if (code === "late") return ["florin refunds late"]
   if (code === "moved") return ["florin stuck"]
-  const those = code === null ? "--all" : `--reason ${code}`
-  return ["florin stuck", `florin payouts retry ${those} --mode ${mode}`]
+  return ["florin stuck", `florin payouts retry --reason ${code} --mode ${mode}`]
 }
 
 const reasonOf = (code: Stuck.Group["code"]): string =>
-  code === null
-    ? "see why it failed"
-    : code === "late"
-      ? "return it to the sender"
-      : Obstacle.meanings[code]
+  code === "late" ? "return it to the sender" : Obstacle.meanings[code]
 
 const partNames: { readonly [P in Status.Part]: string } = {
   storage: "storage and clock",

@@ -101,20 +101,21 @@ const codes: { readonly [R in TransferRefused["reason"]]: Obstacle.Code } = {
   late: "blocked",
 }
 
+/** What is logged of an outflow and its obstacle. */
+const aboutOf = (
+  { outflow: { id, mode, partnerId, purpose } }: ClaimedOutflow,
+  { code, reason }: { readonly code: Obstacle.Code; readonly reason: string },
+) => ({ outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason })
+
 /** Holds it for an operator, and logs it. */
 const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, ending: Transfer.Ending) {
-  const { id, mode, partnerId, purpose } = claimed.outflow
   const { moved: _, ...failure } = ending
   const holding = (why: Transfer.Ending) =>
     decide(claimed, (current, now) => Outgoing.hold(current, why, now))
   // More may have left than the ledger knew of. The outflow is held nevertheless, and the difference is not booked.
   yield* holding(ending).pipe(Effect.catchTag("Overdrawn", () => holding(failure)))
-  const { code, reason } = failure
-  const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-  yield* Effect.logError(
-    "a payout, refund or return is held: `florin payouts list --state held`",
-    about,
-  )
+  const what = "a payout, refund or return is held: `florin payouts list --state held`"
+  yield* Effect.logError(what, aboutOf(claimed, failure))
 })
 
 /**
@@ -149,9 +150,10 @@ const logWait = Effect.fnUntraced(function* (
   const dueAt = now + Worker.pauseInMs(0)
   const why = { code, reason, ...(until !== undefined && { until }) }
   yield* decide(claimed, (current) => Outgoing.wait(current, why, dueAt, now))
-  const { id, mode, partnerId, purpose } = outflow
-  const about = { outflowId: id, for: purpose._tag, partnerId, mode, code, message: reason }
-  yield* Effect.logWarning("a payout, refund or return waits, and is retried", about)
+  yield* Effect.logWarning(
+    "a payout, refund or return waits, and is retried",
+    aboutOf(claimed, why),
+  )
 })
 
 /** Makes it wait for an obstacle that ends by itself. */
@@ -181,14 +183,10 @@ const isFrozen = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const merchants = yield* Merchants.ofOutflow(outflow)
   const frozen = yield* Merchants.listFrozen({ mode, partnerId }, merchants)
   if (frozen.size === 0) return false
-  const now = yield* Clock.currentTimeMillis
-  if (outflow.state._tag === "Waiting" && outflow.purpose._tag === "Settle") {
-    yield* decide(claimed, (current) => Outgoing.regather(current, now, now))
-  } else {
-    yield* outflow.state._tag === "Waiting"
-      ? waitFor(claimed, "frozen", "the operator froze its merchant or partner")
-      : Worker.postpone(claimed)
-  }
+  if (outflow.state._tag !== "Waiting") yield* Worker.postpone(claimed)
+  else if (outflow.purpose._tag === "Settle") {
+    yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
+  } else yield* waitFor(claimed, "frozen", "the operator froze its merchant or partner")
   return true
 })
 
@@ -225,14 +223,9 @@ const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { to, token } = claimed.outflow.movement
   const account = { chainId: token.chainId, address: to }
   const refused = yield* (yield* Screening).refused([account])
-  if (refused.length > 0) {
-    yield* hold(claimed, {
-      code: "screening",
-      reason: "screening refuses the receiving account",
-    })
-    return true
-  }
-  return yield* isUnlisted(claimed)
+  if (refused.length === 0) return yield* isUnlisted(claimed)
+  yield* hinder(claimed, "screening", "screening refuses the receiving account")
+  return true
 })
 
 /**
@@ -407,18 +400,15 @@ const waitForFloat = (claimed: ClaimedOutflow) =>
  */
 const reverted = Effect.fnUntraced(function* (claimed: ClaimedOutflow, txHash: string) {
   const { outflow } = claimed
-  const rehearsal = yield* Effect.result(
-    (yield* Chains).of(outflow.mode).rehearse(orderOf(outflow)),
-  )
-  if (Result.isFailure(rehearsal)) {
-    const { failure } = rehearsal
-    return failure._tag === "TransferRefused"
-      ? yield* hinder(claimed, codes[failure.reason], failure.message)
-      : yield* failure
-  }
   const isLast = (outflow.reverts ?? 0) + 1 >= Obstacle.revertsMax
-  const reason = `its transaction reverted, although the checks before and after it found no obstacle (${txHash})`
-  yield* hinder(claimed, isLast ? "reverting" : "reverted", reason)
+  const found = `its transaction reverted, although the checks before and after it found no obstacle (${txHash})`
+  const chain = (yield* Chains).of(outflow.mode)
+  yield* chain.rehearse(orderOf(outflow)).pipe(
+    Effect.andThen(hinder(claimed, isLast ? "reverting" : "reverted", found)),
+    Effect.catchTag("TransferRefused", ({ message, reason }) =>
+      hinder(claimed, codes[reason], message),
+    ),
+  )
 })
 
 /** Looks for the sent transaction, and sends the same bytes again if it is not there. */

@@ -186,8 +186,8 @@ const carries = (outflow: Outflow.Outflow): string => {
 const whyText = (outflow: Outflow.Outflow): string => {
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle === null) return "-"
-  if (obstacle.reason === TestOutcome.reason) return obstacle.reason
-  return obstacle.code === null ? "held" : Obstacle.meanings[obstacle.code]
+  const { code, reason } = obstacle
+  return reason === TestOutcome.reason ? reason : Obstacle.meanings[code]
 }
 
 /** On a narrow terminal the first four columns fill a line, and each of the others has a line of its own. */

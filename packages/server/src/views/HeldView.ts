@@ -10,13 +10,9 @@ import type * as Refund from "@florin/core/domain/payment/Refund"
 import * as Settlement from "@florin/core/domain/payment/Settlement"
 import * as TimeView from "./TimeView.ts"
 
-const held = ({
-  code,
-  heldAt,
-}: Pick<Transfer.Failure, "code"> & { readonly heldAt: number }): Wire.Held => ({
-  ...(code !== undefined && { reason: code }),
-  since: TimeView.iso(heldAt),
-})
+const held = (
+  failure: Pick<Transfer.Failure, "code"> & { readonly heldAt: number },
+): Wire.Held => ({ reason: failure.code, since: TimeView.iso(failure.heldAt) })
 
 /** For the merchant's share. */
 export const settlement = ({ state }: Payment.Payment): { readonly settlementHeld?: Wire.Held } => {
