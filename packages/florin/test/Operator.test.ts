@@ -3,6 +3,7 @@ import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as Unclaimed from "@florin/core/domain/books/Unclaimed"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as ChainState from "@florin/core/domain/chain/ChainState"
+import * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
@@ -13,7 +14,6 @@ import * as SettlementDestination from "@florin/core/domain/partner/SettlementDe
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import * as Lanes from "@florin/core/engine/Lanes"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -451,7 +451,7 @@ describe("florin stuck", () => {
           assert.deepStrictEqual(yield* json("payouts retry --all"), [])
 
           const asAsked = (current: Outgoing.Current) =>
-            Outgoing.hold(current, { code: "payee", reason: TestOutcome.reason }, Fixtures.now)
+            Outgoing.hold(current, { code: "payee", reason: Obstacle.requested }, Fixtures.now)
           const settling = yield* reach("settling")
           const payout = yield* decideOn(settling, asAsked)
           yield* decideOn(yield* reach("refunding"), asAsked)

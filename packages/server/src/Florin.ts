@@ -20,6 +20,7 @@ import * as SettlementDestination from "@florin/core/domain/partner/SettlementDe
 import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import * as OwnAccounts from "@florin/core/engine/OwnAccounts"
+import * as TestWorld from "@florin/core/engine/TestWorld"
 import { Assets } from "@florin/core/ports/Assets"
 import { Acting } from "@florin/core/ports/AuditStore"
 import { Chains } from "@florin/core/ports/Chain"
@@ -93,7 +94,7 @@ export const layer = (
 ): Layer.Layer<Handler, never, Exclude<Operation.Ports, ConfusablesPort>> =>
   Handler.layer.pipe(
     Layer.provide(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })),
-    Layer.provide(Confusables.layer),
+    Layer.provide([Confusables.layer, TestWorld.layer]),
   )
 
 /**
@@ -122,7 +123,7 @@ export const workers = (
     ),
     Cleaner.layer(),
   )
-  return Layer.unwrap(Effect.as(OwnAccounts.requireKeys, all))
+  return Layer.provide(Layer.unwrap(Effect.as(OwnAccounts.requireKeys, all)), TestWorld.layer)
 }
 
 /** Loaded when workers start: a host without Node's modules can still respond to requests. */

@@ -11,6 +11,7 @@ import * as Credit from "@florin/core/domain/money/Credit"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
+import * as TestWorld from "@florin/core/engine/TestWorld"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -68,6 +69,7 @@ export const layer = (options: Options = {}) =>
         RateSource.layerPegs,
         Screening.layerAllowAll,
         CollectDataPolicy.layerNever,
+        TestWorld.layer,
         Layer.provideMerge(Chains.layerShared, SimulatedChain.SimulatedChain.layer(options.chain)),
       ),
     ),

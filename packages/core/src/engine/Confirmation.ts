@@ -16,12 +16,11 @@ import type * as Change from "../domain/payment/Change.ts"
 import * as FailureBudget from "../domain/payment/FailureBudget.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
-import * as TestOutcome from "../domain/payment/TestOutcome.ts"
 import { AttemptRefused, Chains, type SoughtLate } from "../ports/Chain.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
+import * as World from "../ports/World.ts"
 import * as CountedLogs from "./CountedLogs.ts"
 import * as Keys from "./Keys.ts"
 import * as Metrics from "./Metrics.ts"
@@ -85,15 +84,10 @@ export const isRepeated = Effect.fnUntraced(function* (
   )
 })
 
-export const openOption = Effect.fnUntraced(function* (
-  payment: Payment.Payment,
-  optionId: string,
-  now: number,
-) {
+export const openOption = Effect.fnUntraced(function* (payment: Payment.Payment, optionId: string) {
   const option = yield* readOption(payment, optionId)
-  const isOver = TestOutcome.of(payment).expiresOptions === true
-  const nowInS = isOver ? option.expiresAt : Math.floor(now / 1000)
-  return yield* Effect.fromResult(PaymentOption.requireLive(option, nowInS))
+  const { now } = yield* World.meet(payment)
+  return yield* Effect.fromResult(PaymentOption.requireLive(option, Math.floor(now / 1000)))
 })
 
 /** A confirm that was checked against its payment. Only the signature has not been checked yet. */
@@ -192,9 +186,8 @@ const accept = Effect.fnUntraced(
     now: number,
   ) {
     const payments = yield* PaymentStore
-    const isDeclined =
-      TestOutcome.of(payment).declines === true ||
-      (yield* (yield* Screening).refused([attempt.option.account])).length > 0
+    const { refusedPayer } = yield* World.meet(payment)
+    const refused = yield* refusedPayer([attempt.option.account])
     // Screening may be slow, and readers may see the payment as expired by now.
     const screenedAt = yield* Clock.currentTimeMillis
     const accepted = yield* payments.modifyPayment(payment.id, (current) => {
@@ -203,7 +196,7 @@ const accept = Effect.fnUntraced(
       }
       // A payment that another payer's confirm is paying now is not declined.
       const decided = Result.flatMap(PaymentTransition.mayConfirm(current, screenedAt), () =>
-        isDeclined
+        refused.length > 0
           ? PaymentTransition.decline(current, attempt, now)
           : PaymentTransition.confirm(current, attempt, now, data, draws, entries),
       )
@@ -274,7 +267,7 @@ export const take = Effect.fnUntraced(function* (
   now: number,
 ) {
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
-  const option = yield* openOption(payment, request.optionId, now)
+  const option = yield* openOption(payment, request.optionId)
   const { attempt, family, way } = yield* readAttempt(caller, payment, option, request, given, now)
   const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
   const except = yield* countedBefore(attempt)

@@ -148,7 +148,7 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   const payment = yield* PayersPayment.paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
-  const option = yield* Confirmation.openOption(payment, request.optionId, now)
+  const option = yield* Confirmation.openOption(payment, request.optionId)
   const asset = (yield* Assets).find(option.token)
   if (asset === undefined) return yield* PaymentOption.notFound()
   const chosen = { option, asset }

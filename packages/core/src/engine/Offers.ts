@@ -26,13 +26,12 @@ import * as CollectData from "../domain/payment/CollectData.ts"
 import * as OptionRouting from "../domain/payment/OptionRouting.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
-import * as TestOutcome from "../domain/payment/TestOutcome.ts"
 import { Chains, type OfferedAsset } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { RateSource } from "../ports/RateSource.ts"
-import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
+import * as World from "../ports/World.ts"
 import * as Lanes from "./Lanes.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as PayerData from "./PayerData.ts"
@@ -97,11 +96,8 @@ export const screen = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   payers: ReadonlyArray<Payer>,
 ) {
-  const accounts = payers.map((each) => each.account)
-  const refused =
-    TestOutcome.of(payment).refusesAccounts === true
-      ? accounts
-      : yield* (yield* Screening).refused(accounts)
+  const { refusedPayers } = yield* World.meet(payment)
+  const refused = yield* refusedPayers(payers.map((each) => each.account))
   const allowed = payers.filter(
     (each) => !refused.some((account) => Caip.sameAccount(account, each.account)),
   )
@@ -275,7 +271,6 @@ export const offer = Effect.fnUntraced(function* (
   now: number,
   includeCosts = false,
 ) {
-  if (TestOutcome.of(payment).offersNothing === true) return []
   const ours = yield* OwnAccounts.all
   // A payment from our own account is not a payment.
   const payers = candidates.filter(
@@ -293,7 +288,7 @@ export const offer = Effect.fnUntraced(function* (
   const accounts = payers.map(({ account }) => account)
   const [holdings, relaying, taken, collected] = yield* Effect.all(
     [
-      chain.holdings(payers, priced),
+      Effect.flatMap(World.meet(payment), (met) => met.holdings(payers, priced)),
       Relaying.read(payment, accounts, key, now),
       readCommitted(accounts, drawing),
       Effect.flatMap(PaymentStore, (payments) => payments.collected(payment.id)),

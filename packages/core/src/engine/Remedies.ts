@@ -11,7 +11,6 @@ import * as Obstacle from "../domain/chain/Obstacle.ts"
 import * as Age from "../domain/ground/Age.ts"
 import * as ClockDrift from "../domain/ground/ClockDrift.ts"
 import * as TokenAmount from "../domain/money/TokenAmount.ts"
-import * as TestOutcome from "../domain/payment/TestOutcome.ts"
 import type * as Status from "./Status.ts"
 import type * as Stuck from "./Stuck.ts"
 
@@ -38,7 +37,7 @@ export const ofStuck = (
   const { token } = movement
   if (txHash !== null) return `florin refunds return ${paymentIds.join(" ")} ${txHash}`
   // A retry is held again; a refund releases the share.
-  if (reason === TestOutcome.reason) {
+  if (reason === Obstacle.requested) {
     return outflow?.purpose._tag === "Settle"
       ? `florin refunds create ${paymentIds.join(" ")}`
       : null

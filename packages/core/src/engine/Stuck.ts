@@ -15,7 +15,6 @@ import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as Settlement from "../domain/payment/Settlement.ts"
-import * as TestOutcome from "../domain/payment/TestOutcome.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 
@@ -145,7 +144,7 @@ const sums = (all: ReadonlyArray<Stuck>): Group["quantities"] => {
  */
 export const groups = (all: ReadonlyArray<Stuck>): ReadonlyArray<Group> => {
   const byKey = Arr.groupBy(
-    all.filter(({ reason }) => reason !== TestOutcome.reason),
+    all.filter(({ reason }) => reason !== Obstacle.requested),
     ({ code, isHeld, mode, movement }): string =>
       `${mode} ${movement.token.chainId} ${code} ${isHeld}`,
   )

@@ -15,15 +15,15 @@ import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
-import * as TestOutcome from "../domain/payment/TestOutcome.ts"
 import * as CountedLogs from "../engine/CountedLogs.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import * as Relaying from "../engine/Relaying.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
-import { type Claimed, DueWork } from "../ports/DueWork.ts"
+import type { Claimed } from "../ports/DueWork.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
+import * as World from "../ports/World.ts"
 import * as Worker from "./Worker.ts"
 
 /** How long to wait before looking at the chain again. */
@@ -36,15 +36,14 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
     return yield* Worker.write(claimed, (current, now) => PaymentTransition.expire(current, now))
   }
   const { attempt, slot } = state
-  if (slot === null && (yield* endsAsAsked(claimed, attempt))) return
   const relayed = slot === null ? null : yield* Relayer.transactionAt(slot)
-  const chain = (yield* Chains).of(payment.mode)
+  const { look } = yield* World.meet(payment)
   const sought: Sought = {
     movement: Payment.movement(attempt),
     relayed,
     attempt,
   }
-  const observation = yield* chain.look({ ...sought, waitingSince: attempt.confirmedAt })
+  const observation = yield* look({ ...sought, waitingSince: attempt.confirmedAt })
   switch (observation._tag) {
     case "Final":
       return yield* succeed(claimed, attempt, observation.evidence).pipe(
@@ -60,25 +59,12 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
       return yield* send(claimed, attempt, null)
     case "Unseen": {
       if (attempt.outputs._tag === "Sent")
-        return yield* wait(claimed, attempt, chain.look({ ...sought, isLast: true }))
+        return yield* wait(claimed, attempt, look({ ...sought, isLast: true }))
       if (slot === null || relayed === null) return yield* send(claimed, attempt, null)
       yield* Effect.ignore(Relayer.sendAgain(payment.mode, relayed))
       return yield* Worker.wait(claimed, slot.takenAt)
     }
   }
-})
-
-/** Fails a test payment that asks to fail, or delays it as long as it asks; nothing was sent for it yet. */
-const endsAsAsked = Effect.fnUntraced(function* (claimed: Claimed, attempt: Payment.Attempt) {
-  const { collectsAfterInMs = 0, fails } = TestOutcome.of(claimed.payment)
-  if (fails === true) {
-    yield* fail(claimed, TestOutcome.reason)
-    return true
-  }
-  const collectsAt = attempt.confirmedAt + collectsAfterInMs
-  if ((yield* Clock.currentTimeMillis) >= collectsAt) return false
-  yield* (yield* DueWork).postpone(claimed.lease, collectsAt, 0)
-  return true
 })
 
 /**

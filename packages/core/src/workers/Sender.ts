@@ -9,7 +9,6 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Refunding from "../domain/books/Refunding.ts"
 import * as SettlementMatching from "../domain/books/SettlementMatching.ts"
@@ -23,7 +22,6 @@ import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as Treasury from "../domain/outflow/Treasury.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import * as Payment from "../domain/payment/Payment.ts"
-import * as TestOutcome from "../domain/payment/TestOutcome.ts"
 import * as Keeping from "../engine/Keeping.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import * as Merchants from "../engine/Merchants.ts"
@@ -39,6 +37,7 @@ import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
 import type { Overdrawn } from "../ports/StorageError.ts"
 import { TreasuryPolicy } from "../ports/TreasuryPolicy.ts"
+import * as World from "../ports/World.ts"
 import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
@@ -207,17 +206,6 @@ const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Holds the outflow of a test payment that asks for it. Live payments are not even read. */
-const isHeldAsAsked = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
-  const { mode, purpose } = claimed.outflow
-  const [id, ...others] = mode === "test" ? Outflow.paymentIds(claimed.outflow) : []
-  if (id === undefined || others.length > 0) return false
-  const payment = yield* (yield* PaymentStore).payment(id)
-  if (TestOutcome.of(payment).holds !== purpose._tag) return false
-  yield* hold(claimed, { code: "payee", reason: TestOutcome.reason })
-  return true
-})
-
 /** Holds money whose destination is refused. Lists change, so this is checked at every signing. */
 const isBarred = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { to, token } = claimed.outflow.movement
@@ -245,24 +233,25 @@ const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 
 /** Sends it, unless there is an obstacle. */
 const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
-  const { outflow } = claimed
   // An account that the merchant has replaced is no reason to hold anything.
   if ((yield* isFrozen(claimed)) || (yield* isPaidElsewhere(claimed))) return
-  if (yield* isHeldAsAsked(claimed)) return
+  yield* send(claimed).pipe(
+    Effect.catchTag("TransferRefused", ({ message, reason }) =>
+      reason === "short" && claimed.outflow.purpose._tag === "Refund"
+        ? waitForFloat(claimed)
+        : hinder(claimed, codes[reason], message),
+    ),
+  )
+})
+
+const send = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
+  const { outflow } = claimed
+  yield* (yield* World.of(outflow.mode)).admit(outflow)
   if ((yield* isStopped(claimed)) || (yield* isBarred(claimed))) return
   if ((yield* lacks(claimed)) || (yield* isNeeded(claimed))) return
   const limit = yield* limitOf(outflow)
   if (limit !== null && (yield* isBeyond(claimed, limit))) return
-  const chain = (yield* Chains).of(outflow.mode)
-  const rehearsal = yield* Effect.result(chain.rehearse(orderOf(outflow)))
-  if (Result.isFailure(rehearsal)) {
-    const { failure } = rehearsal
-    if (failure._tag !== "TransferRefused") return yield* failure
-    const { message, reason } = failure
-    return reason === "short" && outflow.purpose._tag === "Refund"
-      ? yield* waitForFloat(claimed)
-      : yield* hinder(claimed, codes[reason], message)
-  }
+  yield* (yield* Chains).of(outflow.mode).rehearse(orderOf(outflow))
   yield* Relayer.send({
     mode: outflow.mode,
     order: orderOf(outflow),

@@ -20,7 +20,6 @@ import * as Merchant from "../domain/partner/Merchant.ts"
 import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
 import * as Change from "../domain/payment/Change.ts"
 import * as Payment from "../domain/payment/Payment.ts"
-import * as TestOutcome from "../domain/payment/TestOutcome.ts"
 import * as Debts from "../engine/Debts.ts"
 import * as Keeping from "../engine/Keeping.ts"
 import * as Merchants from "../engine/Merchants.ts"
@@ -32,6 +31,7 @@ import { OutflowStore, type PendingShare } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
+import * as World from "../ports/World.ts"
 import * as Worker from "./Worker.ts"
 
 /**
@@ -93,8 +93,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const most = DailyLimit.payoutMost(limits, (yield* Assets).find(group.token))
   // There may be more older shares than one transfer pays, or than are paid at all now. Then the claimed share is paid
   // alone.
-  const isEmpty = SettlementMatching.pendingQuantity(payment) === 0n
-  for (let goesAlone = isEmpty || TestOutcome.of(payment).holds === "Settle"; ;) {
+  for (let goesAlone = SettlementMatching.pendingQuantity(payment) === 0n; ;) {
     const progress: Progress = yield* gather(claimed, group, { limits, most }, goesAlone)
     if (progress === "done") return
     goesAlone = progress === "none"
@@ -236,7 +235,8 @@ const gather = Effect.fnUntraced(function* (
   const debts = yield* Debts.of(group.mode, group.token, merchants)
   const refunds = yield* lastRefunds(group, debts)
   const outflowId = yield* (yield* Identifiers).outflow
-  const gathered = yield* outflows.modify(
+  const { mayShare } = yield* World.of(group.mode)
+  const { changed, isElsewhere } = yield* outflows.modify(
     {
       outflows: [],
       payments: shares.map(({ paymentId }) => paymentId),
@@ -244,23 +244,21 @@ const gather = Effect.fnUntraced(function* (
     },
     ({ destinations: lasts, payments }) => {
       const write = SettlementMatching.gather(
-        payments,
+        payments.length === 1 ? payments : payments.filter(mayShare),
         group,
         { debts, lasts, refunds },
         outflowId,
         now,
         bounds,
       )
-      const changed = (write?.payments ?? []).map(({ payment }) => payment.id)
+      const written = (write?.payments ?? []).map(({ payment }) => payment.id)
       const own = lasts.find(({ merchantId }) => merchantId === ownId)
-      const isElsewhere = !SettlementMatching.leadsTo(group.destination, own, now)
-      return Result.succeed({ result: { changed, isElsewhere }, write })
+      const leads = SettlementMatching.leadsTo(group.destination, own, now)
+      return Result.succeed({ result: { changed: written, isElsewhere: !leads }, write })
     },
     null,
   )
-  const signals = yield* Signals
-  const { changed, isElsewhere } = gathered
-  yield* Effect.forEach(changed, signals.changed, { discard: true })
+  yield* Effect.forEach(changed, (yield* Signals).changed, { discard: true })
   if (isElsewhere) {
     // Its destination has changed since it was claimed: look at it again.
     yield* (yield* DueWork).postpone(claimed.lease, now, 0)

@@ -15,7 +15,6 @@ import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
-import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import * as Astray from "@florin/core/engine/Astray"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Retry from "@florin/core/engine/Retry"
@@ -187,7 +186,7 @@ const whyText = (outflow: Outflow.Outflow): string => {
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle === null) return "-"
   const { code, reason } = obstacle
-  return reason === TestOutcome.reason ? reason : Obstacle.meanings[code]
+  return reason === Obstacle.requested ? reason : Obstacle.meanings[code]
 }
 
 /** On a narrow terminal the first four columns fill a line, and each of the others has a line of its own. */
@@ -305,7 +304,7 @@ const showNext = (outflow: Outflow.Outflow): void => {
     return Terminal.note("The service retries it automatically until it succeeds.")
   }
   if (state._tag !== "Held") return
-  if (state.reason === TestOutcome.reason) {
+  if (state.reason === Obstacle.requested) {
     return Terminal.note(
       "It stays held: a retry is held again. Refunding the payment releases its payout.",
     )

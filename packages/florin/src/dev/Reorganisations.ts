@@ -5,7 +5,7 @@
  * @module
  */
 import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
-import { LaneStore } from "@florin/core/ports/LaneStore"
+import * as Relayer from "@florin/core/engine/Relayer"
 import * as Effect from "effect/Effect"
 import * as ChangedPayments from "./ChangedPayments.ts"
 
@@ -16,12 +16,9 @@ export type Hashes = Set<string>
 export const layer = (hashes: Hashes) =>
   ChangedPayments.layer((payment) => {
     const { state } = payment
-    const isAsked = TestOutcome.of(payment).isReorganised === true
+    const isAsked = TestOutcome.of(payment) === "reorganised"
     if (!isAsked || state._tag !== "Processing" || state.slot === null) return Effect.void
-    const { lane, nonce } = state.slot
-    return Effect.flatMap(LaneStore, (lanes) => lanes.laneTransaction(lane, nonce)).pipe(
-      Effect.map((transaction) => {
-        if (transaction !== null) hashes.add(transaction.hash)
-      }),
-    )
+    return Effect.map(Relayer.transactionAt(state.slot), ({ hash }) => {
+      hashes.add(hash)
+    })
   })

@@ -23,7 +23,6 @@ import * as SettlementDestination from "../partner/SettlementDestination.ts"
 import * as Change from "../payment/Change.ts"
 import * as Payment from "../payment/Payment.ts"
 import * as Settlement from "../payment/Settlement.ts"
-import * as TestOutcome from "../payment/TestOutcome.ts"
 import * as Refunding from "./Refunding.ts"
 
 /** The account in effect for a token among a merchant's destinations, or null if it has none. */
@@ -480,9 +479,7 @@ export const gather = (
     const own = groupOf(payment)
     const isPayable = left(payment) === 0n || payable(payment, bounds.limits, now) > 0n
     const leads = leadsTo(group.destination, lastFor(payment), now)
-    // A test payment that requests a held payout must not hold other shares, so it is paid out alone.
-    const fits = payments.length === 1 || TestOutcome.of(payment).holds !== "Settle"
-    return own !== null && groupKey(own) === key && leads && isPayable && fits
+    return own !== null && groupKey(own) === key && leads && isPayable
   })
   if (waiting.length === 0) return null
   const { destination, from, mode, partnerId, token } = group

@@ -69,5 +69,8 @@ export const Obstacle = Schema.Struct({
   until: Schema.optionalKey(Schema.Int),
 })
 
+/** The reason why a test payment fails, or its money is held, if it requested that. */
+export const requested = "the payment asked for this test outcome"
+
 /** After this many reverts that no simulation foresaw, the next one would only cost gas. */
 export const revertsMax = 3

@@ -1,6 +1,6 @@
 /**
  * Metadata: pairs of text that a partner stores with a payment. The service stores and shows them, and makes no
- * decisions by them, except that those of a test payment may name a {@link TestOutcome.key}.
+ * decisions by them, except that those of a test payment may name an outcome.
  *
  * @module
  */

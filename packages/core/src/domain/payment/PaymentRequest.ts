@@ -111,9 +111,9 @@ export const read = (
 ): Result.Result<Asked, Invalid.InvalidInput> => {
   const nowInS = Math.floor(now / 1000)
   const metadata = request.metadata ?? {}
-  const { lifeInS = Infinity } = TestOutcome.of({ metadata, mode })
+  const outcome = TestOutcome.read({ metadata, mode })
   const asked = request.expiresAt ?? nowInS + Limits.paymentLifeDefaultInS
-  const expiresAt = Math.min(asked, nowInS + lifeInS)
+  const expiresAt = Math.min(asked, nowInS + outcome.lifeMaxInS)
   const amount = readAmount(request.amount, catalog)
   const unit = Result.isSuccess(amount) ? amount.success.unit : undefined
   const lineItems = LineItem.read("lineItems", request.lineItems ?? [], unit, catalog)
@@ -123,7 +123,7 @@ export const read = (
     ...expiryIssues(asked, nowInS),
     ...checkoutIssues(request.checkout, mode),
     ...Metadata.issues("metadata", metadata),
-    ...TestOutcome.issues({ metadata, mode }),
+    ...outcome.issues,
     ...(request.description === undefined
       ? []
       : Invalid.textIssues("description", request.description, Limits.descriptionMaxLength)),

@@ -6,11 +6,15 @@ const asked = (mode: "live" | "test", testOutcome: string) => ({
   metadata: { cart: "6735", testOutcome },
 })
 
+/** What a payment requests that names nothing. */
+const usual = { lifeMaxInS: Infinity, issues: [] }
+
 describe("TestOutcome", () => {
-  it("each outcome changes exactly one thing of a test payment", () => {
+  it("a test payment ends as it names, and only one that names it lives shorter", () => {
     for (const name of TestOutcome.names) {
-      assert.deepStrictEqual(TestOutcome.issues(asked("test", name)), [])
-      assert.lengthOf(Object.keys(TestOutcome.of(asked("test", name))), 1)
+      const lifeMaxInS = name === "expired" ? 10 : Infinity
+      assert.deepStrictEqual(TestOutcome.read(asked("test", name)), { lifeMaxInS, issues: [] })
+      assert.strictEqual(TestOutcome.of(asked("test", name)), name)
     }
   })
 
@@ -18,25 +22,26 @@ describe("TestOutcome", () => {
 
   it("changes nothing of a live payment, whatever it names", () => {
     for (const name of [...TestOutcome.names, ...others]) {
-      assert.deepStrictEqual(TestOutcome.issues(asked("live", name)), [])
-      assert.deepStrictEqual(TestOutcome.of(asked("live", name)), {})
+      assert.deepStrictEqual(TestOutcome.read(asked("live", name)), usual)
+      assert.isUndefined(TestOutcome.of(asked("live", name)))
     }
   })
 
   it("refuses what it does not know, without repeating it", () => {
     const message = `testOutcome must be one of ${TestOutcome.names.join(", ")}`
     for (const name of others) {
-      assert.deepStrictEqual(TestOutcome.issues(asked("test", name)), [
-        { field: "metadata", message },
-      ])
-      assert.deepStrictEqual(TestOutcome.of(asked("test", name)), {})
+      assert.deepStrictEqual(TestOutcome.read(asked("test", name)), {
+        ...usual,
+        issues: [{ field: "metadata", message }],
+      })
+      assert.isUndefined(TestOutcome.of(asked("test", name)))
     }
   })
 
   it("asks nothing of other metadata", () => {
     for (const metadata of [{}, { outcome: "failed" }, JSON.parse('{"__proto__": "failed"}')]) {
-      assert.deepStrictEqual(TestOutcome.issues({ mode: "test", metadata }), [])
-      assert.deepStrictEqual(TestOutcome.of({ mode: "test", metadata }), {})
+      assert.deepStrictEqual(TestOutcome.read({ mode: "test", metadata }), usual)
+      assert.isUndefined(TestOutcome.of({ mode: "test", metadata }))
     }
   })
 })
