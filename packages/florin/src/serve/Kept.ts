@@ -4,31 +4,30 @@
  *
  * @module
  */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Seal from "@florin/core/domain/ground/Seal"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import type * as VaultAes from "@florin/postgres/VaultAes"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as IssuedKeys from "../dev/IssuedKeys.ts"
-import type * as Failure from "../Failure.ts"
+import * as Failure from "../Failure.ts"
 import * as VaultKey from "./VaultKey.ts"
 
 const Kept = Schema.Struct({
   sealKey: Schema.Uint8ArrayFromBase64,
-  /** Missing in files of an earlier release. */
-  vaultKey: Schema.optionalKey(Schema.Uint8ArrayFromBase64),
+  vaultKey: Schema.Uint8ArrayFromBase64,
   issued: Schema.NullOr(IssuedKeys.Both),
 })
 type Kept = typeof Kept.Type
 
 const KeptJson = Schema.fromJsonString(Kept)
 const encode = Schema.encodeSync(KeptJson)
-const decode = Schema.decodeUnknownOption(KeptJson)
+const decode = Schema.decodeUnknownResult(KeptJson)
 
 const keyBytes = 32
 
@@ -38,35 +37,42 @@ export const file = ({ home }: Place.Lasting): string => join(home, "keys.json")
 const save = (place: Place.Place, kept: Kept) =>
   place._tag === "Memory" ? Effect.void : PrivateFile.write(file(place), `${encode(kept)}\n`)
 
-const find = (place: Place.Place): Result.Result<Option.Option<Kept>, Failure.CommandFailed> =>
-  place._tag === "Memory"
-    ? Result.succeed(Option.none())
-    : Result.map(PrivateFile.readKeys(file(place)), decode)
+/** Whatever was sealed with keys that are overwritten is lost, so a file that cannot be read is left alone. */
+const unreadable = (path: string) =>
+  new Failure.CommandFailed({
+    message: `${path} does not contain the keys of this service: restore it from a backup, or move it away to begin with new keys, which open nothing that was sealed before`,
+  })
+
+const find = (place: Place.Place): Result.Result<Kept | undefined, Failure.CommandFailed> => {
+  if (place._tag === "Memory") return Result.succeed(undefined)
+  const path = file(place)
+  return Result.flatMap(PrivateFile.readKeys(path), (text) =>
+    text === undefined && !existsSync(path)
+      ? Result.succeed(undefined)
+      : Result.mapError(decode(text), () => unreadable(path)),
+  )
+}
 
 /** The vault key that is stored in a place, if there is one. */
 export const vaultKeys = (
   place: Place.Place,
 ): Result.Result<ReadonlyArray<VaultAes.Key>, Failure.CommandFailed> =>
-  Result.map(find(place), (found) => {
-    const bytes = Option.getOrUndefined(found)?.vaultKey
-    return bytes === undefined ? [] : [VaultKey.make(bytes)]
-  })
+  Result.map(find(place), (found) => (found === undefined ? [] : [VaultKey.make(found.vaultKey)]))
 
 /** The stored keys of a place, or new keys, which are then stored. */
 export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
-  const found = Option.getOrUndefined(yield* Effect.fromResult(find(place)))
+  const found = yield* Effect.fromResult(find(place))
   const { randomBytes } = yield* Identifiers
-  const vaultKey = found?.vaultKey ?? (yield* randomBytes(keyBytes))
-  const kept: Kept = {
-    sealKey: found?.sealKey ?? (yield* randomBytes(keyBytes)),
-    vaultKey,
-    issued: found?.issued ?? null,
+  const kept: Kept = found ?? {
+    sealKey: yield* randomBytes(keyBytes),
+    vaultKey: yield* randomBytes(keyBytes),
+    issued: null,
   }
-  if (found?.vaultKey === undefined) yield* save(place, kept)
+  if (found === undefined) yield* save(place, kept)
   const sealKey = yield* Effect.fromResult(Seal.makeKeys([kept.sealKey]))
   return {
     sealKey,
-    vaultKey: VaultKey.make(vaultKey),
+    vaultKey: VaultKey.make(kept.vaultKey),
     issued: kept.issued,
     /** Stores the keys that were issued since. */
     keep: (issued: IssuedKeys.Both) => save(place, { ...kept, issued }),

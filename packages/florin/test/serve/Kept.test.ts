@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -49,17 +49,30 @@ describe("The keys that are kept with an embedded storage", () => {
       assert.include(refused, `chmod 600 ${file}`)
     }))
 
-  it("S30: get a vault key where an earlier release kept none, and lose nothing", () =>
+  it("S30: are never replaced when the file cannot be opened", () =>
     Program.inDirectory(async (directory) => {
-      const { sealKey } = await load(directory)
       const file = Kept.file(placeIn(directory))
-      const { vaultKey, ...earlier } = JSON.parse(readFileSync(file, "utf8"))
-      assert.isString(vaultKey)
-      writeFileSync(file, JSON.stringify(earlier))
-      const next = await load(directory)
-      assert.deepStrictEqual(next.sealKey, sealKey)
-      assert.strictEqual((await load(directory)).vaultKey.id, next.vaultKey.id)
+      mkdirSync(file, { recursive: true, mode: 0o700 })
+      const refused = await load(directory).then(
+        () => assert.fail("they were made"),
+        (error: unknown) => String(error),
+      )
+      assert.include(refused, "does not contain the keys of this service")
     }))
+
+  it.each(["", '{"sealKey":"AAAA"'])("S30: are never replaced when %j cannot be read", (damaged) =>
+    Program.inDirectory(async (directory) => {
+      await load(directory)
+      const file = Kept.file(placeIn(directory))
+      writeFileSync(file, damaged)
+      const refused = await load(directory).then(
+        () => assert.fail("they were read"),
+        (error: unknown) => String(error),
+      )
+      assert.include(refused, `${file} does not contain the keys of this service: restore it`)
+      assert.strictEqual(readFileSync(file, "utf8"), damaged)
+    }),
+  )
 
   it("S30: open for commands what the service sealed, and for a service with a key of its own", () =>
     Program.inDirectory(async (directory) => {
