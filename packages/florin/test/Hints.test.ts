@@ -72,6 +72,7 @@ const flagValues: Readonly<Record<string, string>> = {
   "--mode": "test",
   "--name": "Shop",
   "--partner": "prtn_1",
+  "--reason": "payee",
   "--transaction": hash,
 }
 
