@@ -170,10 +170,9 @@ export const ofPayment = Effect.fnUntraced(function* (payment: Payment.Payment) 
       ? []
       : yield* (yield* OutflowStore).outflowsById(Payment.outflowIds(payment))
   const byId = new Map(outflows.map((each) => [String(each.id), readOutflow(each)]))
-  const booked = new Set(
-    outflows.filter((each) => OutflowState.isBooked[Outflow.status(each)]).map((each) => each.id),
+  const owed = Balance.owed(Balance.entriesOf(payment), (outflowId) =>
+    outflows.some((each) => each.id === outflowId && OutflowState.isBooked[Outflow.status(each)]),
   )
-  const owed = Balance.owed(Balance.entriesOf(payment), (outflowId) => booked.has(outflowId))
   const slots = yield* Effect.forEach(outflows, (each) =>
     each.state._tag === "Sent" ? ofSlot(each.id, each.state.slot) : Effect.succeed([]),
   )

@@ -44,15 +44,15 @@ const differences = ({ lines, outflows, payments }: Books): ReadonlyArray<string
   for (const [key, { account, balance }] of ledger) if (account._tag === "Owed") add(key, -balance)
   for (const payment of payments.values()) {
     const entries = Balance.entriesOf(payment)
+    assert.isTrue(entries.every(({ quantity }) => quantity > 0n))
     assert.strictEqual(
       entries.reduce((sum, { quantity }) => sum + quantity, 0n),
       netOf(payment),
     )
-    for (const entry of entries) {
-      const { account: address, merchantId, token } = entry
-      const account = { _tag: "Owed", merchantId, address } as const
-      add(Ledger.balanceKey(account, token), -Balance.owed([entry], isBooked))
-    }
+    if (payment.state._tag !== "Succeeded") continue
+    const { payTo: address, token } = payment.state.attempt.option
+    const account = { _tag: "Owed", merchantId: payment.merchantId, address } as const
+    add(Ledger.balanceKey(account, token), -Balance.owed(entries, isBooked))
   }
   return [...sums].flatMap(([key, sum]) => (sum === 0n ? [] : [`${key}: ${sum}`]))
 }

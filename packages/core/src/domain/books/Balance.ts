@@ -6,11 +6,8 @@
  *
  * @module
  */
-import type * as Caip from "../chain/Caip.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
-import * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
-import type * as PaymentId from "../ground/PaymentId.ts"
 import type * as Ledger from "../money/Ledger.ts"
 import type * as Payment from "../payment/Payment.ts"
 import * as Settlement from "../payment/Settlement.ts"
@@ -22,79 +19,59 @@ export type Taken =
   | { readonly _tag: "Debt" | "Kept" }
 
 export interface Entry {
-  readonly paymentId: PaymentId.PaymentId
-  readonly merchantId: MerchantId.MerchantId
-  readonly token: Caip.Token
-  /** Where the money lies. */
-  readonly account: Caip.Address
-  readonly quantity: Money.Quantity
+  readonly quantity: bigint
   /** Null while it is available, or waits for a destination. */
   readonly taken: Taken | null
 }
 
-type Piece = readonly [quantity: bigint, taken: Taken | null]
+const entry = (quantity: bigint, taken: Taken | null): Entry => ({ quantity, taken })
 
-const partOf = ({ netted, quantity, sent }: Settlement.Part): Piece => [
-  quantity + netted,
-  sent === undefined ? { _tag: "Debt" } : { _tag: "Payout", outflowId: sent.outflowId },
-]
+const partOf = ({ netted, quantity, sent }: Settlement.Part): Entry =>
+  entry(
+    quantity + netted,
+    sent === undefined ? { _tag: "Debt" } : { _tag: "Payout", outflowId: sent.outflowId },
+  )
 
 /** What took the credit of a payment, without what is left of it. */
 const takenOf = (
   settlement: Settlement.Settlement,
   refundId: OutflowId.OutflowId | null,
   net: bigint,
-): ReadonlyArray<Piece> => {
-  const parts = Settlement.partsOf(settlement).map(partOf)
-  const kept: Piece = [Settlement.keptOf(settlement), { _tag: "Kept" }]
+): ReadonlyArray<Entry> => {
+  const parts = Settlement.partsOf(settlement)
+  const before = [...parts.map(partOf), entry(Settlement.keptOf(settlement), { _tag: "Kept" })]
   switch (settlement._tag) {
     case "Owed":
     case "Pending":
     case "Held":
-      return [...parts, kept]
+      return before
     case "Processing": {
       const { netted, outflowId, quantity } = settlement
-      return [...parts, kept, [quantity + netted, { _tag: "Payout", outflowId }]]
+      return [...before, entry(quantity + netted, { _tag: "Payout", outflowId })]
     }
     case "Successful": {
       const { netted, outflowId, quantity } = settlement
-      const before = Settlement.total(Settlement.partsOf(settlement))
+      const last = quantity + netted - Settlement.total(parts)
       return [
-        ...parts,
-        [quantity + netted - before, { _tag: "Payout", outflowId }],
-        [net - quantity - netted, { _tag: "Kept" }],
+        ...before,
+        entry(last, { _tag: "Payout", outflowId }),
+        entry(net - quantity - netted, { _tag: "Kept" }),
       ]
     }
     case "Netted":
-      return [[net, { _tag: "Debt" }]]
+      return [entry(net, { _tag: "Debt" })]
     case "Cancelled":
-      return refundId === null ? [] : [[net, { _tag: "Refund", outflowId: refundId }]]
+      return refundId === null ? [] : [entry(net, { _tag: "Refund", outflowId: refundId })]
   }
 }
 
 /** The entries of a payment: none before it succeeded, then parts that sum to its net. */
-export const entriesOf = (payment: Payment.Payment): ReadonlyArray<Entry> => {
-  const { id: paymentId, merchantId, state } = payment
+export const entriesOf = ({ state }: Payment.Payment): ReadonlyArray<Entry> => {
   if (state._tag !== "Succeeded") return []
-  const { attempt, charge, refund, settlement } = state
-  const { payTo: account, token } = attempt.option
-  const taken = takenOf(settlement, refund?.outflowId ?? null, charge.net)
-  const gone = taken.reduce((sum, [quantity]) => sum + quantity, 0n)
-  const left: Piece = [charge.net - gone, null]
-  return [...taken, left].flatMap(([quantity, by]) =>
-    quantity <= 0n
-      ? []
-      : [
-          {
-            paymentId,
-            merchantId,
-            token,
-            account,
-            quantity: Money.clamp(quantity, charge.net),
-            taken: by,
-          },
-        ],
-  )
+  const { net } = state.charge
+  const taken = takenOf(state.settlement, state.refund?.outflowId ?? null, net)
+  const gone = taken.reduce((sum, { quantity }) => sum + quantity, 0n)
+  return [...taken, entry(net - gone, null)].filter(({ quantity }) => quantity !== 0n)
 }
 
 /** How much of the entries is still owed, if these outflows are booked. */
